@@ -1,0 +1,4 @@
+export * from './decider';
+export * from './decide-all';
+export * from './fold';
+export * from './given';

@@ -1,0 +1,42 @@
+import type { Expected } from './port';
+
+/** What went wrong, in the words that callers branch on (`event-log.md` A7). */
+export type LogErrorClass =
+  | 'conflict'
+  | 'not-found'
+  | 'deleted'
+  | 'too-large'
+  | 'invalid'
+  | 'denied'
+  | 'unavailable'
+  | 'unknown-checkpoint'
+  | 'invalid-position'
+  | 'closed'
+  | 'internal';
+
+/** Every failure of an event log. `unavailable` means that the outcome is unknown: it may have happened. */
+export class LogError extends Error {
+  constructor(
+    readonly kind: LogErrorClass,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'LogError';
+  }
+}
+
+/** Somebody else wrote first. */
+export class Conflict extends LogError {
+  constructor(
+    readonly stream: string,
+    readonly expected: Expected,
+    readonly actual: bigint | 'no_stream',
+  ) {
+    super('conflict', `The stream ${stream} is at ${actual}, not at ${expected}.`);
+    this.name = 'Conflict';
+  }
+}
+
+export const isLogError = (error: unknown, kind?: LogErrorClass): error is LogError =>
+  error instanceof LogError && (kind === undefined || error.kind === kind);
