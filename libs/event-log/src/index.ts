@@ -1,2 +1,5 @@
+export * from './append-rule';
+export * from './content';
 export * from './errors';
 export * from './port';
+export * from './read-rule';

@@ -1,0 +1,94 @@
+import { bytesOf, mostBytes, serialized } from './content';
+import type { Expected, NewEvent } from './port';
+
+const id = '7c9f1f2e-2f5e-4a53-9d4c-0f2e6b1d8a10';
+const noted = (data: object, metadata?: object): NewEvent => ({
+  id,
+  type: 'Noted',
+  data,
+  ...(metadata && { metadata }),
+});
+const of = (...events: NewEvent[]) => serialized('s-1', events, 'any');
+
+describe('the content of an append', () => {
+  it('is serialized once, with its id in lower case', () =>
+    expect(of({ ...noted({ text: 'héllo', none: null }, {}), id: id.toUpperCase() })).toEqual([
+      { id, type: 'Noted', data: '{"text":"héllo","none":null}', metadata: '{}' },
+    ]));
+
+  it('knows no metadata from empty metadata', () => expect(of(noted({}))[0]!.metadata).toBeNull());
+
+  it('keeps a key that is called __proto__', () =>
+    expect(of(noted(JSON.parse('{"__proto__":{"a":1}}') as object))[0]!.data).toBe('{"__proto__":{"a":1}}'));
+
+  it('takes plain objects of another realm and without a prototype', () =>
+    expect(of(noted(structuredClone({ a: Object.assign(Object.create(null) as object, { b: [] }) })))[0]!.data).toBe(
+      '{"a":{"b":[]}}',
+    ));
+});
+
+describe('content that would not come back as it was', () => {
+  const cycle: Record<string, unknown> = {};
+  cycle['again'] = [cycle];
+  const deep: unknown[] = [];
+  for (let level = 0, inner = deep; level < 200_000; level++) inner.push((inner = []));
+
+  it.each<[string, object]>([
+    ['a BigInt', { a: 1n }],
+    ['undefined', { a: undefined }],
+    ['undefined in a list', { a: [undefined] }],
+    ['a hole in a list', { a: new Array(1) }],
+    ['NaN', { a: Number.NaN }],
+    ['Infinity', { a: [Number.POSITIVE_INFINITY] }],
+    ['a function', { a: () => 1 }],
+    ['a symbol', { a: Symbol('a') }],
+    ['half of a surrogate pair', { a: 'x\ud800' }],
+    ['half of a surrogate pair in a key', { '\udc00': 1 }],
+    ['a cycle', cycle],
+    ['a list that is nested too deeply', deep],
+    ['a date', { a: new Date(0) }],
+    ['a map', { a: new Map() }],
+    [
+      'an object of a class',
+      new (class Point {
+        x = 1;
+      })(),
+    ],
+    ['a text instead of an object', 'text' as unknown as object],
+    ['null instead of an object', null as unknown as object],
+  ])('%s is refused', (_, data) => {
+    expect(() => of(noted(data))).toThrow(expect.objectContaining({ kind: 'invalid' }));
+    expect(() => of({ ...noted({}), metadata: data })).toThrow(expect.objectContaining({ kind: 'invalid' }));
+  });
+
+  it('is named in the refusal', () =>
+    expect(() => of(noted({ a: Number.NaN }))).toThrow(
+      'The data of Noted cannot be written as JSON: NaN is not a number there.',
+    ));
+});
+
+describe('an append', () => {
+  it.each<[string, string, NewEvent[], Expected]>([
+    ['to a stream without a name', '', [noted({})], 'any'],
+    ['to a stream of the system', '$s', [noted({})], 'any'],
+    ['to half of a surrogate pair', 's-\ud800', [noted({})], 'any'],
+    ['of nothing', 's', [], 'any'],
+    ['with a type without a name', 's', [{ ...noted({}), type: '' }], 'any'],
+    ['with an id that is no UUID', 's', [{ ...noted({}), id: 'one' }], 'any'],
+    ['with the zero UUID', 's', [{ ...noted({}), id: '00000000-0000-0000-0000-000000000000' }], 'any'],
+    ['at a negative revision', 's', [noted({})], -1n],
+    ['at a revision above 64 bits', 's', [noted({})], 2n ** 64n],
+  ])('%s is refused', (_, stream, events, expected) =>
+    expect(() => serialized(stream, events, expected)).toThrow(expect.objectContaining({ kind: 'invalid' })),
+  );
+
+  it('weighs its data and metadata in bytes, and its types twice', () =>
+    expect(of(noted({ a: 'é' }, { b: 1 })).map(bytesOf)).toEqual([10 + 7 + 2 * 5]));
+
+  it('weighs 1 MiB at most, all of its events together', () => {
+    const half = noted({ text: 'x'.repeat(mostBytes / 2 - '{"text":""}'.length - 2 * 'Noted'.length) });
+    const more = noted({ ...half.data, text: `${(half.data as { text: string }).text}x` });
+    expect(of(half, half).reduce((sum, event) => sum + bytesOf(event), 0)).toBe(mostBytes);
+    expect(() => of(half, more)).toThrow(expect.objectContaining({ kind: 'too-large' }));
+  });
+});

@@ -1,0 +1,105 @@
+import { LogError } from './errors';
+import type { Expected, NewEvent } from './port';
+
+/** An event as it is stored: checked, and serialized once for all adapters. */
+export type Serialized = Readonly<{
+  /** In lower case. */
+  id: string;
+  type: string;
+  data: string;
+  /** `null`: written without metadata, which is not the same as `{}`. */
+  metadata: string | null;
+}>;
+
+/** The most that one append may weigh, as `bytesOf` counts: 1 MiB. */
+export const mostBytes = 1_048_576;
+
+/**
+ * Checks everything that an append is made of and serializes it (`event-log.md` A6).
+ * Throws `invalid` or `too-large`, before anything was sent.
+ */
+export function serialized(stream: string, events: readonly NewEvent[], expected: Expected): readonly Serialized[] {
+  if (typeof expected === 'bigint' && !isRevision(expected)) throw invalid(`${expected} is not a revision.`);
+  if (!isStreamName(stream)) throw invalid(`'${stream}' cannot be the name of a stream.`);
+  if (events.length === 0) throw invalid(`An append to ${stream} holds no events.`);
+
+  const content = events.map(eventOf);
+  const bytes = content.reduce((sum, event) => sum + bytesOf(event), 0);
+  if (bytes > mostBytes) {
+    throw new LogError('too-large', `An append to ${stream} weighs ${bytes} bytes; the most is ${mostBytes}.`);
+  }
+  return content;
+}
+
+/** What an event weighs against `mostBytes`: data, metadata, and its type twice. */
+export const bytesOf = ({ type, data, metadata }: Serialized) =>
+  Buffer.byteLength(data) + (metadata === null ? 0 : Buffer.byteLength(metadata)) + 2 * type.length;
+
+/** Revisions, and positions as numbers: what fits into 64 bits. */
+export const isRevision = (place: bigint) => place >= 0n && place < 2n ** 64n;
+
+const isStreamName = (name: string) => name !== '' && !name.startsWith('$') && name.isWellFormed();
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const zero = '00000000-0000-0000-0000-000000000000';
+
+function eventOf({ id, type, data, metadata }: NewEvent): Serialized {
+  if (!uuid.test(id) || id === zero)
+    throw invalid(`'${id}' cannot be the id of an event: it takes a UUID other than zero.`);
+  if (type === '' || !type.isWellFormed()) throw invalid(`'${type}' cannot be the type of an event.`);
+  return {
+    id: id.toLowerCase(),
+    type,
+    data: jsonOf(data, `The data of ${type}`),
+    metadata: metadata === undefined ? null : jsonOf(metadata, `The metadata of ${type}`),
+  };
+}
+
+/** JSON text that parses back to an equal value; whatever would come back as something else is refused. */
+function jsonOf(content: object, what: string): string {
+  if (typeof content !== 'object' || (content as object | null) === null) throw invalid(`${what} is not an object.`);
+  try {
+    const text = JSON.stringify(content); // first, because it finds cycles
+    refuseLossy(content);
+    return text;
+  } catch (cause) {
+    throw new LogError('invalid', `${what} cannot be written as JSON: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+const reasonOf = (cause: unknown) =>
+  cause instanceof Error ? cause.message.split('\n')[0]!.replace(/\.$/, '') : 'no reason given';
+
+/** Throws at the first value that JSON would drop, turn into something else, or that other readers could not take. */
+function refuseLossy(value: unknown): void {
+  if (value === null || value === true || value === false) return;
+  if (typeof value === 'string') {
+    refuseIllFormed(value);
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError(`${value} is not a number there`);
+  } else if (Array.isArray(value)) {
+    for (const item of value as unknown[]) refuseLossy(item);
+  } else if (isPlain(value)) {
+    for (const key of Object.keys(value)) {
+      refuseIllFormed(key);
+      refuseLossy(value[key]);
+    }
+  } else {
+    throw new TypeError(`it holds ${value === undefined ? 'undefined' : `a ${kindOf(value)}`}`);
+  }
+}
+
+function refuseIllFormed(text: string): void {
+  if (!text.isWellFormed()) throw new TypeError('it holds half of a surrogate pair');
+}
+
+/** An object literal of any realm (tests and worker threads have their own `Object`), but no `Date`, `Map` or class. */
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+const kindOf = (value: unknown) => (typeof value === 'object' ? value?.constructor.name : typeof value) ?? 'thing';
+
+const invalid = (message: string) => new LogError('invalid', message);

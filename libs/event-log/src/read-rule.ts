@@ -1,0 +1,32 @@
+import { isRevision } from './content';
+import { LogError } from './errors';
+import type { Position } from './port';
+
+/** A revision to read from. Throws `invalid` outside of 0 to 2^64 - 1. */
+export function checkedRevision(from: bigint): bigint {
+  if (!isRevision(from)) throw new LogError('invalid', `${from} is not a revision.`);
+  return from;
+}
+
+/** A position as a number. Throws `invalid` when it is none: twenty digits, at most 2^64 - 1. */
+export function placeOf(position: Position): bigint {
+  const place = /^\d{20}$/.test(position) ? BigInt(position) : -1n;
+  if (!isRevision(place)) throw new LogError('invalid', `'${position}' is not a position: it has twenty digits.`);
+  return place;
+}
+
+/** How many events to read at most. Throws `invalid` for what is no count. */
+export function checkedCount(maxCount = Infinity): number {
+  if (maxCount !== Infinity && !(Number.isSafeInteger(maxCount) && maxCount >= 0)) {
+    throw new LogError('invalid', `${maxCount} is not a number of events.`);
+  }
+  return maxCount;
+}
+
+/** The store's own events, which no read delivers. */
+export const isSystem = ({ stream, type }: { stream: string; type: string }) =>
+  stream.startsWith('$') || type.startsWith('$');
+
+/** Whether a stream is asked for. No prefixes: all streams are. */
+export const isAskedFor = (stream: string, prefixes: readonly string[] = []) =>
+  prefixes.length === 0 || prefixes.some((prefix) => stream.startsWith(prefix));
