@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+export class NpmMissing extends Error {}
+
+/**
+ * Runs npm in `root` and gives its exit code (or the signal that ended it). What it prints goes to stderr, or is kept
+ * when `quietly`. Throws NpmMissing.
+ */
+export async function npm(root, args, { quietly = false } = {}) {
+  const [command, ...first] = npmCommand();
+  const out = quietly ? 'pipe' : 2;
+  const child = spawn(command, [...first, ...args], {
+    cwd: root,
+    env: buildEnvironment(),
+    stdio: ['ignore', out, out],
+  });
+  const stopPassing = passSignalsTo(child);
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += String(chunk)));
+  try {
+    return { code: await exitOf(child), printed };
+  } finally {
+    stopPassing();
+  }
+}
+
+/** Hands what would end this process on to a child. Gives the function that stops that. */
+export function passSignalsTo(child) {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const passOn = (signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, passOn);
+  return () => {
+    for (const signal of signals) process.off(signal, passOn);
+  };
+}
+
+/** The npm that runs this script, by the Node that runs it; else the one in the path. */
+function npmCommand() {
+  const running = (process.env.npm_execpath ?? '').replace(/npx-cli\.js$/, 'npm-cli.js');
+  return /npm-cli\.js$/.test(running) && existsSync(running) ? [process.execPath, running] : ['npm'];
+}
+
+/** NODE_ENV=production would leave the build tools out. */
+function buildEnvironment() {
+  const env = { ...process.env };
+  delete env.NODE_ENV;
+  return env;
+}
+
+const exitOf = (child) =>
+  new Promise((resolve, reject) => {
+    child.once('error', (error) =>
+      reject(new NpmMissing(`npm does not start (${error.message}); it comes with Node.`)),
+    );
+    child.once('close', (code, signal) => resolve(code ?? signal));
+  });

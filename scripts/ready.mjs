@@ -1,0 +1,137 @@
+#!/usr/bin/env node
+// From a fresh clone to something that runs: packages, a new enough Node and, with --build, the build.
+// It runs before Node 24 is there, so: no dependencies, nothing newer than Node 18. It writes to stderr only, because
+// what `charter --json` prints must stay alone on stdout.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { npm, NpmMissing } from './npm.mjs';
+import { oneAtATime } from './one-at-a-time.mjs';
+
+/** Why something cannot be made ready, in a sentence for people. */
+export class NotReady extends Error {}
+
+/**
+ * Makes the repository at `root` ready: installs when the lock file changed, and builds when the sources did.
+ * Costs a few milliseconds when nothing is to be done. Throws NotReady.
+ */
+export async function ready({ root = here, build = false } = {}) {
+  if (!isReady(root, build)) await oneAtATime(path.join(root, 'dist.lock'), () => makeReady(root, build), say);
+}
+
+/** The same for a process that can do nothing without it: says why on stderr and ends with 1. */
+export async function readyOrExit(wanted) {
+  try {
+    await ready(wanted);
+  } catch (error) {
+    say(error instanceof NotReady || error instanceof NpmMissing ? error.message : error.stack);
+    process.exit(1);
+  }
+}
+
+/** The newest Node at hand: the one that came with the packages, else the one that runs this. */
+export function nodeOf(root = here) {
+  const bundled = path.join(root, 'node_modules', '.bin', 'node');
+  return existsSync(bundled) ? bundled : process.execPath;
+}
+
+/** True if `version` ("v24.9.0") has what Charter needs: node:sqlite as it is since 24.9. */
+export function isNewEnough(version) {
+  const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
+  return major > 24 || (major === 24 && minor >= 9);
+}
+
+const here = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const say = (sentence) => process.stderr.write(`${sentence}\n`);
+const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+
+const isReady = (root, build) => isInstalled(root) && checkNode(root) && (!build || isBuilt(root));
+
+/** Asked again under the lock: whoever held it before may have done the work. */
+async function makeReady(root, build) {
+  if (!isInstalled(root)) await install(root);
+  checkNode(root);
+  if (build && !isBuilt(root)) await buildAnew(root);
+}
+
+const installedStamp = (root) => path.join(root, 'node_modules', '.ready');
+const isInstalled = (root) => textOf(installedStamp(root)) === lockPrint(root);
+
+function lockPrint(root) {
+  const lock = textOf(path.join(root, 'package-lock.json'));
+  if (lock === undefined) throw new NotReady(`There is no package-lock.json in ${root}; is the clone complete?`);
+  return createHash('sha256').update(`${process.platform} ${process.arch}\n${lock}`).digest('hex');
+}
+
+async function install(root) {
+  const stamp = lockPrint(root);
+  const packages = Object.keys(JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages).length;
+  say(`Installing up to ${packages} packages; this takes a minute or two, once.`);
+  rmSync(installedStamp(root), { force: true });
+  const everything = ['--include=dev', '--include=optional'];
+  const { code } = await npm(root, ['ci', ...everything, '--loglevel=error', '--no-audit', '--no-fund']);
+  if (code !== 0) {
+    throw new NotReady(
+      `The packages could not be installed: npm ci ended with ${code}. Is the npm registry reachable?`,
+    );
+  }
+  writeFileSync(installedStamp(root), stamp);
+}
+
+function checkNode(root) {
+  const node = nodeOf(root);
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
+  if (stdout && isNewEnough(stdout.trim())) return true;
+  const found = stdout ? `${node} is ${stdout.trim()}` : `${node} does not run on this system`;
+  throw new NotReady(
+    `Charter needs Node 24.9 or newer, but ${found}: install it from https://nodejs.org and try again.`,
+  );
+}
+
+const builtStamp = (dist) => path.join(dist, '.built');
+const isBuilt = (root) => textOf(builtStamp(path.join(root, 'dist'))) === sourcePrint(root);
+
+/** What the build reads. Contents, not times: a copy, another branch and back, or a wrong clock change nothing. */
+function sourcePrint(root) {
+  const print = createHash('sha256').update(lockPrint(root));
+  const settings = ['nest-cli.json', 'package.json', 'tsconfig.json'].map((name) => path.join(root, name));
+  const sources = ['apps', 'libs', 'web'].flatMap((folder) => filesIn(path.join(root, folder)));
+  for (const file of [...settings.filter(existsSync), ...sources]) {
+    print.update(`\n${path.relative(root, file)}\n`).update(readFileSync(file));
+  }
+  return print.digest('hex');
+}
+
+const notBuilt = /\.(spec|contract)\.tsx?$|\.md$/;
+
+function filesIn(folder) {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesIn(file);
+    return entry.isFile() && !notBuilt.test(entry.name) ? [file] : [];
+  });
+}
+
+/** Builds into dist.next, which takes the place of dist: a running server has its files until the very last moment. */
+async function buildAnew(root) {
+  const [dist, next, old] = ['dist', 'dist.next', 'dist.old'].map((name) => path.join(root, name));
+  const stamp = sourcePrint(root); // before the build: what is edited meanwhile is built next time
+  say('Building; this takes a few seconds.');
+  rmSync(next, { recursive: true, force: true });
+  const build = ['run', 'build', '--', '--path', 'apps/api/tsconfig.next.json'];
+  const { code, printed } = await npm(root, build, { quietly: true });
+  if (code !== 0) throw new NotReady(`${printed}\nThe build failed: npm run build ended with ${code}.`);
+  writeFileSync(builtStamp(next), stamp);
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(next, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await readyOrExit({ build: process.argv.includes('--build') });
+}

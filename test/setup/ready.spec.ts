@@ -1,0 +1,124 @@
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { Project } from './project';
+
+const ready = ['scripts/ready.mjs', '--build'];
+let project: Project;
+
+beforeEach(() => {
+  project = new Project();
+});
+afterEach(() => project.remove());
+
+describe('making a fresh clone ready', () => {
+  it('installs and builds, and says so on stderr alone', () => {
+    const first = project.run(ready);
+    expect(first).toMatchObject({ code: 0, stdout: '' });
+    expect(first.stderr).toMatch(/Installing up to 3 packages.*Building/s);
+    expect(project.has('node_modules/part/package.json')).toBe(true);
+    expect(project.has('dist/apps/api/apps/cli/src/main.js')).toBe(true);
+    expect(['dist.next', 'dist.old', 'dist.lock'].filter((folder) => project.has(folder))).toEqual([]);
+  });
+
+  it('does nothing, in silence and at once, the second time', () => {
+    project.run(ready);
+    const started = performance.now();
+    expect(project.run(ready)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
+    expect(performance.now() - started).toBeLessThan(1000); // measured: 0.05 s; npm alone takes longer
+    expect(project.builds()).toBe(1);
+  });
+
+  it('only installs without --build', () => {
+    project.run(['scripts/ready.mjs']);
+    expect([project.has('node_modules/.ready'), project.has('dist')]).toEqual([true, false]);
+  });
+
+  it('builds as usual where the environment says production', () => {
+    project.run(ready, { NODE_ENV: 'production' });
+    expect(project.read('dist/environment')).toBe('undefined');
+  });
+});
+
+describe('what has changed since', () => {
+  beforeEach(() => project.run(ready));
+
+  it.each(['apps/api/src/main.ts', 'libs/new/src/index.ts', 'package.json', 'tsconfig.json'])('%s: builds', (file) => {
+    project.write(file, project.has(file) ? `${project.read(file)}\n` : '{}');
+    expect(project.run(ready).stderr).toMatch(/^Building/);
+    expect(project.builds()).toBe(2);
+  });
+
+  it.each(['apps/api/src/main.spec.ts', 'libs/new/README.md', 'data/events.db'])('%s: does not build', (file) => {
+    project.write(file, 'x');
+    expect(project.run(ready).stderr).toBe('');
+  });
+
+  it('a time alone: does not build', () => {
+    utimesSync(join(project.root, 'apps/api/src/main.ts'), new Date(), new Date('2030-01-01'));
+    expect(project.run(ready).stderr).toBe('');
+  });
+
+  it('the lock file: installs and builds', () => {
+    project.write('package-lock.json', `${project.read('package-lock.json')}\n`);
+    expect(project.run(ready).stderr).toMatch(/Installing.*Building/s);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('a broken build shows its words, and leaves what was built before', () => {
+    project.run(ready);
+    const before = project.read('dist/.built');
+    project.write('broken', '');
+    project.write('apps/api/src/main.ts', 'what?');
+    const { code, stderr } = project.run(ready);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/main\.ts:1 is wrong[^]*The build failed: npm run build ended with 3\./);
+    expect(project.read('dist/.built')).toBe(before);
+    expect(project.has('dist.lock')).toBe(false);
+  });
+
+  it('an install that fails is tried again', () => {
+    const lock = project.read('package-lock.json');
+    project.write('package-lock.json', lock.replaceAll('"part"', '"parts"'));
+    expect(project.run(ready)).toMatchObject({ code: 1, stderr: expect.stringContaining('npm ci ended with 1') });
+    project.write('package-lock.json', lock);
+    expect(project.run(ready).code).toBe(0);
+  });
+
+  it('a Node that is too old is one sentence', () => {
+    project.run(ready);
+    project.write('node_modules/.bin/node', '#!/bin/sh\necho v20.11.0\n', 0o755);
+    const { code, stderr } = project.run(ready);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^Charter needs Node 24\.9 or newer, but .* is v20\.11\.0: install it from \S+ and try again\.\n$/,
+    );
+  });
+
+  it('so is one that this system cannot run', () => {
+    project.run(ready);
+    project.write('node_modules/.bin/node', 'from another system', 0o644);
+    expect(project.run(ready)).toMatchObject({ code: 1, stderr: expect.stringContaining('does not run on this') });
+  });
+});
+
+describe('two at the same time', () => {
+  it('build once; the second waits and says for whom', async () => {
+    project.write('slow', '');
+    const both = await Promise.all([project.start(ready), project.start(ready)]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both.map(({ stderr }) => stderr).join('')).toMatch(/Waiting for process \d+/);
+    expect(project.builds()).toBe(1);
+  });
+
+  it('a lock whose holder died does not hold anyone up', () => {
+    const { stdout: dead } = project.run(['-p', 'process.pid']);
+    project.write(`dist.lock/${dead.trim()}-1`, '');
+    expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
+  });
+
+  it('nor does one whose number another process has by now', () => {
+    project.write(`dist.lock/${process.pid}-1`, '');
+    expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
+  });
+});
