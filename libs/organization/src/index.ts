@@ -1,2 +1,12 @@
 export * from './catalogue';
+export * from './decide';
+export { finite, printed, type Decision, type Reason } from './decision';
+export * from './entitlements';
+export * from './events';
+export * from './hostname';
+export { inForce, type News, type Sold } from './news';
+export * from './organization';
+export * from './permission';
+export * from './stream';
 export * from './terms';
+export * as words from './words';

@@ -1,3 +1,4 @@
+import type { Immutable } from '@charter/decider';
 import { z } from 'zod';
 
 /** The two product lines (`decisions.md` 1). An organization may hold one plan of each. */
@@ -75,9 +76,9 @@ export const Terms = z.strictObject({
   organizationDefaults: z.strictObject({ features: z.strictObject({ multiSite: z.boolean() }) }),
   customSetDefaults: z.strictObject({ features: z.strictObject({ logo: z.boolean(), integrations: z.boolean() }) }),
 });
-export type Terms = z.infer<typeof Terms>;
+export type Terms = Immutable<z.infer<typeof Terms>>;
 
 /** What one unit of an add-on grants. Travels in `AddOnPurchased`. */
 export const Grants = z.strictObject({ limits: Limits, features: z.array(Feature) });
-export type Grants = z.infer<typeof Grants>;
+export type Grants = Immutable<z.infer<typeof Grants>>;
 

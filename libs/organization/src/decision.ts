@@ -1,0 +1,68 @@
+import { type Moment, type Refusal, refuse } from '@charter/decider';
+import type { Catalogue } from './catalogue';
+import type { Because, Limit } from './entitlements';
+import type { OrganizationEvent } from './events';
+import type { Standing } from './permission';
+import type { Resource } from './terms';
+
+/** Every reason to say no. Each stands for a condition that was true when it was said. */
+export type Reason =
+  | 'already-a-member'
+  | 'already-founded'
+  | 'feature-off'
+  | 'hostname-taken'
+  | 'id-taken'
+  | 'last-owner'
+  | 'limit-exceeded'
+  | 'month-not-begun'
+  | 'no-such-domain'
+  | 'no-such-member'
+  | 'no-such-organization'
+  | 'no-such-purchase'
+  | 'no-such-site'
+  | 'not-allowed'
+  | 'not-yet-effective'
+  | 'organization-closed'
+  | 'override-ended'
+  | 'purchase-cancelled'
+  | 'purchase-differs'
+  | 'unknown-add-on'
+  | 'unknown-plan';
+
+export type Decision = readonly OrganizationEvent[] | Refusal<Reason>;
+
+/** What a rule may know besides the command and the organization. */
+export type Circumstances = Readonly<{
+  standing: Standing;
+  at: Moment;
+  catalogue: Catalogue;
+  /** The payment provider's message that this comes from; null when a person or a program asked. */
+  message: string | null;
+}>;
+
+/** Nothing when one more fits; else the refusal with the numbers and the events behind them (`decisions.md` 8, 20). */
+export function exceeded(resource: Resource, limit: Limit): Refusal<'limit-exceeded'> | null {
+  const { effective, used, hard, because } = limit;
+  if (used + 1 <= effective) return null;
+  return refuse('limit-exceeded', `${used} of ${effective} ${names[resource]} are taken.`, {
+    limit: resource,
+    allowed: effective,
+    used,
+    requested: 1,
+    hard: finite(hard),
+    because: printed(because),
+  });
+}
+
+/** Infinity has no JSON: outside, what is unlimited is null. */
+export const finite = (amount: number): number | null => (amount < Infinity ? amount : null);
+
+export const printed = (because: readonly Because[]) =>
+  because.map(({ amount, ...term }) => (amount === undefined ? term : { ...term, amount: finite(amount) }));
+
+const names: Readonly<Record<Resource, string>> = {
+  users: 'users',
+  contentSections: 'content sections',
+  qualityAssuranceDomains: 'quality-assurance domains',
+  webAnalyticsDomains: 'web-analytics domains',
+};

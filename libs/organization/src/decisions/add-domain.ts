@@ -1,0 +1,30 @@
+import { refuse } from '@charter/decider';
+import { z } from 'zod';
+import { type Circumstances, type Decision, exceeded } from '../decision';
+import { featureOf, limitOf } from '../entitlements';
+import type { DomainList } from '../events';
+import { hasHostname, type Organization } from '../organization';
+import { Hostname, Id } from '../words';
+
+export const AddDomain = z.strictObject({ hostname: Hostname, domain: Id.optional() });
+export type AddDomain = z.infer<typeof AddDomain> & { domain: string };
+
+/** Feature and room are both needed. The feature is asked first: "not part of your plan" says more than "0 left". */
+const addDomainTo =
+  (list: DomainList, type: 'QualityAssuranceDomainAdded' | 'WebAnalyticsDomainAdded') =>
+  ({ hostname, domain }: AddDomain, organization: Organization, { at }: Circumstances): Decision => {
+      const known = organization[list][domain];
+
+    if (known?.hostname === hostname) return []; // asked twice, happened once
+    if (known) return refuse('id-taken', 'This id is that of another domain.', { domain });
+    if (!featureOf(list, organization).on)
+      return refuse('feature-off', `The feature ${list} is not on for this organization.`, { feature: list });
+    if (hasHostname(organization[list], hostname))
+      return refuse('hostname-taken', `${hostname} is in this list already.`, { hostname });
+
+    const full = exceeded(`${list}Domains`, limitOf(`${list}Domains`, organization, at));
+    return full ?? [{ type, data: { domain, hostname } }];
+  };
+
+export const addQualityAssuranceDomain = addDomainTo('qualityAssurance', 'QualityAssuranceDomainAdded');
+export const addWebAnalyticsDomain = addDomainTo('webAnalytics', 'WebAnalyticsDomainAdded');

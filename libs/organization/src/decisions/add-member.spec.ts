@@ -1,0 +1,56 @@
+import { ada, added, as, bob, bought, closed, cyd, founded, given, now, on, overridden, withKey } from '../testing';
+import type { Role } from '../events';
+
+const add = (member: string, role: Role = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;
+
+describe('adding a member', () => {
+  it('records the new member, once', () => {
+    expect(given(founded, on('second/solo')).when(add(ada))).toEqual([added(ada)]);
+    expect(given(founded, on('second/solo'), added(ada)).when(add(ada))).toEqual([]);
+  });
+
+  it('is refused when the plan is full, and says which events made it so', () => {
+    const because = [
+      { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: now },
+      { kind: 'hard-limit', what: 'second/solo', amount: 2, event: 1, at: now },
+    ];
+    expect(given(founded, on('second/solo'), added(ada)).when(add(bob))).toMatchObject({
+      refused: 'limit-exceeded',
+      facts: { limit: 'users', allowed: 1, used: 1, requested: 1, hard: 2, because },
+    });
+  });
+
+  it('stops at the hard limit, however many seats are bought, until it is overridden', () => {
+    const full = [founded, on('second/solo'), bought(3, 'additionalUser'), added(ada), added(bob)];
+    expect(given(...full).when(add(cyd))).toMatchObject({ refused: 'limit-exceeded' });
+    expect(given(...full, overridden).when(add(cyd))).toEqual([added(cyd)]);
+  });
+
+  it('has no limit before the first plan', () => {
+    expect(given(founded, added(ada), added(bob)).when(add(cyd))).toEqual([added(cyd)]);
+  });
+
+  it('leaves naming an owner to owners', () => {
+    const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob, 'admin')];
+    expect(given(...team).when(add(cyd, 'owner'), as(bob))).toMatchObject({ refused: 'not-allowed' });
+    expect(given(...team).when(add(cyd, 'owner'), as(ada))).toEqual([added(cyd, 'owner')]);
+  });
+
+  it('is refused to members, to keys without the scope, and to strangers as if there were nothing', () => {
+    const team = given(founded, added(ada));
+    expect(team.when(add(cyd), as(ada))).toMatchObject({ refused: 'not-allowed' });
+    expect(team.when(add(cyd), withKey('organizations:read'))).toMatchObject({ refused: 'not-allowed' });
+    expect(team.when(add(cyd), as(bob))).toMatchObject({ refused: 'no-such-organization' });
+  });
+
+  it('says the role that somebody has here already', () => {
+    expect(given(founded, added(ada, 'admin')).when(add(ada))).toMatchObject({
+      refused: 'already-a-member',
+      facts: { role: 'admin' },
+    });
+  });
+
+  it('is refused once the organization is closed', () => {
+    expect(given(founded, closed).when(add(ada))).toMatchObject({ refused: 'organization-closed' });
+  });
+});

@@ -1,0 +1,27 @@
+import { refuse } from '@charter/decider';
+import { z } from 'zod';
+import { type Circumstances, type Decision, exceeded } from '../decision';
+import { limitOf } from '../entitlements';
+import { unicodeOf } from '../hostname';
+import { hasHostname, type Organization } from '../organization';
+import { Hostname, Id, Name } from '../words';
+
+export const AddSite = z.strictObject({ hostname: Hostname, name: Name.optional(), site: Id.optional() });
+export type AddSite = z.infer<typeof AddSite> & { site: string };
+
+/** A site is a content section. Without a name it is called by its hostname. */
+export function addSite(
+  { hostname, name, site }: AddSite,
+  organization: Organization,
+  { at }: Circumstances,
+): Decision {
+  const known = organization.sites[site];
+
+  if (known?.hostname === hostname) return []; // asked twice, happened once
+  if (known) return refuse('id-taken', 'This id is that of another site.', { site });
+  if (hasHostname(organization.sites, hostname))
+    return refuse('hostname-taken', `${hostname} is a site here already.`, { hostname });
+
+  const full = exceeded('contentSections', limitOf('contentSections', organization, at));
+  return full ?? [{ type: 'SiteAdded', data: { site, hostname, name: name ?? unicodeOf(hostname) } }];
+}

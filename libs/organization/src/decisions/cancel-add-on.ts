@@ -1,0 +1,34 @@
+import { refuse } from '@charter/decider';
+import { z } from 'zod';
+import type { Circumstances, Decision } from '../decision';
+import { afterAll, inForce, isRepeated, tooFarAhead } from '../news';
+import { newsOf, type Organization } from '../organization';
+import { ProviderId, When } from '../words';
+
+export const CancelAddOn = z.strictObject({
+  purchase: ProviderId,
+  effectiveAt: When.optional(),
+  subscription: ProviderId.optional(),
+});
+export type CancelAddOn = z.infer<typeof CancelAddOn>;
+
+/** Ends the whole purchase. Billing's news of an end is kept even if the purchase is not known yet (`decisions.md` 24). */
+export function cancelAddOn(ended: CancelAddOn, organization: Organization, { at, message }: Circumstances): Decision {
+  const { purchase, subscription } = ended;
+  const news = newsOf(organization, purchase);
+  const held = inForce(news);
+  if (news.length === 0 && !ended.effectiveAt) return refuse('no-such-purchase', 'This organization has no such purchase.');
+  if (!held && !ended.effectiveAt) return []; // asked twice, happened once
+
+  const effectiveAt = ended.effectiveAt ?? afterAll(news, at, true);
+  if (tooFarAhead(effectiveAt, at)) return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
+  if (isRepeated(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
+
+  const addOn = held?.what.addOn;
+  return [
+    {
+      type: 'AddOnCancelled',
+      data: { purchase, ...(addOn && { addOn }), effectiveAt, ...(subscription && { subscription }) },
+    },
+  ];
+}

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import type { Decision } from '../decision';
+import type { Organization } from '../organization';
+
+export const ChangeParallelUse = z.strictObject({ parallelUse: z.boolean().nullable() });
+export type ChangeParallelUse = z.infer<typeof ChangeParallelUse>;
+
+/** The customer's own word. It steers who is notified, and nothing else (`decisions.md` 9, 15). */
+export function changeParallelUse({ parallelUse }: ChangeParallelUse, organization: Organization): Decision {
+  return organization.parallelUse === parallelUse ? [] : [{ type: 'ParallelUseChanged', data: { parallelUse } }];
+}

@@ -1,0 +1,32 @@
+import { refuse } from '@charter/decider';
+import { z } from 'zod';
+import type { Circumstances, Decision } from '../decision';
+import { afterAll, inForce } from '../news';
+import { newsOf, type Organization } from '../organization';
+import { ProviderId, Quantity } from '../words';
+
+export const ChangeQuantity = z.strictObject({ purchase: ProviderId, quantity: Quantity });
+export type ChangeQuantity = z.infer<typeof ChangeQuantity>;
+
+/** A changed quantity keeps the grants of its purchase (`decisions.md` 19), and the subscription that brought it. */
+export function changeQuantity(
+  { purchase, quantity }: ChangeQuantity,
+  organization: Organization,
+  { at }: Circumstances,
+): Decision {
+  const news = newsOf(organization, purchase);
+  const held = inForce(news);
+  if (!held && news.length > 0) return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled.`, { purchase });
+  if (!held) return refuse('no-such-purchase', 'This organization has no such purchase.');
+  if (held.what.quantity === quantity) return [];
+
+  const { addOn, grants } = held.what;
+  const effectiveAt = afterAll(news, at, false);
+  const { subscription } = held;
+  return [
+    {
+      type: 'AddOnPurchased',
+      data: { purchase, addOn, quantity, grants, effectiveAt, ...(subscription !== null && { subscription }) },
+    },
+  ];
+}

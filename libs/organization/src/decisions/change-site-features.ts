@@ -1,0 +1,27 @@
+import { refuse } from '@charter/decider';
+import { z } from 'zod';
+import type { Decision } from '../decision';
+import type { SiteFeatures } from '../events';
+import type { Organization } from '../organization';
+import { SiteFeature } from '../terms';
+import { Id } from '../words';
+
+export const ChangeSiteFeatures = z.strictObject({
+  site: Id,
+  features: z.partialRecord(SiteFeature, z.boolean().nullable()),
+});
+export type ChangeSiteFeatures = z.infer<typeof ChangeSiteFeatures>;
+
+/** Changing merges, null gives a feature back to the plan; the event holds all that differs (`decisions.md` 29). */
+export function changeSiteFeatures({ site, features }: ChangeSiteFeatures, { sites }: Organization): Decision {
+  const known = sites[site];
+  if (!known) return refuse('no-such-site', 'This organization has no such site.');
+
+  const merged: SiteFeatures = {};
+  for (const feature of SiteFeature.options) {
+    const wanted = features[feature] === undefined ? known.features[feature] : features[feature];
+    if (typeof wanted === 'boolean') merged[feature] = wanted;
+  }
+  const same = SiteFeature.options.every((feature) => merged[feature] === known.features[feature]);
+  return same ? [] : [{ type: 'SiteFeaturesChanged', data: { site, features: merged } }];
+}

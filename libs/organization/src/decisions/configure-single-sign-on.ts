@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import type { Decision } from '../decision';
+import type { Organization } from '../organization';
+
+export const ConfigureSingleSignOn = z.strictObject({ issuer: z.url().max(500), clientId: z.string().min(1).max(500) });
+export type ConfigureSingleSignOn = z.infer<typeof ConfigureSingleSignOn>;
+
+/** The secret stays in the identity store; the event holds only what is public anyway. */
+export function configureSingleSignOn({ issuer, clientId }: ConfigureSingleSignOn, organization: Organization): Decision {
+  const { singleSignOn } = organization;
+  if (singleSignOn?.issuer === issuer && singleSignOn.clientId === clientId) return [];
+  return [{ type: 'SingleSignOnConfigured', data: { issuer, clientId } }];
+}

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import type { Decision } from '../decision';
+import type { Organization } from '../organization';
+
+export const DisableProduct = z.strictObject({});
+export type DisableProduct = z.infer<typeof DisableProduct>;
+
+/** All seventeen features go off, whoever grants them (`decisions.md` 23). */
+export function disableProduct(_: DisableProduct, { product }: Organization): Decision {
+  return product?.enabled === false ? [] : [{ type: 'ProductDisabled', data: {} }];
+}

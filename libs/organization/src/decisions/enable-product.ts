@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import type { Decision } from '../decision';
+import type { Organization } from '../organization';
+
+export const EnableProduct = z.strictObject({});
+export type EnableProduct = z.infer<typeof EnableProduct>;
+
+/** Said by hand it stays, also without a plan of the second line (`decisions.md` 23). */
+export function enableProduct(_: EnableProduct, { product }: Organization): Decision {
+  return product?.enabled === true ? [] : [{ type: 'ProductEnabled', data: {} }];
+}

@@ -1,0 +1,13 @@
+import { refuse } from '@charter/decider';
+import { z } from 'zod';
+import type { Decision } from '../decision';
+import type { Organization } from '../organization';
+import { Id } from '../words';
+
+export const RemoveSite = z.strictObject({ site: Id });
+export type RemoveSite = z.infer<typeof RemoveSite>;
+
+export function removeSite({ site }: RemoveSite, { sites }: Organization): Decision {
+  if (!sites[site]) return refuse('no-such-site', 'This organization has no such site.');
+  return [{ type: 'SiteRemoved', data: { site } }];
+}

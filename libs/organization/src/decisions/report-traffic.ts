@@ -1,0 +1,18 @@
+import { refuse } from '@charter/decider';
+import { z } from 'zod';
+import type { Circumstances, Decision } from '../decision';
+import type { Organization } from '../organization';
+import { Month } from '../words';
+
+export const ReportTraffic = z.strictObject({ month: Month, views: z.int().min(0) });
+export type ReportTraffic = z.infer<typeof ReportTraffic>;
+
+/** UTC+14: nowhere on earth has a month begun earlier. */
+const FIRST_TIME_ZONE_MS = 14 * 3_600_000;
+
+/** Replaces the month's total; a lower one than is known is old news and changes nothing (`decisions.md` 26). */
+export function reportTraffic({ month, views }: ReportTraffic, { traffic }: Organization, { at }: Circumstances): Decision {
+  const newest = new Date(Date.parse(at) + FIRST_TIME_ZONE_MS).toISOString().slice(0, 'YYYY-MM'.length);
+  if (month > newest) return refuse('month-not-begun', `${month} has not begun anywhere.`, { month });
+  return views <= (traffic[month] ?? -1) ? [] : [{ type: 'TrafficReported', data: { month, views } }];
+}

@@ -1,0 +1,217 @@
+import type { Moment, Told } from '@charter/decider';
+import type { DomainList } from './events';
+import { endedLast, inForce, type Sold } from './news';
+import type { Organization, Plan, Purchase } from './organization';
+import { Feature, Line, Resource, SiteFeature } from './terms';
+
+/** One term of an answer: what counts, how much of it, which event says so, and since when. */
+export type Because = Told & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
+type Kind =
+  | 'plan'
+  | 'add-on'
+  | 'by-hand'
+  | 'always'
+  | 'none'
+  | 'service-level'
+  | 'hard-limit'
+  | 'override'
+  | 'product'
+  | 'closed';
+type Amount = Because & Readonly<{ amount: number }>;
+
+/** Infinity is "unlimited" in here, so that sums and minima need no special case; the edge prints it as null. */
+export type Limit = Readonly<{
+  configured: number;
+  hard: number;
+  /** What is enforced: the lower of configured and hard, or configured while the override is in force. */
+  effective: number;
+  overridden: boolean;
+  used: number;
+  /** The feature without which nothing can be added. */
+  gate?: Readonly<{ feature: DomainList; on: boolean }>;
+  because: readonly Because[];
+}>;
+export type FeatureState = Readonly<{ on: boolean; because: readonly Because[] }>;
+export type Entitlements = Readonly<{
+  limits: Readonly<Record<Resource, Limit>>;
+  features: Readonly<Record<Feature, FeatureState>>;
+  override: boolean;
+}>;
+
+/** What an organization may use at a moment, and why. The only place that adds up limits and features. */
+export const entitlementsOf = (organization: Organization, at: Moment): Entitlements => ({
+  limits: each(Resource.options, (resource) => limitOf(resource, organization, at)),
+  features: each(Feature.options, (feature) => featureOf(feature, organization)),
+  override: overrideOf(organization, at) !== null,
+});
+
+/** One limit alone: what decisions and the hottest questions need. */
+export function limitOf(resource: Resource, organization: Organization, at: Moment): Limit {
+  const terms = configuredBy(resource, organization);
+  const configured = terms.reduce((sum, { amount }) => sum + amount, 0);
+  const ceiling = ceilingOf(resource, organization);
+  const lifted = overrideOf(organization, at);
+  const gate = gates[resource];
+  return {
+    configured,
+    hard: ceiling?.amount ?? Infinity,
+    effective: lifted ? configured : Math.min(configured, ceiling?.amount ?? Infinity),
+    overridden: lifted !== null,
+    used: Object.keys(organization[counted[resource]]).length,
+    ...(gate && { gate: { feature: gate, on: featureOf(gate, organization).on } }),
+    because: [...terms, ...(ceiling ? [ceiling] : []), ...(lifted ? [lifted] : [])],
+  };
+}
+
+/** One feature alone. Off because nothing grants it, or because something blocks all of them. */
+export function featureOf(feature: Feature, organization: Organization): FeatureState {
+  const blocks = blocksOf(organization);
+  if (blocks.length > 0) return { on: false, because: blocks };
+  const grants = grantsOf(feature, organization);
+  return { on: grants.length > 0, because: grants };
+}
+
+/** The plans whose limits count: those that are held, or, when none is, the one that ended last (`decisions.md` 18). */
+export function countingPlans(organization: Organization): readonly HeldPlan[] {
+  const held = heldPlans(organization);
+  if (held.length > 0) return held;
+  const ended = Line.options.flatMap((line) => {
+    const last = endedLast<Plan>(organization.plans[line]);
+    return last ? [{ ...last, plan: heldPlan(line, last.sold) }] : [];
+  });
+  const last = ended.sort((a, b) => (a.end.effectiveAt < b.end.effectiveAt ? 1 : -1))[0];
+  return last ? [last.plan] : [];
+}
+
+export const heldPlans = (organization: Organization): readonly HeldPlan[] =>
+  Line.options.flatMap((line) => {
+    const sold = inForce<Plan>(organization.plans[line]);
+    return sold ? [heldPlan(line, sold)] : [];
+  });
+export type HeldPlan = Told & Readonly<{ line: Line; plan: string; terms: Sold<Plan>['what']['terms']; effectiveAt: Moment }>;
+
+export const purchasesInForce = (organization: Organization): readonly HeldPurchase[] =>
+  Object.entries(organization.purchases).flatMap(([purchase, news]) => {
+    const sold = inForce<Purchase>(news);
+    return sold ? [{ purchase, ...sold.what, event: sold.event, at: sold.at }] : [];
+  });
+export type HeldPurchase = Told & Sold<Purchase>['what'] & Readonly<{ purchase: string }>;
+
+/** Page views a month: the more generous plan's allowance; Infinity when nothing limits it (`decisions.md` 9, 11). */
+export const trafficAllowance = (organization: Organization): number =>
+  mostGenerous(organization, 'plan', ({ trafficPerMonth }) => unlimitedIfZero(trafficPerMonth))?.amount ?? Infinity;
+
+/** Whether the second line's product is on: as it was last set, else while a plan of that line is held (`decisions.md` 23). */
+export const productEnabled = ({ product, plans }: Organization): boolean =>
+  product ? product.enabled : inForce<Plan>(plans.second) !== undefined;
+
+/** What one site has switched on: its own word, or that of a plan that is held (`decisions.md` 29). */
+export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
+  const own = organization.sites[site]?.features ?? {};
+  const open = organization.closed === null;
+  return each(SiteFeature.options, (feature) => open && (own[feature] ?? anyPlan(organization, ({ siteDefaults }) => siteDefaults.features[feature])));
+}
+
+/** What a site reports, and whether it is live: on if a held plan has it on. */
+export const siteDefaultsOf = (organization: Organization) => ({
+  report: {
+    weekly: anyPlan(organization, ({ siteDefaults }) => siteDefaults.report.weekly),
+    monthly: anyPlan(organization, ({ siteDefaults }) => siteDefaults.report.monthly),
+  },
+  live: anyPlan(organization, ({ siteDefaults }) => siteDefaults.live),
+});
+
+/** The override, while it is in force. Decisions do not wait for its end to be recorded (`decisions.md` 17). */
+export function overrideOf({ override }: Organization, at: Moment): Because | null {
+  if (!override || (override.until !== null && override.until <= at)) return null;
+  return { kind: 'override', what: override.reason, event: override.event, at: override.at };
+}
+
+/** Set by hand, or the more generous plan; plus every add-on. Infinity + 1 is Infinity: an add-on never lowers a limit. */
+function configuredBy(resource: Resource, organization: Organization): readonly Amount[] {
+  const { founded, limitsByHand } = organization;
+  if (resource === 'webAnalyticsDomains') return [{ kind: 'always', what: 'fixed', amount: WEB_ANALYTICS_DOMAINS, ...founded }];
+
+  const byHand = limitsByHand[resource];
+  const plan = mostGenerous(organization, 'plan', (terms) => planned(resource, terms));
+  const base = byHand
+    ? told('by-hand', 'set by hand', unlimitedIfZero(byHand.amount), byHand)
+    : (plan ?? told('none', 'no plan', Infinity, founded));
+  const bought = purchasesInForce(organization).map(({ addOn, quantity, grants, ...since }) => ({
+    ...told('add-on', addOn, quantity * (grants.limits[resource] ?? 0), since),
+    quantity,
+  }));
+  return [base, ...bought.filter(({ amount }) => amount > 0)];
+}
+
+const planned = (resource: Resource, { limits, soldOnlyByAddOn }: HeldPlan['terms']) =>
+  soldOnlyByAddOn.includes(resource) ? (limits[resource] ?? 0) : unlimitedIfZero(limits[resource]);
+
+/** The hard limit, where one is in force for counting. The limit that is always 1,000 has none. */
+function ceilingOf(resource: Resource, organization: Organization): Amount | null {
+  if (resource === 'webAnalyticsDomains') return null;
+  const most = mostGenerous(organization, 'hard-limit', ({ hardLimits }) => unlimitedIfZero(hardLimits[resource]));
+  return most && most.amount < Infinity ? most : null;
+}
+
+/** Of two lines the more generous one counts; of equals the first line's (`decisions.md` 9). */
+const mostGenerous = (organization: Organization, kind: Kind, amountIn: (terms: HeldPlan['terms']) => number) =>
+  countingPlans(organization)
+    .map((plan) => told(kind, nameOf(plan), amountIn(plan.terms), plan))
+    .reduce<Amount | undefined>((most, offer) => (most && most.amount >= offer.amount ? most : offer), undefined);
+
+/** Everything that switches a feature on: held plans of either line, purchases, the service level. */
+function grantsOf(feature: Feature, organization: Organization): readonly Because[] {
+  const { serviceLevel } = organization;
+  const plans = heldPlans(organization)
+    .filter(({ terms }) => terms.features.includes(feature) || (feature === 'multiSite' && terms.organizationDefaults.features.multiSite))
+    .map((plan) => reason('plan', nameOf(plan), plan));
+  const purchases = purchasesInForce(organization)
+    .filter(({ grants }) => grants.features.includes(feature))
+    .map((purchase) => reason('add-on', purchase.addOn, purchase));
+  const served = feature === 'chatSupport' && serviceLevel.level !== 'none';
+  return [...plans, ...purchases, ...(served ? [reason('service-level', serviceLevel.level, serviceLevel)] : [])];
+}
+
+/** What switches every feature off, whoever grants it: the organization is closed, or the product was disabled. */
+const blocksOf = ({ closed, product }: Organization): readonly Because[] => [
+  ...(closed ? [reason('closed', closed.reason, closed)] : []),
+  ...(product && !product.enabled ? [reason('product', 'disabled', product)] : []),
+];
+
+const anyPlan = (organization: Organization, says: (terms: HeldPlan['terms']) => boolean | undefined) =>
+  organization.closed === null && heldPlans(organization).some(({ terms }) => says(terms) === true);
+
+const heldPlan = (line: Line, { what, event, at, effectiveAt }: Sold<Plan>): HeldPlan => ({
+  line,
+  plan: what.plan,
+  terms: what.terms,
+  effectiveAt,
+  event,
+  at,
+});
+
+/** Where each resource is counted. */
+const counted = {
+  users: 'members',
+  contentSections: 'sites',
+  qualityAssuranceDomains: 'qualityAssurance',
+  webAnalyticsDomains: 'webAnalytics',
+} as const satisfies Record<Resource, keyof Organization>;
+
+/** Which resource can only be added to while the feature of that name is on (`decisions.md` 7). */
+const gates: { readonly [resource in Resource]?: DomainList } = {
+  qualityAssuranceDomains: 'qualityAssurance',
+  webAnalyticsDomains: 'webAnalytics',
+};
+
+/** "The web analytics domain limit is fixed at 1000 and never reached" (`specification.md` §9). */
+const WEB_ANALYTICS_DOMAINS = 1000;
+
+/** 0 and absent mean unlimited (`specification.md` §5). */
+const unlimitedIfZero = (amount: number | undefined) => amount || Infinity;
+const nameOf = ({ line, plan }: HeldPlan) => `${line}/${plan}`;
+const reason = (kind: Kind, what: string, { event, at }: Told): Because => ({ kind, what, event, at });
+const told = (kind: Kind, what: string, amount: number, { event, at }: Told): Amount => ({ kind, what, amount, event, at });
+const each = <Key extends string, Value>(keys: readonly Key[], of: (key: Key) => Value) =>
+  Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<Key, Value>;

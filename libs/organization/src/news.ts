@@ -1,0 +1,95 @@
+import type { Immutable, Moment, Told } from '@charter/decider';
+
+/** What billing or a person said holds from a moment on: something sold, or its end. */
+export type News<What> = Told & {
+  effectiveAt: Moment;
+  /** The provider's subscription that brought it; null when a person said it by hand. */
+  subscription: string | null;
+  /** The provider's message that said it; null when a person did. */
+  message: string | null;
+  /** Nothing: the end of what was sold. */
+  what: What | null;
+};
+export type Sold<What> = Immutable<News<What>> & { readonly what: Immutable<What> };
+
+/**
+ * Late news finds its place (`decisions.md` 24). For each subscription only its newest assignment and its newest end are
+ * kept: older ones can never count again, so every order of arrival ends in the same few facts.
+ */
+export function heard<What>(news: readonly News<What>[], item: News<What>): News<What>[] {
+  const slot = news.findIndex((known) => known.subscription === item.subscription && isEnd(known) === isEnd(item));
+  if (slot < 0) return [...news, item];
+  return compare(item, news[slot]!) < 0 ? [...news] : news.with(slot, item);
+}
+
+/** What the newest news says is held, or nothing. */
+export const inForce = <What>(news: readonly Immutable<News<What>>[]): Sold<What> | undefined =>
+  newest(news.filter((item) => isSold(item) && !endOf(item, news)) as Sold<What>[]);
+
+/** What ended last, and when: for counting goes on by its limits when nothing is held (`decisions.md` 18). */
+export function endedLast<What>(
+  news: readonly Immutable<News<What>>[],
+): { sold: Sold<What>; end: Immutable<News<What>> } | undefined {
+  const ended = news.flatMap((item) => {
+    const end = isSold<What>(item) && endOf(item, news);
+    return end ? [{ sold: item as Sold<What>, end }] : [];
+  });
+  return ended.sort((a, b) => compare(b.end, a.end) || compare(b.sold, a.sold))[0];
+}
+
+/** By hand: a moment at which this news counts, whatever was heard before, so that a person's word always does. */
+export function afterAll<What>(news: readonly Immutable<News<What>>[], at: Moment, end: boolean): Moment {
+  const last = newest(news);
+  if (!last || last.effectiveAt < at) return at;
+  // An end beats an assignment of the same moment, so only an assignment must step behind an end.
+  const ended = news.some((item) => isEnd(item) && item.effectiveAt === last.effectiveAt);
+  return !end && ended ? nextMillisecond(last.effectiveAt) : last.effectiveAt;
+}
+
+/** Whether exactly this was said already, and said last, for this subscription. */
+export const isRepeated = <What>(news: readonly Immutable<News<What>>[], item: Omit<News<What>, keyof Told>): boolean =>
+  news.some(
+    (known) =>
+      known.subscription === item.subscription &&
+      known.effectiveAt === item.effectiveAt &&
+      known.message === item.message &&
+      JSON.stringify(known.what) === JSON.stringify(item.what),
+  );
+
+/** Five minutes: the tolerance for clocks that differ. `effectiveAt` orders; it does not schedule (`decisions.md` 24). */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+export const tooFarAhead = (effectiveAt: Moment, at: Moment): boolean =>
+  Date.parse(effectiveAt) > Date.parse(at) + CLOCKS_DIFFER_MS;
+
+const isEnd = ({ what }: { what: unknown }) => what === null;
+const isSold = <What>(item: Immutable<News<What>>): item is Sold<What> => !isEnd(item);
+
+/** The first end that this was followed by: of its own subscription, or by hand, which ends the whole line. */
+const endOf = <What>(sold: Immutable<News<What>>, news: readonly Immutable<News<What>>[]) =>
+  news
+    .filter(
+      (item) =>
+        isEnd(item) &&
+        (item.subscription === null || item.subscription === sold.subscription) &&
+        compare(item, sold) > 0,
+    )
+    .sort(compare)[0];
+
+type Placed = Told & Readonly<{ effectiveAt: Moment; message: string | null; what: unknown }>;
+
+const newest = <Item extends Placed>(items: readonly Item[]): Item | undefined =>
+  items.reduce<Item | undefined>((last, item) => (last && compare(last, item) > 0 ? last : item), undefined);
+
+/** Older before newer. At equal moments an end beats an assignment, a person a provider, then the greater message id. */
+function compare(a: Placed, b: Placed): number {
+  return (
+    compareText(a.effectiveAt, b.effectiveAt) ||
+    Number(isEnd(a)) - Number(isEnd(b)) ||
+    Number(a.message === null) - Number(b.message === null) ||
+    compareText(a.message ?? '', b.message ?? '') ||
+    a.event - b.event
+  );
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const nextMillisecond = (moment: Moment) => new Date(Date.parse(moment) + 1).toISOString();

@@ -1,0 +1,63 @@
+import type { Moment } from '@charter/decider';
+import { z } from 'zod';
+import { hostnameOf } from './hostname';
+
+/** The words of commands: what may stand in a field. One schema is the check, the documentation and the type. */
+
+/** Any UUID, in lower case, so that the same id is the same text everywhere. */
+export const Id = z.uuid().transform((id) => id.toLowerCase());
+
+/** Texts people read: one canonical form (NFC), trimmed, nothing invisible that could make two look alike. */
+export const Name = words(200);
+export const Reason = words(500);
+
+/** The payment provider's opaque text for a purchase or a subscription (`decisions.md` 28). */
+export const ProviderId = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((id) => /^[\x21-\x7e]+$/.test(id) && id !== '__proto__', 'must be printable ASCII without spaces');
+
+/** ISO 8601; any offset is understood, and kept as UTC with milliseconds. */
+export const When = z.iso.datetime({ offset: true }).transform((moment, context): Moment => {
+  const time = Date.parse(moment);
+  if (Number.isNaN(time)) {
+    context.issues.push({ code: 'custom', message: 'is no moment of the calendar', input: moment });
+    return z.NEVER;
+  }
+  return new Date(time).toISOString();
+});
+
+export const Role = z.enum(['owner', 'admin', 'member']);
+
+/** Accepts what people paste and keeps the hostname in ASCII (`decisions.md` 16). */
+export const Hostname = z
+  .string()
+  .transform((value, context) => {
+    const hostname = hostnameOf(value);
+    if (hostname !== null) return hostname;
+    context.issues.push({ code: 'custom', message: 'is no hostname such as www.example.com', input: value });
+    return z.NEVER;
+  })
+  .meta({ description: 'A hostname or web address, without port, user or IP address', examples: ['www.example.com'] });
+
+/** `YYYY-MM`. */
+export const Month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11');
+
+/** A limit set by hand: 0 is unlimited, null gives it back to the plan (`api.md`, PUT limits). */
+export const AmountByHand = z.int().min(0).max(1_000_000_000).nullable();
+
+/** How many units a purchase counts from now on (`api.md`, add-ons). */
+export const Quantity = z.int().min(1).max(10_000);
+
+/** Control characters, lone surrogates, zero-width characters and everything that turns the direction of text around. */
+const INVISIBLE = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+
+function words(max: number) {
+  return z
+    .string()
+    .max(max)
+    .transform((text) => text.normalize('NFC').trim())
+    .refine((text) => text.length > 0, 'must not be empty')
+    .refine((text) => !INVISIBLE.test(text), 'must not contain control or invisible characters');
+}
