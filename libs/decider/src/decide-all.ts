@@ -16,12 +16,12 @@ export function decideAll<Draft, Command extends Message, Event extends Message,
   let draft = structuredClone(state) as Draft;
 
   for (const [index, command] of commands.entries()) {
-    const decision = decide(command, draft as Immutable<Draft>, asked);
+    const decision = decide(command, draft, asked);
     if (isRefusal<Reason>(decision)) return { refusal: decision, index };
     for (const event of decision) {
       events.push(event);
       draft = evolve(draft, event, { event: revision + events.length, at, message });
     }
   }
-  return { events, after: draft as Immutable<Draft> };
+  return { events, after: draft };
 }

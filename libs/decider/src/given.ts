@@ -1,4 +1,12 @@
-import { type Asked, type Decider, type Immutable, isRefusal, type Message, type Metadata, type Recorded } from './decider';
+import {
+  type Asked,
+  type Decider,
+  type Immutable,
+  isRefusal,
+  type Message,
+  type Metadata,
+  type Recorded,
+} from './decider';
 import { fold, type Folded } from './fold';
 
 /** Given what happened, when something is asked, then: the events, or the refusal. For specs; the clock stands still. */

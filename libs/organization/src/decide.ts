@@ -98,7 +98,12 @@ export const organizationDecider = (catalogue: Catalogue): OrganizationDecider =
 });
 
 /** The commands of `preview` and `commands`: those that touch one organization's stream and nothing else (`api.md`). */
-const ownRoutesOnly = ['FoundOrganization', 'LinkBillingAccount', 'ConfigureSingleSignOn', 'RemoveSingleSignOn'] as const;
+const ownRoutesOnly = [
+  'FoundOrganization',
+  'LinkBillingAccount',
+  'ConfigureSingleSignOn',
+  'RemoveSingleSignOn',
+] as const;
 export const publicCommands = (Object.keys(rules) as CommandType[]).filter(
   (type) => !(ownRoutesOnly as readonly string[]).includes(type),
 );
@@ -106,7 +111,9 @@ export const publicCommands = (Object.keys(rules) as CommandType[]).filter(
 /** A command as it comes from outside, parsed by the schema of its type. What it makes may still lack an id. */
 export const Spoken = z.discriminatedUnion(
   'type',
-  publicCommands.map((type) => z.strictObject({ type: z.literal(type), data: (rules[type].schema as z.ZodType<object, object>).prefault({}) })) as never,
+  publicCommands.map((type) =>
+    z.strictObject({ type: z.literal(type), data: (rules[type].schema as z.ZodType<object, object>).prefault({}) }),
+  ) as never,
 ) as unknown as z.ZodType<Spoken, Message>;
 export type Spoken = { [T in CommandType]: Message<T, z.infer<Rules[T]['schema']>> }[CommandType];
 
@@ -130,9 +137,9 @@ const makes: { readonly [type in CommandType]?: string } = {
 };
 
 /** Who may ask for what: the table of `decisions.md`, for documentation and for the tests that hold it. */
-export const permissions = Object.fromEntries(
-  Object.entries(rules).map(([type, { may }]) => [type, may]),
-) as Readonly<Record<CommandType, readonly string[]>>;
+export const permissions = Object.fromEntries(Object.entries(rules).map(([type, { may }]) => [type, may])) as Readonly<
+  Record<CommandType, readonly string[]>
+>;
 
 const noSuchOrganization = refuse('no-such-organization', 'There is no such organization, or you may not know of it.');
 

@@ -88,7 +88,8 @@ export const heldPlans = (organization: Organization): readonly HeldPlan[] =>
     const sold = inForce<Plan>(organization.plans[line]);
     return sold ? [heldPlan(line, sold)] : [];
   });
-export type HeldPlan = Told & Readonly<{ line: Line; plan: string; terms: Sold<Plan>['what']['terms']; effectiveAt: Moment }>;
+export type HeldPlan = Told &
+  Readonly<{ line: Line; plan: string; terms: Sold<Plan>['what']['terms']; effectiveAt: Moment }>;
 
 export const purchasesInForce = (organization: Organization): readonly HeldPurchase[] =>
   Object.entries(organization.purchases).flatMap(([purchase, news]) => {
@@ -109,7 +110,10 @@ export const productEnabled = ({ product, plans }: Organization): boolean =>
 export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
   const own = organization.sites[site]?.features ?? {};
   const open = organization.closed === null;
-  return each(SiteFeature.options, (feature) => open && (own[feature] ?? anyPlan(organization, ({ siteDefaults }) => siteDefaults.features[feature])));
+  return each(
+    SiteFeature.options,
+    (feature) => open && (own[feature] ?? anyPlan(organization, ({ siteDefaults }) => siteDefaults.features[feature])),
+  );
 }
 
 /** What a site reports, and whether it is live: on if a held plan has it on. */
@@ -130,7 +134,8 @@ export function overrideOf({ override }: Organization, at: Moment): Because | nu
 /** Set by hand, or the more generous plan; plus every add-on. Infinity + 1 is Infinity: an add-on never lowers a limit. */
 function configuredBy(resource: Resource, organization: Organization): readonly Amount[] {
   const { founded, limitsByHand } = organization;
-  if (resource === 'webAnalyticsDomains') return [{ kind: 'always', what: 'fixed', amount: WEB_ANALYTICS_DOMAINS, ...founded }];
+  if (resource === 'webAnalyticsDomains')
+    return [{ kind: 'always', what: 'fixed', amount: WEB_ANALYTICS_DOMAINS, ...founded }];
 
   const byHand = limitsByHand[resource];
   const plan = mostGenerous(organization, 'plan', (terms) => planned(resource, terms));
@@ -164,7 +169,10 @@ const mostGenerous = (organization: Organization, kind: Kind, amountIn: (terms: 
 function grantsOf(feature: Feature, organization: Organization): readonly Because[] {
   const { serviceLevel } = organization;
   const plans = heldPlans(organization)
-    .filter(({ terms }) => terms.features.includes(feature) || (feature === 'multiSite' && terms.organizationDefaults.features.multiSite))
+    .filter(
+      ({ terms }) =>
+        terms.features.includes(feature) || (feature === 'multiSite' && terms.organizationDefaults.features.multiSite),
+    )
     .map((plan) => reason('plan', nameOf(plan), plan));
   const purchases = purchasesInForce(organization)
     .filter(({ grants }) => grants.features.includes(feature))
@@ -212,6 +220,12 @@ const WEB_ANALYTICS_DOMAINS = 1000;
 const unlimitedIfZero = (amount: number | undefined) => amount || Infinity;
 const nameOf = ({ line, plan }: HeldPlan) => `${line}/${plan}`;
 const reason = (kind: Kind, what: string, { event, at }: Told): Because => ({ kind, what, event, at });
-const told = (kind: Kind, what: string, amount: number, { event, at }: Told): Amount => ({ kind, what, amount, event, at });
+const told = (kind: Kind, what: string, amount: number, { event, at }: Told): Amount => ({
+  kind,
+  what,
+  amount,
+  event,
+  at,
+});
 const each = <Key extends string, Value>(keys: readonly Key[], of: (key: Key) => Value) =>
   Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<Key, Value>;

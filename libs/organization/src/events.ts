@@ -4,6 +4,9 @@ import type { Feature, Grants, Line, Resource, ServiceLevel, SiteFeature, Terms 
 /** Something sold, or its end: from when it holds, and which subscription brought it (`decisions.md` 24). */
 type Effective = { effectiveAt: Moment; subscription?: string };
 
+/** The event's name says it all. */
+type Nothing = Record<string, never>;
+
 /** Everything that can happen to an organization. Names and fields are for ever; only add. Ids, never people. */
 export type OrganizationEvent =
   | Message<'OrganizationFounded', { name: string }>
@@ -15,8 +18,8 @@ export type OrganizationEvent =
   | Message<'AddOnPurchased', { purchase: string; addOn: string; quantity: number; grants: Grants } & Effective>
   | Message<'AddOnCancelled', { purchase: string; addOn?: string } & Effective>
   | Message<'ServiceLevelAssigned', { serviceLevel: ServiceLevel }>
-  | Message<'ProductEnabled', Record<never, never>>
-  | Message<'ProductDisabled', Record<never, never>>
+  | Message<'ProductEnabled', Nothing>
+  | Message<'ProductDisabled', Nothing>
   | Message<'ParallelUseChanged', { parallelUse: boolean | null }>
   | Message<'LimitsConfigured', { limits: { [resource in Resource]?: number | null } }>
   | Message<'HardLimitsOverridden', { reason: string; until?: Moment }>
@@ -36,7 +39,7 @@ export type OrganizationEvent =
   | Message<'WebAnalyticsDomainRemoved', { domain: string }>
   | Message<'BillingAccountLinked', { provider: string; customer: string }>
   | Message<'SingleSignOnConfigured', { issuer: string; clientId: string }>
-  | Message<'SingleSignOnRemoved', Record<never, never>>
+  | Message<'SingleSignOnRemoved', Nothing>
   | Message<'TrafficReported', { month: Month; views: number }>;
 
 export type Role = 'owner' | 'admin' | 'member';

@@ -30,7 +30,10 @@ const writtenAuthority = (address: string) =>
     .split(/[/\\?#]/, 1)[0]!;
 
 const isName = (hostname: string) =>
-  (hostname.includes('.') || hostname === 'localhost') && !hostname.endsWith('.') && !isAddress(hostname) && decodes(hostname);
+  (hostname.includes('.') || hostname === 'localhost') &&
+  !hostname.endsWith('.') &&
+  !isAddress(hostname) &&
+  decodes(hostname);
 
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 

@@ -32,7 +32,7 @@ export function endedLast<What>(
 ): { sold: Sold<What>; end: Immutable<News<What>> } | undefined {
   const ended = news.flatMap((item) => {
     const end = isSold<What>(item) && endOf(item, news);
-    return end ? [{ sold: item as Sold<What>, end }] : [];
+    return end ? [{ sold: item, end }] : [];
   });
   return ended.sort((a, b) => compare(b.end, a.end) || compare(b.sold, a.sold))[0];
 }

@@ -56,7 +56,11 @@ export const initial = (): OrganizationDraft => ({
 const never: Told = { event: -1, at: '' };
 
 /** Writes one fact down. Facts are not up for debate: nothing in here refuses, and nothing in here looks anything up. */
-export function evolve(draft: OrganizationDraft, { type, data }: OrganizationEvent, telling: Telling): OrganizationDraft {
+export function evolve(
+  draft: OrganizationDraft,
+  { type, data }: OrganizationEvent,
+  telling: Telling,
+): OrganizationDraft {
   const told: Told = { event: telling.event, at: telling.at };
   switch (type) {
     case 'OrganizationFounded':
@@ -73,7 +77,10 @@ export function evolve(draft: OrganizationDraft, { type, data }: OrganizationEve
       draft.closed = null;
       return draft;
     case 'PlanAssigned':
-      draft.plans[data.line] = heard(draft.plans[data.line], news(data, telling, { plan: data.plan, terms: data.terms }));
+      draft.plans[data.line] = heard(
+        draft.plans[data.line],
+        news(data, telling, { plan: data.plan, terms: data.terms }),
+      );
       return draft;
     case 'PlanEnded':
       draft.plans[data.line] = heard(draft.plans[data.line], news(data, telling, null));
@@ -163,16 +170,20 @@ const news = <What>(
 ): News<What> => ({ event, at, effectiveAt, subscription: subscription ?? null, message: message ?? null, what });
 
 /** What was said of a purchase. Its id is foreign text: only own entries count, never what an object inherits. */
-export const newsOf = <Item>({ purchases }: { purchases: Readonly<Record<string, readonly Item[]>> }, purchase: string) =>
-  Object.hasOwn(purchases, purchase) ? purchases[purchase]! : [];
+export const newsOf = <Item>(
+  { purchases }: { purchases: Readonly<Record<string, readonly Item[]>> },
+  purchase: string,
+) => (Object.hasOwn(purchases, purchase) ? purchases[purchase]! : []);
 
 /** An organization keeps one owner once it has had one (`decisions.md`, Who may do what). */
 export const isLastOwner = (member: string, { members }: Organization): boolean =>
   members[member]?.role === 'owner' && Object.values(members).filter(({ role }) => role === 'owner').length === 1;
 
 /** Two entries of one list may not have the same hostname (`decisions.md` 16). */
-export const hasHostname = (list: Organization['sites'] | Organization['qualityAssurance'], hostname: string): boolean =>
-  Object.values(list).some((entry) => entry.hostname === hostname);
+export const hasHostname = (
+  list: Organization['sites'] | Organization['qualityAssurance'],
+  hostname: string,
+): boolean => Object.values(list).some((entry) => entry.hostname === hostname);
 
 const listOf = (type: `${'QualityAssurance' | 'WebAnalytics'}Domain${string}`): DomainList =>
   type.startsWith('QualityAssurance') ? 'qualityAssurance' : 'webAnalytics';

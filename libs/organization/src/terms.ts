@@ -81,4 +81,3 @@ export type Terms = Immutable<z.infer<typeof Terms>>;
 /** What one unit of an add-on grants. Travels in `AddOnPurchased`. */
 export const Grants = z.strictObject({ limits: Limits, features: z.array(Feature) });
 export type Grants = Immutable<z.infer<typeof Grants>>;
-

@@ -20,7 +20,11 @@ export const billing = (message: string) => ({
   message,
 });
 
-export const termsOf = (limits: Terms['limits'], hardLimits: Terms['limits'] = {}, features: Feature[] = []): Terms => ({
+export const termsOf = (
+  limits: Terms['limits'],
+  hardLimits: Terms['limits'] = {},
+  features: Feature[] = [],
+): Terms => ({
   limits,
   hardLimits,
   soldOnlyByAddOn: ['qualityAssuranceDomains'],
@@ -31,12 +35,17 @@ export const termsOf = (limits: Terms['limits'], hardLimits: Terms['limits'] = {
   customSetDefaults: { features: { logo: false, integrations: false } },
 });
 
-const solo = termsOf({ users: 1, contentSections: 1, qualityAssuranceDomains: 0 }, { users: 2, contentSections: 1 }, ['feedback']);
+const solo = termsOf({ users: 1, contentSections: 1, qualityAssuranceDomains: 0 }, { users: 2, contentSections: 1 }, [
+  'feedback',
+]);
 const plans: Record<string, Terms> = {
   'first/essential': termsOf({ contentSections: 1 }),
   'first/professional': termsOf({ contentSections: 2 }),
   'second/solo': solo,
-  'second/teams': termsOf({ users: 5, contentSections: 2, qualityAssuranceDomains: 0 }, { users: 10 }, ['feedback', 'matomoIntegration']),
+  'second/teams': termsOf({ users: 5, contentSections: 2, qualityAssuranceDomains: 0 }, { users: 10 }, [
+    'feedback',
+    'matomoIntegration',
+  ]),
 };
 const addOns: Record<string, Grants> = {
   additionalUser: { limits: { users: 1 }, features: [] },
@@ -56,7 +65,8 @@ export const given = givenFor(organizationDecider(catalogue), { actor: operator,
 export const founded = { type: 'OrganizationFounded', data: { name: 'Acme' } } as const;
 export const closed = { type: 'OrganizationClosed', data: { reason: 'moved away' } } as const;
 export const overridden = { type: 'HardLimitsOverridden', data: { reason: 'a favour' } } as const;
-export const added = (member: string, role: Role = 'member') => ({ type: 'MemberAdded', data: { member, role } }) as const;
+export const added = (member: string, role: Role = 'member') =>
+  ({ type: 'MemberAdded', data: { member, role } }) as const;
 export const siteAdded = (site: string, hostname: string) =>
   ({ type: 'SiteAdded', data: { site, hostname, name: hostname } }) as const;
 

@@ -13,7 +13,7 @@ export type AddDomain = z.infer<typeof AddDomain> & { domain: string };
 const addDomainTo =
   (list: DomainList, type: 'QualityAssuranceDomainAdded' | 'WebAnalyticsDomainAdded') =>
   ({ hostname, domain }: AddDomain, organization: Organization, { at }: Circumstances): Decision => {
-      const known = organization[list][domain];
+    const known = organization[list][domain];
 
     if (known?.hostname === hostname) return []; // asked twice, happened once
     if (known) return refuse('id-taken', 'This id is that of another domain.', { domain });

@@ -26,7 +26,8 @@ export function assignPlan(sold: AssignPlan, organization: Organization, circums
   if (stays && !sold.effectiveAt) return []; // asked twice, happened once
 
   const effectiveAt = sold.effectiveAt ?? afterAll(news, at, false);
-  if (tooFarAhead(effectiveAt, at)) return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
+  if (tooFarAhead(effectiveAt, at))
+    return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const terms = stays ? held.terms : catalogue.terms(line, plan); // whoever stays keeps what they bought
   if (!terms) return refuse('unknown-plan', `There is no plan ${line}/${plan}.`, { line, plan });
 

@@ -17,11 +17,13 @@ export function cancelAddOn(ended: CancelAddOn, organization: Organization, { at
   const { purchase, subscription } = ended;
   const news = newsOf(organization, purchase);
   const held = inForce(news);
-  if (news.length === 0 && !ended.effectiveAt) return refuse('no-such-purchase', 'This organization has no such purchase.');
+  if (news.length === 0 && !ended.effectiveAt)
+    return refuse('no-such-purchase', 'This organization has no such purchase.');
   if (!held && !ended.effectiveAt) return []; // asked twice, happened once
 
   const effectiveAt = ended.effectiveAt ?? afterAll(news, at, true);
-  if (tooFarAhead(effectiveAt, at)) return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
+  if (tooFarAhead(effectiveAt, at))
+    return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   if (isRepeated(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
   const addOn = held?.what.addOn;

@@ -16,7 +16,8 @@ export function changeQuantity(
 ): Decision {
   const news = newsOf(organization, purchase);
   const held = inForce(news);
-  if (!held && news.length > 0) return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled.`, { purchase });
+  if (!held && news.length > 0)
+    return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled.`, { purchase });
   if (!held) return refuse('no-such-purchase', 'This organization has no such purchase.');
   if (held.what.quantity === quantity) return [];
 

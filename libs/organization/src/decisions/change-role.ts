@@ -8,7 +8,11 @@ import { Id, Role } from '../words';
 export const ChangeRole = z.strictObject({ member: Id, role: Role });
 export type ChangeRole = z.infer<typeof ChangeRole>;
 
-export function changeRole({ member, role }: ChangeRole, organization: Organization, { standing }: Circumstances): Decision {
+export function changeRole(
+  { member, role }: ChangeRole,
+  organization: Organization,
+  { standing }: Circumstances,
+): Decision {
   const held = organization.members[member]?.role;
 
   if (!held) return refuse('no-such-member', 'They are no member here.');

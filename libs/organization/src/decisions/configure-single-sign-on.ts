@@ -6,7 +6,10 @@ export const ConfigureSingleSignOn = z.strictObject({ issuer: z.url().max(500), 
 export type ConfigureSingleSignOn = z.infer<typeof ConfigureSingleSignOn>;
 
 /** The secret stays in the identity store; the event holds only what is public anyway. */
-export function configureSingleSignOn({ issuer, clientId }: ConfigureSingleSignOn, organization: Organization): Decision {
+export function configureSingleSignOn(
+  { issuer, clientId }: ConfigureSingleSignOn,
+  organization: Organization,
+): Decision {
   const { singleSignOn } = organization;
   if (singleSignOn?.issuer === issuer && singleSignOn.clientId === clientId) return [];
   return [{ type: 'SingleSignOnConfigured', data: { issuer, clientId } }];

@@ -6,7 +6,11 @@ import type { Organization } from '../organization';
 import { Line } from '../terms';
 import { ProviderId, When } from '../words';
 
-export const EndPlan = z.strictObject({ line: Line, effectiveAt: When.optional(), subscription: ProviderId.optional() });
+export const EndPlan = z.strictObject({
+  line: Line,
+  effectiveAt: When.optional(),
+  subscription: ProviderId.optional(),
+});
 export type EndPlan = z.infer<typeof EndPlan>;
 
 /** By hand the line ends; with a subscription only what it brought. News of an end is kept even if nothing is held yet. */
@@ -17,9 +21,12 @@ export function endPlan(ended: EndPlan, organization: Organization, { at, messag
   if (!held && !ended.effectiveAt) return []; // asked twice, happened once
 
   const effectiveAt = ended.effectiveAt ?? afterAll(news, at, true);
-  if (tooFarAhead(effectiveAt, at)) return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
+  if (tooFarAhead(effectiveAt, at))
+    return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   if (isRepeated(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
   const plan = held?.what.plan;
-  return [{ type: 'PlanEnded', data: { line, ...(plan && { plan }), effectiveAt, ...(subscription && { subscription }) } }];
+  return [
+    { type: 'PlanEnded', data: { line, ...(plan && { plan }), effectiveAt, ...(subscription && { subscription }) } },
+  ];
 }

@@ -22,10 +22,13 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
   const held = inForce(news)?.what;
   if (held && !sold.effectiveAt) return []; // a purchase that is known answers as it is
   if (!held && news.length > 0 && message === null)
-    return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled. A new purchase needs a new id.`, { purchase });
+    return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled. A new purchase needs a new id.`, {
+      purchase,
+    });
 
   const effectiveAt = sold.effectiveAt ?? afterAll(news, at, false);
-  if (tooFarAhead(effectiveAt, at)) return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
+  if (tooFarAhead(effectiveAt, at))
+    return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const grants = held?.addOn === addOn ? held.grants : catalogue.grants(addOn);
   if (!grants) return refuse('unknown-add-on', `There is no add-on ${addOn}.`, { addOn });
 

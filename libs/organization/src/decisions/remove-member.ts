@@ -8,7 +8,11 @@ import { Id } from '../words';
 export const RemoveMember = z.strictObject({ member: Id });
 export type RemoveMember = z.infer<typeof RemoveMember>;
 
-export function removeMember({ member }: RemoveMember, organization: Organization, { standing }: Circumstances): Decision {
+export function removeMember(
+  { member }: RemoveMember,
+  organization: Organization,
+  { standing }: Circumstances,
+): Decision {
   const held = organization.members[member]?.role;
 
   if (!held) return refuse('no-such-member', 'They are no member here.');

@@ -11,7 +11,11 @@ export type ReportTraffic = z.infer<typeof ReportTraffic>;
 const FIRST_TIME_ZONE_MS = 14 * 3_600_000;
 
 /** Replaces the month's total; a lower one than is known is old news and changes nothing (`decisions.md` 26). */
-export function reportTraffic({ month, views }: ReportTraffic, { traffic }: Organization, { at }: Circumstances): Decision {
+export function reportTraffic(
+  { month, views }: ReportTraffic,
+  { traffic }: Organization,
+  { at }: Circumstances,
+): Decision {
   const newest = new Date(Date.parse(at) + FIRST_TIME_ZONE_MS).toISOString().slice(0, 'YYYY-MM'.length);
   if (month > newest) return refuse('month-not-begun', `${month} has not begun anywhere.`, { month });
   return views <= (traffic[month] ?? -1) ? [] : [{ type: 'TrafficReported', data: { month, views } }];
