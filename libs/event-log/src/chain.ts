@@ -1,0 +1,105 @@
+import { hash as digest } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Folded, Message, Metadata, Recorded } from '@charter/decider';
+import { type Envelope, inOrder } from './envelope';
+import { LogError } from './errors';
+import { eventId } from './event-id';
+import type { StoredEvent } from './port';
+
+/** What the first event of a stream names as the hash before it. */
+export const noHash = '0'.repeat(64);
+
+/** An event with everything it will be stored with: its id, its place and its link in the chain. */
+export type Sealed<Event extends Message = Message> = Recorded<Event> & Readonly<{ id: string }>;
+
+/** What the hash of an event covers: all of it, but the hash itself, its position and the store's time. */
+type Hashed = Readonly<{ stream: string; revision: number; id: string; type: string; data: unknown; metadata: object }>;
+
+/** Where a stream ends: what the next event is chained to. */
+export type End = Pick<Folded<unknown>, 'revision' | 'at'> & Readonly<{ hash: string }>;
+
+/**
+ * The lower-case hex SHA-256 over the canonical form (RFC 8785) of an event. `metadata` is given without its hash.
+ * @throws LogError `invalid` for what JSON cannot say: NaN, Infinity, a lone surrogate, a cycle
+ */
+export function hashOf({ stream, revision, id, type, data, metadata }: Hashed): string {
+  return digest('sha256', canonical({ stream, revision, id, type, data, metadata }), 'hex');
+}
+
+/** Decisions, made ready for the log: ids, metadata and hashes, following on what is there. */
+export function seal<Event extends Message>(
+  decided: readonly Event[],
+  stream: string,
+  end: End,
+  by: Envelope,
+  schemas: Readonly<Record<string, number>> = {},
+): Sealed<Event>[] {
+  let { revision, hash } = end;
+  const { at } = inOrder(by, end.at);
+  return decided.map((event, index) => {
+    revision += 1;
+    const { type } = event;
+    const id = eventId(by.command, index);
+    const metadata = { ...circumstances(by), at, schema: schemas[type] ?? 1, previousHash: hash };
+    hash = hashOf({ stream, revision, id, type, data: event.data, metadata }); // refuses what is not JSON
+    // The decision again, but with data of its own: the state may share parts of it, and writes to them later.
+    return { id, type, data: plain(event.data), revision, metadata: { ...metadata, hash } } as Sealed<Event>;
+  });
+}
+
+const circumstances = ({ command, correlation, causation, message, actor: { kind, id } }: Envelope) => ({
+  command,
+  correlation,
+  causation: message ?? causation,
+  actor: { kind, id },
+});
+
+/** What a log would give back for it: plain JSON, shared with nobody. */
+export const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+
+/** A whole chain and its last hash; or where it breaks first, and why. */
+export type Verdict =
+  Readonly<{ ok: true; events: number; head: string }> | Readonly<{ ok: false; at: number; reason: string }>;
+
+/**
+ * Follows the chain of one stream from its first event. Takes the events as the store gives them, never upcast: a hash is
+ * about what was written. That the end was cut off, no chain can tell.
+ */
+export async function verifyChain(events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>): Promise<Verdict> {
+  let count = 0;
+  let head = noHash;
+  let stream: string | undefined;
+  for await (const event of events) {
+    stream ??= event.stream;
+    const reason = flawOf(event, stream, count, head);
+    if (reason !== undefined) return { ok: false, at: Number(event.revision), reason };
+    head = (event.metadata as Metadata).hash;
+    count += 1;
+  }
+  return { ok: true, events: count, head };
+}
+
+/** Why an event cannot be the next one of a chain; undefined if it can. */
+function flawOf(event: StoredEvent, stream: string, revision: number, previous: string): string | undefined {
+  if (event.stream !== stream) return `it belongs to ${event.stream}, not to ${stream}`;
+  if (event.revision !== BigInt(revision)) return `revision ${revision} is missing`;
+  if (typeof event.metadata !== 'object' || event.metadata === null) return 'it has no metadata';
+  const { hash, ...metadata } = event.metadata as Partial<Metadata>;
+  if (metadata.previousHash !== previous) return 'it does not follow on the event before it';
+  if (hash !== hashOf({ ...event, revision, metadata })) return 'its content is not what was hashed';
+  return undefined;
+}
+
+/**
+ * The canonical form (RFC 8785) of a JSON value.
+ * @throws LogError `invalid` for what JSON cannot say
+ */
+export function canonical(value: unknown): string {
+  try {
+    const text = canonicalize(value);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    throw new LogError('invalid', `This is not JSON: ${String(cause)}`, { cause });
+  }
+  throw new LogError('invalid', 'This is not JSON.');
+}
