@@ -1,0 +1,72 @@
+import type { Asked, Decider, Folded, Immutable, Message } from '@charter/decider';
+import type { Envelope } from './envelope';
+import { inTurn } from './in-turn';
+import type { Preview, Receipt } from './outcomes';
+import { pastOf, type Reading, type Until } from './past';
+import type { EventLog } from './port';
+import { previewOn } from './preview';
+import { remembered } from './remembered';
+import { type Desk, tell } from './tell';
+
+/** How many commands and looks may wait for one stream; the next one is `Overloaded`. */
+const WAITING_MAX = 1_000;
+
+export type AggregateOptions<Draft, Event extends Message> = Pick<Reading<Draft, Event>, 'upcast'> &
+  Readonly<{
+    /** The newest schema of each type of event, the one that `upcast` lifts to; 1 unless named. */
+    schemas?: Readonly<Record<string, number>>;
+    /** How many streams are remembered, the ones used last. */
+    streamsKept?: number;
+  }>;
+
+/** The streams that follow one decider: the only code that appends to them. */
+export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
+  /**
+   * Does what is asked, or nothing: several commands become one append, each judged on what the ones before it decided.
+   * The same command id again gets the same receipt again.
+   * @throws Refused, NotAsSeen, Unreadable, Overloaded; `Conflict` when others kept writing first; a `LogError` of kind
+   * `unavailable` when the log gave no answer: it may have happened, and the same id again is safe
+   */
+  tell: (stream: string, asked: Command | readonly Command[], by: Envelope) => Promise<Receipt<Event>>;
+  /** Asks about the present. The answer is worked out on the spot and must not hold on to the state. */
+  look: <Answer>(stream: string, question: (present: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
+  /** What is remembered, which may be short of the present, or nothing. For use in the same turn only; reads nothing. */
+  peek: (stream: string) => Folded<Immutable<Draft>> | undefined;
+  /** What commands would do to the present, on copies. Nothing is written. */
+  preview: (stream: string, commands: readonly Command[], by: Asked) => Promise<Preview<Draft, Event, Reason>>;
+  /** The stream as it was then, the caller's own; undefined before its first event. @throws UnknownRevision, Unreadable */
+  atRevision: (stream: string, until: Until) => Promise<Folded<Immutable<Draft>> | undefined>;
+}>;
+
+export function aggregates<Draft, Command extends Message, Event extends Message, Reason extends string>(
+  log: EventLog,
+  decider: Decider<Draft, Command, Event, Reason>,
+  { schemas = {}, streamsKept = 10_000, ...options }: AggregateOptions<Draft, Event> = {},
+): Aggregates<Draft, Command, Event, Reason> {
+  const reading: Reading<Draft, Event> = { initial: decider.initial, evolve: decider.evolve, ...options };
+  const memory = remembered(log, reading, streamsKept);
+  const desk: Desk<Draft, Command, Event, Reason> = { log, decider, reading, memory, schemas };
+  const turn = inTurn(WAITING_MAX);
+
+  /** Answers from the present, as it was when this was asked or later. */
+  const onPresent = <Answer>(stream: string, question: (present: Folded<Draft>) => Answer) => {
+    const asked = memory.tick();
+    return turn(stream, async () => question(await memory.since(stream, asked)));
+  };
+
+  return {
+    tell: (stream, commands, by) => {
+      const telling = { ...listed(commands), by, asked: memory.tick() };
+      return turn(stream, () => tell(desk, stream, telling));
+    },
+    look: (stream, question) => onPresent(stream, (present) => question(present as Folded<Immutable<Draft>>)),
+    peek: (stream) => memory.get(stream),
+    preview: (stream, commands, by) => onPresent(stream, (present) => previewOn(decider, present, commands, by)),
+    atRevision: (stream, until) => pastOf(log, reading, stream, until),
+  };
+}
+
+const listed = <Command extends Message>(asked: Command | readonly Command[]) =>
+  isList(asked) ? { commands: asked, isList: true } : { commands: [asked], isList: false };
+
+const isList = <Item extends object>(value: Item | readonly Item[]): value is readonly Item[] => Array.isArray(value);

@@ -1,0 +1,90 @@
+import {
+  type Evolution,
+  fold,
+  type Folded,
+  type Immutable,
+  type Message,
+  type Metadata,
+  type Moment,
+  nothingYet,
+  type Recorded,
+} from '@charter/decider';
+import { isLogError } from './errors';
+import { Unreadable, UnknownRevision } from './outcomes';
+import type { EventLog, StoredEvent, StreamRead } from './port';
+import { recordedBy, type View } from './view';
+
+/** How the events of a stream are read, in whatever shape they were written. */
+export type Reading<Draft, Event extends Message> = Evolution<Draft, Event> & Pick<View<Draft, Event>, 'upcast'>;
+
+/** Up to a revision, or up to the last event recorded by a moment; both inclusive. */
+export type Until = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
+
+/**
+ * A stream as it was then, folded from its events. Undefined before its first event, and for a stream that never was.
+ * @throws UnknownRevision beyond the end; Unreadable when an event before then cannot be folded
+ */
+export async function pastOf<Draft, Event extends Message>(
+  log: EventLog,
+  reading: Reading<Draft, Event>,
+  stream: string,
+  until: Until,
+): Promise<Folded<Immutable<Draft>> | undefined> {
+  let folded: Folded<Draft> = nothingYet<Draft>(reading);
+  const maxCount = 'revision' in until ? until.revision + 1 : Infinity;
+  if (maxCount <= 0) return undefined;
+
+  await each(log, stream, { from: 0n, ...(maxCount < Infinity && { maxCount }) }, (event) => {
+    return readable(event, () => {
+      const recorded = next(reading, folded, event);
+      if ('moment' in until && recorded.metadata.at > until.moment) return false; // and `at` never decreases
+      folded = fold(reading, [recorded], folded);
+      return true;
+    });
+  });
+  if (folded.revision < 0) return undefined;
+  if ('revision' in until && folded.revision < until.revision) {
+    throw new UnknownRevision(stream, until.revision, folded.revision);
+  }
+  return folded;
+}
+
+/** Takes the events of a stream from a revision on, until `take` says false. A stream that never was has none. */
+export async function each(
+  log: EventLog,
+  stream: string,
+  options: StreamRead & Readonly<{ from: bigint }>,
+  take: (event: StoredEvent) => unknown,
+): Promise<void> {
+  try {
+    for await (const event of log.readStream(stream, options)) if (take(event) === false) return;
+  } catch (error) {
+    if (options.from > 0n || !isLogError(error, 'not-found')) throw error;
+  }
+}
+
+/** A stored event as the next one of a fold. @throws when it is not the next one, or not one of ours */
+export function next<Draft, Event extends Message>(
+  reading: Reading<Draft, Event>,
+  { revision }: Folded<Draft>,
+  event: StoredEvent,
+): Recorded<Event> {
+  if (event.revision !== BigInt(revision + 1)) throw new Error(`Revision ${revision + 1} is missing before it.`);
+  if (!isOurs(event.metadata)) throw new Error('It does not carry our metadata.');
+  return recordedBy(reading, event);
+}
+
+/** Whatever goes wrong with an event is said of that event. @throws Unreadable */
+export function readable<Answer>({ stream, revision }: StoredEvent, read: () => Answer): Answer {
+  try {
+    return read();
+  } catch (cause) {
+    throw new Unreadable(stream, Number(revision), cause);
+  }
+}
+
+const isOurs = (metadata: unknown): boolean => {
+  if (typeof metadata !== 'object' || metadata === null) return false;
+  const { command, at, hash, actor } = metadata as Partial<Metadata>;
+  return typeof command === 'string' && typeof at === 'string' && typeof hash === 'string' && typeof actor === 'object';
+};
