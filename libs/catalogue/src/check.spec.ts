@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { checkCatalogue, type Problem } from './check';
+import { builtInCatalogue } from './load';
+
+const builtIn = readFileSync(builtInCatalogue, 'utf8');
+
+/** The built-in text, changed within one plan's or add-on's entry only: what was `from` there is `to`. */
+function changed(entry: string, from: string | RegExp, to: string): string {
+  const start = builtIn.indexOf(`"${entry}": {`);
+  const text = builtIn.slice(0, start) + builtIn.slice(start).replace(from, to);
+  if (start < 0 || text === builtIn) throw new Error(`nothing to change in ${entry}`);
+  return text;
+}
+
+/** The number of the first line in an entry that holds some text. */
+function lineOf(text: string, entry: string, part: string): number {
+  const start = text.indexOf(`"${entry}"`);
+  return text.slice(0, text.indexOf(part, start)).split('\n').length;
+}
+
+const said = (text: string) => checkCatalogue(text).map(({ path, message }: Problem) => `${path}: ${message}`);
+
+describe('checking a catalogue', () => {
+  it('finds nothing wrong with the built-in one', () => expect(checkCatalogue(builtIn)).toEqual([]));
+
+  it.each([
+    ['', 1, 1, 'is not JSON: value expected'],
+    ['{ "plans": {}\n  "addOns": {} }', 2, 3, 'is not JSON: comma expected'],
+    ['{ // ours\n}', 1, 3, 'is not JSON: invalid comment token'],
+    ['{ "plans": 1, }', 1, 15, 'is not JSON: property name expected'],
+    ['{} {}', 1, 4, 'is not JSON: end of file expected'],
+  ])('%j is not JSON, and it says where', (text, line, column, message) => {
+    expect(checkCatalogue(text)).toEqual([{ path: '', line, column, message }]);
+  });
+
+  it.each(['[]', '1', 'null', '"plans"'])('%s is no catalogue', (text) => {
+    expect(checkCatalogue(text)).toMatchObject(
+      [{ path: '', line: 1, column: 1, message: /expected object/ }].map(anyText),
+    );
+  });
+
+  it('a text of endless depth is refused, not walked through', () => {
+    expect(said('['.repeat(200_000))).toEqual([': is nested too deeply']);
+  });
+
+  it.each([
+    ['a wrong number', 'second/solo', '"users": 1,', '"users": 1.5,', 'limits.users', 'expected int'],
+    ['a negative one', 'second/teams', '"trafficPerMonth": 1000000', '"trafficPerMonth": -1', 'trafficPerMonth', '>=0'],
+    ['text for a number', 'second/solo', '"users": 2', '"users": "2"', 'hardLimits.users', 'expected number'],
+    ['an unknown feature', 'second/light', '"feedback"', '"feedbak"', 'features.0', 'Invalid option'],
+    ['an unknown resource', 'second/solo', '"users": 2', '"seats": 2', 'hardLimits.seats', 'is not a field'],
+    ['a field too many', 'first/essential', '"ours"', '"mine": 1, "ours"', 'mine', 'is not a field'],
+  ])('%s is found by path and line', (_what, entry, from, to, path, message) => {
+    const text = changed(entry, from, to);
+    const [problem, ...others] = checkCatalogue(text);
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ path: `plans.${entry}.${path}`, message: expect.stringContaining(message) });
+    expect(text.split('\n')[problem!.line - 1]).toContain(to.includes('feedbak') ? 'feedbak' : to.split(',')[0]);
+  });
+
+  it('a missing field is placed at the entry that lacks it', () => {
+    const text = changed('second/teams', '"trafficPerMonth": 1000000,', '');
+    expect(checkCatalogue(text)).toEqual([
+      {
+        path: 'plans.second/teams.trafficPerMonth',
+        line: lineOf(text, 'second/teams', '{'),
+        column:
+          builtIn
+            .split('\n')
+            .find((line) => line.includes('"second/teams": {'))!
+            .indexOf('{') + 1,
+        message: 'is missing',
+      },
+    ]);
+  });
+
+  it('finds all that is wrong, from the top of the file', () => {
+    const text = changed('second/teams', '"users": 5', '"users": true').replace(
+      '"first/essential"',
+      '"first/Essential"',
+    );
+    expect(said(text)).toEqual([
+      'plans.first/Essential: is not a plan: first/… or second/…, in lowercase',
+      expect.stringMatching(/^plans\.second\/teams\.limits\.users: .*expected number/),
+    ]);
+  });
+
+  it.each(['__proto__', 'constructor', 'third/solo', 'first/', 'first/a/b'])('%s is no name for a plan', (name) => {
+    expect(said(builtIn.replace('"plans": {', `"plans": { "${name}": {},`))).not.toEqual([]);
+  });
+});
+
+describe('what a catalogue may not say as a whole', () => {
+  it.each([
+    [
+      'a plan of the specification is missing',
+      builtIn.replace('"second/light"', '"second/lighter"'),
+      'plans.second/light: is missing',
+    ],
+    [
+      'a key stands twice',
+      changed('second/solo', '"users": 1,', '"users": 1, "users": 2,'),
+      'plans.second/solo.limits.users: stands twice',
+    ],
+    [
+      'a product is sold twice',
+      changed('second/solo', '"charter-second-solo"', '"charter-feedback"'),
+      'addOns.feedback.linkedProductIds.0: "charter-feedback" is sold twice: it names second/solo already',
+    ],
+    [
+      'a hard limit is below the limit',
+      changed('second/teams', '"users": 10', '"users": 4'),
+      "plans.second/teams.hardLimits.users: is below the plan's own limit, 5",
+    ],
+    [
+      'a hard limit is on nothing',
+      changed('first/essential', '"hardLimits": {}', '"hardLimits": { "users": 3 }'),
+      'plans.first/essential.hardLimits.users: is a hard limit on nothing: the plan has no limit here',
+    ],
+    [
+      'a hard limit of 0 limits nothing',
+      changed('second/teams', '"users": 10', '"users": 0'),
+      'plans.second/teams.hardLimits.users: is 0 and would limit nothing: leave it out',
+    ],
+    [
+      'what is sold by add-on only starts above 0',
+      changed('second/solo', '"qualityAssuranceDomains": 0', '"qualityAssuranceDomains": 1'),
+      'plans.second/solo.limits.qualityAssuranceDomains: is sold by add-on only, so it starts at 0',
+    ],
+    [
+      'matomoIntegration is not for teams',
+      changed('second/light', '"feedback"', '"matomoIntegration"'),
+      'plans.second/light.features.0: belongs to second/teams only',
+    ],
+    [
+      'multiSite is said among the features',
+      changed('second/light', '"feedback"', '"multiSite"'),
+      'plans.second/light.features.0: is said in organizationDefaults',
+    ],
+  ])('%s', (_what, text, finding) => expect(said(text)).toEqual([finding]));
+
+  it('but a hard limit on what add-ons alone sell is fine', () => {
+    expect(said(changed('second/teams', '"users": 10', '"qualityAssuranceDomains": 3'))).toEqual([]);
+  });
+
+  it('and a service level turns on chatSupport, nothing else', () => {
+    expect(said(changed('assisted', '"chatSupport"', '"feedback"'))).toEqual([
+      expect.stringMatching(/^serviceLevels\.assisted\.features\.0: /),
+    ]);
+  });
+});
+
+const anyText = ({ message, ...problem }: { message: RegExp }) => ({
+  ...problem,
+  message: expect.stringMatching(message) as unknown,
+});

@@ -1,0 +1,94 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { z } from 'zod';
+import { contradictions, type Finding } from './contradictions';
+import { CatalogueFile } from './file';
+import { withProviderIds } from './provider-ids';
+
+/** What is wrong in a catalogue's file, and where: `line` and `column` count from 1. */
+export interface Problem {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** Everything that is wrong with a catalogue's text; nothing when it can be used. Never throws. */
+export function checkCatalogue(text: string): readonly Problem[] {
+  const read = readCatalogue(text);
+  return 'problems' in read ? read.problems : [];
+}
+
+/** The catalogue that a text and the setting `PLAN_PROVIDER_IDS` make, or what is wrong with it. */
+export function readCatalogue(
+  text: string,
+  planProviderIds: readonly string[] = [],
+): { file: CatalogueFile } | { problems: readonly Problem[] } {
+  if (isTooDeep(text)) return { problems: [{ path: '', line: 1, column: 1, message: 'is nested too deeply' }] };
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { disallowComments: true })!; // without an error there is a tree
+  if (errors[0]) return { problems: [notJson(text, errors[0])] };
+
+  const { data: file, error } = CatalogueFile.transform((sold) => withProviderIds(sold, planProviderIds)).safeParse(
+    JSON.parse(text),
+  );
+  const found = [...oddKeys(tree), ...(file ? contradictions(file) : error.issues.flatMap(says))];
+  return file && found.length === 0 ? { file } : { problems: placed(text, tree, found) };
+}
+
+/** A catalogue is six levels deep; a text that is thousands deep would exhaust whoever walks through it. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    if (depth > 100) return true;
+  }
+  return false;
+}
+
+/** Keys that a parser would drop in silence: one that stands twice, and `__proto__`. */
+function oddKeys(node: Node, path: readonly PropertyKey[] = []): Finding[] {
+  if (node.type === 'array') return (node.children ?? []).flatMap((child, index) => oddKeys(child, [...path, index]));
+  if (node.type !== 'object') return [];
+  const seen = new Set<string>();
+  return (node.children ?? []).flatMap(({ children }) => {
+    const [{ value: key }, value] = children as [{ value: string }, Node]; // a property without errors has both
+    const message = key === '__proto__' ? 'is not a name' : seen.has(key) ? 'stands twice' : undefined;
+    seen.add(key);
+    return [...(message ? [{ path: [...path, key], message }] : []), ...oddKeys(value, [...path, key])];
+  });
+}
+
+/** One finding of the schema in our words. */
+function says(issue: z.core.$ZodIssue): Finding[] {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a field of a catalogue' }));
+  }
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, message }));
+  return [{ path, message: issue.message.replace(/^.*received undefined$/, 'is missing') }];
+}
+
+/** In the order of the text, so that a person can go through it from the top. */
+const placed = (text: string, tree: Node, findings: readonly Finding[]): Problem[] =>
+  findings.map((finding) => place(text, tree, finding)).sort((a, b) => a.line - b.line || a.column - b.column);
+
+/** Gives a finding its place; what is missing is placed where it should stand. */
+function place(text: string, tree: Node, { path, message }: Finding): Problem {
+  const keys = path.map((key) => (typeof key === 'number' ? key : String(key)));
+  let depth = keys.length;
+  let node = findNodeAtLocation(tree, keys);
+  while (!node && depth > 0) node = findNodeAtLocation(tree, keys.slice(0, --depth));
+  return { path: keys.join('.'), ...positionOf(text, (node ?? tree).offset), message };
+}
+
+function notJson(text: string, { error, offset }: ParseError): Problem {
+  const what = printParseErrorCode(error)
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase();
+  return { path: '', ...positionOf(text, offset), message: `is not JSON: ${what}` };
+}
+
+function positionOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}

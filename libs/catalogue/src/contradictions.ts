@@ -1,0 +1,71 @@
+import { type CatalogueFile, namedPlans, type PlanEntry, resources } from './file';
+
+/** What is wrong, and the keys that lead to it. */
+export interface Finding {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** What each entry may say alone, but a catalogue may not say as a whole. */
+export const contradictions = (file: CatalogueFile): Finding[] => [
+  ...namedPlans.filter((plan) => !Object.hasOwn(file.plans, plan)).map((plan) => at('is missing', 'plans', plan)),
+  ...Object.entries(file.plans).flatMap(([plan, entry]) => inPlan(entry).map((found) => within(found, 'plans', plan))),
+  ...matomoElsewhere(file),
+  ...soldTwice(file),
+];
+
+function inPlan(plan: PlanEntry): Finding[] {
+  const found = resources.flatMap((resource) => {
+    const limit = plan.limits[resource] ?? 0;
+    const hard = plan.hardLimits[resource];
+    const soldOnlyByAddOn = plan.soldOnlyByAddOn.includes(resource);
+    return [
+      ...(hard === 0 ? [at('is 0 and would limit nothing: leave it out', 'hardLimits', resource)] : []),
+      ...(hard && limit === 0 && !soldOnlyByAddOn
+        ? [at('is a hard limit on nothing: the plan has no limit here', 'hardLimits', resource)]
+        : []),
+      ...(hard && hard < limit ? [at(`is below the plan's own limit, ${limit}`, 'hardLimits', resource)] : []),
+      ...(soldOnlyByAddOn && limit > 0 ? [at('is sold by add-on only, so it starts at 0', 'limits', resource)] : []),
+    ];
+  });
+  const multiSite = plan.features.indexOf('multiSite');
+  return multiSite < 0 ? found : [...found, at('is said in organizationDefaults', 'features', multiSite)];
+}
+
+/** `matomoIntegration` is on for teams only (`decisions.md` 13). */
+function matomoElsewhere({ plans, addOns }: CatalogueFile): Finding[] {
+  const granting = [
+    ...Object.entries(plans).map(([plan, { features }]) => ({ path: ['plans', plan, 'features'], features })),
+    ...Object.entries(addOns).map(([addOn, { grants }]) => ({
+      path: ['addOns', addOn, 'grants', 'features'],
+      features: grants.features,
+    })),
+  ];
+  return granting
+    .filter(({ path, features }) => path[1] !== 'second/teams' && features.includes('matomoIntegration'))
+    .map(({ path, features }) => at('belongs to second/teams only', ...path, features.indexOf('matomoIntegration')));
+}
+
+/** A provider's id names one thing, else nobody could say what was bought. */
+function soldTwice({ plans, addOns }: CatalogueFile): Finding[] {
+  const entries = [
+    ...Object.entries(plans).map(([name, entry]) => ({ kind: 'plans', name, ids: idsOf(entry) })),
+    ...Object.entries(addOns).map(([name, entry]) => ({ kind: 'addOns', name, ids: idsOf(entry) })),
+  ];
+  const seen = new Map<string, string>();
+  return entries.flatMap(({ kind, name, ids }) =>
+    ids.flatMap(({ id, path }) => {
+      const first = seen.get(id);
+      seen.set(id, first ?? name);
+      return first === undefined ? [] : [at(`"${id}" is sold twice: it names ${first} already`, kind, name, ...path)];
+    }),
+  );
+}
+
+const idsOf = (entry: { providerId?: string | undefined; linkedProductIds: string[] }) => [
+  ...(entry.providerId === undefined ? [] : [{ id: entry.providerId, path: ['providerId'] }]),
+  ...entry.linkedProductIds.map((id, index) => ({ id, path: ['linkedProductIds', index] })),
+];
+
+const at = (message: string, ...path: (string | number)[]): Finding => ({ path, message });
+const within = ({ path, message }: Finding, ...outer: string[]): Finding => ({ path: [...outer, ...path], message });

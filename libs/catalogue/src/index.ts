@@ -1,0 +1,3 @@
+export { checkCatalogue, type Problem } from './check';
+export type { AddOnForSale, ForSale, PlanForSale, Sold } from './for-sale';
+export { builtInCatalogue, CatalogueRefused, type CatalogueSettings, loadCatalogue } from './load';

@@ -1,0 +1,152 @@
+import { Feature } from '@charter/organization';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtInCatalogue, CatalogueRefused, loadCatalogue } from './load';
+
+const catalogue = loadCatalogue();
+const plans = catalogue.plans().map((plan) => [`${plan.line}/${plan.plan}`, plan] as const);
+const folder = mkdtempSync(join(tmpdir(), 'charter-catalogue-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const written = (text: string) => {
+  const file = join(folder, 'plans.json');
+  writeFileSync(file, text);
+  return file;
+};
+
+describe('the built-in plans', () => {
+  it.each(plans)('%s sells quality-assurance domains by add-on only, unless it is an enterprise', (name, { terms }) => {
+    expect(terms.soldOnlyByAddOn).toEqual(name.endsWith('enterprise') ? [] : ['qualityAssuranceDomains']);
+  });
+
+  it('have matomoIntegration in teams only', () => {
+    const having = plans.filter(([, { terms }]) => terms.features.includes('matomoIntegration'));
+    expect(having.map(([name]) => name)).toEqual(['second/teams']);
+  });
+
+  it.each(plans)('%s names what is our choice, and no number of the specification is among it', (_name, { ours }) => {
+    expect(ours).toEqual(expect.arrayContaining(['features', 'siteDefaults']));
+    expect(ours).not.toEqual(expect.arrayContaining([expect.stringMatching(/limits|trafficPerMonth/i)]));
+  });
+
+  it.each(plans)('%s says of all ten site features whether they are on', (_name, { terms }) => {
+    expect(Object.keys(terms.siteDefaults.features)).toHaveLength(10);
+  });
+});
+
+describe('the built-in add-ons', () => {
+  it.each([
+    ['additionalContentSection', { limits: { contentSections: 1 }, features: [] }],
+    ['additionalUser', { limits: { users: 1 }, features: [] }],
+    ['qualityAssurance', { limits: { qualityAssuranceDomains: 1 }, features: ['qualityAssurance', 'multiUser'] }],
+    ['webAnalytics', { limits: { webAnalyticsDomains: 1 }, features: ['webAnalytics', 'multiUser'] }],
+  ])('%s grants what the specification says', (addOn, grants) => {
+    expect(catalogue.grants(addOn)).toEqual(grants);
+  });
+
+  it('feedback turns on all feedback features and button tools', () => {
+    const all = Feature.options.filter((name) => /^(feedback|buttonTool)/.test(name));
+    expect(catalogue.grants('feedback')).toEqual({ limits: {}, features: all });
+  });
+
+  it('are these five', () => expect(catalogue.addOns()).toHaveLength(5));
+});
+
+describe('asking the catalogue', () => {
+  it('answers by line and name', () => {
+    expect(catalogue.terms('second', 'teams')?.limits.users).toBe(5);
+    expect(catalogue.terms('first', 'teams')).toBeUndefined();
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', ''])('has nothing called "%s"', (name) => {
+    expect([catalogue.terms('first', name), catalogue.grants(name), catalogue.byProviderId(name)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('gives things that nobody can change', () => {
+    const { terms, linkedProductIds } = catalogue.plans()[0]!;
+    expect(
+      [terms, terms.limits, terms.features, terms.siteDefaults.features, linkedProductIds].every(Object.isFrozen),
+    ).toBe(true);
+  });
+});
+
+describe("the payment provider's ids", () => {
+  const sold = loadCatalogue({ planProviderIds: ['price_e', ' price_p ', 'price_unused', 'price_section'] });
+
+  it.each([
+    ['price_e', { kind: 'plan', line: 'first', plan: 'essential' }],
+    ['price_p', { kind: 'plan', line: 'first', plan: 'professional' }],
+    ['price_section', { kind: 'add-on', addOn: 'additionalContentSection' }],
+    ['charter-second-teams', { kind: 'plan', line: 'second', plan: 'teams' }],
+    ['charter-feedback', { kind: 'add-on', addOn: 'feedback' }],
+    ['price_unused', undefined],
+  ])('%s names %j', (id, what) => expect(sold.byProviderId(id)).toEqual(what));
+
+  it('are shown with what they name', () => {
+    expect(sold.plans()[0]).toMatchObject({ plan: 'essential', providerId: 'price_e' });
+  });
+
+  it('stand above those of the file, and an empty place leaves the file as it is', () => {
+    const file = written(edited((plans) => Object.assign(plans['first/essential']!, { providerId: 'price_old' })));
+    expect(loadCatalogue({ file }).byProviderId('price_old')).toMatchObject({ plan: 'essential' });
+    expect(loadCatalogue({ file, planProviderIds: [''] }).byProviderId('price_old')).toMatchObject({
+      plan: 'essential',
+    });
+    expect(loadCatalogue({ file, planProviderIds: ['price_new'] }).byProviderId('price_old')).toBeUndefined();
+  });
+
+  it('name one thing each', () => {
+    expect(() => loadCatalogue({ planProviderIds: ['price_a', 'price_a'] })).toThrow(
+      /first\/professional.*"price_a" is sold twice: it names first\/essential already/,
+    );
+  });
+});
+
+describe('a catalogue of our own', () => {
+  it('replaces the built-in one', () => {
+    const file = written(edited((plans) => Object.assign(plans['second/solo']!, { trafficPerMonth: 7 })));
+    expect(loadCatalogue({ file }).terms('second', 'solo')?.trafficPerMonth).toBe(7);
+  });
+
+  it('may sell more plans', () => {
+    const file = written(edited((plans) => Object.assign(plans, { 'second/crew': plans['second/solo'] }), 'unlinked'));
+    expect(loadCatalogue({ file }).terms('second', 'crew')?.limits.users).toBe(1);
+  });
+
+  it('is refused with a sentence that names file, line and path', () => {
+    const file = written(edited((plans) => Object.assign(plans['first/essential']!, { trafficPerMonth: -1, live: 1 })));
+    const refused = refusal(() => loadCatalogue({ file }));
+    expect(refused.message).toMatch(
+      /^The catalogue \S+plans\.json cannot be used: line \d+, plans\.first\/essential\.trafficPerMonth: .* \(and 1 more: charter catalogue check \S+\)\.$/,
+    );
+    expect(refused.problems).toHaveLength(2);
+  });
+
+  it('is refused when it is not there', () => {
+    expect(refusal(() => loadCatalogue({ file: '/nowhere/plans.json' })).message).toMatch(
+      /^The catalogue \/nowhere\/plans\.json cannot be used: line 1: cannot be read: ENOENT/,
+    );
+  });
+});
+
+/** The built-in file with a change; `unlinked` takes the product ids away, so that a plan can stand twice. */
+function edited(change: (plans: Record<string, object>) => void, unlinked?: 'unlinked'): string {
+  const text = readFileSync(builtInCatalogue, 'utf8');
+  const file = JSON.parse(unlinked ? text.replaceAll(/"charter-[^"]*"/g, '') : text);
+  change(file.plans);
+  return JSON.stringify(file, null, 2);
+}
+
+function refusal(attempt: () => unknown): CatalogueRefused {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof CatalogueRefused) return error;
+  }
+  throw new Error('was not refused');
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Problem, readCatalogue } from './check';
+import { forSale, type ForSale } from './for-sale';
+
+export interface CatalogueSettings {
+  /** `CATALOGUE_FILE`: replaces the built-in catalogue. */
+  readonly file?: string | undefined;
+  /** `PLAN_PROVIDER_IDS`, split at its commas. */
+  readonly planProviderIds?: readonly string[] | undefined;
+}
+
+/** A catalogue that cannot be used stops the start: its message names the file, the first line and what is wrong there. */
+export class CatalogueRefused extends Error {
+  override readonly name = 'CatalogueRefused';
+
+  constructor(
+    readonly file: string,
+    readonly problems: readonly Problem[],
+  ) {
+    super(sentence(file, problems));
+  }
+}
+
+/** The file that comes with Charter; the build puts it at the same place beside the code. */
+export const builtInCatalogue = join(__dirname, '..', 'catalogue.json');
+
+/** Reads and checks what is for sale, once, at start. Throws CatalogueRefused. */
+export function loadCatalogue({ file = builtInCatalogue, planProviderIds = [] }: CatalogueSettings = {}): ForSale {
+  const read = readCatalogue(textOf(file), planProviderIds);
+  if ('problems' in read) throw new CatalogueRefused(file, read.problems);
+  return forSale(read.file);
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { message } = error as Error; // reading a file throws nothing else
+    throw new CatalogueRefused(file, [{ path: '', line: 1, column: 1, message: `cannot be read: ${message}` }]);
+  }
+}
+
+function sentence(file: string, problems: readonly Problem[]): string {
+  const { line, path, message } = problems[0]!; // there is a first one, or nothing would be refused
+  const where = path === '' ? `line ${line}` : `line ${line}, ${path}`;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more: charter catalogue check ${file})` : '';
+  return `The catalogue ${file} cannot be used: ${where}: ${message}${more}.`;
+}

@@ -1,0 +1,69 @@
+import { loadCatalogue } from './load';
+
+/** `specification.md` §9, letter for letter. */
+const specified = `
+| Plan | Content sections | Users | Traffic per month | QA domains | Web analytics domains | Hard limits |
+|---|---|---|---|---|---|---|
+| essential | 1 | not shown | 500000 | not shown | not shown | not shown |
+| professional | 2 | not shown | 2000000 | not shown | not shown | not shown |
+| enterprise (first line) | 1000 | not shown | 2000000000 | not shown | not shown | not shown |
+| solo | 1 | 1 | 100000 | 0 | 0 | 1 content section, 2 users |
+| teams | 2 | 5 | 1000000 | 0 | 0 | 10 users |
+| enterprise (second line) | 1000 | 1000 | 2000000000 | not shown | not shown | none |
+| light | 1 | 1 | 50000 | 0 | 0 | as solo |
+`;
+
+const rows = specified
+  .trim()
+  .split('\n')
+  .slice(2)
+  .map(
+    (row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()) as [string, ...string[]],
+  );
+
+const keys: Record<string, string> = {
+  essential: 'first/essential',
+  professional: 'first/professional',
+  'enterprise (first line)': 'first/enterprise',
+  solo: 'second/solo',
+  teams: 'second/teams',
+  'enterprise (second line)': 'second/enterprise',
+  light: 'second/light',
+};
+
+const hardLimits: Record<string, object> = {
+  'not shown': {},
+  none: {},
+  '1 content section, 2 users': { contentSections: 1, users: 2 },
+  '10 users': { users: 10 },
+  'as solo': { contentSections: 1, users: 2 },
+};
+
+const catalogue = loadCatalogue();
+const terms = (name: string) => catalogue.plans().find(({ line, plan }) => `${line}/${plan}` === keys[name])!.terms;
+const amount = (cell: string | undefined) => (cell === 'not shown' ? undefined : Number(cell));
+
+describe("the specification's plan table", () => {
+  it('has seven plans, and the catalogue has these and no other', () => {
+    expect(catalogue.plans().map(({ line, plan }) => `${line}/${plan}`)).toEqual(rows.map(([name]) => keys[name]));
+  });
+
+  describe.each(rows)('%s', (name, sections, users, traffic, qualityAssurance, webAnalytics, hard) => {
+    it(`content sections: ${sections}`, () => expect(terms(name).limits.contentSections).toBe(amount(sections)));
+    it(`users: ${users}`, () => expect(terms(name).limits.users).toBe(amount(users)));
+    it(`traffic per month: ${traffic}`, () => expect(terms(name).trafficPerMonth).toBe(amount(traffic)));
+    it(`QA domains: ${qualityAssurance}`, () =>
+      expect(terms(name).limits.qualityAssuranceDomains).toBe(amount(qualityAssurance)));
+    it(`web analytics domains: ${webAnalytics}`, () =>
+      expect(terms(name).limits.webAnalyticsDomains).toBe(amount(webAnalytics)));
+    it(`hard limits: ${hard}`, () => expect(terms(name).hardLimits).toEqual(hardLimits[hard]));
+  });
+
+  it('leaves what it does not show out, so that it limits nothing', () => {
+    expect(Object.keys(terms('essential').limits)).toEqual(['contentSections']);
+  });
+});
