@@ -1,0 +1,5 @@
+export * from './changes';
+export * from './printed-entitlements';
+export * from './public-document';
+export * from './question';
+export * from './view';

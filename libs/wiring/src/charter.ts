@@ -1,0 +1,59 @@
+import { type ForSale, loadCatalogue } from '@charter/catalogue';
+import { type Documents, openDocuments, type ViewStore } from '@charter/documents';
+import { type Aggregates, aggregates, type EventLog, SqliteLog } from '@charter/event-log';
+import {
+  type OrganizationCommand,
+  organizationDecider,
+  type OrganizationDraft,
+  type OrganizationEvent,
+  type Reason,
+} from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
+import type { Settings } from './config';
+
+export type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, Reason>;
+
+/** Charter, opened: its stores, and the rules over them. What the api serves and the command line works on. */
+export type Charter = Readonly<{
+  settings: Settings;
+  catalogue: ForSale;
+  log: EventLog;
+  documents: Documents;
+  view: ViewStore<OrganizationDraft>;
+  organizations: Organizations;
+  close: () => Promise<void>;
+}>;
+
+/**
+ * Opens what the settings name. One `server` at a time on the embedded stores; the command line comes `beside` it.
+ * @throws StoreRefused, CatalogueRefused: one clear sentence each
+ */
+export async function openCharter(
+  settings: Settings,
+  role: 'server' | 'beside',
+  warn?: (sentence: string) => void,
+): Promise<Charter> {
+  const { catalogueFile, planProviderIds } = settings;
+  const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
+  const log = await SqliteLog.open({ file: settings.eventLog, role, ...(warn && { warn }) });
+  const documents = await openDocuments({ file: settings.documents }).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
+  return charterOver(settings, { catalogue, log, documents });
+}
+
+/** The rules over stores that are open already. */
+export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'documents'>): Charter {
+  const { catalogue, log, documents } = stores;
+  return {
+    settings,
+    ...stores,
+    view: documents.view<OrganizationDraft>(organizationView),
+    organizations: aggregates(log, organizationDecider(catalogue)),
+    close: async () => {
+      await documents.close();
+      await log.close();
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export * from './charter';
+export * from './config';
