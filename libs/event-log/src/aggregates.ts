@@ -6,7 +6,8 @@ import { pastOf, type Reading, type Until } from './past';
 import type { EventLog } from './port';
 import { previewOn } from './preview';
 import { remembered } from './remembered';
-import { type Desk, tell } from './tell';
+import type { Desk } from './tell';
+import { type Place, tellInTurn } from './together';
 
 /** How many commands and looks may wait for one stream; the next one is `Overloaded`. */
 const WAITING_MAX = 1_000;
@@ -46,7 +47,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   const reading: Reading<Draft, Event> = { initial: decider.initial, evolve: decider.evolve, ...options };
   const memory = remembered(log, reading, streamsKept);
   const desk: Desk<Draft, Command, Event, Reason> = { log, decider, reading, memory, schemas };
-  const turn = inTurn(WAITING_MAX);
+  const turn = inTurn<Place<Command, Event>>(WAITING_MAX);
 
   /** Answers from the present, as it was when this was asked or later. */
   const onPresent = <Answer>(stream: string, question: (present: Folded<Draft>) => Answer) => {
@@ -56,8 +57,8 @@ export function aggregates<Draft, Command extends Message, Event extends Message
 
   return {
     tell: (stream, commands, by) => {
-      const telling = { ...listed(commands), by, asked: memory.tick() };
-      return turn(stream, () => tell(desk, stream, telling));
+      const place = { telling: { ...listed(commands), by, asked: memory.tick() } };
+      return turn(stream, (behind) => tellInTurn(desk, stream, place, behind), place);
     },
     look: (stream, question) => onPresent(stream, (present) => question(present as Folded<Immutable<Draft>>)),
     peek: (stream) => memory.get(stream),

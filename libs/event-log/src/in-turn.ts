@@ -9,32 +9,43 @@ export class Overloaded extends Error {
   }
 }
 
-/** Runs a job when all earlier jobs of its key are done. Answers with what the job answers; fails as the job fails. */
-export type InTurn = <Answer>(key: string, job: () => Promise<Answer>) => Promise<Answer>;
+/**
+ * Runs a job when all earlier jobs of its key are done. Answers with what the job answers; fails as the job fails. The job
+ * may ask what those behind it came for, as far as they have said it: it may do something for them on the way.
+ */
+export type InTurn<Matter> = <Answer>(
+  key: string,
+  job: (behind: () => Matter[]) => Promise<Answer>,
+  matter?: Matter,
+) => Promise<Answer>;
+
+/** One who waits. */
+type Waiting<Matter> = Readonly<{ go: () => void; matter: Matter | undefined }>;
 
 /**
  * One at a time per key, first come, first served; different keys do not wait for each other.
  * @param waitingMax how many may wait for one key; the next one is `Overloaded` at once
  */
-export function inTurn(waitingMax: number): InTurn {
-  const lines = new Map<string, (() => void)[]>(); // who waits behind the one whose turn it is
+export function inTurn<Matter extends object = never>(waitingMax: number): InTurn<Matter> {
+  const lines = new Map<string, Waiting<Matter>[]>(); // who waits behind the one whose turn it is
 
-  const myTurn = (key: string) => {
+  const myTurn = (key: string, matter: Matter | undefined) => {
     const line = lines.get(key);
     if (line === undefined) return void lines.set(key, []);
     if (line.length >= waitingMax) throw new Overloaded(key, line.length);
-    return new Promise<void>((go) => line.push(go));
+    return new Promise<void>((go) => line.push({ go, matter }));
   };
+  const behind = (key: string) => (lines.get(key) ?? []).flatMap(({ matter }) => matter ?? []);
   const next = (key: string) => {
-    const go = lines.get(key)?.shift();
-    if (go) go();
+    const first = lines.get(key)?.shift();
+    if (first) first.go();
     else lines.delete(key);
   };
 
-  return async (key, job) => {
-    await myTurn(key);
+  return async (key, job, matter) => {
+    await myTurn(key, matter);
     try {
-      return await job();
+      return await job(() => behind(key));
     } finally {
       next(key);
     }

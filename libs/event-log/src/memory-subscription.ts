@@ -24,7 +24,7 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
     if (isClosed) this.failure = new LogError('closed', 'This event log was closed.');
     else if (typeof after === 'object') this.failure = disbelief(store, after);
     this.reached = this.failure ? 0 : startOf(store, after);
-    this.told = this.reached;
+    this.told = Math.max(this.reached, typeof after === 'object' ? Number(after.position) : 0); // never goes backwards
     store.wakers.add(this.woken);
   }
 
@@ -70,7 +70,7 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
       const row = rows[this.reached]!;
       this.reached += 1;
       if (isSystem(row) || !isAskedFor(row.stream, this.options.streamPrefixes)) continue;
-      this.told = this.reached;
+      this.told = Math.max(this.told, this.reached);
       return { kind: 'event', event: storedEvent(row) };
     }
     if (this.told < this.reached) {

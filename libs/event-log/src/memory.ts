@@ -119,7 +119,7 @@ export class MemoryLog implements EventLog {
     for (const wake of this.store.wakers) wake();
   }
 
-  /** The events as they are while the iteration goes on; it ends when the log is closed. */
+  /** What lies there when the reading begins; it ends early when the log is closed. */
   private *walk(
     rows: readonly Row[],
     start: number,
@@ -128,8 +128,9 @@ export class MemoryLog implements EventLog {
     prefixes?: readonly string[],
   ) {
     const step = direction === 'forwards' ? 1 : -1;
+    const end = rows.length;
     let left = most;
-    for (let index = start; left > 0 && index >= 0 && index < rows.length; index += step) {
+    for (let index = start; left > 0 && index >= 0 && index < end; index += step) {
       if (this.isClosed) return;
       const row = rows[index]!;
       if (isSystem(row) || !isAskedFor(row.stream, prefixes)) continue;

@@ -132,7 +132,7 @@ async function receiptIfWritten<Draft, Command extends Message, Event extends Me
   return receiptFrom(desk, stream, by, last);
 }
 
-const receiptFrom = <Draft, Command extends Message, Event extends Message, Reason extends string>(
+export const receiptFrom = <Draft, Command extends Message, Event extends Message, Reason extends string>(
   { log, reading }: Desk<Draft, Command, Event, Reason>,
   stream: string,
   { command }: Envelope,
