@@ -1,0 +1,64 @@
+// What `npm run deps` looks at: cycles, and what the whole graph shows better than single files do. Which part may import
+// which is in test/architecture.spec.ts.
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment:
+        'Files that need each other are one thing that was cut at the wrong place. Types alone may go in a circle.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-part-in-a-circle',
+      comment: 'A lib never reaches itself again through another lib, not even by types.',
+      severity: 'error',
+      from: { path: '^(libs/[^/]+)/' },
+      to: { circular: true, via: { pathNot: '^$1/' } },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'A module that cannot be found fails when it is loaded, which may be late.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-undeclared-package',
+      comment: 'A package that only another package brings along can be gone after the next install.',
+      severity: 'error',
+      from: { path: '^(apps|libs)' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-development-package',
+      comment: 'What runs may not need what only tests and the build have.',
+      severity: 'error',
+      from: { path: '^(apps|libs)', pathNot: '[.](spec|contract|testing)[.]ts$|/testing[.]ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-test-in-what-runs',
+      comment: 'Specs and what they bring along are not part of the product.',
+      severity: 'error',
+      from: { path: '^(apps|libs)', pathNot: '[.](spec|contract|testing)[.]ts$|/testing[.]ts$' },
+      to: { path: '[.](spec|contract|testing)[.]ts$|/testing[.]ts$|^test/' },
+    },
+    {
+      name: 'no-orphan',
+      comment: 'A file that nobody imports and that imports nobody is left over.',
+      severity: 'error',
+      from: { orphan: true, pathNot: '[.](spec|contract)[.]ts$|/main[.]ts$' },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'require', 'import', 'types'] },
+  },
+};
