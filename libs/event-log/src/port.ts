@@ -6,6 +6,8 @@ export interface EventLog {
   readStream(stream: string, options?: StreamRead): AsyncIterable<StoredEvent>;
   /** All streams in the order of commits, without system events. */
   readAll(options?: AllRead): AsyncIterable<StoredEvent>;
+  /** What `readAll` reads, many events at a time: for rebuilds. Only where it is faster. */
+  batches?(options?: AllRead): AsyncIterable<readonly StoredEvent[]>;
   /** What comes after a checkpoint (exclusive), for ever. At least once across reconnects. */
   subscribe(options: Subscribe): AsyncIterable<Delivery>;
   /** The position of the last event, system events included; twenty zeros for an empty log. */
@@ -55,6 +57,7 @@ export type StreamRead = Readonly<{
 }> &
   WithDeadline;
 export type AllRead = Readonly<{
+  // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- says which words a position may be
   from?: Position | 'start' | 'end';
   direction?: 'forwards' | 'backwards';
   maxCount?: number;
@@ -65,7 +68,12 @@ export type AllRead = Readonly<{
 export type Subscribe = Readonly<{ after: Checkpoint | 'start' | 'end'; streamPrefixes: readonly string[] }>;
 
 /** The place of the LAST event of an append. */
-export type Appended = Readonly<{ revision: bigint; position: Position }>;
+export type Appended = Readonly<{
+  revision: bigint;
+  position: Position;
+  /** Whether the ids were known and nothing was written. Absent where the store does not tell. */
+  repeated?: boolean;
+}>;
 
 export type Delivery =
   | Readonly<{ kind: 'event'; event: StoredEvent }>

@@ -1,0 +1,23 @@
+import { backup, DatabaseSync } from 'node:sqlite';
+import { LogError } from '../errors';
+import { systemCodeOf } from './failure';
+import { putInPlace } from './put-in-place';
+
+/** Copies a store as it is at this moment, while it is in use. Throws `invalid` when there is something at `to` already. */
+export async function backUp(file: string, to: string): Promise<void> {
+  const source = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+  try {
+    await putInPlace(to, async (unfinished) => {
+      await backup(source, unfinished, { rate: allAtOnce });
+    });
+  } catch (cause) {
+    if (systemCodeOf(cause) === 'EEXIST')
+      throw new LogError('invalid', `There is something at ${to} already.`, { cause });
+    throw cause;
+  } finally {
+    source.close();
+  }
+}
+
+/** In one step, off this thread: between two steps a commit would make it begin anew, under load for ever. */
+const allAtOnce = 2 ** 31 - 1;

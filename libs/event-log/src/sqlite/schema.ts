@@ -1,0 +1,51 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** "CHRT": marks a file as an event log of ours. */
+export const applicationId = 0x43485254;
+
+/** The layout that this code writes and reads. */
+export const layoutVersion = 1;
+
+/** Everything that a store consists of, by name. A store with another layout is refused, so these texts are for ever. */
+export const layout: Readonly<Record<string, string>> = {
+  store: 'CREATE TABLE store (id TEXT NOT NULL, created INTEGER NOT NULL) STRICT',
+  streams: 'CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL) STRICT',
+  // AUTOINCREMENT: a plain row id would give the highest number out again after a delete
+  events: `CREATE TABLE events (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  stream   INTEGER NOT NULL REFERENCES streams(id),
+  revision INTEGER NOT NULL,
+  event_id BLOB    NOT NULL,
+  type     TEXT    NOT NULL,
+  data     BLOB    NOT NULL,
+  metadata BLOB,
+  created  INTEGER NOT NULL,
+  UNIQUE (stream, revision)
+) STRICT`,
+  events_final_1:
+    "CREATE TRIGGER events_final_1 BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are final'); END",
+  events_final_2:
+    "CREATE TRIGGER events_final_2 BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are final'); END",
+};
+
+/** Lays an empty database out as a store, in one transaction. */
+export function layOut(db: DatabaseSync, store: { id: string; created: number }): void {
+  db.exec(
+    `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${layoutVersion}; PRAGMA journal_mode = WAL`,
+  );
+  db.exec(`BEGIN IMMEDIATE; ${Object.values(layout).join(';\n')};`);
+  db.prepare('INSERT INTO store (id, created) VALUES (?, ?)').run(store.id, store.created);
+  db.exec('COMMIT');
+}
+
+/**
+ * What every writing connection is set to. Without recursive triggers `INSERT OR REPLACE` walks past the delete trigger;
+ * checkpoints have a thread of their own.
+ */
+export const forWriting = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA foreign_keys = ON;
+  PRAGMA trusted_schema = OFF;
+  PRAGMA recursive_triggers = ON;
+  PRAGMA wal_autocheckpoint = 0;`;

@@ -1,0 +1,178 @@
+import { statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serialized } from '../content';
+import { isLogError, LogError } from '../errors';
+import { flattened } from '../flattened';
+import { positionOf } from '../port';
+import type {
+  AllRead,
+  Appended,
+  AppendOptions,
+  Delivery,
+  EventLog,
+  NewEvent,
+  Position,
+  StoredEvent,
+  StreamRead,
+  Subscribe,
+} from '../port';
+import { placeOf } from '../read-rule';
+import { backUp } from './backup';
+import { failureOf } from './failure';
+import { type Ask, numberOf, pagesOfAll, pagesOfStream } from './pages';
+import { type Reader, reading } from './reader';
+import { startOf } from './start';
+import { openStore, type OpenOptions, type Store } from './store';
+import { type Source, Subscription } from './subscription';
+import { type Wake, waking } from './wake';
+import { type Writing, writingThreads } from './writing-threads';
+
+/** The event log in one SQLite file. Writes in a thread of its own, reads in the calling one. */
+export class SqliteLog implements EventLog {
+  readonly #reader: Reader;
+  readonly #wake: Wake;
+  readonly #subscriptions = new Set<Subscription>();
+  #writing: Writing | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly store: Store,
+    private readonly options: OpenOptions,
+  ) {
+    this.#reader = reading(store.reader);
+    this.#wake = waking(() => this.#version());
+  }
+
+  /** Opens a store, or founds it where there is none. Rejects with `StoreRefused`, one clear sentence. */
+  static async open(options: OpenOptions): Promise<SqliteLog> {
+    const log = new SqliteLog(await openStore(options), options);
+    if (options.role === 'server') await log.#writer().ready();
+    return log;
+  }
+
+  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
+    this.#refuseWhenClosed();
+    const { expected, deadline = defaultDeadline } = options;
+    return this.#writer().append({ stream, expected, deadline, events: serialized(stream, events, expected) });
+  }
+
+  readStream(stream: string, options: StreamRead = {}): AsyncIterable<StoredEvent> {
+    return flattened(pagesOfStream(this.#ask, stream, options));
+  }
+
+  readAll(options: AllRead = {}): AsyncIterable<StoredEvent> {
+    return flattened(this.batches(options));
+  }
+
+  /** What `readAll` reads, up to 500 events at a time, for whoever takes many. */
+  batches(options: AllRead = {}): AsyncGenerator<readonly StoredEvent[], undefined> {
+    return pagesOfAll(this.#ask, options);
+  }
+
+  subscribe({ after, streamPrefixes }: Subscribe): AsyncIterable<Delivery> {
+    const source: Source = {
+      head: () => this.#answer((reader) => reader.head()),
+      after: (position, upTo) => this.#answer((reader) => reader.after(position, upTo, streamPrefixes)),
+      wake: this.#wake,
+    };
+    const start = orError(() => this.#answer((reader) => startOf(after, this.store.id, reader)));
+    const subscription = new Subscription(source, start, (left) => this.#subscriptions.delete(left));
+    this.#subscriptions.add(subscription);
+    return subscription;
+  }
+
+  async head(): Promise<Position> {
+    return positionOf(BigInt(await this.#ask((reader) => reader.head())));
+  }
+
+  identity(): Promise<string> {
+    return this.#ask(() => this.store.id);
+  }
+
+  /** Exact, because positions have no gaps here; system events included. */
+  async lag(from: Position): Promise<number> {
+    const place = numberOf(placeOf(from));
+    return Math.max(0, (await this.#ask((reader) => reader.head())) - place);
+  }
+
+  /** False once nothing can be written any more, until a restart has looked at the file. */
+  get healthy(): boolean {
+    return !this.#closing && !this.#writing?.queue.stopped;
+  }
+
+  /** The size of what was written and not yet brought into the file, in bytes. */
+  walBytes(): number {
+    return statSync(`${this.options.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** Copies the log as it is at this moment, beside its use. Rejects with `invalid` if there is something at `to`. */
+  async backup(to: string): Promise<void> {
+    this.#refuseWhenClosed();
+    await backUp(this.options.file, to);
+  }
+
+  /** Finishes the appends under way, ends every subscription, and leaves nothing open. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close() {
+    for (const subscription of this.#subscriptions) void subscription.return();
+    await this.#writing?.close();
+    this.store.reader.close();
+    this.store.release();
+  }
+
+  /** Begun with the first append, as the command line mostly reads. */
+  #writer() {
+    const { file, warn = process.emitWarning } = this.options;
+    this.#writing ??= writingThreads(file, () => this.#wake.now(), warn);
+    return this.#writing.queue;
+  }
+
+  readonly #ask: Ask = async (question, deadline = defaultDeadline) => {
+    for (const end = performance.now() + deadline; ;) {
+      try {
+        return this.#answer(question);
+      } catch (error) {
+        if (!isLogError(error, 'unavailable') || performance.now() > end) throw error;
+        await pause(10);
+      }
+    }
+  };
+
+  #answer<Answer>(question: (reader: Reader) => Answer): Answer {
+    this.#refuseWhenClosed();
+    try {
+      return question(this.#reader);
+    } catch (cause) {
+      if (cause instanceof LogError) throw cause;
+      const { kind, why } = failureOf(cause);
+      throw new LogError(kind === 'busy' ? 'unavailable' : 'internal', `The log cannot be read: ${why}.`, { cause });
+    }
+  }
+
+  /** Whoever waits finds out by reading why it cannot be asked for. */
+  #version(): unknown {
+    try {
+      return this.#reader.version();
+    } catch {
+      return Symbol('unknown');
+    }
+  }
+
+  #refuseWhenClosed() {
+    if (this.#closing) throw new LogError('closed', 'The log is closed.');
+  }
+}
+
+const defaultDeadline = 4000;
+
+function orError<Answer>(answer: () => Answer): Answer | Error {
+  try {
+    return answer();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { checkStore, networkFileSystem, olderThan } from './checks';
+import { codeOf, messageOf, sqlite, systemCodeOf } from './failure';
+import { putInPlace } from './put-in-place';
+import { StoreRefused } from '../store-refused';
+import { layOut } from './schema';
+import { takeServerLock } from './server-lock';
+
+export type OpenOptions = Readonly<{
+  file: string;
+  /** There is one `server` on a file, and any number of others `beside` it, such as the command line. */
+  role: 'server' | 'beside';
+  /** Told about what is not as it should be, but does not stop anything. */
+  warn?: (sentence: string) => void;
+}>;
+
+/** A store that has passed every check: which one it is, and a connection that can only read. */
+export type Store = Readonly<{ id: string; reader: DatabaseSync; release: () => void }>;
+
+/** Opens a store, or founds it where there is none. Throws `StoreRefused` with one sentence. */
+export async function openStore({ file, role, warn = process.emitWarning }: OpenOptions): Promise<Store> {
+  checkSqlite();
+  checkFolder(dirname(file));
+  const release = role === 'server' ? takeServerLock(file) : () => undefined;
+  try {
+    if (!statSync(file, { throwIfNoEntry: false })) await found(file);
+    checkFile(file, warn);
+    return { ...openChecked(file), release };
+  } catch (cause) {
+    release();
+    throw cause instanceof StoreRefused ? cause : refusedBy(cause, file);
+  }
+}
+
+/** The reader opens before the checking connection closes: whoever closes last would take the WAL away from under it. */
+function openChecked(file: string): Omit<Store, 'release'> {
+  const db = new DatabaseSync(file, { timeout: 1000 });
+  try {
+    const id = checkStore(db, file);
+    const reader = new DatabaseSync(file, { readOnly: true, timeout: 100 });
+    reader.prepare('SELECT id FROM store').get();
+    return { id, reader };
+  } finally {
+    db.close();
+  }
+}
+
+function checkSqlite() {
+  const { sqlite: version = '0' } = process.versions;
+  if (olderThan(version, [3, 51, 3])) {
+    throw new StoreRefused(
+      `SQLite ${version} can lose what it has written: Charter takes a Node with 3.51.3 or newer.`,
+    );
+  }
+}
+
+function checkFolder(folder: string) {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw new StoreRefused(`The folder ${folder} cannot be written: give this user the right, or name another.`, {
+      cause,
+    });
+  }
+  const network = networkFileSystem(statfsSync(folder).type);
+  if (network) throw new StoreRefused(`The folder ${folder} is on ${network}: a store takes a local disk.`);
+}
+
+function checkFile(file: string, warn: (sentence: string) => void) {
+  const { mode, size } = statSync(file);
+  if (size === 0) throw new StoreRefused(`${file} is damaged: it is empty. Bring a backup back, or delete it.`);
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (cause) {
+    throw new StoreRefused(`${file} cannot be written: give this user the right.`, { cause });
+  }
+  if (mode & 0o077) warn(`Others than its owner may open ${file}: chmod 600 it.`);
+}
+
+async function found(file: string) {
+  if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) {
+    throw new StoreRefused(`${file} is missing, but its ${file}-wal is there: bring both back, or delete that too.`);
+  }
+  try {
+    await putInPlace(file, layOutFile);
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw error; // somebody else was faster
+  }
+}
+
+function layOutFile(file: string) {
+  const db = new DatabaseSync(file);
+  layOut(db, { id: randomUUID(), created: Date.now() });
+  db.close();
+}
+
+function refusedBy(cause: unknown, file: string): unknown {
+  const sentence = {
+    [sqlite.notADb]: `${file} is damaged, or it is no event log: SQLite does not know it. Bring a backup back.`,
+    [sqlite.corrupt]: `${file} is damaged: ${messageOf(cause)}. Bring a backup back.`,
+    [sqlite.readOnly]: `${file} cannot be written: give this user the right.`,
+    [sqlite.cannotOpen]: `${file} cannot be opened: give this user the right to it and its folder.`,
+    [sqlite.busy]: `${file} is locked by another program.`,
+    [sqlite.io]: `${file} cannot be read: the disk fails.`,
+    [sqlite.full]: `${file} cannot be opened: the disk is full.`,
+  }[codeOf(cause)];
+  if (sentence !== undefined) return new StoreRefused(sentence, { cause });
+  if (systemCodeOf(cause) === undefined) return cause; // a mistake of ours
+  return new StoreRefused(`${file} cannot be opened: ${messageOf(cause)}.`, { cause });
+}

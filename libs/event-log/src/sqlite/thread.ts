@@ -1,0 +1,21 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+/** Starts a file of this folder as a thread. Node loads it, also in tests, so there it must be TypeScript that Node can read. */
+export function thread(name: 'writer' | 'checkpointer', workerData: { file: string }): Worker {
+  const ending = extname(__filename);
+  return new Worker(join(__dirname, name + ending), {
+    workerData,
+    ...(ending === '.ts' && { execArgv: asTypeScript }),
+  });
+}
+
+/** Node strips the types by itself, but finds no import that lacks its ending. */
+const asTypeScript = [
+  '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module';
+    registerHooks({ resolve: (path, context, next) => next(path.startsWith('.') ? path + '.ts' : path, context) });
+  `)}`,
+];

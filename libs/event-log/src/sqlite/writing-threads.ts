@@ -1,0 +1,28 @@
+import { AppendQueue } from './append-queue';
+import type { FromCheckpointer } from './messages';
+import { thread } from './thread';
+
+/** Everything that writes to a store: the queue to the writing thread, and the thread that keeps the WAL small. */
+export type Writing = Readonly<{ queue: AppendQueue; close: () => Promise<void> }>;
+
+export function writingThreads(file: string, committed: () => void, warn: (sentence: string) => void): Writing {
+  const queue = new AppendQueue(file, committed);
+  const checkpointer = thread('checkpointer', { file });
+
+  checkpointer.on('message', (message: FromCheckpointer) => {
+    if (message === 'truncate') queue.truncate();
+    else if ('broken' in message) queue.stop(message.broken);
+    else warn(`${file}-wal has grown to ${message.large} bytes: something has been reading for long.`);
+  });
+  checkpointer.on('error', (error: Error) => queue.stop(error.message));
+
+  return {
+    queue,
+    close: async () => {
+      await queue.close();
+      const ended = new Promise((resolve) => checkpointer.once('exit', resolve));
+      checkpointer.postMessage('close');
+      if (checkpointer.threadId !== -1) await ended;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { appending } from './event-log/appending';
+import { failing } from './event-log/failing';
+import { limits } from './event-log/limits';
+import { order } from './event-log/order';
+import { reading } from './event-log/reading';
+import { type Capabilities, type Open, underTest } from './event-log/under-test';
+import { subscribing } from './event-log/subscribing';
+
+/**
+ * The contract of every event log. The numbers are those of `event-log.md` A10. Other streams may lie in the store, and
+ * others may write to it meanwhile: every test keeps to streams of its own.
+ */
+export function describeEventLog(name: string, open: Open, capabilities: Capabilities = {}): void {
+  describe(`the event log on ${name}`, () => {
+    const log = underTest(open, capabilities);
+    appending(log); // 1 to 5
+    order(log); // 6, 7
+    reading(log); // 8, 9
+    subscribing(log); // 10, 11
+    limits(log); // 12 to 14
+    failing(log); // 15, 16
+  });
+}

@@ -1,0 +1,76 @@
+import { positionOf, type StoredEvent } from '@charter/event-log';
+import { all, family, noted, several, type UnderTest, until } from './under-test';
+
+export function order(given: UnderTest): void {
+  describe('6: revisions and positions', () => {
+    it('revisions begin at 0 and have no gaps, whatever was refused in between', async () => {
+      const stream = given.stream();
+      await given.append(stream, 'no_stream', several(3));
+      await given.append(stream, 9n, several(1)).catch(() => undefined);
+      await given.append(stream, 2n, several(2));
+      expect((await all(given.log.readStream(stream))).map(({ revision }) => revision)).toEqual([0n, 1n, 2n, 3n, 4n]);
+    });
+
+    it('positions are twenty digits that sort, and the answer has those of the last event', async () => {
+      const stream = given.stream();
+      const answers = [await given.append(stream, 'no_stream', several(3)), await given.append(stream, 2n, several(2))];
+      const events = await all(given.log.readStream(stream));
+      const positions = events.map(({ position }) => position);
+      for (const position of positions) expect(position).toMatch(/^\d{20}$/);
+      expect(new Set(positions).size).toBe(5);
+      expect([...positions].sort()).toEqual(positions);
+      expect(answers.map(({ revision, position }) => [revision, position])).toEqual([
+        [2n, positions[2]],
+        [4n, positions[4]],
+      ]);
+    });
+
+    it('the head is the last position, and an empty log has twenty zeros', async () => {
+      const { position } = await given.append(given.stream(), 'no_stream', several(2));
+      expect((await given.log.head()) >= position).toBe(true);
+      expect(positionOf(0n)).toBe('00000000000000000000');
+    });
+  });
+
+  describe('7: the order of all streams', () => {
+    it('is that of the commits, and nothing older ever appears later', async () => {
+      const prefix = family();
+      const seen: string[] = [];
+      const look = async () => {
+        const now = (await all(given.log.readAll({ streamPrefixes: [prefix] }))).map(({ position }) => position);
+        expect(now.slice(0, seen.length)).toEqual(seen);
+        seen.push(...now.slice(seen.length));
+      };
+      const writers = Array.from({ length: 50 }, () => writer(given, given.stream(prefix), 20));
+      await until(Promise.all(writers), look);
+
+      expect(seen).toHaveLength(50 * 20);
+      expect([...seen].sort()).toEqual(seen);
+    }, 60_000);
+
+    it('keeps the order of each stream', async () => {
+      const prefix = family();
+      await Promise.all(Array.from({ length: 10 }, () => writer(given, given.stream(prefix), 10)));
+      const byStream = Map.groupBy(await all(given.log.readAll({ streamPrefixes: [prefix] })), ({ stream }) => stream);
+      for (const events of byStream.values()) expect(revisions(events)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      expect(byStream.size).toBe(10);
+    });
+
+    it('lets an append be read as soon as it was answered', async () => {
+      const stream = given.stream();
+      for (let revision = -1n; revision < 20n; revision++) {
+        const event = noted('read your writes');
+        await given.append(stream, revision < 0n ? 'no_stream' : revision, [event]);
+        expect((await given.ids(stream)).at(-1)).toBe(event.id);
+      }
+    });
+  });
+}
+
+async function writer(given: UnderTest, stream: string, count: number) {
+  for (let index = 0; index < count; index++) {
+    await given.append(stream, index === 0 ? 'no_stream' : BigInt(index) - 1n, [noted(index)]);
+  }
+}
+
+const revisions = (events: readonly StoredEvent[]) => events.map(({ revision }) => Number(revision));

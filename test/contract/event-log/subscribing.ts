@@ -1,0 +1,260 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Checkpoint,
+  type Delivery,
+  type EventLog,
+  positionOf,
+  type StoredEvent,
+  type Subscribe,
+} from '@charter/event-log';
+import { failureOf, family, noted, several, textOf, type UnderTest, where } from './under-test';
+
+export function subscribing(given: UnderTest): void {
+  describe('10: a subscription', () => {
+    it('brings the history in order, then caught-up, then what comes', async () => {
+      const { prefix, stream } = await written(given, 3);
+      await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
+        expect((await eventsUntilCaughtUp(next)).map(textOf)).toEqual([0, 1, 2]);
+        await given.append(stream, 2n, [noted('live')]);
+        await given.append(stream, 3n, [noted('later')]);
+        expect([textOf(await nextEvent(next)), textOf(await nextEvent(next))]).toEqual(['live', 'later']);
+      });
+    });
+
+    it('brings only what comes, when it begins at the end', async () => {
+      const { prefix, stream } = await written(given, 3);
+      await subscribed(given.log, { after: 'end', streamPrefixes: [prefix] }, async (next) => {
+        expect(await eventsUntilCaughtUp(next)).toEqual([]);
+        await given.append(stream, 2n, [noted('new')]);
+        expect(textOf(await nextEvent(next))).toBe('new');
+      });
+    });
+
+    it('waits for a stream that nothing was written to yet', async () => {
+      const prefix = family();
+      await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
+        expect(await eventsUntilCaughtUp(next)).toEqual([]);
+        const event = nextEvent(next);
+        await given.append(given.stream(prefix), 'no_stream', [noted('first')]);
+        expect(textOf(await event)).toBe('first');
+      });
+    });
+
+    it.each([0, 1, 4])('goes on after the event that was handled last, number %p of five', async (handled) => {
+      const { prefix, events } = await written(given, 5);
+      const after = await checkpointAt(given.log, events[handled]!);
+      await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
+        expect((await eventsUntilCaughtUp(next)).map(textOf)).toEqual([0, 1, 2, 3, 4].slice(handled + 1));
+      });
+    });
+
+    it('begins at the start, as long as no event was handled, however far the checkpoint went', async () => {
+      const { prefix } = await written(given, 3);
+      const after = { store: await given.log.identity(), position: await given.log.head() };
+      await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
+        expect((await eventsUntilCaughtUp(next)).map(textOf)).toEqual([0, 1, 2]);
+      });
+    });
+
+    it('goes on where the one before it stopped, without a gap and without a copy', async () => {
+      const { prefix, stream } = await written(given, 40);
+      const seen: unknown[] = [];
+      let after: Subscribe['after'] = 'start';
+      for (let round = 0; round < 4; round++) {
+        await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
+          for (let taken = 0; taken < 10; taken++) {
+            const event = await nextEvent(next);
+            seen.push(textOf(event));
+            after = await checkpointAt(given.log, event);
+          }
+        });
+        await given.append(stream, 'any', [noted(`after round ${round}`)]);
+      }
+      expect(seen).toEqual(Array.from({ length: 40 }, (_, text) => text));
+    });
+
+    it('delivers checkpoints and caught-up to a slow consumer only after every event before them', async () => {
+      const { prefix, events } = await written(given, 60);
+      await given.append(given.stream(), 'no_stream', several(900)); // what is not asked for
+      const last = await given.append(given.stream(prefix), 'no_stream', [noted('last')]);
+      await given.append(given.stream(), 'no_stream', several(900));
+      const expected = [...events.map(({ position }) => position), last.position];
+      const seen: string[] = [];
+      let checkpoint = '';
+
+      await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
+        for (let delivery = await next(); delivery.kind !== 'caught-up'; delivery = await next()) {
+          if (delivery.kind === 'event') {
+            seen.push(delivery.event.position);
+            if (seen.length % 10 === 0) await pause(20);
+          } else {
+            expect(seen).toEqual(expected.filter((position) => position <= delivery.position));
+            expect(delivery.position >= checkpoint).toBe(true);
+            checkpoint = delivery.position;
+          }
+        }
+      });
+      expect(seen).toEqual(expected);
+    });
+
+    it('waits for a consumer that stops taking, and then brings everything', async () => {
+      const { prefix, stream } = await written(given, 1200);
+      await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
+        const seen: unknown[] = [];
+        for (let taken = 0; taken < 5; taken++) seen.push(textOf(await nextEvent(next)));
+        await pause(300);
+        await given.append(stream, 1199n, [noted(1200)]);
+        while (seen.length < 1201) seen.push(textOf(await nextEvent(next)));
+        expect(seen).toEqual(Array.from({ length: 1201 }, (_, text) => text));
+      });
+    }, 60_000);
+
+    it('brings every event of many writers once, in the order of the log', async () => {
+      const prefix = family();
+      await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
+        const writers = Array.from({ length: 20 }, async () => {
+          const stream = given.stream(prefix);
+          for (let index = 0; index < 10; index++) await given.append(stream, 'any', [noted(index)]);
+        });
+        const seen: string[] = [];
+        while (seen.length < 200) seen.push((await nextEvent(next)).position);
+        await Promise.all(writers);
+        expect([...seen].sort()).toEqual(seen);
+        expect(new Set(seen).size).toBe(200);
+      });
+    }, 60_000);
+
+    it('takes questions that do not wait for each other', async () => {
+      const { prefix } = await written(given, 3);
+      await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
+        const atOnce = await Promise.all([next(), next(), next()]);
+        const events = atOnce.flatMap((delivery) => (delivery.kind === 'event' ? [delivery.event] : []));
+        while (events.length < 3) events.push(await nextEvent(next));
+        expect(events.map(textOf)).toEqual([0, 1, 2]);
+      });
+    });
+
+    it('ends at return, while it waits, and delivers nothing afterwards', async () => {
+      const { prefix, stream } = await written(given, 1);
+      const iterator = given.log.subscribe({ after: 'end', streamPrefixes: [prefix] })[Symbol.asyncIterator]();
+      expect(await iterator.next()).toEqual({ done: false, value: { kind: 'caught-up' } });
+      const waiting = iterator.next();
+      await iterator.return?.();
+      expect((await waiting).done).toBe(true);
+      await given.append(stream, 0n, [noted('unseen')]);
+      expect((await iterator.next()).done).toBe(true);
+    });
+
+    it('never delivers events of the system', async () => {
+      const prefix = family();
+      await given.append(given.stream(prefix), 'no_stream', [noted(0), { ...noted(1), type: '$secret' }, noted(2)]);
+      await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
+        expect((await eventsUntilCaughtUp(next)).map(textOf)).toEqual([0, 2]);
+      });
+    });
+
+    where(given.can.beside)('sees what others write to the same store', async () => {
+      const log = await given.open();
+      const other = await given.can.beside!(log);
+      const prefix = family();
+      await subscribed(log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
+        await eventsUntilCaughtUp(next);
+        const event = nextEvent(next);
+        await other.append(given.stream(prefix), [noted('from beside')], { expected: 'no_stream' });
+        expect(textOf(await event)).toBe('from beside');
+      });
+      await other.close();
+      await log.close();
+    });
+
+    where(given.can.cut)(
+      'goes on by itself after its connection was cut: at least once, nothing lost',
+      async () => {
+        const { prefix, stream } = await written(given, 5);
+        await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
+          expect((await eventsUntilCaughtUp(next)).map(textOf)).toEqual([0, 1, 2, 3, 4]);
+          await given.can.cut!(given.log);
+          await given.append(stream, 4n, several(3));
+          const seen = new Set<bigint>();
+          while (seen.size < 3) {
+            const { revision } = await nextEvent(next);
+            if (revision > 4n) seen.add(revision);
+          }
+          expect([...seen]).toEqual([5n, 6n, 7n]);
+        });
+      },
+      60_000,
+    );
+  });
+
+  describe('11: a checkpoint that this store does not know', () => {
+    const refused = async (change: (checkpoint: Checkpoint) => Checkpoint) => {
+      const { prefix, events } = await written(given, 2);
+      const after = change(await checkpointAt(given.log, events[0]!));
+      const iterator = given.log.subscribe({ after, streamPrefixes: [prefix] })[Symbol.asyncIterator]();
+      expect(await failureOf(iterator.next())).toMatchObject({ kind: 'unknown-checkpoint' });
+      expect((await iterator.next()).done).toBe(true); // it is thrown once
+    };
+    const farAway = positionOf(2n ** 62n);
+
+    it('of another store', () =>
+      refused((checkpoint) => ({ ...checkpoint, store: '7c9f1f2e-2f5e-4a53-9d4c-0f2e6b1d8a10' })));
+
+    it('beyond the end', () => refused((checkpoint) => ({ ...checkpoint, position: farAway })));
+
+    it('with a last event beyond the end', () =>
+      refused((checkpoint) => ({ ...checkpoint, lastEvent: { ...checkpoint.lastEvent!, position: farAway } })));
+
+    it('with another event at its place', () =>
+      refused((checkpoint) => ({
+        ...checkpoint,
+        lastEvent: { ...checkpoint.lastEvent!, id: '7c9f1f2e-2f5e-4a53-9d4c-0f2e6b1d8a10' },
+      })));
+  });
+}
+
+/** A stream of its own family with so many events. */
+async function written(given: UnderTest, count: number) {
+  const prefix = family();
+  const stream = given.stream(prefix);
+  await given.append(stream, 'no_stream', several(count));
+  const events: StoredEvent[] = [];
+  for await (const event of given.log.readStream(stream)) events.push(event);
+  return { prefix, stream, events };
+}
+
+async function checkpointAt(log: EventLog, { position, id }: StoredEvent): Promise<Checkpoint> {
+  return { store: await log.identity(), position, lastEvent: { position, id } };
+}
+
+type Next = () => Promise<Delivery>;
+
+/** Subscribes for as long as the test runs. */
+async function subscribed(log: EventLog, options: Subscribe, test: (next: Next) => Promise<void>) {
+  const iterator = log.subscribe(options)[Symbol.asyncIterator]();
+  try {
+    await test(async () => {
+      const { value, done } = await iterator.next();
+      if (done) throw new Error('The subscription has ended.');
+      return value;
+    });
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function nextEvent(next: Next): Promise<StoredEvent> {
+  for (;;) {
+    const delivery = await next();
+    if (delivery.kind === 'event') return delivery.event;
+  }
+}
+
+async function eventsUntilCaughtUp(next: Next): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for (;;) {
+    const delivery = await next();
+    if (delivery.kind === 'caught-up') return events;
+    if (delivery.kind === 'event') events.push(delivery.event);
+  }
+}
