@@ -17,6 +17,7 @@ export const organizationView = {
           tags: [
             ...heldPlans(state).map(({ line, plan }) => planTag(`${line}/${plan}`)),
             ...Object.keys(state.members).map(memberTag),
+            ...(state.override?.until == null ? [] : [endingOverrideTag]),
           ],
           columns: { plans: plansOf(state) },
         },
@@ -25,3 +26,6 @@ export const organizationView = {
 /** By what lists are filtered: a plan that is held, such as `second/solo`, and who is a member. */
 export const planTag = (plan: string): string => `plan:${plan}`;
 export const memberTag = (member: string): string => `member:${member}`;
+
+/** An override that will end, and whose end must then be recorded. */
+export const endingOverrideTag = 'override-ends';

@@ -1,5 +1,6 @@
 export * from './catalogue';
 export * from './decide';
+export * from './decisions';
 export { finite, printed, type Decision, type Reason } from './decision';
 export * from './entitlements';
 export * from './events';

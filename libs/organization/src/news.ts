@@ -53,8 +53,15 @@ export const isRepeated = <What>(news: readonly Immutable<News<What>>[], item: O
       known.subscription === item.subscription &&
       known.effectiveAt === item.effectiveAt &&
       known.message === item.message &&
-      JSON.stringify(known.what) === JSON.stringify(item.what),
+      isSame(known.what, item.what),
   );
+
+/** The same thing sold on the same terms, word for word. */
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** What an end that names this subscription can end; without one, everything (`decisions.md` 24). */
+export const endedBy = <What>(subscription: string | undefined, news: readonly Immutable<News<What>>[]) =>
+  news.filter((item) => isEnd(item) || !subscription || item.subscription === subscription);
 
 /** Five minutes: the tolerance for clocks that differ. `effectiveAt` orders; it does not schedule (`decisions.md` 24). */
 const CLOCKS_DIFFER_MS = 5 * 60_000;

@@ -18,14 +18,13 @@ export const ProviderId = z
   .max(255)
   .refine((id) => /^[\x21-\x7e]+$/.test(id) && id !== '__proto__', 'must be printable ASCII without spaces');
 
-/** ISO 8601; any offset is understood, and kept as UTC with milliseconds. */
+/** ISO 8601; any offset is understood, and kept as UTC with milliseconds, of a year with four digits: it compares as text. */
 export const When = z.iso.datetime({ offset: true }).transform((moment, context): Moment => {
   const time = Date.parse(moment);
-  if (Number.isNaN(time)) {
-    context.issues.push({ code: 'custom', message: 'is no moment of the calendar', input: moment });
-    return z.NEVER;
-  }
-  return new Date(time).toISOString();
+  const utc = Number.isNaN(time) ? '' : new Date(time).toISOString();
+  if (utc.length === '2026-11-01T00:00:00.000Z'.length) return utc;
+  context.issues.push({ code: 'custom', message: 'is no moment of the years 0000 to 9999', input: moment });
+  return z.NEVER;
 });
 
 export const Role = z.enum(['owner', 'admin', 'member']);
@@ -50,14 +49,24 @@ export const AmountByHand = z.int().min(0).max(1_000_000_000).nullable();
 /** How many units a purchase counts from now on (`api.md`, add-ons). */
 export const Quantity = z.int().min(1).max(10_000);
 
-/** Control characters, lone surrogates, zero-width characters and everything that turns the direction of text around. */
-const INVISIBLE = /[\p{Cc}\p{Cs}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+/** Control characters, lone surrogates, line separators, and all that shows nothing or turns the direction of text around. */
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u;
 
+/** Where joiners and selectors do show: inside an emoji, and behind the letters of scripts that are written with them. */
+const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv');
+const JOINED =
+  /(?<=[\p{sc=Arab}\p{sc=Deva}\p{sc=Beng}\p{sc=Gujr}\p{sc=Guru}\p{sc=Knda}\p{sc=Mlym}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}])[\u200c\u200d](?=\p{L})/gu;
+
+/** Measured in code points, as the documentation's `maxLength` is, and in the form that is kept. */
 function words(max: number) {
   return z
     .string()
-    .max(max)
+    .meta({ minLength: 1, maxLength: max })
     .transform((text) => text.normalize('NFC').trim())
     .refine((text) => text.length > 0, 'must not be empty')
-    .refine((text) => !INVISIBLE.test(text), 'must not contain control or invisible characters');
+    .refine((text) => Array.from(text).length <= max, `must not be longer than ${max} characters`)
+    .refine(
+      (text) => !UNSEEN.test(text.replace(EMOJI, '').replace(JOINED, '')),
+      'must not contain control or invisible characters',
+    );
 }

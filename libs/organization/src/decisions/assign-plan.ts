@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Circumstances, Decision } from '../decision';
-import { afterAll, inForce, isRepeated, tooFarAhead } from '../news';
+import { afterAll, inForce, isRepeated, isSame, tooFarAhead } from '../news';
 import type { Organization } from '../organization';
 import { Line } from '../terms';
 import { ProviderId, When } from '../words';
@@ -22,16 +22,16 @@ export function assignPlan(sold: AssignPlan, organization: Organization, circums
   const { at, catalogue, message } = circumstances;
   const news = organization.plans[line];
   const held = inForce(news)?.what;
-  const stays = held?.plan === plan && sold.terms !== 'today';
-  if (stays && !sold.effectiveAt) return []; // asked twice, happened once
+  const keeps = held?.plan === plan && sold.terms !== 'today'; // whoever stays keeps what they bought
+  const terms = keeps ? held.terms : catalogue.terms(line, plan);
+  if (!terms) return refuse('unknown-plan', `There is no plan ${line}/${plan}.`, { line, plan });
+  const what = { plan, terms };
+  if (!sold.effectiveAt && isSame(held, what)) return []; // asked twice, happened once
 
   const effectiveAt = sold.effectiveAt ?? afterAll(news, at, false);
-  if (tooFarAhead(effectiveAt, at))
+  if (sold.effectiveAt && tooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  const terms = stays ? held.terms : catalogue.terms(line, plan); // whoever stays keeps what they bought
-  if (!terms) return refuse('unknown-plan', `There is no plan ${line}/${plan}.`, { line, plan });
-
-  const told = { effectiveAt, subscription: subscription ?? null, message, what: { plan, terms } };
+  const told = { effectiveAt, subscription: subscription ?? null, message, what };
   if (sold.effectiveAt && isRepeated(news, told)) return [];
   return [{ type: 'PlanAssigned', data: { line, plan, terms, effectiveAt, ...(subscription && { subscription }) } }];
 }

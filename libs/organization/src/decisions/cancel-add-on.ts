@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Circumstances, Decision } from '../decision';
-import { afterAll, inForce, isRepeated, tooFarAhead } from '../news';
+import { afterAll, endedBy, inForce, isRepeated, tooFarAhead } from '../news';
 import { newsOf, type Organization } from '../organization';
 import { ProviderId, When } from '../words';
 
@@ -16,17 +16,17 @@ export type CancelAddOn = z.infer<typeof CancelAddOn>;
 export function cancelAddOn(ended: CancelAddOn, organization: Organization, { at, message }: Circumstances): Decision {
   const { purchase, subscription } = ended;
   const news = newsOf(organization, purchase);
-  const held = inForce(news);
+  const held = inForce(endedBy(subscription, news));
   if (news.length === 0 && !ended.effectiveAt)
     return refuse('no-such-purchase', 'This organization has no such purchase.');
   if (!held && !ended.effectiveAt) return []; // asked twice, happened once
 
   const effectiveAt = ended.effectiveAt ?? afterAll(news, at, true);
-  if (tooFarAhead(effectiveAt, at))
+  if (ended.effectiveAt && tooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   if (isRepeated(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
-  const addOn = held?.what.addOn;
+  const addOn = held && held.effectiveAt <= effectiveAt && held.what.addOn; // late news may end nothing
   return [
     {
       type: 'AddOnCancelled',

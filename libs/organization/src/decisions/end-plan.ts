@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Circumstances, Decision } from '../decision';
-import { afterAll, inForce, isRepeated, tooFarAhead } from '../news';
+import { afterAll, endedBy, inForce, isRepeated, tooFarAhead } from '../news';
 import type { Organization } from '../organization';
 import { Line } from '../terms';
 import { ProviderId, When } from '../words';
@@ -17,15 +17,15 @@ export type EndPlan = z.infer<typeof EndPlan>;
 export function endPlan(ended: EndPlan, organization: Organization, { at, message }: Circumstances): Decision {
   const { line, subscription } = ended;
   const news = organization.plans[line];
-  const held = inForce(subscription ? news.filter((item) => !item.what || item.subscription === subscription) : news);
+  const held = inForce(endedBy(subscription, news));
   if (!held && !ended.effectiveAt) return []; // asked twice, happened once
 
   const effectiveAt = ended.effectiveAt ?? afterAll(news, at, true);
-  if (tooFarAhead(effectiveAt, at))
+  if (ended.effectiveAt && tooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   if (isRepeated(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
-  const plan = held?.what.plan;
+  const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // late news may end nothing
   return [
     { type: 'PlanEnded', data: { line, ...(plan && { plan }), effectiveAt, ...(subscription && { subscription }) } },
   ];

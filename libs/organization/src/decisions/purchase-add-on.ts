@@ -27,7 +27,7 @@ export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, c
     });
 
   const effectiveAt = sold.effectiveAt ?? afterAll(news, at, false);
-  if (tooFarAhead(effectiveAt, at))
+  if (sold.effectiveAt && tooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const grants = held?.addOn === addOn ? held.grants : catalogue.grants(addOn);
   if (!grants) return refuse('unknown-add-on', `There is no add-on ${addOn}.`, { addOn });

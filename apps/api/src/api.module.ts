@@ -1,0 +1,41 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import { OperationsController } from './operations.controller';
+import { OrganizationController } from './organization.controller';
+import { AskOrganizationHandler, TellOrganizationHandler } from './organization.handlers';
+import { OrganizationsController } from './organizations.controller';
+import { PagesController } from './pages.controller';
+import { Identified } from './request/guard';
+import { Once } from './request/once';
+import { Problems } from './request/problems.filter';
+import { validation } from './request/validation';
+import { RUNTIME, type Runtime } from './runtime';
+import { WhatIfController } from './what-if.controller';
+
+/** THE module: everything that Nest puts together, on one page. */
+@Module({})
+export class ApiModule {
+  static over(runtime: Runtime): DynamicModule {
+    return {
+      module: ApiModule,
+      imports: [CqrsModule.forRoot()],
+      controllers: [
+        OrganizationsController,
+        WhatIfController,
+        OrganizationController,
+        OperationsController,
+        PagesController,
+      ],
+      providers: [
+        { provide: RUNTIME, useValue: runtime },
+        { provide: APP_GUARD, useClass: Identified }, // every route denies by default
+        { provide: APP_PIPE, useValue: validation },
+        { provide: APP_FILTER, useClass: Problems },
+        Once,
+        TellOrganizationHandler,
+        AskOrganizationHandler,
+      ],
+    };
+  }
+}

@@ -1,0 +1,142 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type EventLog, nowhere, uuidv5 } from '@charter/event-log';
+import type { Marks } from '@charter/documents';
+import { type KeyStore, newKey, scopes } from '@charter/identity';
+import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { type Charter, isOnLoopback } from '@charter/wiring';
+
+/**
+ * Example organizations in an empty store, founded by the real commands. Only on loopback, never in a store that holds
+ * anything, and remembered for ever (`decisions.md`, Signing in, 15).
+ */
+export async function prepareDemo(
+  { settings, log, documents, organizations }: Charter,
+  now: number,
+): Promise<readonly DemoOrganization[]> {
+  const { marks } = documents;
+  if (settings.demo === 'off' || !isOnLoopback(settings) || !(await mayBegin(log, marks)))
+    return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
+
+  await marks.set(MARK, 'founding'); // whoever dies in between goes on at the next start
+  const found = demoIn(await log.identity());
+  for (const { id, commands } of found) {
+    for (const [index, command] of commands.entries()) {
+      const by = {
+        actor,
+        at: new Date(now).toISOString(),
+        command: uuidv5(id, String(index)),
+        correlation: id,
+        causation: id,
+      };
+      await organizations.tell(organizationStream(id), command, by);
+    }
+  }
+  await marks.set(MARK, 'on');
+  return found;
+}
+
+export type DemoOrganization = Readonly<{
+  id: string;
+  name: string;
+  about: string;
+  commands: readonly OrganizationCommand[];
+}>;
+
+/** Whether this store was founded with examples; said on every page. */
+export const isDemo = async (marks: Marks): Promise<boolean> => (await marks.get(MARK)) === 'on';
+
+/** A key with every scope, for a week: nothing that is printed should be good for ever. */
+export async function demoKey(keys: KeyStore, now: number): Promise<string> {
+  const random = { bytes: randomBytes, uuid: randomUUID };
+  const { key, record } = newKey(
+    { name: 'demo', scopes, expires: new Date(now + 7 * DAY_MS).toISOString() },
+    random,
+    now,
+  );
+  await keys.insert(record);
+  return key;
+}
+
+/** What `npm start` prints: where it answers, a key, and three things to try. */
+export function demoText(url: string, key: string, [near, , over]: readonly DemoOrganization[]): string {
+  const organizations = `${url}/api/v1/organizations`;
+  const authorization = `-H 'Authorization: Bearer ${key}'`;
+  return `
+  Charter answers at ${url} with three example organizations (demo mode).
+
+  A key with every scope, good for seven days:
+    ${key}
+
+  Try:
+    curl -s ${authorization} ${organizations}
+    curl -s ${authorization} ${organizations}/${near?.id}/entitlements/users
+    curl -s ${authorization} -H 'Content-Type: application/json' -d '{"user":"${randomUUID()}","role":"member"}' ${organizations}/${over?.id}/members
+
+  The interface, to read and to try: ${url}/api/docs
+`;
+}
+
+const MARK = 'demo';
+const DAY_MS = 86_400_000;
+const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
+
+const mayBegin = async (log: EventLog, marks: Marks) =>
+  (await marks.get(MARK)) === 'founding' || (await log.head()) === nowhere;
+
+/** The same organizations in the same store, whenever it is asked: their ids are made from the store's. */
+function demoIn(store: string): readonly DemoOrganization[] {
+  const idOf = (...parts: string[]) => uuidv5(store, ['demo', ...parts].join('/'));
+  const people = (organization: string, count: number) =>
+    Array.from({ length: count }, (_, index) => idOf(organization, 'member', String(index)));
+  const example = (
+    name: string,
+    about: string,
+    commands: (key: string) => readonly OrganizationCommand[],
+  ): DemoOrganization => {
+    const id = idOf(name);
+    return {
+      id,
+      name,
+      about,
+      commands: [{ type: 'FoundOrganization', data: { name, owner: people(name, 1)[0]! } }, ...commands(name)],
+    };
+  };
+  const members = (key: string, count: number) =>
+    people(key, count)
+      .slice(1)
+      .map((member) => ({ type: 'AddMember', data: { member, role: 'member' } }) as const);
+  const site = (key: string, hostname: string) =>
+    ({ type: 'AddSite', data: { site: idOf(key, hostname), hostname, name: hostname } }) as const;
+  const bought = (key: string, addOn: string, quantity = 1) =>
+    ({ type: 'PurchaseAddOn', data: { purchase: idOf(key, addOn), addOn, quantity } }) as const;
+  const plan = (line: 'first' | 'second', name: string) =>
+    ({ type: 'AssignPlan', data: { line, plan: name } }) as const;
+
+  return [
+    example('Northwind Feedback', 'second/teams, near its limits, with add-ons', (key) => [
+      plan('second', 'teams'),
+      bought(key, 'additionalUser', 2),
+      bought(key, 'qualityAssurance'),
+      bought(key, 'webAnalytics'),
+      { type: 'AssignServiceLevel', data: { serviceLevel: 'assisted' } },
+      ...members(key, 6),
+      site(key, 'shop.northwind.example'),
+      site(key, 'www.northwind.example'),
+      { type: 'AddQualityAssuranceDomain', data: { domain: idOf(key, 'qa'), hostname: 'qa.northwind.example' } },
+    ]),
+    example('Harbour Museum', 'first/professional, both lines in parallel use', (key) => [
+      plan('first', 'professional'),
+      plan('second', 'solo'),
+      { type: 'ChangeParallelUse', data: { parallelUse: true } },
+      site(key, 'museum.example'),
+      { type: 'FlagProductUser', data: { member: people(key, 1)[0]! } },
+    ]),
+    example('Old Mill Bakery', 'over its limit after a downgrade', (key) => [
+      plan('second', 'teams'),
+      ...members(key, 4),
+      site(key, 'bakery.example'),
+      site(key, 'xn--brd-tna.example'),
+      plan('second', 'solo'),
+    ]),
+  ];
+}

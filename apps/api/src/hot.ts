@@ -1,0 +1,182 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isAny, readers } from '@charter/organization';
+import { entitlement, type EntitlementKey, entitlementKeys } from '@charter/organization-view';
+import { isKnown, lagOf } from './answers';
+import { tellOrganization } from './organization.handlers';
+import { NewMember } from './organization.requests';
+import { BODY_MAX, isJson, parsed } from './request/body';
+import { actorIn, type Caller } from './request/caller';
+import { envelopeFor } from './request/envelope';
+import { requestIdOf } from './request/guard';
+import { problemOf, Stop } from './request/problem';
+import { checked } from './request/validation';
+import type { Runtime } from './runtime';
+
+/**
+ * The door for the two hottest routes, in front of Nest (`docs/adr`): one entitlement, and adding a member. The same keys,
+ * rules, questions and problems as behind it; only the framework's pipeline is left out. Whatever is not plainly one of
+ * the two, and not plainly in order, goes through the other door.
+ */
+export function hotDoor(runtime: Runtime, otherwise: RequestListener): RequestListener {
+  const entitlements = printedAnswers(runtime);
+
+  return (request, response) => {
+    const { method, url = '' } = request;
+    const caller = isOurs(url) ? runtime.callers.recall(request) : undefined;
+    if (!caller || runtime.stopping()) {
+      otherwise(request, response);
+      return;
+    }
+
+    if (method === 'GET') {
+      const asked = ENTITLEMENT.exec(url);
+      const answer = asked && entitlements(caller, asked[1]!, asked[2] as EntitlementKey);
+      if (answer) {
+        send(request, response, answer, runtime);
+        return;
+      }
+    } else if (method === 'POST' && isPlain(request)) {
+      const organization = MEMBERS.exec(url)?.[1];
+      if (organization) return void addMember(runtime, caller, organization, request, response);
+    }
+    otherwise(request, response);
+  };
+}
+
+const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
+const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);
+const MEMBERS = new RegExp(`^/api/v1/organizations/${UUID}/members$`);
+const isOurs = (url: string) => url.startsWith('/api/v1/organizations/');
+
+/** Nothing about it that only the other door understands. */
+const isPlain = (request: IncomingMessage) =>
+  request.headers['idempotency-key'] === undefined &&
+  request.headers['content-encoding'] === undefined &&
+  isJson(request);
+
+type Printed = Readonly<{ revision: number; tag: string; body: string; length: string }>;
+
+/** Answers as ready-made text, by organization and entitlement, for as long as the revision stands and nothing ends. */
+function printedAnswers({ reading, view }: Runtime) {
+  const printed = new Map<string, Printed>();
+  const isAtHand = view.getSync !== undefined && view.revisionSync !== undefined;
+
+  return (caller: Caller, id: string, key: EntitlementKey): Printed | undefined => {
+    if (!isAtHand || !isAny(readers, actorIn(caller, id).powers)) return undefined;
+    const name = `${id}/${key}`;
+    const known = printed.get(name);
+    if (known && known.revision === reading.revisionSync(id)) return known;
+    return remember(
+      printed,
+      name,
+      print(
+        reading.askSync(id, (document, at) => ({
+          ends: document.state.override?.until,
+          body: entitlement(id, key)(document, at),
+          revision: document.revision,
+        })),
+      ),
+    );
+  };
+}
+
+type Asked = { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
+
+/** An answer that time alone may change is not kept. */
+function print(asked: Asked): (Printed & { ends: boolean }) | undefined {
+  if (!asked) return undefined;
+  const body = JSON.stringify(asked.answer.body);
+  return {
+    revision: asked.answer.revision,
+    tag: asked.tag,
+    body,
+    length: String(Buffer.byteLength(body)),
+    ends: asked.answer.ends != null,
+  };
+}
+
+function remember(printed: Map<string, Printed>, name: string, answer: ReturnType<typeof print>): Printed | undefined {
+  if (answer && !answer.ends) {
+    if (printed.size >= PRINTED_MAX) printed.delete(printed.keys().next().value!);
+    printed.set(name, answer);
+  }
+  return answer;
+}
+const PRINTED_MAX = 50_000;
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { tag, body, length }: Printed,
+  runtime: Runtime,
+): void {
+  const known = isKnown(request.headers['if-none-match'], tag);
+  const headers = { ...always(request), ETag: tag, 'Charter-Lag': lagOf(runtime.projection) };
+  if (known) response.writeHead(304, headers).end();
+  else response.writeHead(200, { ...headers, 'Content-Type': JSON_TYPE, 'Content-Length': length }).end(body);
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What every answer carries, as `serve.ts` has it for the other door. */
+const always = (request: IncomingMessage) => ({
+  'Cache-Control': 'no-store',
+  'Request-Id': requestIdOf(request),
+  'X-Content-Type-Options': 'nosniff',
+});
+
+async function addMember(
+  runtime: Runtime,
+  caller: Caller,
+  id: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
+  try {
+    const { user: member, role } = checked(NewMember, parsed(await bytesOf(request)));
+    const known = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };
+    const by = envelopeFor(known, id, request.headers['if-match']);
+    const { revision, events } = await tellOrganization(runtime, id, { type: 'AddMember', data: { member, role } }, by);
+    const made = events.length > 0;
+    const body = JSON.stringify({ id: member, revision, events: events.map(({ type, data }) => ({ type, data })) });
+    response
+      .writeHead(made ? 201 : 200, {
+        ...always(request),
+        ETag: `"${revision}"`,
+        ...(made && { Location: `/api/v1/organizations/${id}/members/${member}` }),
+        'Content-Type': JSON_TYPE,
+        'Content-Length': String(Buffer.byteLength(body)),
+      })
+      .end(body);
+  } catch (error) {
+    refuse(runtime, request, response, error);
+  }
+}
+
+function refuse(runtime: Runtime, request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) return;
+  const { problem, headers } = problemOf(error);
+  if (problem.status >= 500) runtime.logger.error({ request: requestIdOf(request), err: error }, 'a request failed');
+  response
+    .writeHead(problem.status, {
+      ...always(request),
+      ...headers,
+      'Content-Type': 'application/problem+json; charset=utf-8',
+    })
+    .end(JSON.stringify({ ...problem, instance: requestIdOf(request) }));
+}
+
+/** The whole body, as long as it is no longer than it may be. */
+function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_MAX) chunks.push(chunk);
+      else reject(new Stop(413, 'too-large', 'The body is larger than 100 KiB.', {}, { Connection: 'close' }));
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}

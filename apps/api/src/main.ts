@@ -1,0 +1,49 @@
+import 'reflect-metadata';
+import { CatalogueRefused } from '@charter/catalogue';
+import { StoreRefused } from '@charter/event-log';
+import { openCharter, settings, SettingsRefused } from '@charter/wiring';
+import { pino } from 'pino';
+import { demoKey, demoText, prepareDemo } from './demo';
+import { serve } from './serve';
+
+/** Settings → stores → examples → listening. Whatever is wrong stops the start with one sentence. */
+async function main(): Promise<void> {
+  const wanted = settings();
+  const logger = pino({
+    level: wanted.logLevel,
+    base: { service: 'charter' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
+  const charter = await openCharter(wanted, 'server', (sentence) => logger.warn(sentence));
+  const demo = await prepareDemo(charter, Date.now());
+  const serving = await serve(charter, logger);
+  stopOnSignals(serving.stop);
+  if (demo.length > 0)
+    process.stdout.write(demoText(serving.url, await demoKey(charter.documents.keys, Date.now()), demo));
+  logger.info({ url: serving.url, release: wanted.release }, `Charter answers at ${serving.url}`);
+}
+
+/** The first signal stops in good order; a second one does not wait. */
+function stopOnSignals(stop: () => Promise<void>): void {
+  let asked = false;
+  const onSignal = () => {
+    if (asked) process.exit(1);
+    asked = true;
+    stop().then(() => process.exit(0), refuse);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function refuse(error: unknown): never {
+  process.stderr.write(`${isExpected(error) ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
+  process.exit(1);
+}
+
+const isExpected = (error: unknown): error is Error =>
+  error instanceof SettingsRefused ||
+  error instanceof StoreRefused ||
+  error instanceof CatalogueRefused ||
+  (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
+
+main().catch(refuse);

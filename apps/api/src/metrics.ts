@@ -1,0 +1,91 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { OrganizationCommand } from '@charter/organization';
+
+/** What is counted. Labels are names from a closed list, never ids (`acceptance.md` T7). */
+export type Counts = Readonly<{
+  registry: Registry;
+  told: (command: OrganizationCommand | readonly OrganizationCommand[], outcome: string) => void;
+  /** One answered request, in seconds. */
+  answered: (route: string, status: number, seconds: number) => void;
+  parked: (view: string) => void;
+  trouble: (what: string) => void;
+}>;
+
+/** Looked up when metrics are asked for, not while working. */
+export type Gauges = Readonly<{
+  lagSeconds: () => number;
+  lagEvents: () => Promise<number | undefined>;
+  parked: () => number;
+  walBytes: () => number;
+}>;
+
+export function countsFor(gauges: Gauges): Counts {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'charter_' });
+  const registers = [registry];
+  const commands = new Counter({
+    name: 'charter_commands_total',
+    help: 'Commands by type and outcome',
+    labelNames: ['command', 'outcome'],
+    registers,
+  });
+  const requests = new Histogram({
+    name: 'charter_request_seconds',
+    help: 'Answered requests by route and status',
+    labelNames: ['route', 'status'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 5],
+    registers,
+  });
+  const parked = new Counter({
+    name: 'charter_parked_total',
+    help: 'Streams parked at an event that could not be folded',
+    labelNames: ['view'],
+    registers,
+  });
+  const trouble = new Counter({
+    name: 'charter_trouble_total',
+    help: 'Failures that are being waited out',
+    labelNames: ['what'],
+    registers,
+  });
+  gauge(
+    registry,
+    'charter_projection_lag_seconds',
+    'Age of the oldest event not yet in the read model',
+    gauges.lagSeconds,
+  );
+  gauge(
+    registry,
+    'charter_projection_lag_events',
+    'Events not yet in the read model',
+    async () => (await gauges.lagEvents()) ?? NaN,
+  );
+  gauge(registry, 'charter_parked_streams', 'Streams that wait for an operator', gauges.parked);
+  gauge(
+    registry,
+    'charter_event_log_wal_bytes',
+    'Written, and not yet brought into the file of the log',
+    gauges.walBytes,
+  );
+
+  return {
+    registry,
+    told: (command, outcome) => {
+      for (const { type } of [command].flat()) commands.inc({ command: type, outcome });
+    },
+    answered: (route, status, seconds) => requests.observe({ route, status: String(status) }, seconds),
+    parked: (view) => parked.inc({ view }),
+    trouble: (what) => trouble.inc({ what }),
+  };
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>) {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      this.set(await read());
+    },
+  });
+}

@@ -1,0 +1,61 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { problemSchema } from './problem-schema';
+
+/** OpenAPI 3.1, made from the very schemas that check requests, and its reference page (`api.md`). */
+export function publishOpenApi(app: INestApplication, release: string): void {
+  const document = openApi(app, release);
+  SwaggerModule.setup('api/docs', app, document, {
+    jsonDocumentUrl: 'api/openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Charter: the interface',
+    customfavIcon: '/favicon.ico',
+    swaggerOptions: { persistAuthorization: false, tryItOutEnabled: false, validatorUrl: null },
+  });
+}
+
+export function openApi(app: INestApplication, release: string): OpenAPIObject {
+  const built = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Charter')
+    .setDescription('Organizations, their members, sites, plans, add-ons and limits: what they may do, and why.')
+    .setVersion(release)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: chk_…' })
+    .build();
+  const document = SwaggerModule.createDocument(app, built);
+  const schemas = { ...document.components?.schemas, Problem: problemSchema };
+  return { ...document, components: { ...document.components, schemas }, paths: withProblems(document.paths) };
+}
+
+/** Every operation may answer with a problem; writes take the headers that make them safe to repeat. */
+function withProblems(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
+  for (const path of Object.values(paths)) {
+    for (const [method, operation] of Object.entries(path) as [string, Operation][]) {
+      if (typeof operation !== 'object' || !('responses' in operation)) continue;
+      operation.responses['default'] = problemResponse;
+      if (operation.security && method !== 'get')
+        operation.parameters = [...(operation.parameters ?? []), ...writeHeaders];
+      if (operation.security && method === 'get') operation.parameters = [...(operation.parameters ?? []), ifNoneMatch];
+    }
+  }
+  return paths;
+}
+type Operation = { responses: Record<string, object>; parameters?: object[]; security?: object };
+
+const problemResponse = {
+  description: 'A problem (RFC 9457)',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+const writeHeaders = [
+  header('Idempotency-Key', 'The same key and body get the same answer, for ever'),
+  header('If-Match', 'The ETag that was seen; 412 if the organization has moved on'),
+];
+const ifNoneMatch = header('If-None-Match', 'The ETag that is known; 304 if it still holds');

@@ -1,0 +1,74 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { addressOf } from './request/caller';
+import { Open } from './request/guard';
+import { Stop } from './request/problem';
+import { RUNTIME, type Runtime } from './runtime';
+
+/** How long a lag is tolerated that does not shrink (`acceptance.md` O11). */
+const LAG_SECONDS_MAX = 30;
+
+@ApiTags('Operations')
+@Controller()
+export class OperationsController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Open()
+  @Get('health/live')
+  @ApiOperation({ summary: 'The process answers' })
+  live() {
+    return { status: 'live' };
+  }
+
+  /** Ready means: the log answers, the tables answer, and the read model is not stuck. */
+  @Open()
+  @Get('health/ready')
+  @ApiOperation({ summary: 'Event log, read model and projection can do their work' })
+  async ready(@Res({ passthrough: true }) response: Response) {
+    const [eventLog, readModel] = await Promise.all([this.eventLog(), this.readModel()]);
+    const projection = this.projection();
+    const checks = { eventLog, readModel, projection };
+    const ready = !this.runtime.stopping() && Object.values(checks).every(({ ok }) => ok);
+    response.status(ready ? 200 : 503);
+    if (!ready) response.set('Retry-After', '1');
+    return { status: ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready', checks };
+  }
+
+  @Open()
+  @Get('metrics')
+  @ApiExcludeEndpoint()
+  async metrics(@Req() request: Request, @Res() response: Response) {
+    const { settings, counts } = this.runtime;
+    const local =
+      ['127.0.0.1', '::1'].includes(addressOf(request, settings)) && request.headers['x-forwarded-for'] === undefined;
+    if (settings.metricsPort !== undefined || !local)
+      throw new Stop(404, 'not-found', 'There is nothing at this address.');
+    response.type(counts.registry.contentType).send(await counts.registry.metrics());
+  }
+
+  private async eventLog() {
+    const healthy = (this.runtime.log as { healthy?: boolean }).healthy !== false;
+    const answers = await this.runtime.log.head().then(
+      () => true,
+      () => false,
+    );
+    return { ok: healthy && answers };
+  }
+
+  private async readModel() {
+    const ok = await this.runtime.documents.marks.get('demo').then(
+      () => true,
+      () => false,
+    );
+    return { ok };
+  }
+
+  /** A lag fails only if it is high and the checkpoint has not moved for as long (`event-log.md` D6). */
+  private projection() {
+    const { phase, lagSeconds, movedAt, parked } = this.runtime.projection.now();
+    const stuck = lagSeconds > LAG_SECONDS_MAX && this.runtime.now() - (movedAt ?? 0) > LAG_SECONDS_MAX * 1000;
+    const broken = ['rebuild-needed', 'outdated', 'failed'].includes(phase);
+    return { ok: !stuck && !broken, phase, lagSeconds, parked: parked.size };
+  }
+}

@@ -1,0 +1,100 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Actor, refuse } from '@charter/decider';
+import { type Envelope, type Receipt, Refused } from '@charter/event-log';
+import {
+  auditors,
+  isAny,
+  type OrganizationCommand,
+  type OrganizationEvent,
+  organizationStream,
+  readers,
+  standingOf,
+} from '@charter/organization';
+import type { Question } from '@charter/organization-view';
+import type { Answered, When } from './reading';
+import { RUNTIME, type Runtime } from './runtime';
+
+/** One or several commands to one organization: all in one append, or none. */
+export class TellOrganization extends Command<Receipt<OrganizationEvent>> {
+  constructor(
+    readonly id: string,
+    readonly command: OrganizationCommand | readonly OrganizationCommand[],
+    readonly by: Envelope,
+  ) {
+    super();
+  }
+}
+
+/** A question about one organization, at one moment. */
+export class AskOrganization<Answer> extends Query<Answered<Answer>> {
+  constructor(
+    readonly id: string,
+    readonly question: Question<Answer>,
+    readonly when: When,
+    readonly actor: Actor,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(TellOrganization)
+export class TellOrganizationHandler implements ICommandHandler<TellOrganization> {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  execute({ id, command, by }: TellOrganization) {
+    return tellOrganization(this.runtime, id, command, by);
+  }
+}
+
+@QueryHandler(AskOrganization)
+export class AskOrganizationHandler implements IQueryHandler<AskOrganization<unknown>> {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  async execute({ id, question, when, actor }: AskOrganization<unknown>) {
+    await permitted(this.runtime, id, actor, when.asOf ? auditors : readers); // the past is for those who may audit
+    const answered = await this.runtime.reading.ask(id, question, when);
+    if (!answered) throw new Refused(noSuchOrganization);
+    return answered;
+  }
+}
+
+/** What the handler does, for the hot routes too. What was acknowledged is shown from then on. */
+export async function tellOrganization(
+  { organizations, reading, counts }: Pick<Runtime, 'organizations' | 'reading' | 'counts'>,
+  id: string,
+  command: TellOrganization['command'],
+  by: Envelope,
+): Promise<Receipt<OrganizationEvent>> {
+  try {
+    const receipt = await organizations.tell(organizationStream(id), command, by);
+    if (receipt.events.length > 0) reading.acknowledged(id, receipt.revision);
+    counts.told(command, receipt.events.length > 0 ? 'accepted' : 'nothing-new');
+    return receipt;
+  } catch (error) {
+    counts.told(command, error instanceof Refused ? String(error.refusal.refused) : 'failed');
+    throw error;
+  }
+}
+
+/** A role is read from the stream, never from the read model: a projection may lag, a permission may not. */
+export async function permitted(
+  { organizations }: Pick<Runtime, 'organizations'>,
+  id: string,
+  actor: Actor,
+  allowed: readonly string[],
+): Promise<void> {
+  if (isAny(allowed, actor.powers)) return;
+  const standing =
+    actor.kind === 'account'
+      ? await organizations.look(organizationStream(id), ({ state }) => (state.name ? standingOf(actor, state) : []))
+      : actor.powers;
+  if (isAny(allowed, standing)) return;
+  if (standing.length === 0) throw new Refused(noSuchOrganization);
+  throw new Refused(refuse('not-allowed', `This takes one of: ${allowed.join(', ')}.`));
+}
+
+export const noSuchOrganization = refuse(
+  'no-such-organization',
+  'There is no such organization, or you may not know of it.',
+);

@@ -1,0 +1,96 @@
+import {
+  AddDomain,
+  AddMember,
+  AddSite,
+  AssignPlan,
+  ChangeQuantity,
+  ChangeSiteFeatures,
+  PurchaseAddOn,
+  RenameSite,
+  ServiceLevel,
+  Spoken,
+  words,
+} from '@charter/organization';
+import { entitlementKeys } from '@charter/organization-view';
+import { z } from 'zod';
+
+/** What requests say where it is not exactly what a command says: less, or the other way round. */
+const { Id, Quantity, When: Moment } = words;
+
+export const Choice = AssignPlan.pick({ line: true, plan: true, terms: true });
+export const Purchase = PurchaseAddOn.pick({ addOn: true, quantity: true, purchase: true });
+export const NewQuantity = ChangeQuantity.pick({ quantity: true });
+export const NewSite = AddSite.pick({ hostname: true, name: true });
+export const NewDomain = AddDomain.pick({ hostname: true });
+export const Product = z.strictObject({ enabled: z.boolean() });
+
+/** An e-mail address of someone unknown comes with the accounts; until then a member is an id (`decisions.md` 22). */
+export const NewMember = z.strictObject({ user: Id, role: AddMember.shape.role });
+
+export const MemberChange = z
+  .strictObject({ role: AddMember.shape.role.optional(), productUser: z.boolean().optional() })
+  .refine((change) => Object.keys(change).length > 0, 'must name a role or productUser');
+
+export const SiteChange = z
+  .strictObject({ name: RenameSite.shape.name.optional(), features: ChangeSiteFeatures.shape.features.optional() })
+  .refine((change) => Object.keys(change).length > 0, 'must name a name or features');
+
+/** What if: another plan or none, more add-ons, another service level (`api.md`, plan/preview). */
+export const PlanWish = z.strictObject({
+  line: AssignPlan.shape.line,
+  plan: AssignPlan.shape.plan.nullable(),
+  addOns: z
+    .array(z.strictObject({ addOn: PurchaseAddOn.shape.addOn, quantity: Quantity }))
+    .max(19)
+    .default([]),
+  serviceLevel: ServiceLevel.optional(),
+});
+
+/** `api.md`: 1 to 20 commands in order. */
+export const Commands = z.strictObject({ commands: z.array(Spoken).min(1).max(20) });
+
+const Revision = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a revision such as 42')
+  .transform(Number);
+
+/** A revision such as `42`, or an ISO time. */
+const AsOf = z.union([Revision.transform((revision) => ({ revision })), Moment.transform((moment) => ({ moment }))]);
+export const WhenQuery = z.strictObject({ asOf: AsOf.optional(), atLeast: Revision.optional() });
+
+const Cursor = z
+  .string()
+  .max(2_000)
+  .transform((text, context) => {
+    const place = Place.safeParse(decoded(text));
+    if (place.success) return { sort: place.data[0], stream: place.data[1] };
+    context.issues.push({ code: 'custom', message: 'is no cursor of ours', input: text });
+    return z.NEVER;
+  });
+const Place = z.tuple([z.string(), z.string()]);
+const decoded = (text: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+};
+export const cursorAt = (place: { sort: string; stream: string } | undefined): string | null =>
+  place ? Buffer.from(JSON.stringify([place.sort, place.stream])).toString('base64url') : null;
+
+export const ListQuery = z.strictObject({
+  q: z.string().max(200).optional(),
+  plan: z
+    .string()
+    .regex(/^(first|second)\/.{1,100}$/, 'must be a line and a plan, such as second/teams')
+    .optional(),
+  cursor: Cursor.optional(),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
+    .transform(Number)
+    .default(20),
+});
+
+export const Key = z.enum(entitlementKeys as [string, ...string[]]);
+export const Reasoned = z.strictObject({ reason: words.Reason.optional() });

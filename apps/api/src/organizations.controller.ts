@@ -1,0 +1,85 @@
+import { Body, Controller, Get, Inject, Post, Query, Res, UseInterceptors } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { refuse } from '@charter/decider';
+import { Refused } from '@charter/event-log';
+import { FoundOrganization, isAny, organizationOf, organizationStream, readers } from '@charter/organization';
+import { memberTag, organizationView, planTag } from '@charter/organization-view';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { lagOf, printedReceipt } from './answers';
+import { TellOrganization } from './organization.handlers';
+import { cursorAt, ListQuery } from './organization.requests';
+import type { Caller } from './request/caller';
+import { Asking, envelopeFor, type Known, nameFrom } from './request/envelope';
+import { Once } from './request/once';
+import { RUNTIME, type Runtime } from './runtime';
+import { randomUUID } from 'node:crypto';
+
+/** Founding organizations, and finding them. */
+@ApiTags('Organizations')
+@ApiBearerAuth()
+@UseInterceptors(Once)
+@Controller('api/v1/organizations')
+export class OrganizationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Found an organization' })
+  async found(
+    @Body({ schema: FoundOrganization }) data: z.infer<typeof FoundOrganization>,
+    @Asking() known: Known,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    // From the caller and the key, so that asking again after a crash founds nothing twice.
+    const { key, caller } = known;
+    const id = key === undefined ? randomUUID() : nameFrom('organization', caller.actor.id, key);
+    const by = envelopeFor(known, id);
+    const receipt = await this.commands.execute(new TellOrganization(id, { type: 'FoundOrganization', data }, by));
+    return printedReceipt(receipt, response, { id, at: '/api/v1/organizations' });
+  }
+
+  /** What the caller may see. It may trail by the projection's lag (`api.md`). */
+  @Get()
+  @ApiOperation({ summary: 'List organizations by name' })
+  async list(
+    @Query({ schema: ListQuery }) { q, plan, cursor, limit }: z.infer<typeof ListQuery>,
+    @Asking() { caller }: Known,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    response.set('Charter-Lag', lagOf(this.runtime.projection));
+    const tags = plan === undefined ? [] : [planTag(plan)];
+    if (caller.only !== undefined) return this.listOnly(caller, caller.only, q, tags);
+
+    const { actor } = caller;
+    if (!isAny(readers, actor.powers)) {
+      if (actor.kind !== 'account')
+        throw new Refused(refuse('not-allowed', `This takes one of: ${readers.join(', ')}.`));
+      tags.push(memberTag(actor.id));
+    }
+    const { rows, next } = await this.runtime.view.list({ q, tags, after: cursor, limit });
+    const organizations = rows.map(({ stream, name, columns, revision }) => ({
+      id: organizationOf(stream),
+      name,
+      ...columns,
+      revision,
+    }));
+    return { organizations, next: cursorAt(next) };
+  }
+
+  /** A key that is bound to one organization sees a list of at most one. */
+  private async listOnly({ actor }: Caller, id: string, q = '', tags: readonly string[]) {
+    if (!isAny(readers, actor.powers))
+      throw new Refused(refuse('not-allowed', `This takes one of: ${readers.join(', ')}.`));
+    const document = await this.runtime.view.get(organizationStream(id));
+    const row = document && organizationView.row(document);
+    const fits = row && row.name.toLowerCase().includes(q.toLowerCase()) && tags.every((tag) => row.tags.includes(tag));
+    return {
+      organizations: fits ? [{ id, name: row.name, ...row.columns, revision: document.revision }] : [],
+      next: null,
+    };
+  }
+}

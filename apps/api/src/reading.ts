@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Folded, Immutable, Moment } from '@charter/decider';
+import { organizationStream, type Organization } from '@charter/organization';
+import type { Question } from '@charter/organization-view';
+import { tagOf } from '@charter/organization-view';
+import type { Charter } from '@charter/wiring';
+import { later } from './request/problem';
+
+/** When a question is about: the present, or the past as it was recorded by a revision or a moment. */
+export type When = Readonly<{
+  asOf?: { revision: number } | { moment: Moment } | undefined;
+  /** The read model must have seen this revision. */
+  atLeast?: number | undefined;
+}>;
+export type Answered<Answer> = Readonly<{ answer: Answer; tag: string }>;
+
+/** Where answers come from: the read model, and the stream where the read model is not there yet. */
+export type Reading = Readonly<{
+  /** Undefined: there is no such organization, or there was none then. @throws Stop 503 `not-yet`; UnknownRevision */
+  ask: <Answer>(id: string, question: Question<Answer>, when: When) => Promise<Answered<Answer> | undefined>;
+  /** Without a promise, where the newest document is at hand; undefined: ask. */
+  askSync: <Answer>(id: string, question: Question<Answer>) => Answered<Answer> | undefined;
+  /** The newest revision at hand without a promise; undefined: ask. */
+  revisionSync: (id: string) => number | undefined;
+  /** This process has acknowledged a write: from now on it is never answered without it. */
+  acknowledged: (id: string, revision: number) => void;
+  /** Documents have come this far. */
+  committed: (revisions: ReadonlyMap<string, number>) => void;
+}>;
+
+/** How long a read waits for `atLeast` (`api.md`). */
+const PATIENCE_MS = 2_000;
+
+export function readingFrom(
+  { view, organizations }: Pick<Charter, 'view' | 'organizations'>,
+  now: () => number,
+): Reading {
+  const owed = new Map<string, number>(); // stream → revision that this process has promised to show
+  const moment = () => new Date(now()).toISOString();
+  const answer = <Answer>(question: Question<Answer>, document: Folded<Immutable<Organization>>, at: Moment) => ({
+    answer: question(document, at),
+    tag: tagOf(document, at),
+  });
+
+  /** From the stream itself: the present, worked out on the spot. */
+  const askStream = <Answer>(stream: string, question: Question<Answer>) =>
+    organizations.look(stream, (present) =>
+      present.state.name === '' ? undefined : answer(question, present, moment()),
+    );
+
+  const askPast = async <Answer>(stream: string, question: Question<Answer>, until: NonNullable<When['asOf']>) => {
+    const past = await organizations.atRevision(stream, until);
+    if (!past || past.state.name === '') return undefined;
+    return answer(question, past, 'moment' in until ? until.moment : past.at);
+  };
+
+  const waitFor = async (stream: string, revision: number): Promise<Folded<Organization>> => {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const document = await view.get(stream);
+      if (document && document.revision >= revision) return document;
+      if (performance.now() >= end) throw later('not-yet', `The read model has not seen revision ${revision} yet.`);
+      await pause(10);
+    }
+  };
+
+  return {
+    ask: async (id, question, { asOf, atLeast = -1 }) => {
+      const stream = organizationStream(id);
+      if (asOf) return askPast(stream, question, asOf);
+
+      const promised = owed.get(stream) ?? -1;
+      const document = await view.get(stream);
+      if (document && document.revision >= Math.max(promised, atLeast)) return answer(question, document, moment());
+      const exists = document ?? (await askStream(stream, () => true));
+      if (exists && atLeast > promised) return answer(question, await waitFor(stream, atLeast), moment());
+      return askStream(stream, question); // not there yet, parked, or not at all
+    },
+    askSync: (id, question) => {
+      const stream = organizationStream(id);
+      const document = view.getSync?.(stream);
+      if (!document || document.revision < (owed.get(stream) ?? -1)) return undefined;
+      return answer(question, document, moment());
+    },
+    revisionSync: (id) => {
+      const stream = organizationStream(id);
+      const revision = view.revisionSync?.(stream);
+      return revision === undefined || revision < (owed.get(stream) ?? -1) ? undefined : revision;
+    },
+    acknowledged: (id, revision) => {
+      const stream = organizationStream(id);
+      if (revision > (owed.get(stream) ?? -1)) owed.set(stream, revision);
+    },
+    committed: (revisions) => {
+      for (const [stream, revision] of revisions) if ((owed.get(stream) ?? Infinity) <= revision) owed.delete(stream);
+    },
+  };
+}

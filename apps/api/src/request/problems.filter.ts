@@ -1,0 +1,83 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { RUNTIME, type Runtime } from '../runtime';
+import { addressOf } from './caller';
+import type { KnownRequest } from './envelope';
+import { requestIdOf } from './guard';
+import { Repeated } from './once';
+import { type Problem, problemOf, Stop } from './problem';
+import { methodsAt } from './routes';
+
+/** Everything that is thrown becomes a problem, once, here. */
+@Catch()
+export class Problems implements ExceptionFilter {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    if (response.headersSent) return void response.destroy();
+    if (error instanceof Repeated) {
+      sendAgain(response, error);
+      return;
+    }
+
+    const { problem, headers } = problemOf(withMethods(error, request));
+    const id = requestIdOf(request);
+    noteRefusal(this.runtime, request, problem, error);
+    response.set(headers);
+    sendProblem(response, problem, id);
+  }
+}
+
+export function sendProblem(response: Response, problem: Problem, id: string): void {
+  response
+    .status(problem.status)
+    .type('application/problem+json')
+    .send(JSON.stringify({ ...problem, instance: id }));
+}
+
+function sendAgain(response: Response, { answer: { status, headers, body } }: Repeated): void {
+  response.status(status).type('application/json').set(headers).send(body);
+}
+
+/** An address that is right with a method that is not: 405, and which ones are (`acceptance.md` S10). */
+function withMethods(error: unknown, request: Request): unknown {
+  const { problem } = problemOf(error);
+  if (problem.status !== 404 || problem.type !== '/problems/not-found') return error;
+  const methods = methodsAt(request);
+  if (methods.length === 0 || methods.includes(request.method)) return error;
+  const allow = methods.join(', ');
+  return new Stop(405, 'method-not-allowed', `This address takes ${allow}.`, {}, { Allow: allow });
+}
+
+/**
+ * One line for each refusal of identity or permission, for throttling, and for each failure of ours; no names, no bodies,
+ * no keys (`acceptance.md` T1, T3).
+ */
+export function noteRefusal(
+  { logger, settings }: Pick<Runtime, 'logger' | 'settings'>,
+  request: Request,
+  problem: Problem,
+  error: unknown,
+) {
+  const { status, type } = problem;
+  if (![401, 403, 429].includes(status) && status < 500) return;
+  const { charter: known } = request as Partial<KnownRequest>;
+  const entry = {
+    request: requestIdOf(request),
+    actor: known && { kind: known.caller.actor.kind, id: known.caller.actor.id },
+    organization: typeof request.params['id'] === 'string' ? request.params['id'].slice(0, 36) : undefined,
+    address: addressOf(request, settings),
+    method: request.method,
+    status,
+    result: type,
+  };
+  if (status === 500) logger.error({ ...entry, err: error }, 'a request failed');
+  else if (status > 500)
+    logger.warn(
+      { ...entry, why: error instanceof Error ? error.message : undefined },
+      'a request could not be answered',
+    );
+  else logger.info(entry, 'a request was refused');
+}

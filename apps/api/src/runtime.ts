@@ -1,0 +1,22 @@
+import type { Projection } from '@charter/event-log';
+import type { Charter } from '@charter/wiring';
+import type { Logger } from 'pino';
+import type { Counts } from './metrics';
+import type { Callers } from './request/caller';
+import type { Reading } from './reading';
+
+/** What every controller and handler may need, put together once in `serve.ts`. */
+export type Runtime = Charter &
+  Readonly<{
+    callers: Callers;
+    reading: Reading;
+    projection: Projection;
+    logger: Logger;
+    counts: Counts;
+    /** Milliseconds since 1970. */
+    now: () => number;
+    /** True from the moment that a stop was asked for: not ready, though requests under way are finished. */
+    stopping: () => boolean;
+  }>;
+
+export const RUNTIME = Symbol('Runtime');

@@ -1,0 +1,203 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NestApplicationOptions } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { project, type SqliteLog } from '@charter/event-log';
+import { organizationView } from '@charter/organization-view';
+import type { Charter } from '@charter/wiring';
+import express from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { ApiModule } from './api.module';
+import { hotDoor } from './hot';
+import { countsFor } from './metrics';
+import { publishOpenApi } from './openapi';
+import { readingFrom } from './reading';
+import { jsonBodies } from './request/body';
+import { callersByKey } from './request/caller';
+import { requestIdOf } from './request/guard';
+import type { Runtime } from './runtime';
+import { recordEndedOverrides } from './ended-overrides';
+
+/** Charter over HTTP, while it runs. */
+export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Promise<void> }>;
+
+/** How long requests under way may take when a stop was asked for (`acceptance.md` Q7). */
+const DRAIN_MS = 10_000;
+
+/** Starts everything over stores that are open: projection, routes, both doors. Stops in the opposite order. */
+export async function serve(charter: Charter, logger: Logger, now: () => number = Date.now): Promise<Serving> {
+  const { settings } = charter;
+  const runtime = runtimeOver(charter, logger, now);
+  const overrides = recordEndedOverrides(runtime);
+  const app = await nest(runtime);
+  const server = createServer(
+    { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
+    hotDoor(runtime, app.listener),
+  );
+  server.on('clientError', refuseUnreadable);
+  const metrics =
+    settings.metricsPort === undefined
+      ? undefined
+      : await listen(createServer(metricsOnly(runtime)), settings.metricsPort, settings.host);
+  await listen(server, settings.port, settings.host);
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: settings.port === 0 ? `http://localhost:${port}` : settings.publicUrl,
+    runtime,
+    stop: async () => {
+      runtime.stop();
+      await drained(server);
+      metrics?.close();
+      overrides.stop();
+      await runtime.projection.stop();
+      await runtime.lease.release();
+      await app.close();
+      await charter.close();
+    },
+  };
+}
+
+function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
+  const { log, view, documents, settings } = charter;
+  let stopping = false;
+  const lease = documents.lease('projections');
+  const reading = readingFrom(charter, now);
+  const counts = countsFor({
+    lagSeconds: () => projection.now().lagSeconds,
+    lagEvents: () => projection.lagEvents(),
+    parked: () => projection.now().parked.size,
+    walBytes: () => (log as Partial<SqliteLog>).walBytes?.() ?? 0,
+  });
+  const projection = project(log, view, organizationView, {
+    lease,
+    now,
+    alarm: ({ event, why, attempts, view: name }) => {
+      counts.parked(name);
+      const { stream, revision, position, type } = event;
+      logger.error(
+        { view: name, stream, revision: String(revision), position, type, attempts, why: String(why) },
+        'a stream was parked',
+      );
+    },
+    onTrouble: (why) => {
+      counts.trouble('projection');
+      logger.warn({ why: String(why) }, 'the projection is waiting out a failure');
+    },
+    onCommitted: (revisions) => reading.committed(revisions),
+  });
+  return {
+    ...charter,
+    reading,
+    projection,
+    lease,
+    logger,
+    counts,
+    now,
+    callers: callersByKey(documents, settings, now),
+    stopping: () => stopping,
+    stop: () => void (stopping = true),
+  };
+}
+
+/** Express with our own reading of bodies and headers, and Nest's routes. */
+async function nest(runtime: Runtime) {
+  const handler = express();
+  handler.set('etag', false); // the revision is the ETag
+  handler.set('x-powered-by', false);
+  handler.set('query parser', 'simple');
+  handler.use(securityHeaders(runtime));
+  handler.use(measured(runtime));
+  handler.use(...jsonBodies);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
+  const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
+  const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);
+  publishOpenApi(app, runtime.settings.release);
+  await app.init();
+  return { listener: handler as RequestListener, close: () => app.close() };
+}
+
+/** `acceptance.md` F. Answers of the interface are nobody else's to keep. */
+function securityHeaders({ settings }: Runtime): express.RequestHandler {
+  const secure = settings.publicUrl.startsWith('https:');
+  const ours = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: policy },
+    strictTransportSecurity: secure ? { maxAge: 31_536_000, includeSubDomains: true } : false,
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+  return (request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    response.set('Request-Id', requestIdOf(request));
+    ours(request, response, next);
+  };
+}
+const policy = {
+  defaultSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:'],
+  styleSrc: ["'self'", "'unsafe-inline'"], // the reference page styles itself
+  objectSrc: ["'none'"],
+  baseUri: ["'none'"],
+  frameAncestors: ["'none'"],
+  formAction: ["'self'"],
+};
+
+const measured =
+  ({ counts }: Runtime): express.RequestHandler =>
+  (request, response, next) => {
+    const began = performance.now();
+    response.on('finish', () => {
+      const route = (request.route as { path?: unknown } | undefined)?.path;
+      counts.answered(
+        typeof route === 'string' ? `${request.method} ${route}` : 'other',
+        response.statusCode,
+        (performance.now() - began) / 1000,
+      );
+    });
+    next();
+  };
+
+const metricsOnly =
+  ({ counts }: Runtime): RequestListener =>
+  (_request, response) => {
+    void counts.registry
+      .metrics()
+      .then((text) => response.setHeader('Content-Type', counts.registry.contentType).end(text));
+  };
+
+/** What Node cannot even read as HTTP is answered in our words too, and cut. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, reason] = error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'headers-too-large'] : [400, 'malformed'];
+  const problem = {
+    type: `/problems/${reason}`,
+    title: 'The request cannot be read',
+    status,
+    detail: 'This is not HTTP as we know it.',
+    instance: '',
+  };
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+const listen = (server: Server, port: number, host: string) =>
+  new Promise<Server>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+
+/** No new connections; those under way finish, idle ones are cut, and after a while all of them. */
+async function drained(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const nudge = setInterval(() => server.closeIdleConnections(), 50);
+  await Promise.race([closed, pause(DRAIN_MS, undefined, { ref: false })]);
+  clearInterval(nudge);
+  server.closeAllConnections();
+  await closed;
+}

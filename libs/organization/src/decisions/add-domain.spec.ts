@@ -1,0 +1,100 @@
+import { bought, founded, given, now, on, shop as one, blog as two } from '../testing';
+import { stewards, whenClosed, whoMay } from '../who-may.testing';
+
+/** Both lists follow the same rules, each gated by the feature of its own name. */
+const lists = [
+  {
+    list: 'qualityAssurance',
+    other: 'webAnalytics',
+    command: 'AddQualityAssuranceDomain',
+    event: 'QualityAssuranceDomainAdded',
+    otherEvent: 'WebAnalyticsDomainAdded',
+  },
+  {
+    list: 'webAnalytics',
+    other: 'qualityAssurance',
+    command: 'AddWebAnalyticsDomain',
+    event: 'WebAnalyticsDomainAdded',
+    otherEvent: 'QualityAssuranceDomainAdded',
+  },
+] as const;
+
+describe.each(lists)('adding a domain to $list', ({ list, other, command, event, otherEvent }) => {
+  const add = (domain: string, hostname: string) => ({ type: command, data: { domain, hostname } }) as const;
+  const added = (domain: string, hostname: string) => ({ type: event, data: { domain, hostname } }) as const;
+  const before = [founded, on('second/solo'), bought(5, list)];
+
+  it('records it, once', () => {
+    expect(given(...before).when(add(one, 'qa.test'))).toEqual([added(one, 'qa.test')]);
+    expect(given(...before, added(one, 'qa.test')).when(add(one, 'qa.test'))).toEqual([]);
+    expect(given(...before, added(one, 'qa.test')).state()[list]).toEqual({
+      [one]: { hostname: 'qa.test', event: 3, at: now },
+    });
+  });
+
+  it('is refused while the feature of this name is off, though there were room', () => {
+    const refused = { refused: 'feature-off', facts: { feature: list } };
+    expect(given(founded).when(add(one, 'qa.test'))).toMatchObject(refused);
+    expect(given(founded, on('second/teams'), bought(5, other)).when(add(one, 'qa.test'))).toMatchObject(refused);
+    const disabled = { type: 'ProductDisabled', data: {} } as const;
+    expect(given(...before, disabled).when(add(one, 'qa.test'))).toMatchObject(refused);
+  });
+
+  it('is refused with the id of another domain of this list', () => {
+    expect(given(...before, added(one, 'qa.test')).when(add(one, 'other.test'))).toMatchObject({
+      refused: 'id-taken',
+      facts: { domain: one },
+    });
+  });
+
+  it('is refused with a hostname of this list; the other list does not matter', () => {
+    expect(given(...before, added(one, 'qa.test')).when(add(two, 'qa.test'))).toMatchObject({
+      refused: 'hostname-taken',
+      facts: { hostname: 'qa.test' },
+    });
+    const elsewhere = { type: otherEvent, data: { domain: one, hostname: 'qa.test' } } as const;
+    expect(given(...before, elsewhere).when(add(two, 'qa.test'))).toEqual([added(two, 'qa.test')]);
+  });
+
+  it('is open to stewards, until the organization is closed', () => {
+    expect(whoMay(add(one, 'qa.test'), ...before)).toEqual(stewards);
+    expect(whenClosed(add(one, 'qa.test'), {}, bought(1, list))).toBe('organization-closed');
+  });
+});
+
+describe('adding a domain where there is no room', () => {
+  const add = { type: 'AddQualityAssuranceDomain', data: { domain: two, hostname: 'two.test' } } as const;
+  const first = { type: 'QualityAssuranceDomainAdded', data: { domain: one, hostname: 'one.test' } } as const;
+
+  it('is refused beyond the add-ons that were bought, and says which', () => {
+    const full = given(founded, on('second/solo'), bought(1, 'qualityAssurance'), first);
+    expect(full.when(add)).toMatchObject({
+      refused: 'limit-exceeded',
+      facts: {
+        limit: 'qualityAssuranceDomains',
+        allowed: 1,
+        used: 1,
+        requested: 1,
+        hard: null,
+        because: [
+          { kind: 'plan', what: 'second/solo', amount: 0, event: 1, at: now },
+          { kind: 'add-on', what: 'qualityAssurance', quantity: 1, amount: 1, event: 2, at: now },
+        ],
+      },
+    });
+  });
+
+  it('is refused beyond 1,000 web-analytics domains', () => {
+    const domains = Array.from({ length: 1000 }, (_, index) => ({
+      type: 'WebAnalyticsDomainAdded' as const,
+      data: { domain: `eeeeeeee-0000-4000-8000-${String(index).padStart(12, '0')}`, hostname: `w${index}.test` },
+    }));
+    const another = { type: 'AddWebAnalyticsDomain', data: { domain: two, hostname: 'two.test' } } as const;
+    const before = [founded, bought(1, 'webAnalytics')];
+    expect(given(...before, ...domains.slice(1)).when(another)).toMatchObject([{ type: 'WebAnalyticsDomainAdded' }]);
+    expect(given(...before, ...domains).when(another)).toMatchObject({
+      refused: 'limit-exceeded',
+      facts: { limit: 'webAnalyticsDomains', allowed: 1000, used: 1000, hard: null },
+    });
+  });
+});

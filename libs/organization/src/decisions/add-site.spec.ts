@@ -1,0 +1,69 @@
+import { blog, bought, founded, given, now, on, overridden, shop, siteAdded } from '../testing';
+import { stewards, whenClosed, whoMay } from '../who-may.testing';
+
+const add = (site: string, hostname: string, name?: string) =>
+  ({ type: 'AddSite', data: { site, hostname, ...(name && { name }) } }) as const;
+
+describe('adding a site', () => {
+  it('records it, once, called by its hostname', () => {
+    expect(given(founded).when(add(shop, 'shop.test'))).toEqual([siteAdded(shop, 'shop.test')]);
+    expect(given(founded, siteAdded(shop, 'shop.test')).when(add(shop, 'shop.test'))).toEqual([]);
+  });
+
+  it('is called by the name that it was given, or by its hostname as people read it', () => {
+    const hostname = 'xn--mnchen-3ya.de';
+    expect(given(founded).when(add(shop, hostname))).toEqual([
+      { type: 'SiteAdded', data: { site: shop, hostname, name: 'münchen.de' } },
+    ]);
+    expect(given(founded).when(add(shop, hostname, 'Shop'))).toEqual([
+      { type: 'SiteAdded', data: { site: shop, hostname, name: 'Shop' } },
+    ]);
+  });
+
+  it('is refused with the id of another site', () => {
+    expect(given(founded, siteAdded(shop, 'shop.test')).when(add(shop, 'blog.test'))).toMatchObject({
+      refused: 'id-taken',
+      facts: { site: shop },
+    });
+  });
+
+  it('is refused with the hostname of another site', () => {
+    expect(given(founded, siteAdded(shop, 'shop.test')).when(add(blog, 'shop.test'))).toMatchObject({
+      refused: 'hostname-taken',
+      facts: { hostname: 'shop.test' },
+    });
+  });
+
+  it('is refused when all content sections are taken, and says why', () => {
+    const full = given(founded, on('second/solo'), bought(2, 'additionalContentSection'), siteAdded(shop, 'shop.test'));
+    expect(full.when(add(blog, 'blog.test'))).toMatchObject({
+      refused: 'limit-exceeded',
+      facts: {
+        limit: 'contentSections',
+        allowed: 1,
+        used: 1,
+        requested: 1,
+        hard: 1,
+        because: [
+          { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: now },
+          { kind: 'add-on', what: 'additionalContentSection', quantity: 2, amount: 2, event: 2, at: now },
+          { kind: 'hard-limit', what: 'second/solo', amount: 1, event: 1, at: now },
+        ],
+      },
+    });
+  });
+
+  it('fits again once the hard limit is overridden, or a site was removed', () => {
+    const full = [founded, on('second/solo'), bought(1, 'additionalContentSection'), siteAdded(shop, 'shop.test')];
+    const more = add(blog, 'blog.test');
+    const removed = { type: 'SiteRemoved', data: { site: shop } } as const;
+    expect(given(...full, overridden).when(more)).toEqual([siteAdded(blog, 'blog.test')]);
+    expect(given(...full, removed).when(more)).toEqual([siteAdded(blog, 'blog.test')]);
+    expect(given(...full, removed).when(add(blog, 'shop.test'))).toEqual([siteAdded(blog, 'shop.test')]);
+  });
+
+  it('is open to stewards, until the organization is closed', () => {
+    expect(whoMay(add(shop, 'shop.test'), founded)).toEqual(stewards);
+    expect(whenClosed(add(shop, 'shop.test'))).toBe('organization-closed');
+  });
+});

@@ -1,0 +1,24 @@
+import { founded, given } from '../testing';
+import { stewards, whenClosed, whoMay } from '../who-may.testing';
+
+const change = (parallelUse: boolean | null) => ({ type: 'ChangeParallelUse', data: { parallelUse } }) as const;
+const changed = (parallelUse: boolean | null) => ({ type: 'ParallelUseChanged', data: { parallelUse } }) as const;
+
+describe('changing parallel use', () => {
+  it.each([true, false])('records %s, once, and can be taken back', (use) => {
+    expect(given(founded).when(change(use))).toEqual([changed(use)]);
+    expect(given(founded, changed(use)).when(change(use))).toEqual([]);
+    expect(given(founded, changed(use)).when(change(null))).toEqual([changed(null)]);
+  });
+
+  it('tells "no" from "never said"', () => {
+    expect(given(founded).when(change(null))).toEqual([]);
+    expect(given(founded, changed(false)).state().parallelUse).toBe(false);
+    expect(given(founded, changed(false), changed(null)).state().parallelUse).toBeNull();
+  });
+
+  it('is open to stewards, until the organization is closed', () => {
+    expect(whoMay(change(true), founded)).toEqual(stewards);
+    expect(whenClosed(change(true))).toBe('organization-closed');
+  });
+});

@@ -1,0 +1,48 @@
+import { ada, added, as, bob, cyd, founded, given, withKey } from '../testing';
+import { owners, stewards, whenClosed, whoMay } from '../who-may.testing';
+import type { Role } from '../events';
+
+const change = (member: string, role: Role) => ({ type: 'ChangeRole', data: { member, role } }) as const;
+const changed = (member: string, role: Role) => ({ type: 'MemberRoleChanged', data: { member, role } }) as const;
+const team = [founded, added(ada, 'owner'), added(bob, 'admin'), added(cyd)];
+
+describe('changing a role', () => {
+  it.each([
+    [cyd, 'admin'],
+    [cyd, 'owner'],
+    [bob, 'member'],
+    [bob, 'owner'],
+  ] as const)('records that %s is %s now, once', (member, role) => {
+    expect(given(...team).when(change(member, role))).toEqual([changed(member, role)]);
+    expect(given(...team, changed(member, role)).when(change(member, role))).toEqual([]);
+    expect(given(...team, changed(member, role)).state().members[member]!.role).toBe(role);
+  });
+
+  it('is refused for someone who is no member', () => {
+    expect(given(founded, added(ada, 'owner')).when(change(bob, 'admin'))).toMatchObject({ refused: 'no-such-member' });
+  });
+
+  it.each(['admin', 'member'] as const)('never makes the last owner %s', (role) => {
+    expect(given(...team).when(change(ada, role))).toMatchObject({ refused: 'last-owner' });
+    expect(given(...team, changed(bob, 'owner')).when(change(ada, role))).toEqual([changed(ada, role)]);
+  });
+
+  it('leaves the last owner an owner', () => {
+    expect(given(...team).when(change(ada, 'owner'))).toEqual([]);
+  });
+
+  it('lets only owners give and take the role of an owner', () => {
+    const twoOwners = [founded, added(ada, 'owner'), added(cyd)];
+    expect(whoMay(change(cyd, 'owner'), ...twoOwners)).toEqual(owners);
+    expect(whoMay(change(ada, 'member'), ...twoOwners)).toEqual(owners);
+    expect(given(...team).when(change(bob, 'owner'), as(bob))).toMatchObject({ refused: 'not-allowed' });
+    expect(given(...team).when(change(bob, 'owner'), withKey('organizations:operate'))).toMatchObject({
+      refused: 'not-allowed',
+    });
+  });
+
+  it('is otherwise open to stewards, until the organization is closed', () => {
+    expect(whoMay(change(cyd, 'admin'), ...team)).toEqual(stewards);
+    expect(whenClosed(change(ada, 'admin'), {}, added(ada))).toBe('organization-closed');
+  });
+});

@@ -1,0 +1,23 @@
+import { bought, closed, founded, given, now, on } from '../testing';
+import { entitlementsOf } from '../entitlements';
+import { operators, whenClosed, whoMay } from '../who-may.testing';
+
+const close = (reason = 'moved away') => ({ type: 'CloseOrganization', data: { reason } }) as const;
+
+describe('closing an organization', () => {
+  it('records why, once, whatever is said the second time', () => {
+    expect(given(founded).when(close())).toEqual([closed]);
+    expect(given(founded, closed).when(close())).toEqual([]);
+    expect(whenClosed(close('for another reason'))).toEqual([]);
+  });
+
+  it('switches every feature off, and says why', () => {
+    const state = given(founded, on('second/teams'), bought(1, 'feedback'), closed).state();
+    for (const feature of Object.values(entitlementsOf(state, now).features))
+      expect(feature).toEqual({ on: false, because: [{ kind: 'closed', what: 'moved away', event: 3, at: now }] });
+  });
+
+  it('is the word of operators', () => {
+    expect(whoMay(close(), founded)).toEqual(operators);
+  });
+});

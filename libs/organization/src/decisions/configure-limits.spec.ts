@@ -1,0 +1,49 @@
+import type { ConfigureLimits } from './configure-limits';
+import type { OrganizationEvent } from '../events';
+import { ada, added, bob, founded, given, on } from '../testing';
+import { operators, whenClosed, whoMay } from '../who-may.testing';
+
+const configure = (data: ConfigureLimits) => ({ type: 'ConfigureLimits', data }) as const;
+const configured = (limits: ConfigureLimits) => ({ type: 'LimitsConfigured', data: { limits } }) as OrganizationEvent; // what is undefined is not there at all
+
+describe('configuring limits by hand', () => {
+  it('records what was set, once', () => {
+    expect(given(founded).when(configure({ users: 7, contentSections: 0 }))).toEqual([
+      configured({ users: 7, contentSections: 0 }),
+    ]);
+    const set = given(founded, configured({ users: 7, contentSections: 0 }));
+    expect(set.when(configure({ users: 7, contentSections: 0 }))).toEqual([]);
+  });
+
+  it('records only what changes', () => {
+    const set = given(founded, configured({ users: 7 }));
+    expect(set.when(configure({ users: 7, contentSections: 3 }))).toEqual([configured({ contentSections: 3 })]);
+    expect(set.when(configure({ users: undefined, qualityAssuranceDomains: 1 }))).toEqual([
+      configured({ qualityAssuranceDomains: 1 }),
+    ]);
+  });
+
+  it('gives a limit back to the plan with null, once', () => {
+    const set = given(founded, configured({ users: 7, contentSections: 3 }));
+    expect(set.when(configure({ users: null }))).toEqual([configured({ users: null })]);
+    const back = given(founded, configured({ users: 7, contentSections: 3 }), configured({ users: null }));
+    expect(back.when(configure({ users: null }))).toEqual([]);
+    expect(Object.keys(back.state().limitsByHand)).toEqual(['contentSections']);
+  });
+
+  it('tells 0, which is unlimited, from nothing set', () => {
+    expect(given(founded).when(configure({ users: 0 }))).toEqual([configured({ users: 0 })]);
+    expect(given(founded).when(configure({ users: null }))).toEqual([]);
+    expect(given(founded, configured({ users: 0 })).when(configure({ users: 0 }))).toEqual([]);
+  });
+
+  it('is recorded also below what is used already', () => {
+    const full = given(founded, on('second/teams'), added(ada), added(bob));
+    expect(full.when(configure({ users: 1 }))).toEqual([configured({ users: 1 })]);
+  });
+
+  it('is the word of operators, until the organization is closed', () => {
+    expect(whoMay(configure({ users: 7 }), founded)).toEqual(operators);
+    expect(whenClosed(configure({ users: 7 }))).toBe('organization-closed');
+  });
+});

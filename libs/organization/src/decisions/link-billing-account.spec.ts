@@ -1,0 +1,29 @@
+import { billing, founded, given } from '../testing';
+import { sellers, whenClosed, whoMay } from '../who-may.testing';
+
+const link = (customer: string, provider = 'stripe') =>
+  ({ type: 'LinkBillingAccount', data: { provider, customer } }) as const;
+const linked = (customer: string, provider = 'stripe') =>
+  ({ type: 'BillingAccountLinked', data: { provider, customer } }) as const;
+
+describe('linking a billing account', () => {
+  it('records the customer, once', () => {
+    expect(given(founded).when(link('cus_1'))).toEqual([linked('cus_1')]);
+    expect(given(founded, linked('cus_1')).when(link('cus_1'))).toEqual([]);
+  });
+
+  it.each([
+    ['another customer', link('cus_2')],
+    ['the same customer id of another provider', link('cus_1', 'other')],
+  ])('takes the place of the one before with %s', (_what, command) => {
+    const event = linked(command.data.customer, command.data.provider);
+    expect(given(founded, linked('cus_1')).when(command)).toEqual([event]);
+    expect(given(founded, linked('cus_1'), event).state().billingAccount).toEqual(command.data);
+  });
+
+  it('is open to sellers, until the organization is closed, and then to billing neither', () => {
+    expect(whoMay(link('cus_1'), founded)).toEqual(sellers);
+    expect(whenClosed(link('cus_1'))).toBe('organization-closed');
+    expect(whenClosed(link('cus_1'), billing('evt_1'))).toBe('organization-closed');
+  });
+});

@@ -1,0 +1,50 @@
+import { founded, given, now, overridden } from '../testing';
+import { operators, whenClosed, whoMay } from '../who-may.testing';
+
+const later = '2026-12-01T00:00:00.000Z';
+const muchLater = '2027-01-01T00:00:00.000Z';
+const override = (until?: string, reason = 'a favour') =>
+  ({ type: 'OverrideHardLimits', data: { reason, ...(until && { until }) } }) as const;
+const overriddenUntil = (until: string) =>
+  ({ type: 'HardLimitsOverridden', data: { reason: 'a favour', until } }) as const;
+
+describe('overriding hard limits', () => {
+  it('records why, and until when, once', () => {
+    expect(given(founded).when(override())).toEqual([overridden]);
+    expect(given(founded, overridden).when(override())).toEqual([]);
+    expect(given(founded).when(override(later))).toEqual([overriddenUntil(later)]);
+    expect(given(founded, overriddenUntil(later)).when(override(later))).toEqual([]);
+  });
+
+  it.each([
+    ['another end', override(muchLater), overriddenUntil(later)],
+    ['no end', override(), overriddenUntil(later)],
+    ['an end', override(later), overridden],
+    ['another reason', override(undefined, 'a promise'), overridden],
+  ])('is recorded again with %s', (_what, command, before) => {
+    expect(given(founded, before).when(command)).toEqual([{ type: 'HardLimitsOverridden', data: command.data }]);
+  });
+
+  it.each([
+    ['that has passed', '2026-10-31T23:59:59.999Z'],
+    ['that is now', now],
+  ])('is refused with an end %s', (_when, until) => {
+    expect(given(founded).when(override(until))).toMatchObject({ refused: 'override-ended', facts: { until } });
+  });
+
+  it('is recorded up to a millisecond ahead', () => {
+    const until = '2026-11-01T00:00:00.001Z';
+    expect(given(founded).when(override(until))).toEqual([overriddenUntil(until)]);
+  });
+
+  it('is refused, and not taken for known, once the same one has ended', () => {
+    expect(given(founded, overriddenUntil(later)).when(override(later), { at: later })).toMatchObject({
+      refused: 'override-ended',
+    });
+  });
+
+  it('is the word of operators, until the organization is closed', () => {
+    expect(whoMay(override(), founded)).toEqual(operators);
+    expect(whenClosed(override())).toBe('organization-closed');
+  });
+});

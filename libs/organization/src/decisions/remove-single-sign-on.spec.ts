@@ -1,0 +1,26 @@
+import { founded, given } from '../testing';
+import { owners, whenClosed, whoMay } from '../who-may.testing';
+
+const remove = { type: 'RemoveSingleSignOn', data: {} } as const;
+const removed = { type: 'SingleSignOnRemoved', data: {} } as const;
+const configured = {
+  type: 'SingleSignOnConfigured',
+  data: { issuer: 'https://login.acme.test', clientId: 'charter' },
+} as const;
+
+describe('removing single sign-on', () => {
+  it('is recorded, once', () => {
+    expect(given(founded, configured).when(remove)).toEqual([removed]);
+    expect(given(founded, configured, removed).when(remove)).toEqual([]);
+    expect(given(founded, configured, removed).state().singleSignOn).toBeNull();
+  });
+
+  it('is nothing new where there never was any', () => {
+    expect(given(founded).when(remove)).toEqual([]);
+  });
+
+  it('is open to owners, until the organization is closed', () => {
+    expect(whoMay(remove, founded, configured)).toEqual(owners);
+    expect(whenClosed(remove, {}, configured)).toBe('organization-closed');
+  });
+});

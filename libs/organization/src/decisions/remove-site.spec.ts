@@ -1,0 +1,28 @@
+import { blog, founded, given, shop, siteAdded } from '../testing';
+import { stewards, whenClosed, whoMay } from '../who-may.testing';
+
+const remove = (site: string) => ({ type: 'RemoveSite', data: { site } }) as const;
+const removed = { type: 'SiteRemoved', data: { site: shop } } as const;
+const site = siteAdded(shop, 'shop.test');
+
+describe('removing a site', () => {
+  it('is recorded', () => {
+    expect(given(founded, site).when(remove(shop))).toEqual([removed]);
+    expect(given(founded, site, removed).state().sites).toEqual({});
+  });
+
+  it('is refused to have happened twice, and for a site of nobody', () => {
+    expect(given(founded, site, removed).when(remove(shop))).toMatchObject({ refused: 'no-such-site' });
+    expect(given(founded, site).when(remove(blog))).toMatchObject({ refused: 'no-such-site' });
+  });
+
+  it('forgets what was changed for it', () => {
+    const changed = { type: 'SiteFeaturesChanged', data: { site: shop, features: { logo: false } } } as const;
+    expect(given(founded, site, changed, removed, site).state().sites[shop]!.features).toEqual({});
+  });
+
+  it('is open to stewards, until the organization is closed', () => {
+    expect(whoMay(remove(shop), founded, site)).toEqual(stewards);
+    expect(whenClosed(remove(shop), {}, site)).toBe('organization-closed');
+  });
+});

@@ -1,0 +1,26 @@
+import { founded, given } from '../testing';
+import { stewards, whenClosed, whoMay } from '../who-may.testing';
+
+const rename = (name: string) => ({ type: 'RenameOrganization', data: { name } }) as const;
+const renamed = { type: 'OrganizationRenamed', data: { name: 'Acme & Sons' } } as const;
+
+describe('renaming an organization', () => {
+  it('records the new name, once', () => {
+    expect(given(founded).when(rename('Acme & Sons'))).toEqual([renamed]);
+    expect(given(founded, renamed).when(rename('Acme & Sons'))).toEqual([]);
+    expect(given(founded, renamed).state().name).toBe('Acme & Sons');
+  });
+
+  it('is nothing new with the name it was founded with', () => {
+    expect(given(founded).when(rename('Acme'))).toEqual([]);
+  });
+
+  it('is refused where nothing was founded', () => {
+    expect(given().when(rename('Acme'))).toMatchObject({ refused: 'no-such-organization' });
+  });
+
+  it('is open to stewards, until it is closed', () => {
+    expect(whoMay(rename('Other'), founded)).toEqual(stewards);
+    expect(whenClosed(rename('Other'))).toBe('organization-closed');
+  });
+});

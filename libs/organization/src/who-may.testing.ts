@@ -1,0 +1,51 @@
+import type { Actor } from '@charter/decider';
+import type { OrganizationCommand } from './decide';
+import type { OrganizationEvent, Role } from './events';
+import { added, as, closed, founded, given, withKey } from './testing';
+
+/** Everyone whom the table of `decisions.md` names, each alone: roles here, platform roles, and scopes of keys. */
+const roles = { member: id(1), admin: id(2), owner: id(3) } satisfies Record<Role, string>;
+const platform = ['auditor', 'operator'];
+const scopes = [
+  'organizations:read',
+  'organizations:write',
+  'organizations:operate',
+  'billing:write',
+  'audit:read',
+  'flags:read',
+];
+const askers: Readonly<Record<string, { actor: Actor }>> = {
+  ...Object.fromEntries(Object.entries(roles).map(([role, member]) => [role, as(member)])),
+  ...Object.fromEntries(platform.map((power) => [power, as(id(4), power)])),
+  ...Object.fromEntries(scopes.map((scope) => [scope, withKey(scope)])),
+};
+
+/** Who is not told "not allowed", nor that there is no such organization. */
+export const whoMay = (command: OrganizationCommand, ...events: readonly OrganizationEvent[]): string[] =>
+  Object.entries(askers)
+    .filter(([, asked]) => {
+      const members = Object.entries(roles).map(([role, member]) => added(member, role as Role)); // its keys are roles
+      const answer = given(...events, ...members).when(command, asked);
+      return !('refused' in answer) || !['not-allowed', 'no-such-organization'].includes(answer.refused);
+    })
+    .map(([name]) => name);
+
+/** The rows of the table, in the words of `whoMay`. */
+export const stewards = ['admin', 'owner', 'operator', 'organizations:write'];
+export const owners = ['owner', 'operator', 'organizations:write'];
+export const operators = ['operator', 'organizations:operate'];
+export const sellers = ['operator', 'billing:write'];
+
+/** What a closed organization answers: the reason of its refusal, or the types of the events. */
+export const whenClosed = (
+  command: OrganizationCommand,
+  asked?: Parameters<ReturnType<typeof given>['when']>[1],
+  ...before: readonly OrganizationEvent[]
+): string | readonly string[] => {
+  const answer = given(founded, ...before, closed).when(command, asked);
+  return 'refused' in answer ? answer.refused : answer.map(({ type }) => type);
+};
+
+function id(last: number) {
+  return `cccccccc-0000-4000-8000-00000000000${last}`;
+}
