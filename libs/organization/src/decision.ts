@@ -44,7 +44,11 @@ export type Circumstances = Readonly<{
 export function exceeded(resource: Resource, limit: Limit): Refusal<'limit-exceeded'> | null {
   const { effective, used, hard, because } = limit;
   if (used + 1 <= effective) return null;
-  return refuse('limit-exceeded', `${used} of ${effective} ${names[resource]} are taken.`, {
+  const taken =
+    used > effective
+      ? `${used} ${names[resource]} are in use, and ${effective} allowed.`
+      : `${used} of ${effective} ${names[resource]} are taken.`;
+  return refuse('limit-exceeded', taken, {
     limit: resource,
     allowed: effective,
     used,

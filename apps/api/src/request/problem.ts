@@ -38,7 +38,7 @@ export const malformed = (errors: readonly FieldError[]) =>
 export function problemOf(error: unknown): { problem: Problem; headers: Readonly<Record<string, string>> } {
   const stop = stopOf(error);
   return {
-    problem: { ...stop.facts, ...named(stop.reason), status: stop.status, detail: stop.message },
+    problem: { ...named(stop.reason), status: stop.status, detail: stop.message, ...stop.facts },
     headers: stop.headers,
   };
 }
