@@ -1,5 +1,6 @@
-import { ada, added, as, bob, bought, closed, cyd, founded, given, now, on, overridden, withKey } from '../testing';
+import { ada, added, as, bob, bought, cyd, founded, given, now, on, overridden, withKey } from '../testing';
 import type { Role } from '../events';
+import { owners, stewards, whenClosed, whoMay } from '../who-may.testing';
 
 const add = (member: string, role: Role = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;
 
@@ -43,14 +44,16 @@ describe('adding a member', () => {
     expect(team.when(add(cyd), as(bob))).toMatchObject({ refused: 'no-such-organization' });
   });
 
+  it('is open to stewards, and naming an owner to owners, until the organization is closed', () => {
+    expect(whoMay(add(ada), founded)).toEqual(stewards);
+    expect(whoMay(add(ada, 'owner'), founded)).toEqual(owners);
+    expect(whenClosed(add(ada))).toBe('organization-closed');
+  });
+
   it('says the role that somebody has here already', () => {
     expect(given(founded, added(ada, 'admin')).when(add(ada))).toMatchObject({
       refused: 'already-a-member',
       facts: { role: 'admin' },
     });
-  });
-
-  it('is refused once the organization is closed', () => {
-    expect(given(founded, closed).when(add(ada))).toMatchObject({ refused: 'organization-closed' });
   });
 });

@@ -1,0 +1,136 @@
+import { givenFor } from '@charter/decider';
+import type { Catalogue } from '../catalogue';
+import { organizationDecider } from '../decide';
+import { ada, added, billing, bob, catalogue, closed, ended, founded, given, now, on, operator } from '../testing';
+import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import type { AssignPlan } from './assign-plan';
+
+const earlier = '2026-10-01T00:00:00.000Z';
+const ahead = '2026-11-01T00:04:00.000Z';
+const assign = (name: `${'first' | 'second'}/${string}`, more: Partial<AssignPlan> = {}) => {
+  const [line, plan] = name.split('/') as ['first' | 'second', string];
+  return { type: 'AssignPlan', data: { line, plan, ...more } } as const;
+};
+
+/** A year later everything has become dearer: every plan has other terms. */
+const dearer: Catalogue = {
+  ...catalogue,
+  terms: (line, plan) => {
+    const terms = catalogue.terms(line, plan);
+    return terms && { ...terms, limits: { ...terms.limits, users: 3 }, trafficPerMonth: 1 };
+  },
+};
+const givenLater = givenFor(organizationDecider(dearer), { actor: operator, at: now });
+const dearSolo = {
+  type: 'PlanAssigned',
+  data: { line: 'second', plan: 'solo', terms: dearer.terms('second', 'solo')!, effectiveAt: now },
+} as const;
+
+describe('assigning a plan', () => {
+  it('records it with the terms as sold, once', () => {
+    expect(given(founded).when(assign('second/solo'))).toEqual([on('second/solo')]);
+    expect(given(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
+  });
+
+  it('takes the place of the plan of its line, and leaves the other line alone', () => {
+    const { when } = given(founded, on('first/essential'), on('second/solo'));
+    expect(when(assign('second/teams'))).toEqual([on('second/teams')]);
+    const state = given(founded, on('first/essential'), on('second/solo'), on('second/teams')).state();
+    expect(state.plans.first).toHaveLength(1);
+  });
+
+  it('is recorded although the organization is over its limits then', () => {
+    const team = [founded, on('second/teams'), added(ada), added(bob)];
+    expect(given(...team).when(assign('second/solo'))).toEqual([on('second/solo')]);
+  });
+
+  it.each(['second/essential', 'first/solo', 'second/__proto__', 'second/SOLO'] as const)(
+    'is refused for %s, which is not for sale',
+    (name) => {
+      const [line, plan] = name.split('/');
+      expect(given(founded).when(assign(name))).toMatchObject({ refused: 'unknown-plan', facts: { line, plan } });
+    },
+  );
+
+  it('keeps the terms of the plan that is held already', () => {
+    expect(givenLater(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
+    const again = assign('second/solo', { effectiveAt: ahead });
+    expect(givenLater(founded, on('second/solo')).when(again)).toEqual([on('second/solo', ahead)]);
+  });
+
+  it("grants the terms of today's catalogue where that is asked for, once", () => {
+    const today = assign('second/solo', { terms: 'today' });
+    expect(givenLater(founded, on('second/solo')).when(today)).toEqual([dearSolo]);
+    expect(givenLater(founded, on('second/solo'), dearSolo).when(today)).toEqual([]);
+    expect(given(founded, on('second/solo')).when(today)).toEqual([]);
+  });
+
+  it('keeps a plan that is held, though nobody can buy it any more', () => {
+    const { when } = givenFor(organizationDecider({ ...catalogue, terms: () => undefined }), {
+      actor: operator,
+      at: now,
+    })(founded, on('second/solo'));
+    expect(when(assign('second/solo'))).toEqual([]);
+    expect(when(assign('second/solo', { terms: 'today' }))).toMatchObject({ refused: 'unknown-plan' });
+  });
+
+  it("grants today's terms to whoever comes back", () => {
+    expect(
+      givenLater(founded, on('second/solo', earlier), ended('second', earlier)).when(assign('second/solo')),
+    ).toEqual([dearSolo]);
+  });
+
+  it.each([
+    ['five minutes ahead', '2026-11-01T00:05:00.000Z', undefined],
+    ['a millisecond more', '2026-11-01T00:05:00.001Z', 'not-yet-effective'],
+    ['long ago', '1999-12-31T23:59:59.999Z', undefined],
+  ])('orders, and does not schedule: %s', (_when, effectiveAt, refused) => {
+    const answer = given(founded).when(assign('second/solo', { effectiveAt }));
+    if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
+    else expect(answer).toEqual([on('second/solo', effectiveAt)]);
+  });
+
+  it("counts as a person's word whatever is known already", () => {
+    const { when } = given(founded, on('second/teams', ahead, 'sub_1'));
+    expect(when(assign('second/solo'))).toEqual([on('second/solo', ahead)]);
+    const afterAnEnd = given(founded, on('second/teams', ahead), ended('second', ahead));
+    expect(afterAnEnd.when(assign('second/solo'))).toEqual([on('second/solo', '2026-11-01T00:04:00.001Z')]);
+  });
+
+  it("counts as a person's word up to the very edge of what is known", () => {
+    const edge = '2026-11-01T00:05:00.000Z';
+    expect(given(founded, on('second/teams', edge), ended('second', edge)).when(assign('second/solo'))).toEqual([
+      on('second/solo', '2026-11-01T00:05:00.001Z'),
+    ]);
+  });
+
+  it('records the subscription that brought it', () => {
+    const bySubscription = assign('second/solo', { subscription: 'sub_1' });
+    expect(given(founded).when(bySubscription)).toEqual([on('second/solo', now, 'sub_1')]);
+  });
+
+  it("records billing's message once, and another message of the same content again", () => {
+    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
+    const news = assign('second/teams', { effectiveAt: earlier, subscription: 'sub_1' });
+    const event = on('second/teams', earlier, 'sub_1');
+    expect(told(founded).when(news)).toEqual([event]);
+    expect(told(founded, event).when(news)).toEqual([]);
+    expect(told(founded, event).when(news, billing('evt_2'))).toEqual([event]);
+    expect(told(founded, event, ended('second', now, 'sub_1')).when(news)).toEqual([]);
+  });
+
+  it.each([
+    ['at another moment', assign('second/teams', { effectiveAt: now, subscription: 'sub_1' })],
+    ['by another subscription', assign('second/teams', { effectiveAt: earlier, subscription: 'sub_2' })],
+    ['of another plan', assign('second/solo', { effectiveAt: earlier, subscription: 'sub_1' })],
+  ])('is news of its own %s', (_what, command) => {
+    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
+    expect(told(founded, on('second/teams', earlier, 'sub_1')).when(command)).toHaveLength(1);
+  });
+
+  it('is open to sellers; once the organization is closed, to billing alone', () => {
+    expect(whoMay(assign('second/solo'), founded)).toEqual(sellers);
+    expect(whenClosed(assign('second/solo'))).toBe('organization-closed');
+    expect(given(founded, closed).when(assign('second/solo'), billing('evt_1'))).toEqual([on('second/solo')]);
+  });
+});

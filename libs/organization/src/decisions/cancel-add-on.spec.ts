@@ -1,0 +1,90 @@
+import { givenFor } from '@charter/decider';
+import { organizationDecider } from '../decide';
+import { purchasesInForce } from '../entitlements';
+import type { OrganizationEvent } from '../events';
+import { billing, bought, catalogue, closed, founded, given, now } from '../testing';
+import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import type { CancelAddOn } from './cancel-add-on';
+
+const earlier = '2026-10-01T00:00:00.000Z';
+const ahead = '2026-11-01T00:04:00.000Z';
+const purchase = 'p-additionalUser';
+const cancel = (more: Partial<CancelAddOn> = {}) => ({ type: 'CancelAddOn', data: { purchase, ...more } }) as const;
+const cancelled = (addOn?: string, effectiveAt = now, subscription?: string): OrganizationEvent => ({
+  type: 'AddOnCancelled',
+  data: { purchase, ...(addOn && { addOn }), effectiveAt, ...(subscription && { subscription }) },
+});
+const boughtAt = (effectiveAt: string, subscription?: string): OrganizationEvent => {
+  const { data } = bought(3, 'additionalUser') as Extract<OrganizationEvent, { type: 'AddOnPurchased' }>;
+  return { type: 'AddOnPurchased', data: { ...data, effectiveAt, ...(subscription && { subscription }) } };
+};
+const held = (...events: OrganizationEvent[]) => purchasesInForce(given(founded, ...events).state()).length;
+
+describe('cancelling an add-on', () => {
+  it('ends the whole purchase, once', () => {
+    const before = [founded, bought(3, 'additionalUser')];
+    expect(given(...before).when(cancel())).toEqual([cancelled('additionalUser')]);
+    expect(given(...before, cancelled('additionalUser')).when(cancel())).toEqual([]);
+    expect(held(bought(3, 'additionalUser'), cancelled('additionalUser'))).toBe(0);
+  });
+
+  it('leaves other purchases of the same add-on alone', () => {
+    expect(held(bought(3, 'additionalUser'), bought(1, 'additionalUser', 'p-2'), cancelled('additionalUser'))).toBe(1);
+  });
+
+  it('is refused by hand for a purchase that nobody has heard of', () => {
+    expect(given(founded).when(cancel())).toMatchObject({ refused: 'no-such-purchase' });
+    expect(given(founded).when(cancel({ purchase: 'constructor' }))).toMatchObject({ refused: 'no-such-purchase' });
+  });
+
+  it('is recorded before its purchase, for news may come in any order', () => {
+    expect(given(founded).when(cancel({ effectiveAt: now }), billing('evt_1'))).toEqual([cancelled()]);
+    expect(held(cancelled(), boughtAt(earlier))).toBe(0);
+  });
+
+  it('with a subscription ends only what that brought', () => {
+    const ofOne = [founded, boughtAt(earlier, 'sub_1')];
+    expect(given(...ofOne).when(cancel({ subscription: 'sub_1' }))).toEqual([
+      cancelled('additionalUser', now, 'sub_1'),
+    ]);
+    expect(given(...ofOne).when(cancel({ subscription: 'sub_2' }))).toEqual([]);
+    expect(held(boughtAt(earlier, 'sub_1'), cancelled(undefined, now, 'sub_2'))).toBe(1);
+  });
+
+  it("by hand counts after the newest that is known, so that a person's word always does", () => {
+    expect(given(founded, boughtAt(ahead)).when(cancel())).toEqual([cancelled('additionalUser', ahead)]);
+    expect(held(boughtAt(ahead), cancelled('additionalUser', ahead))).toBe(0);
+    const edge = '2026-11-01T00:05:00.000Z';
+    const behind = { at: '2026-10-31T23:59:59.999Z' }; // a clock behind the one that said "now"
+    expect(given(founded, boughtAt(edge)).when(cancel(), behind)).toEqual([cancelled('additionalUser', edge)]);
+  });
+
+  it('does not name an add-on that it does not end', () => {
+    const late = cancel({ effectiveAt: earlier });
+    expect(given(founded, bought(3, 'additionalUser')).when(late)).toEqual([cancelled(undefined, earlier)]);
+    expect(held(bought(3, 'additionalUser'), cancelled(undefined, earlier))).toBe(1);
+  });
+
+  it("records billing's message once", () => {
+    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_2'), at: now });
+    const news = cancel({ effectiveAt: now });
+    expect(told(founded, bought(3, 'additionalUser'), cancelled('additionalUser')).when(news)).toEqual([]);
+    expect(told(founded, boughtAt(earlier)).when(news)).toEqual([cancelled('additionalUser')]);
+  });
+
+  it.each([
+    ['2026-11-01T00:05:00.000Z', undefined],
+    ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
+  ])('orders, and does not schedule: %s', (effectiveAt, refused) => {
+    const answer = given(founded, bought(3, 'additionalUser')).when(cancel({ effectiveAt }));
+    if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
+    else expect(answer).toEqual([cancelled('additionalUser', effectiveAt)]);
+  });
+
+  it('is open to sellers; once the organization is closed, to billing alone', () => {
+    const before = [founded, bought(3, 'additionalUser')];
+    expect(whoMay(cancel(), ...before)).toEqual(sellers);
+    expect(whenClosed(cancel(), {}, bought(3, 'additionalUser'))).toBe('organization-closed');
+    expect(given(...before, closed).when(cancel(), billing('evt_1'))).toEqual([cancelled('additionalUser')]);
+  });
+});

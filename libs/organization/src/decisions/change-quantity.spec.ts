@@ -1,0 +1,61 @@
+import { purchasesInForce } from '../entitlements';
+import type { OrganizationEvent } from '../events';
+import { billing, bought, closed, founded, given, now } from '../testing';
+import { sellers, whenClosed, whoMay } from '../who-may.testing';
+
+const ahead = '2026-11-01T00:04:00.000Z';
+const purchase = 'p-additionalUser';
+const change = (quantity: number) => ({ type: 'ChangeQuantity', data: { purchase, quantity } }) as const;
+const cancelled = { type: 'AddOnCancelled', data: { purchase, addOn: 'additionalUser', effectiveAt: now } } as const;
+const boughtOnOldTerms = (quantity: number, effectiveAt = now, subscription?: string): OrganizationEvent => ({
+  type: 'AddOnPurchased',
+  data: {
+    purchase,
+    addOn: 'additionalUser',
+    quantity,
+    grants: { limits: { users: 7 }, features: [] },
+    effectiveAt,
+    ...(subscription && { subscription }),
+  },
+});
+
+describe('changing a quantity', () => {
+  it.each([1, 2, 9])('records how many count from now on, once: %i', (quantity) => {
+    const before = [founded, bought(3, 'additionalUser')];
+    expect(given(...before).when(change(quantity))).toEqual([bought(quantity, 'additionalUser')]);
+    expect(given(...before, bought(quantity, 'additionalUser')).when(change(quantity))).toEqual([]);
+  });
+
+  it('is nothing new with the quantity that was bought', () => {
+    expect(given(founded, bought(3, 'additionalUser')).when(change(3))).toEqual([]);
+  });
+
+  it('keeps the grants of its purchase, and the subscription that brought it', () => {
+    expect(given(founded, boughtOnOldTerms(3, now, 'sub_1')).when(change(1))).toEqual([
+      boughtOnOldTerms(1, now, 'sub_1'),
+    ]);
+  });
+
+  it("counts after the newest that is known, so that a person's word always does", () => {
+    const { when } = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'));
+    expect(when(change(1))).toEqual([boughtOnOldTerms(1, ahead, 'sub_1')]);
+    const state = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'), boughtOnOldTerms(1, ahead, 'sub_1')).state();
+    expect(purchasesInForce(state)).toMatchObject([{ quantity: 1 }]);
+  });
+
+  it('is refused for a purchase that is not known, and for one that was cancelled', () => {
+    expect(given(founded).when(change(3))).toMatchObject({ refused: 'no-such-purchase' });
+    expect(given(founded, bought(3, 'additionalUser'), cancelled).when(change(1))).toMatchObject({
+      refused: 'purchase-cancelled',
+      facts: { purchase },
+    });
+    expect(given(founded, cancelled).when(change(1))).toMatchObject({ refused: 'purchase-cancelled' });
+  });
+
+  it('is open to sellers; once the organization is closed, to billing alone', () => {
+    const before = [founded, bought(3, 'additionalUser')];
+    expect(whoMay(change(1), ...before)).toEqual(sellers);
+    expect(whenClosed(change(1), {}, bought(3, 'additionalUser'))).toBe('organization-closed');
+    expect(given(...before, closed).when(change(1), billing('evt_1'))).toEqual([bought(1, 'additionalUser')]);
+  });
+});

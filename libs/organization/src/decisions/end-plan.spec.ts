@@ -1,0 +1,97 @@
+import { givenFor } from '@charter/decider';
+import { organizationDecider } from '../decide';
+import { heldPlans } from '../entitlements';
+import type { OrganizationEvent } from '../events';
+import { ada, added, billing, catalogue, closed, founded, given, now, on } from '../testing';
+import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import type { EndPlan } from './end-plan';
+
+const earlier = '2026-10-01T00:00:00.000Z';
+const ahead = '2026-11-01T00:04:00.000Z';
+const end = (more: Partial<EndPlan> = {}) => ({ type: 'EndPlan', data: { line: 'second', ...more } }) as const;
+const ended = (plan?: string, effectiveAt = now, subscription?: string): OrganizationEvent => ({
+  type: 'PlanEnded',
+  data: { line: 'second', ...(plan && { plan }), effectiveAt, ...(subscription && { subscription }) },
+});
+const plansOf = (...events: OrganizationEvent[]) =>
+  heldPlans(given(founded, ...events).state()).map(({ line, plan }) => `${line}/${plan}`);
+
+describe('ending a plan', () => {
+  it('is recorded, once', () => {
+    expect(given(founded, on('second/solo')).when(end())).toEqual([ended('solo')]);
+    expect(given(founded, on('second/solo'), ended('solo')).when(end())).toEqual([]);
+    expect(plansOf(on('second/solo'), ended('solo'))).toEqual([]);
+  });
+
+  it('leaves the other line alone', () => {
+    const { when } = given(founded, on('first/essential'));
+    expect(when(end())).toEqual([]);
+    expect(plansOf(on('first/essential'), on('second/solo'), ended('solo'))).toEqual(['first/essential']);
+  });
+
+  it('is recorded although there are members', () => {
+    expect(given(founded, on('second/solo'), added(ada)).when(end())).toEqual([ended('solo')]);
+  });
+
+  it('by hand ends the whole line', () => {
+    const two = [on('second/solo', earlier, 'sub_1'), on('second/teams', now, 'sub_2')];
+    expect(given(founded, ...two).when(end())).toEqual([ended('teams')]);
+    expect(plansOf(...two, ended('teams'))).toEqual([]);
+  });
+
+  it('with a subscription ends only what that brought', () => {
+    const two = [on('second/solo', earlier, 'sub_1'), on('second/teams', now, 'sub_2')];
+    const byTwo = end({ subscription: 'sub_2' });
+    expect(given(founded, ...two).when(byTwo)).toEqual([ended('teams', now, 'sub_2')]);
+    expect(plansOf(...two, ended('teams', now, 'sub_2'))).toEqual(['second/solo']);
+    expect(given(founded, ...two, ended('teams', now, 'sub_2')).when(byTwo)).toEqual([]);
+    expect(given(founded, ...two).when(end({ subscription: 'sub_3' }))).toEqual([]);
+  });
+
+  it("by hand counts after the newest that is known, so that a person's word always does", () => {
+    expect(given(founded, on('second/solo', ahead)).when(end())).toEqual([ended('solo', ahead)]);
+    expect(plansOf(on('second/solo', ahead), ended('solo', ahead))).toEqual([]);
+    const edge = '2026-11-01T00:05:00.000Z';
+    const later = { at: '2026-10-31T23:59:59.999Z' }; // a clock behind the one that said "now"
+    expect(given(founded, on('second/solo', edge)).when(end(), later)).toEqual([ended('solo', edge)]);
+  });
+
+  it('is recorded when nothing is held yet, for the news of it may come late', () => {
+    const news = end({ effectiveAt: now, subscription: 'sub_1' });
+    expect(given(founded).when(news)).toEqual([ended(undefined, now, 'sub_1')]);
+    expect(plansOf(ended(undefined, now, 'sub_1'), on('second/solo', earlier, 'sub_1'))).toEqual([]);
+  });
+
+  it('does not name a plan that it does not end', () => {
+    const late = end({ effectiveAt: earlier });
+    expect(given(founded, on('second/solo')).when(late)).toEqual([ended(undefined, earlier)]);
+    expect(plansOf(on('second/solo'), ended(undefined, earlier))).toEqual(['second/solo']);
+  });
+
+  it.each([
+    ['2026-11-01T00:05:00.000Z', undefined],
+    ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
+  ])('orders, and does not schedule: %s', (effectiveAt, refused) => {
+    const answer = given(founded, on('second/solo')).when(end({ effectiveAt }));
+    if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
+    else expect(answer).toEqual([ended('solo', effectiveAt)]);
+  });
+
+  it("records billing's message once", () => {
+    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_2'), at: now });
+    const news = end({ effectiveAt: now, subscription: 'sub_1' });
+    const life = [founded, on('second/solo', earlier, 'sub_1')];
+    expect(told(...life).when(news)).toEqual([ended('solo', now, 'sub_1')]);
+    expect(told(...life, ended('solo', now, 'sub_1')).when(news)).toEqual([]);
+    expect(told(...life, ended('solo', now, 'sub_1')).when(end({ effectiveAt: now, subscription: 'sub_2' }))).toEqual([
+      ended(undefined, now, 'sub_2'),
+    ]);
+  });
+
+  it('is open to sellers; once the organization is closed, to billing alone', () => {
+    expect(whoMay(end(), founded)).toEqual(sellers);
+    expect(whenClosed(end(), {}, on('second/solo'))).toBe('organization-closed');
+    const fact = end({ effectiveAt: now });
+    expect(given(founded, on('second/solo'), closed).when(fact, billing('evt_2'))).toEqual([ended('solo')]);
+  });
+});

@@ -1,0 +1,109 @@
+import { givenFor } from '@charter/decider';
+import type { Catalogue } from '../catalogue';
+import { organizationDecider } from '../decide';
+import { purchasesInForce } from '../entitlements';
+import type { OrganizationEvent } from '../events';
+import { billing, bought, catalogue, closed, founded, given, now, operator } from '../testing';
+import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import { PurchaseAddOn } from './purchase-add-on';
+
+const earlier = '2026-10-01T00:00:00.000Z';
+const purchase = 'p-additionalUser';
+const buy = (quantity: number, more: Partial<PurchaseAddOn> = {}) =>
+  ({ type: 'PurchaseAddOn', data: { addOn: 'additionalUser', quantity, purchase, ...more } }) as const;
+const boughtAt = (quantity: number, effectiveAt: string, subscription?: string): OrganizationEvent => {
+  const { data } = bought(quantity, 'additionalUser') as Extract<OrganizationEvent, { type: 'AddOnPurchased' }>;
+  return { type: 'AddOnPurchased', data: { ...data, effectiveAt, ...(subscription && { subscription }) } };
+};
+const cancelled = { type: 'AddOnCancelled', data: { purchase, addOn: 'additionalUser', effectiveAt: now } } as const;
+const held = (...events: OrganizationEvent[]) =>
+  purchasesInForce(given(founded, ...events).state()).map(({ addOn, quantity }) => `${quantity} ${addOn}`);
+
+/** A year later one unit grants two. */
+const kinder: Catalogue = { ...catalogue, grants: () => ({ limits: { users: 2 }, features: [] }) };
+const givenLater = givenFor(organizationDecider(kinder), { actor: operator, at: now });
+
+describe('purchasing an add-on', () => {
+  it('records what it grants, once', () => {
+    expect(given(founded).when(buy(3))).toEqual([bought(3, 'additionalUser')]);
+    expect(given(founded, bought(3, 'additionalUser')).when(buy(3))).toEqual([]);
+  });
+
+  it('answers a purchase that is known as it is, whatever the quantity', () => {
+    expect(given(founded, bought(3, 'additionalUser')).when(buy(5))).toEqual([]);
+  });
+
+  it('is one unit unless it says more', () => {
+    expect(PurchaseAddOn.parse({ addOn: 'feedback' })).toEqual({ addOn: 'feedback', quantity: 1 });
+  });
+
+  it.each(['unknown', 'additionaluser', ''])('is refused for "%s", which is not for sale', (addOn) => {
+    expect(given(founded).when(buy(1, { addOn }))).toMatchObject({ refused: 'unknown-add-on', facts: { addOn } });
+  });
+
+  it('is refused with the id of a cancelled purchase', () => {
+    const { when } = given(founded, bought(3, 'additionalUser'), cancelled);
+    expect(when(buy(3))).toMatchObject({ refused: 'purchase-cancelled', facts: { purchase } });
+    expect(when(buy(3, { effectiveAt: now }))).toMatchObject({ refused: 'purchase-cancelled' });
+    expect(given(founded, cancelled).when(buy(3))).toMatchObject({ refused: 'purchase-cancelled' });
+  });
+
+  it('counts purchases by their ids, also by those that every object knows', () => {
+    const odd = buy(1, { purchase: 'constructor' });
+    const event = bought(1, 'additionalUser', 'constructor');
+    expect(given(founded).when(odd)).toEqual([event]);
+    expect(given(founded, event).when(odd)).toEqual([]);
+    expect(held(event, bought(2, 'additionalUser', 'toString'))).toEqual(['1 additionalUser', '2 additionalUser']);
+  });
+
+  it("takes quantities as absolute: billing's newest word about a purchase is how many it counts", () => {
+    const fact = buy(1, { effectiveAt: now });
+    expect(given(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toEqual([boughtAt(1, now)]);
+    expect(held(boughtAt(3, earlier), boughtAt(1, now))).toEqual(['1 additionalUser']);
+  });
+
+  it("records billing's late news of a purchase that was cancelled, and does not revive it", () => {
+    const late = buy(9, { effectiveAt: earlier });
+    const { when } = given(founded, bought(3, 'additionalUser'), cancelled);
+    expect(when(late, billing('evt_1'))).toEqual([boughtAt(9, earlier)]);
+    expect(held(bought(3, 'additionalUser'), cancelled, boughtAt(9, earlier))).toEqual([]);
+  });
+
+  it("records billing's message once, and another message of the same content again", () => {
+    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
+    const news = buy(3, { effectiveAt: earlier, subscription: 'sub_1' });
+    const event = boughtAt(3, earlier, 'sub_1');
+    expect(told(founded).when(news)).toEqual([event]);
+    expect(told(founded, event).when(news)).toEqual([]);
+    expect(told(founded, event).when(news, billing('evt_2'))).toEqual([event]);
+    expect(told(founded, event).when(buy(3, { effectiveAt: earlier, subscription: 'sub_2' }))).toHaveLength(1);
+  });
+
+  it('keeps the grants of a purchase whose quantity changes', () => {
+    const fact = buy(5, { effectiveAt: now });
+    expect(givenLater(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toEqual([boughtAt(5, now)]);
+    expect(givenLater(founded).when(buy(1))).toMatchObject([{ data: { grants: { limits: { users: 2 } } } }]);
+  });
+
+  it("takes the grants of today's catalogue when the purchase becomes another add-on", () => {
+    const fact = buy(1, { addOn: 'feedback', effectiveAt: now });
+    expect(givenLater(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toMatchObject([
+      { data: { addOn: 'feedback', grants: { limits: { users: 2 } } } },
+    ]);
+  });
+
+  it.each([
+    ['2026-11-01T00:05:00.000Z', undefined],
+    ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
+  ])('orders, and does not schedule: %s', (effectiveAt, refused) => {
+    const answer = given(founded).when(buy(3, { effectiveAt }));
+    if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
+    else expect(answer).toEqual([boughtAt(3, effectiveAt)]);
+  });
+
+  it('is open to sellers; once the organization is closed, to billing alone', () => {
+    expect(whoMay(buy(1), founded)).toEqual(sellers);
+    expect(whenClosed(buy(1))).toBe('organization-closed');
+    expect(given(founded, closed).when(buy(1), billing('evt_1'))).toEqual([bought(1, 'additionalUser')]);
+  });
+});
