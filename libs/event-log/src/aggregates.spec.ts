@@ -121,6 +121,20 @@ describe('several commands at once', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true, events: 5 });
   });
 
+  it('decide what each of them would have decided alone', async () => {
+    const { log, halls } = await opened();
+    const receipt = await halls.tell(stream, [note('a'), note('b')], by());
+    const alone = await opened();
+    const receipts = [await alone.halls.tell(stream, note('a'), by()), await alone.halls.tell(stream, note('b'), by())];
+    expect(receipt.events).toEqual(receipts.flatMap(({ events }) => events));
+    const states = [halls, aggregates(log, hall), alone.halls].map((each) =>
+      each.look(stream, ({ state }) => state.notes),
+    );
+    expect(new Set((await Promise.all(states)).map((notes) => JSON.stringify(notes))).size).toBe(1);
+    const preview = await aggregates(new MemoryLog(), hall).preview(stream, [open(3), note('a'), note('b')], by());
+    expect('events' in preview && preview.events.slice(1)).toEqual(receipt.events);
+  });
+
   it('are all refused with the first one, which is named', async () => {
     const { log, halls } = await opened(2, 'ada');
     const refused = halls.tell(stream, [take('bob'), take('cyd'), leave('ada')], by());

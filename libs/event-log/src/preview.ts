@@ -1,8 +1,7 @@
-import { type Asked, decideAll, type Decider, type Folded, type Immutable, type Message } from '@charter/decider';
-import { plain } from './chain';
-import { bare } from './earlier';
+import type { Asked, Decider, Folded, Immutable, Message } from '@charter/decider';
 import { inOrder } from './envelope';
 import type { Preview } from './outcomes';
+import { rehearse } from './verdict';
 
 /** What these commands would do now, worked out on copies: the real decisions, and nothing written. */
 export function previewOn<Draft, Command extends Message, Event extends Message, Reason extends string>(
@@ -12,11 +11,10 @@ export function previewOn<Draft, Command extends Message, Event extends Message,
   by: Asked,
 ): Preview<Draft, Event, Reason> {
   const before = { state: structuredClone(state) as Immutable<Draft>, revision, at };
-  const asked = inOrder(by, at);
-  const decision = decideAll(decider, commands, before, asked);
+  const decision = rehearse(decider, commands, { state, revision, at }, by);
   if ('refusal' in decision) return { revision, ...decision };
 
-  const events = decision.events.map((event) => plain(bare(event)));
-  const end = events.length > 0 ? asked.at : at;
+  const { events } = decision;
+  const end = events.length > 0 ? inOrder(by, at).at : at;
   return { revision, before, after: { state: decision.after, revision: revision + events.length, at: end }, events };
 }

@@ -36,19 +36,36 @@ export function verdictOn<Draft, Command extends Message, Event extends Message,
   return { no: () => new Refused(decision.refusal, isList ? decision.index : undefined) };
 }
 
-/** All of the commands' events, or the first refusal. A single command needs no copy of the state. */
+/** A single command needs no copy of the state. */
 function decisionOn<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   commands: readonly Command[],
   present: Folded<Draft>,
   by: Asked,
-): { events: readonly Event[] } | { refusal: Refusal<Reason>; index: number } {
-  const folded = present as Folded<Immutable<Draft>>; // `decide` only looks
-  const asked = inOrder(by, present.at);
+): Decision<Event, Reason> {
   const [command] = commands;
-  if (command === undefined || commands.length > 1) return decideAll(decider, commands, folded, asked);
-  const decision = decider.decide(command, folded.state, asked);
+  if (command === undefined || commands.length > 1) return rehearse(decider, commands, present, by);
+  const folded = present as Folded<Immutable<Draft>>; // `decide` only looks
+  const decision = decider.decide(command, folded.state, inOrder(by, present.at));
   return isRefusal<Reason>(decision) ? { refusal: decision, index: 0 } : { events: decision };
+}
+
+type Decision<Event, Reason extends string> =
+  Readonly<{ events: readonly Event[] }> | Readonly<{ refusal: Refusal<Reason>; index: number }>;
+
+/** All of the commands' events and what they lead to, or the first refusal. Works on a copy. */
+export function rehearse<Draft, Command extends Message, Event extends Message, Reason extends string>(
+  { decide, evolve }: Decider<Draft, Command, Event, Reason>,
+  commands: readonly Command[],
+  present: Folded<Draft>,
+  by: Asked,
+) {
+  // Decisions share parts with the state and with each other, and `evolve` writes to them; what is stored does not.
+  const apart: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> = {
+    decide: (...asked) => structuredClone(decide(...asked)),
+    evolve: (draft, event, told) => evolve(draft, structuredClone(event), told),
+  };
+  return decideAll(apart, commands, present as Folded<Immutable<Draft>>, inOrder(by, present.at));
 }
 
 const isSeen = (expected: Envelope['expected'], revision: number): boolean =>
