@@ -1,6 +1,6 @@
 import type { Moment, Told } from '@charter/decider';
 import type { DomainList } from './events';
-import { endedLast, inForce, type Sold } from './news';
+import { compare, endedLast, inForce, type Sold } from './news';
 import type { Organization, Plan, Purchase } from './organization';
 import { Feature, Line, Resource, SiteFeature } from './terms';
 
@@ -79,7 +79,7 @@ export function countingPlans(organization: Organization): readonly HeldPlan[] {
     const last = endedLast<Plan>(organization.plans[line]);
     return last ? [{ ...last, plan: heldPlan(line, last.sold) }] : [];
   });
-  const last = ended.sort((a, b) => (a.end.effectiveAt < b.end.effectiveAt ? 1 : -1))[0];
+  const last = ended.sort((a, b) => compare(b.end, a.end))[0];
   return last ? [last.plan] : [];
 }
 

@@ -13,13 +13,16 @@ export type News<What> = Told & {
 export type Sold<What> = Immutable<News<What>> & { readonly what: Immutable<What> };
 
 /**
- * Late news finds its place (`decisions.md` 24). For each subscription only its newest assignment and its newest end are
- * kept: older ones can never count again, so every order of arrival ends in the same few facts.
+ * Late news finds its place (`decisions.md` 24). Of each subscription its newest assignment is kept, with the ends that
+ * follow it: nothing older can ever count again, so every order of arrival ends in the same few facts. An end by hand is
+ * always kept, for it ends what any subscription brought, also what is heard of later.
  */
 export function heard<What>(news: readonly News<What>[], item: News<What>): News<What>[] {
-  const slot = news.findIndex((known) => known.subscription === item.subscription && isEnd(known) === isEnd(item));
-  if (slot < 0) return [...news, item];
-  return compare(item, news[slot]!) < 0 ? [...news] : news.with(slot, item);
+  const all = [...news, item];
+  const sold = newest(all.filter(({ subscription, what }) => subscription === item.subscription && what !== null));
+  const counts = (known: News<What>) =>
+    isEnd(known) ? known.subscription === null || !sold || compare(known, sold) > 0 : known === sold;
+  return all.filter((known) => known.subscription !== item.subscription || counts(known));
 }
 
 /** What the newest news says is held, or nothing. */
@@ -88,7 +91,7 @@ const newest = <Item extends Placed>(items: readonly Item[]): Item | undefined =
   items.reduce<Item | undefined>((last, item) => (last && compare(last, item) > 0 ? last : item), undefined);
 
 /** Older before newer. At equal moments an end beats an assignment, a person a provider, then the greater message id. */
-function compare(a: Placed, b: Placed): number {
+export function compare(a: Placed, b: Placed): number {
   return (
     compareText(a.effectiveAt, b.effectiveAt) ||
     Number(isEnd(a)) - Number(isEnd(b)) ||
