@@ -46,8 +46,14 @@ export class SqliteLog implements EventLog {
   /** Opens a store, or founds it where there is none. Rejects with `StoreRefused`, one clear sentence. */
   static async open(options: OpenOptions): Promise<SqliteLog> {
     const log = new SqliteLog(await openStore(options), options);
-    if (options.role === 'server') await log.#writer().ready();
-    return log;
+    if (options.role === 'beside') return log;
+    try {
+      await log.#writer().ready();
+      return log;
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {

@@ -24,8 +24,9 @@ export type Store = Readonly<{ id: string; reader: DatabaseSync; release: () => 
 export async function openStore({ file, role, warn = process.emitWarning }: OpenOptions): Promise<Store> {
   checkSqlite();
   checkFolder(dirname(file));
-  const release = role === 'server' ? takeServerLock(file) : () => undefined;
+  let release = () => {};
   try {
+    if (role === 'server') release = takeServerLock(file);
     if (!statSync(file, { throwIfNoEntry: false })) await found(file);
     checkFile(file, warn);
     return { ...openChecked(file), release };
@@ -109,6 +110,9 @@ function refusedBy(cause: unknown, file: string): unknown {
     [sqlite.full]: `${file} cannot be opened: the disk is full.`,
   }[codeOf(cause)];
   if (sentence !== undefined) return new StoreRefused(sentence, { cause });
-  if (systemCodeOf(cause) === undefined) return cause; // a mistake of ours
-  return new StoreRefused(`${file} cannot be opened: ${messageOf(cause)}.`, { cause });
+  const code = systemCodeOf(cause);
+  if (code === undefined) return cause; // a mistake of ours
+  const rights = ['EACCES', 'EPERM', 'EROFS'].includes(code);
+  const why = rights ? 'cannot be written: give this user the right' : `cannot be opened: ${messageOf(cause)}`;
+  return new StoreRefused(`${file} ${why}.`, { cause });
 }

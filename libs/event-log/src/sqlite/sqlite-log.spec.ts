@@ -1,0 +1,181 @@
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type NewEvent, nowhere, positionOf } from '../port';
+import { SqliteLog } from './sqlite-log';
+
+const folder = mkdtempSync(join(tmpdir(), 'charter-sqlite-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+const open = new Set<SqliteLog>();
+async function opened(role: 'server' | 'beside' = 'server', file = join(folder, `${++files}.db`)) {
+  const log = await SqliteLog.open({ file, role });
+  open.add(log);
+  return { log, file };
+}
+afterEach(async () => {
+  await Promise.all([...open].map((log) => log.close()));
+  open.clear();
+});
+
+const noted = (text = ''): NewEvent => ({ id: crypto.randomUUID(), type: 'Noted', data: { text } });
+const several = (count: number, text?: string) => Array.from({ length: count }, () => noted(text));
+const write = (log: SqliteLog, stream: string, count: number) =>
+  log.append(stream, several(count), { expected: 'any' });
+
+describe('the embedded log', () => {
+  it('knows exactly how much lies behind a position', async () => {
+    const { log } = await opened();
+    expect([await log.head(), await log.lag(nowhere)]).toEqual([nowhere, 0]);
+    await write(log, 'a', 3);
+    const { position } = await write(log, 'b', 2);
+    await write(log, 'a', 4);
+    expect(
+      await Promise.all([nowhere, position, await log.head(), positionOf(99n)].map((from) => log.lag(from))),
+    ).toEqual([9, 4, 0, 0]);
+    await expect(log.lag('soon')).rejects.toMatchObject({ kind: 'invalid' });
+  });
+
+  it('says whether an append was known', async () => {
+    const { log } = await opened();
+    const events = several(2);
+    expect(await log.append('s', events, { expected: 'no_stream' })).toMatchObject({ repeated: false });
+    expect(await log.append('s', events, { expected: 'no_stream' })).toMatchObject({ repeated: true });
+  });
+
+  it('has no event at the place before the first', async () => {
+    const { log } = await opened();
+    const step = log.readAll({ from: nowhere })[Symbol.asyncIterator]().next();
+    await expect(step).rejects.toMatchObject({ kind: 'invalid-position' });
+  });
+
+  it('reads in batches of 500 at most', async () => {
+    const { log } = await opened();
+    await write(log, 's', 1200);
+    const sizes: number[] = [];
+    for await (const batch of log.batches()) sizes.push(batch.length);
+    expect(sizes).toEqual([500, 500, 200]);
+  });
+
+  it('leaves others their turn while a long history is read', async () => {
+    const { log } = await opened();
+    await write(log, 's', 2000);
+    let turns = 0;
+    const clock = setInterval(() => turns++, 0);
+    for await (const event of log.readAll()) if (event.revision % 500n === 0n) await Promise.resolve();
+    clearInterval(clock);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it('tells how far a subscription came when nothing matched, and never goes back', async () => {
+    const { log } = await opened();
+    const first = await write(log, 'mine', 1);
+    const { position } = await write(log, 'other', 600);
+    const after = {
+      store: await log.identity(),
+      position,
+      lastEvent: { position: first.position, id: (await firstOf(log, 'mine')).id },
+    };
+    const deliveries = log.subscribe({ after, streamPrefixes: ['mine'] })[Symbol.asyncIterator]();
+    expect((await deliveries.next()).value).toEqual({ kind: 'caught-up' });
+    const { position: later } = await write(log, 'other', 1);
+    expect((await deliveries.next()).value).toEqual({ kind: 'checkpoint', position: later });
+    expect((await deliveries.next()).value).toEqual({ kind: 'caught-up' });
+  });
+
+  it('turns appends away when too many wait, and takes them again afterwards', async () => {
+    const { log, file } = await opened();
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = Array.from({ length: 10_000 }, () =>
+      log.append('s', [noted()], { expected: 'any', deadline: 300 }),
+    );
+    const settled = Promise.allSettled(waiting);
+    await expect(log.append('s', [noted()], { expected: 'any', deadline: 300 })).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: 'Too many appends wait for the disk.',
+    });
+    expect((await settled).every(({ status }) => status === 'rejected')).toBe(true);
+    other.close();
+    expect(await log.append('s', [noted()], { expected: 'any' })).toMatchObject({ repeated: false });
+    expect([log.healthy, await log.lag(nowhere)]).toEqual([true, 1]);
+  });
+
+  it('brings what was written into its file when it is idle', async () => {
+    const { log, file } = await opened();
+    for (let index = 0; index < 6; index++) await log.append('s', [noted('x'.repeat(900_000))], { expected: 'any' });
+    expect(log.walBytes()).toBeGreaterThan(5_000_000);
+    for (let tries = 0; tries < 60 && log.walBytes() > 0; tries++) await pause(100);
+    expect(log.walBytes()).toBe(0);
+    expect(statSync(file).size).toBeGreaterThan(5_000_000);
+  });
+});
+
+describe('a copy of the log', () => {
+  it('is made beside its use, and is the same store at that moment', async () => {
+    const { log } = await opened();
+    await write(log, 's', 700);
+    const to = join(folder, 'copy.db');
+    const writing = Promise.all(Array.from({ length: 50 }, (_, index) => write(log, `t-${index}`, 20)));
+    await log.backup(to);
+    await writing;
+    expect(statSync(to).mode & 0o777).toBe(0o600);
+
+    const { log: copy } = await opened('server', to);
+    expect(await copy.identity()).toBe(await log.identity());
+    const copied = await all(copy);
+    expect(copied.length).toBeGreaterThanOrEqual(700);
+    expect((await all(log)).slice(0, copied.length)).toEqual(copied);
+    expect((copied.length - 700) % 20).toBe(0);
+  });
+
+  it('never takes the place of something', async () => {
+    const { log, file } = await opened();
+    await expect(log.backup(file)).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await log.lag(nowhere)).toBe(0);
+  });
+});
+
+describe('closing', () => {
+  it('leaves no file open, and no thread', async () => {
+    const { log, file } = await opened();
+    await write(log, 's', 3);
+    await log.head();
+    log.subscribe({ after: 'start', streamPrefixes: [] });
+    await log.close();
+    const links = readdirSync('/proc/self/fd').map((fd) => linkOf(fd));
+    expect(links.filter((path) => path.startsWith(file))).toEqual([]);
+    expect(existsSync(file) && !log.healthy).toBe(true);
+    await (await opened('server', file)).log.head();
+  });
+
+  it('of one that only read is as good', async () => {
+    const { file } = await opened();
+    const { log } = await opened('beside', file);
+    expect(await log.head()).toBe(nowhere);
+    await log.close();
+    await expect(log.append('s', [noted()], { expected: 'any' })).rejects.toMatchObject({ kind: 'closed' });
+  });
+});
+
+async function all(log: SqliteLog) {
+  const events = [];
+  for await (const event of log.readAll()) events.push(event);
+  return events;
+}
+
+async function firstOf(log: SqliteLog, stream: string) {
+  for await (const event of log.readStream(stream, { maxCount: 1 })) return event;
+  throw new Error(`${stream} is empty.`);
+}
+
+function linkOf(fd: string) {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return ''; // the listing's own
+  }
+}

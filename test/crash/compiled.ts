@@ -1,0 +1,27 @@
+import { mkdtempSync, readdirSync, writeFileSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { transformFileSync } from '@swc/core';
+
+const sources = join(__dirname, '../../libs/event-log/src');
+
+/**
+ * The event log as plain JavaScript in a folder of its own, made from the sources as they are now: what a crash test kills
+ * is a process of its own, and Node alone does not read our TypeScript. Answers with the folder.
+ */
+export function compiledEventLog(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-crash-'));
+  for (const name of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
+    if (!/^[^.]*\.ts$/.test(name)) continue; // no specs
+    const target = join(folder, name.replace(/ts$/, 'js'));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, transformFileSync(join(sources, name), options).code);
+  }
+  return folder;
+}
+
+const options = {
+  swcrc: false,
+  jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+  module: { type: 'commonjs' },
+} as const;

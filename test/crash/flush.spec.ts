@@ -1,0 +1,48 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { compiledEventLog } from './compiled';
+
+const folder = compiledEventLog();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('N2: an acknowledgement', () => {
+  it('comes only after a flush to the disk, 500 times in a row', () => {
+    const trace = join(folder, 'trace');
+    const writer = [process.execPath, join(__dirname, 'writer.cjs'), folder, join(folder, 'log.db'), '1', '1000'];
+    const calls = 'trace=fsync,fdatasync,write';
+    spawnSync(strace(), ['-f', '-q', '-e', calls, '-s', '8', '-o', trace, ...writer], { stdio: 'ignore' });
+
+    const flushes = flushesBeforeEach(readFileSync(trace, 'utf8'));
+    expect(flushes.length).toBeGreaterThanOrEqual(500);
+    expect(flushes.filter((count) => count < 1)).toEqual([]);
+  }, 60_000);
+});
+
+/** For each acknowledgement on stdout, how many flushes were completed since the one before. */
+function flushesBeforeEach(trace: string): number[] {
+  const counts: number[] = [];
+  let flushes = 0;
+  for (const line of trace.split('\n')) {
+    if (/(fsync|fdatasync)(\(\d+\)| resumed>.*\)) += 0/.test(line)) flushes++;
+    if (!/write\(1, "ack /.test(line)) continue;
+    counts.push(flushes);
+    flushes = 0;
+  }
+  return counts;
+}
+
+/** In the path, or installed as root on Debian and Ubuntu; otherwise says what to do. */
+function strace(): string {
+  if (isThere()) return 'strace';
+  try {
+    execFileSync('apt-get', ['install', '-y', 'strace'], { stdio: 'ignore' });
+  } catch {
+    // the sentence below says it
+  }
+  if (!isThere())
+    throw new Error('This test watches system calls: install strace, or run it as root where apt-get can.');
+  return 'strace';
+}
+
+const isThere = () => spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SqliteLog, type StoredEvent } from '@charter/event-log';
+import { compiledEventLog } from './compiled';
+
+const folder = compiledEventLog();
+const file = join(folder, 'log.db');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('N1: a process that is killed at any moment while it appends', () => {
+  const acknowledged: Append[] = [];
+
+  it.each(Array.from({ length: 10 }, (_, time) => time + 1))(
+    'time %p: nothing that was acknowledged is lost, and the store opens at once',
+    async () => {
+      acknowledged.push(...(await appendUntilKilled()));
+      const begun = performance.now();
+      const log = await SqliteLog.open({ file, role: 'server' });
+      expect(performance.now() - begun).toBeLessThan(10_000);
+      const events = await allOf(log);
+      await log.close();
+      expectWhole(events, acknowledged);
+    },
+  );
+
+  it('had much to lose', () => expect(acknowledged.length).toBeGreaterThan(500));
+});
+
+/** One append that the log has answered: its ids, the last of them at `revision`. */
+type Append = Readonly<{ stream: string; revision: bigint; ids: readonly string[] }>;
+
+async function appendUntilKilled(): Promise<Append[]> {
+  const child = spawn(process.execPath, [join(__dirname, 'writer.cjs'), folder, file]);
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.pipe(process.stderr);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  while (!said.includes('ack ') && child.exitCode === null) await pause(5);
+  await pause(Math.random() * 300);
+  child.kill('SIGKILL');
+  await ended;
+  const lines = said.split('\n').slice(0, -1); // the last one may be torn
+  return lines.filter((line) => line.startsWith('ack ')).map(appendOf);
+}
+
+function appendOf(line: string): Append {
+  const [, stream, revision, ...ids] = line.split(' ');
+  return { stream: stream!, revision: BigInt(revision!), ids };
+}
+
+/** Every acknowledged event once, at its place; no stream with a gap; no append in part. */
+function expectWhole(events: readonly StoredEvent[], acknowledged: readonly Append[]) {
+  const places = Map.groupBy(events, ({ id }) => id);
+  const misplaced = acknowledged.flatMap(({ stream, revision, ids }) =>
+    ids.filter((id, index) => {
+      const [event, ...again] = places.get(id) ?? [];
+      const expected = revision - BigInt(ids.length - 1 - index);
+      return event?.stream !== stream || event.revision !== expected || again.length > 0;
+    }),
+  );
+  expect(misplaced).toEqual([]);
+  for (const stream of Map.groupBy(events, (event) => event.stream).values()) {
+    expect(stream.every(({ revision }, index) => revision === BigInt(index))).toBe(true);
+    expect([0, 1]).toContain(stream.length % 3); // one event and two, in turn: 1, 3, 4, 6, 7, …
+  }
+}
+
+async function allOf(log: SqliteLog): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for await (const batch of log.batches()) events.push(...batch);
+  return events;
+}

@@ -1,0 +1,33 @@
+// Appends without an end and says on stdout which ids were acknowledged: node writer.cjs COMPILED FILE [CALLERS] [MOST]
+const { join } = require('node:path');
+const { randomUUID } = require('node:crypto');
+const { writeSync } = require('node:fs');
+
+const [compiled, file, callers = '8', most = 'Infinity'] = process.argv.slice(2);
+const { SqliteLog } = require(join(compiled, 'sqlite/sqlite-log.js'));
+
+async function main() {
+  const log = await SqliteLog.open({ file, role: 'server' });
+  writeSync(1, 'ready\n');
+  const work = Array.from({ length: Number(callers) }, (_, caller) => append(log, `${caller % 4}-${randomUUID()}`));
+  await Promise.all(work);
+  await log.close();
+}
+
+/** One caller: its own stream, one event and two in turn, each acknowledged only when the log has answered. */
+async function append(log, stream) {
+  let expected = 'no_stream';
+  for (let written = 0; written < Number(most);) {
+    const ids = Array.from({ length: written % 3 === 0 ? 1 : 2 }, () => randomUUID());
+    const events = ids.map((id) => ({ id, type: 'Noted', data: { text: 'x'.repeat(400) } }));
+    const { revision } = await log.append(stream, events, { expected });
+    writeSync(1, `ack ${stream} ${revision} ${ids.join(' ')}\n`);
+    expected = revision;
+    written += ids.length;
+  }
+}
+
+main().catch((error) => {
+  writeSync(1, `failed ${error.kind} ${error.message}\n`);
+  process.exitCode = 1;
+});
