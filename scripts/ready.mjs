@@ -4,7 +4,17 @@
 // what `charter --json` prints must stay alone on stdout.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { npm, NpmMissing } from './npm.mjs';
@@ -77,7 +87,15 @@ async function install(root) {
       `The packages could not be installed: npm ci ended with ${code}. Is the npm registry reachable?`,
     );
   }
+  linkCommand(root);
   writeFileSync(installedStamp(root), stamp);
+}
+
+/** So that `npx charter` finds it here; else npx would link this folder into its own cache first, with warnings. */
+function linkCommand(root) {
+  const commands = path.join(root, 'node_modules', '.bin');
+  mkdirSync(commands, { recursive: true });
+  if (process.platform !== 'win32') symlinkSync('../../bin/charter.mjs', path.join(commands, 'charter'));
 }
 
 function checkNode(root) {

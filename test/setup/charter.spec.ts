@@ -18,6 +18,12 @@ describe('the command line', () => {
     expect(project.run([charter, 'verify']).stderr).toBe('');
   });
 
+  it('is where npx looks for it', () => {
+    const npx = ['-p', `require('node:child_process').execFileSync('npx', ['charter', 'x'], { encoding: 'utf8' })`];
+    expect(project.run(npx)).toMatchObject({ code: 0, stdout: expect.stringContaining('["x"]') });
+    expect(project.run(['node_modules/.bin/charter', 'x'])).toMatchObject({ code: 0, stdout: '["x"]\n', stderr: '' });
+  });
+
   describe.each([
     ['in this Node', [charter]],
     ['in the newer one', [old, charter]],
