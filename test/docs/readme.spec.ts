@@ -1,0 +1,76 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { commandsIn } from './commands';
+
+const root = resolve(__dirname, '../..');
+const run = promisify(execFile);
+
+/** The two commands that this spec is itself started by. */
+const twoCommands = 'npm start\nnpm test\n';
+
+describe('the README', () => {
+  const data = mkdtempSync(join(tmpdir(), 'charter-readme-'));
+  let server: ChildProcess;
+  let url: string;
+  let printed = '';
+
+  beforeAll(async () => {
+    const main = join(root, 'dist/apps/api/apps/api/src/main.js');
+    const env = { ...process.env, CHARTER_DATA: data, PORT: '0', CHARTER_DEMO: '' };
+    server = spawn(process.execPath, [main], { cwd: data, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    for await (const chunk of server.stdout!) {
+      printed += String(chunk);
+      if (printed.includes('Charter answers at http') && printed.includes('"msg":')) break;
+    }
+    url = /Charter answers at (http:\/\/localhost:\d+)/.exec(printed)![1]!;
+  }, 30_000);
+
+  afterAll(async () => {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+    rmSync(data, { recursive: true });
+  });
+
+  const bash = async (script: string) => {
+    const env = { ...process.env, CHARTER_DATA: data };
+    return (await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env })).stdout;
+  };
+
+  it('names two commands to start with', () => {
+    expect(commandsIn(join(root, 'README.md'))[0]?.commands).toBe(twoCommands);
+  });
+
+  it('shows a tour whose commands work as they are printed, and answer what it says', async () => {
+    const tour = commandsIn(join(root, 'README.md')).filter(({ commands }) => commands !== twoCommands);
+    expect(tour.length).toBeGreaterThan(5);
+    const mark = '\n=====\n';
+    const script = tour
+      .map(({ commands }) => `${commands}\nprintf '${mark}'`)
+      .join('\n')
+      .replaceAll('http://localhost:3000', url);
+    const answers = (await bash(script)).split(mark);
+    for (const [index, { answer }] of tour.entries()) {
+      if (answer !== undefined) expect(JSON.parse(lastJson(answers[index]!))).toMatchObject(answer as object);
+    }
+  }, 60_000);
+
+  it('promises curl lines at the first start that work as printed', async () => {
+    const lines = printed.split('\n').flatMap((line) => /^ +(curl .*)$/.exec(line)?.[1] ?? []);
+    expect(lines).toHaveLength(3);
+    const [list, users, full] = await Promise.all(lines.map(async (line) => JSON.parse(await bash(line))));
+    expect(list.organizations).toHaveLength(3);
+    expect(users).toMatchObject({ key: 'users', limit: 7, used: 6 });
+    expect(full).toMatchObject({ type: '/problems/limit-exceeded', status: 409 });
+  });
+});
+
+/** What a block prints last: a program's answer stands on lines of its own, from its first brace on. */
+const lastJson = (text: string) =>
+  text
+    .trim()
+    .split(/\n(?=\{)|(?<=\})(?=\{)/)
+    .at(-1)!;
