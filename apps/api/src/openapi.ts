@@ -3,8 +3,8 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { problemSchema } from './problem-schema';
 
 /** OpenAPI 3.1, made from the very schemas that check requests, and its reference page (`api.md`). */
-export function publishOpenApi(app: INestApplication, release: string): void {
-  const document = openApi(app, release);
+export function publishOpenApi(app: INestApplication, release: string, demo = false): void {
+  const document = openApi(app, release, demo);
   SwaggerModule.setup('api/docs', app, document, {
     jsonDocumentUrl: 'api/openapi.json',
     raw: ['json'],
@@ -14,11 +14,11 @@ export function publishOpenApi(app: INestApplication, release: string): void {
   });
 }
 
-export function openApi(app: INestApplication, release: string): OpenAPIObject {
+export function openApi(app: INestApplication, release: string, demo = false): OpenAPIObject {
   const built = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Charter')
-    .setDescription('Organizations, their members, sites, plans, add-ons and limits: what they may do, and why.')
+    .setDescription(demo ? `${about} **Demo mode: this store was founded with example organizations.**` : about)
     .setVersion(release)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: chk_…' })
@@ -27,6 +27,8 @@ export function openApi(app: INestApplication, release: string): OpenAPIObject {
   const schemas = { ...document.components?.schemas, Problem: problemSchema };
   return { ...document, components: { ...document.components, schemas }, paths: withProblems(document.paths) };
 }
+
+const about = 'Organizations, their members, sites, plans, add-ons and limits: what they may do, and why.';
 
 /** Every operation may answer with a problem; writes take the headers that make them safe to repeat. */
 function withProblems(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {

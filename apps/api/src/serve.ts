@@ -12,6 +12,7 @@ import express from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { ApiModule } from './api.module';
+import { isDemo } from './demo';
 import { hotDoor } from './hot';
 import { countsFor } from './metrics';
 import { publishOpenApi } from './openapi';
@@ -116,7 +117,7 @@ async function nest(runtime: Runtime) {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
   const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
   const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);
-  publishOpenApi(app, runtime.settings.release);
+  publishOpenApi(app, runtime.settings.release, await isDemo(runtime.documents.marks));
   await app.init();
   return { listener: handler as RequestListener, close: () => app.close() };
 }
