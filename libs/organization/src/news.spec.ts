@@ -316,10 +316,7 @@ describe('the last end', () => {
         const before = entitlementsOf(state, now).limits.users.effective;
         const wasHeld = heldPlans(state).length > 0;
         const at = day(index + 1);
-        const event =
-          'plan' in step
-            ? on(step.plan as 'second/solo', at, step.subscription)
-            : ended('second', at, step.subscription);
+        const event = 'plan' in step ? on(step.plan, at, step.subscription) : ended('second', at, step.subscription);
         state = stateAfter([[event, `m${index}`]], state, index);
         const isLast = 'end' in step && heldPlans(state).length === 0 && countingPlans(state).length > 0;
         const after = entitlementsOf(state, now).limits.users.effective;
