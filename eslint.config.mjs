@@ -35,9 +35,24 @@ export default tseslint.config(
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'module', 'require', '__dirname', 'URL', 'Buffer', 'setTimeout', 'setInterval', 'clearInterval', 'clearTimeout', 'fetch', 'performance', 'structuredClone', 'setImmediate', 'AbortSignal'].map(
-          (name) => [name, 'readonly'],
-        ),
+        [
+          'process',
+          'console',
+          'module',
+          'require',
+          '__dirname',
+          'URL',
+          'Buffer',
+          'setTimeout',
+          'setInterval',
+          'clearInterval',
+          'clearTimeout',
+          'fetch',
+          'performance',
+          'structuredClone',
+          'setImmediate',
+          'AbortSignal',
+        ].map((name) => [name, 'readonly']),
       ),
     },
   },

@@ -4,7 +4,17 @@ const path = require('node:path');
 
 // Packages that ship ES modules only, with the parts of them that tests load. Jest runs CommonJS, so it must translate
 // these and leave all others alone. "Must use import to load ES Module: …/node_modules/NAME/…" means: add NAME here.
-const esmOnly = ['@borewit', '@nestjs', '@tokenizer', 'canonicalize', 'file-type', 'kysely', 'strtok3', 'token-types', 'uint8array-extras'];
+const esmOnly = [
+  '@borewit',
+  '@nestjs',
+  '@tokenizer',
+  'canonicalize',
+  'file-type',
+  'kysely',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+];
 
 /** The SWC transform: TypeScript or ES modules in, CommonJS out. */
 const swc = [

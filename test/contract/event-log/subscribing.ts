@@ -139,6 +139,7 @@ export function subscribing(given: UnderTest): void {
       const iterator = given.log.subscribe({ after: 'end', streamPrefixes: [prefix] })[Symbol.asyncIterator]();
       expect(await iterator.next()).toEqual({ done: false, value: { kind: 'caught-up' } });
       const waiting = iterator.next();
+      await pause(200); // it has settled down to wait
       await iterator.return?.();
       expect((await waiting).done).toBe(true);
       await given.append(stream, 0n, [noted('unseen')]);

@@ -1,0 +1,148 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { preProcessFile } from 'typescript';
+
+/** What each part may import besides its own files. Arrows point inward only; a new part needs a line here. */
+const allowed: Readonly<Record<string, readonly RegExp[]>> = {
+  'libs/decider': [],
+  // node:url only for the Unicode form of hostnames: nothing else in the platform can say it.
+  'libs/organization': [/^@charter\/decider$/, /^zod$/, /^node:url$/],
+  'libs/catalogue': [/^@charter\/(decider|organization)$/, /^(zod|jsonc-parser)$/, /^node:(fs|path)$/],
+  'libs/organization-view': [/^@charter\/(decider|organization)$/],
+  'libs/identity': [/^@charter\/decider$/, /^node:crypto$/],
+  'libs/event-log': [/^@charter\/decider$/, /^(@eventstore\/db-client|canonicalize)$/, /^node:/],
+  'libs/documents': [/^@charter\/(decider|event-log|identity)$/, /^kysely(\/|$)/, /^node:/],
+  // From settings to open stores, for both processes: the one lib that may import all the others, and no framework.
+  'libs/wiring': [/^@charter\/[a-z-]+$/, /^zod$/, /^node:/],
+  // Processes wire everything, by its door and not past it: the log's and the tables' drivers stay inside their libs.
+  'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely)/],
+  'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|@nestjs\/)/],
+};
+
+const root = join(__dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const isTest = (file: string) => /[./](spec|contract|testing)\.ts$/.test(file);
+const filesOf = (part: string) => globSync(`${part}/**/*.ts`, { cwd: root }).filter((file) => !isTest(file));
+const parts = ['libs', 'apps'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`));
+const partsWithFiles = parts.filter((part) => filesOf(part).length > 0);
+
+/** Every way to name a module: import, import type, export from, import(), require(). */
+const importsOf = (source: string) => preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName);
+
+const strangers = (part: string, file: string, source = read(file)) =>
+  importsOf(source)
+    .map((name) => (name.startsWith('.') ? join(dirname(file), name) : name))
+    .filter((name) => !name.startsWith(`${part}/`) && !allowed[part]?.some((rule) => rule.test(name)));
+
+describe('dependencies point inward', () => {
+  it('every part has its line here', () => {
+    expect(partsWithFiles.filter((part) => !Object.hasOwn(allowed, part))).toEqual([]);
+  });
+
+  it.each(partsWithFiles)('%s', (part) => {
+    expect(filesOf(part).flatMap((file) => strangers(part, file).map((name) => `${file}: ${name}`))).toEqual([]);
+  });
+
+  it.each([
+    ['libs/decider', `import { z } from 'zod'`],
+    ['libs/organization', `import { Injectable } from "@nestjs/common"`],
+    ['libs/organization', `import { randomUUID } from 'node:crypto'`],
+    ['libs/catalogue', `import type { EventLog } from '@charter/event-log'`],
+    ['libs/organization-view', `export * from '@charter/catalogue'`],
+    ['libs/identity', `const { Kysely } = require('kysely')`],
+    ['libs/event-log', `import { fold } from '../../decider/src/fold'`],
+    ['libs/event-log', `import type { Organization } from '@charter/organization'`],
+    ['libs/documents', `const view = await import('@charter/organization-view')`],
+    ['libs/wiring', `import { NestFactory } from '@nestjs/core'`],
+    ['apps/api', `import { program } from '../../cli/src/program'`],
+    ['apps/api', `import { Kysely } from 'kysely'`],
+    ['apps/cli', `import { ApiModule } from '../../api/src/api.module'`],
+    ['apps/cli', `import { Module } from '@nestjs/common'`],
+    ['apps/cli', `import { fold } from '@charter/decider/fold'`],
+  ])('notices a stranger in %s: %s', (part, source) => {
+    expect(strangers(part, `${part}/src/planted.ts`, source)).toHaveLength(1);
+  });
+
+  it.each([
+    ['libs/catalogue', `import { Terms } from '@charter/organization'; import { z } from 'zod'; import './file'`],
+    ['apps/api', `import { Module } from '@nestjs/common'; import { fold } from '@charter/decider'; import './config'`],
+  ])('and nothing else, in %s: %s', (part, source) => {
+    expect(strangers(part, `${part}/src/planted.ts`, source)).toEqual([]);
+  });
+});
+
+describe('history is never read with the catalogue of today', () => {
+  const pure = filesOf('libs/organization').filter((file) =>
+    /\/src\/(events|organization|entitlements|upcast)\.ts$/.test(file),
+  );
+  const domain = new Map(filesOf('libs/organization').map((file) => [file, read(file)]));
+
+  it('neither evolve nor entitlements nor events reach it, not even through other files', () => {
+    expect(pure.length).toBeGreaterThanOrEqual(3);
+    expect(reached(pure, domain)).not.toContain('libs/organization/src/catalogue.ts');
+  });
+
+  it('notices it through another file', () => {
+    const planted = new Map([
+      ...domain,
+      ['libs/organization/src/terms.ts', `import type { Catalogue } from './catalogue'`],
+    ]);
+    expect(reached(pure, planted)).toContain('libs/organization/src/catalogue.ts');
+  });
+});
+
+/** All files that some files lead to, by relative imports. */
+function reached(from: readonly string[], sources: ReadonlyMap<string, string>): readonly string[] {
+  const found = new Set(from);
+  for (const file of found) {
+    const names = importsOf(sources.get(file) ?? '').filter((name) => name.startsWith('.'));
+    for (const name of names) found.add(`${join(dirname(file), name)}.ts`);
+  }
+  return [...found];
+}
+
+/** Words that do not belong into some files, each with a line that must be noticed. */
+const words: readonly { rule: string; files: readonly string[]; word: RegExp; planted: readonly string[] }[] = [
+  {
+    rule: 'clock and chance enter the domain in the envelope alone',
+    files: filesOf('libs/organization'),
+    word: /new Date\(\s*\)|\bDate\.now\b|\brandomUUID\b|\bMath\.random\b|\bperformance\.now\b/,
+    planted: ['const at = new Date();', 'Date.now()', 'crypto.randomUUID()', 'Math.random()', 'performance.now()'],
+  },
+  {
+    rule: 'only config.ts reads the environment',
+    files: [...filesOf('libs'), ...filesOf('apps')].filter((file) => !file.endsWith('/config.ts')),
+    word: /\bprocess\s*(\?\.|\.|\[')env\b|\benv\b[^;]*\}\s*=\s*process\b|\benv\b[^;]*from 'node:process'/,
+    planted: ["process.env['PORT']", "process['env']", 'const { env } = process', "import { env } from 'node:process'"],
+  },
+  {
+    rule: 'no test is left out, and none runs alone',
+    files: globSync('{libs,apps,test}/**/*.ts', { cwd: root }).filter((file) =>
+      /(spec|contract)\.ts$|^test\//.test(file),
+    ),
+    word: /\b(it|test|describe)(\.\w+)*\.(only|skip|todo|failing)\b|\b(fit|xit|xtest|fdescribe|xdescribe)\(/,
+    planted: ['it.only', 'describe.skip', 'it.skip.each', 'test.todo', 'it.concurrent.only', 'xit(', 'fdescribe('],
+  },
+];
+
+describe.each(words)('$rule', ({ files, word, planted }) => {
+  it('holds', () => {
+    expect(files).not.toHaveLength(0);
+    expect(files.filter((file) => file !== 'test/architecture.spec.ts' && word.test(read(file)))).toEqual([]);
+  });
+
+  it.each(planted)('is broken by: %s', (line) => expect(line).toMatch(word));
+});
+
+describe('names', () => {
+  const nameless = /(^|\/)(shared|common|utils?|helpers?|core)\//;
+
+  it('a folder is named after what is in it', () => {
+    const files = globSync('{apps,libs,test,web,scripts,bin}/**/*', { cwd: root });
+    expect(files.filter((file) => nameless.test(file))).toEqual([]);
+  });
+
+  it.each(['libs/shared/src/a.ts', 'apps/api/src/utils/b.ts', 'test/helpers/c.ts'])('%s is noticed', (file) => {
+    expect(file).toMatch(nameless);
+  });
+});
