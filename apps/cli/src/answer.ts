@@ -1,0 +1,2 @@
+/** What a word has to say: to people, and to programs. `ok: false` is an answer too, and ends with 1. */
+export type Answer = Readonly<{ text: string; json: unknown; ok?: boolean }>;

@@ -1,0 +1,42 @@
+import { builtInCatalogue, CatalogueRefused, loadCatalogue, type Problem } from '@charter/catalogue';
+import { settings } from '@charter/wiring';
+import type { Command } from 'commander';
+import type { Answer } from './answer';
+import type { Doing } from './desk';
+import { spokenCount } from './spoken';
+import { table } from './table';
+
+export function addCatalogue(program: Command, { alone }: Doing): void {
+  const catalogue = program.command('catalogue').description('what is for sale');
+  catalogue
+    .command('check')
+    .argument('[FILE]', 'the file; without it the one that the settings name, else the built-in one')
+    .description('say what is wrong with a catalogue, by path, line and column')
+    .action((file: string | undefined) =>
+      alone(() => {
+        const { catalogueFile, planProviderIds } = settings();
+        return check(file ?? catalogueFile ?? builtInCatalogue, planProviderIds);
+      }),
+    );
+}
+
+/** Read just as the server reads it at its start. */
+export function check(file: string, planProviderIds: readonly string[]): Answer {
+  try {
+    const catalogue = loadCatalogue({ file, planProviderIds });
+    const [plans, addOns] = [catalogue.plans().length, catalogue.addOns().length];
+    const text = `${file} is fine: ${spokenCount(plans, 'plan')}, ${spokenCount(addOns, 'add-on')}.`;
+    return { text, json: { ok: true, file, plans, addOns, problems: [] } };
+  } catch (error) {
+    if (!(error instanceof CatalogueRefused)) throw error;
+    const { problems } = error;
+    const text = `${file} cannot be used: ${spokenCount(problems.length, 'problem')}.\n\n${listed(problems)}`;
+    return { text, json: { ok: false, file, problems }, ok: false };
+  }
+}
+
+const listed = (problems: readonly Problem[]) =>
+  table(
+    ['LINE', 'COLUMN', 'PATH', 'PROBLEM'],
+    problems.map(({ line, column, path, message }) => [String(line), String(column), path || '-', message]),
+  );

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { isLogError, type Verdict, verifyChain } from '@charter/event-log';
+import { organizationOf, organizationStream, organizationStreams } from '@charter/organization';
+import type { Charter } from '@charter/wiring';
+
+type Stores = Pick<Charter, 'log' | 'view'>;
+type Broken = Readonly<{ ok: false; at: number | null; reason: string }>;
+
+export type AllChains = Readonly<{
+  organizations: number;
+  events: number;
+  /** SHA-256 over `stream head\n` of every stream, in the order of their names. */
+  head: string;
+  broken: readonly Readonly<{ organization?: string; at: number | null; reason: string }>[];
+}>;
+
+/** One organization's chain; nothing if neither the log nor the read model has ever heard of it. */
+export async function verifyOne({ log, view }: Stores, id: string): Promise<Verdict | Broken | undefined> {
+  const stream = organizationStream(id);
+  const known = (await (await witness({ log, view }))?.revisions([stream]))?.get(stream) ?? -1;
+  const verdict = await verdictOn(log, stream, known + 1);
+  return verdict.ok && verdict.events === 0 ? undefined : verdict;
+}
+
+/** Every organization's chain. `begin` is told how many there are; what it answers, how many are done. */
+export async function verifyAll(
+  { log, view }: Stores,
+  begin: (streams: number) => (done: number) => void,
+): Promise<AllChains> {
+  const { expected, flaw } = await eventsSeen({ log, view });
+  const done = begin(expected.size);
+  const heads = createHash('sha256');
+  const broken: AllChains['broken'][number][] = flaw ? [flaw] : [];
+  let [events, streams] = [0, 0];
+  for (const stream of [...expected.keys()].sort()) {
+    const verdict = await verdictOn(log, stream, expected.get(stream)!);
+    if (verdict.ok) {
+      events += verdict.events;
+      heads.update(`${stream} ${verdict.head}\n`);
+    } else broken.push({ organization: organizationOf(stream), at: verdict.at, reason: verdict.reason });
+    done((streams += 1));
+  }
+  return { organizations: streams, events, head: heads.digest('hex'), broken };
+}
+
+/** How many events each stream must have: as many as the whole log shows, and as many as the read model has folded. */
+async function eventsSeen({ log, view }: Stores) {
+  const expected = new Map<string, number>();
+  const live = await witness({ log, view });
+  for (let after: string | undefined = ''; live && after !== undefined;) {
+    const { documents } = await live.page(after, 500);
+    for (const { stream, document } of documents) expected.set(stream, document.revision + 1);
+    after = documents.at(-1)?.stream;
+  }
+  try {
+    for await (const { stream, revision } of log.readAll({ streamPrefixes: [organizationStreams] }))
+      expected.set(stream, Math.max(expected.get(stream) ?? 0, Number(revision) + 1));
+  } catch (error) {
+    return { expected, flaw: { at: null, reason: unreadable(error) } };
+  }
+  return { expected, flaw: undefined };
+}
+
+/** The read model, where it was made from this very log. */
+async function witness({ log, view }: Stores) {
+  const live = await view.live();
+  const { checkpoint } = (await live?.standing()) ?? {};
+  return checkpoint?.store === (await log.identity()) ? live : undefined;
+}
+
+/** A chain that was cut off at its end is whole in itself; what others have seen of it tells. */
+async function verdictOn(log: Charter['log'], stream: string, expected: number): Promise<Verdict | Broken> {
+  const verdict = await chainOf(log, stream);
+  if (!verdict.ok || verdict.events >= expected) return verdict;
+  return { ok: false, at: verdict.events, reason: `its end is missing: ${expected} events were seen of it` };
+}
+
+async function chainOf(log: Charter['log'], stream: string): Promise<Verdict | Broken> {
+  try {
+    return await verifyChain(log.readStream(stream));
+  } catch (error) {
+    if (isLogError(error, 'not-found')) return { ok: true, events: 0, head: '' };
+    return { ok: false, at: null, reason: unreadable(error) };
+  }
+}
+
+/** What cannot be read at all is not verified. Anything else, such as a lock, says nothing about it. */
+function unreadable(error: unknown): string {
+  if (!isLogError(error, 'internal')) throw error;
+  return `it cannot be read: ${error.message}`;
+}

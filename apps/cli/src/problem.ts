@@ -1,0 +1,96 @@
+import { CatalogueRefused } from '@charter/catalogue';
+import {
+  Conflict,
+  isLogError,
+  Outdated,
+  Overloaded,
+  Overtaken,
+  Poisoned,
+  Refused,
+  StoreRefused,
+  UnknownRevision,
+  Unreadable,
+} from '@charter/event-log';
+import { SettingsRefused } from '@charter/wiring';
+
+/** What programs get with `--json` where something was refused or failed: the shape of the interface (RFC 9457). */
+export type Problem = Readonly<{
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  [fact: string]: unknown;
+}>;
+
+/** Refused by the command line itself. */
+export class Declined extends Error {
+  constructor(
+    readonly reason: string,
+    /** As the interface would answer. */
+    readonly status: number,
+    sentence: string,
+    readonly facts: object = {},
+  ) {
+    super(sentence);
+    this.name = 'Declined';
+  }
+}
+
+/** What to say about an error, and whether somebody said no or something went wrong. */
+export function problemOf(error: unknown): { problem: Problem; refused: boolean } {
+  const declined = refusalOf(error);
+  return { problem: printed(declined ?? failureOf(error)), refused: declined !== undefined };
+}
+
+function refusalOf(error: unknown): Declined | undefined {
+  if (error instanceof Declined) return error;
+  if (error instanceof UnknownRevision)
+    return new Declined('unknown-revision', 400, `The organization ends at revision ${error.last}.`, {
+      last: error.last,
+    });
+  if (!(error instanceof Refused)) return undefined;
+  const { refused, detail, facts } = (error as Refused).refusal; // instanceof leaves its parameter open
+  const status = refused === 'not-allowed' ? 403 : refused.startsWith('no-such-') ? 404 : 409;
+  return new Declined(refused, status, detail, facts);
+}
+
+/** What stands in the way and has a sentence of its own; anything else is a mistake of ours. */
+function failureOf(error: unknown): Declined {
+  if (error instanceof SettingsRefused) return new Declined('settings-refused', 500, error.problems.join(' '));
+  if (error instanceof StoreRefused) return new Declined('store-refused', 503, error.message);
+  if (error instanceof CatalogueRefused)
+    return new Declined('catalogue-refused', 500, error.message, { problems: error.problems });
+  if (error instanceof Unreadable)
+    return new Declined('unreadable-history', 500, error.message, { revision: error.revision });
+  if (error instanceof Outdated || error instanceof Poisoned || error instanceof Overtaken)
+    return new Declined(kebab(error.name), 503, error.message);
+  if (error instanceof Overloaded || error instanceof Conflict)
+    return new Declined('busy', 503, 'Others kept writing first. Nothing was written: try again.');
+  if (isLogError(error, 'unavailable'))
+    return new Declined('unavailable', 503, `${error.message} It may have happened: look before you try again.`);
+  if (isLogError(error)) return new Declined('event-log', 500, error.message);
+  const why = error instanceof Error ? error.message : String(error);
+  return new Declined('internal', 500, `This went wrong unexpectedly: ${why} (--verbose says where).`);
+}
+
+const printed = ({ reason, status, message, facts }: Declined): Problem => ({
+  ...facts,
+  type: `/problems/${reason}`,
+  title: titles[reason] ?? sentenceFrom(reason),
+  status,
+  detail: message,
+});
+
+const titles: { readonly [reason: string]: string } = {
+  'limit-exceeded': 'The limit is reached',
+  'feature-off': 'The feature is off',
+  'last-owner': 'The last owner stays',
+  internal: 'Something went wrong',
+};
+
+const sentenceFrom = (reason: string) => (reason.charAt(0).toUpperCase() + reason.slice(1)).replaceAll('-', ' ');
+const kebab = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+
+/** There are no documents that could answer. */
+export const notYet = (why = 'the read model was never made') =>
+  new Declined('not-yet', 503, `There is no answer yet: ${why}. Start the server, or: charter projections rebuild`);

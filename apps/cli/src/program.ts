@@ -1,0 +1,25 @@
+import { version } from '@charter/wiring';
+import { Command } from 'commander';
+import { addCatalogue } from './catalogue';
+import type { Doing } from './desk';
+import { addKeys } from './keys';
+import { addOrganization } from './organization';
+import { addPlan } from './plan';
+import { addProjections } from './projections';
+import { addServe } from './serve';
+import { addVerify } from './verify';
+
+/** All words of the command line. What is wrong with their use is told with the help of the word. */
+export function charterProgram(doing: Doing): Command {
+  const program = new Command('charter')
+    .description('Charter: organizations, their plans and what these allow, each with its reasons.')
+    .version(version, '--version', 'print the version')
+    .option('--json', 'print one JSON document')
+    .option('--verbose', 'print where an unexpected error came from')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError()
+    .exitOverride();
+  for (const add of [addServe, addOrganization, addPlan, addKeys, addCatalogue, addProjections, addVerify])
+    add(program, doing);
+  return program;
+}

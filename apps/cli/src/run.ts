@@ -1,0 +1,32 @@
+import { CommanderError } from 'commander';
+import { desk } from './desk';
+import { interruption } from './interruption';
+import { print, printFailure } from './output';
+import { charterProgram } from './program';
+
+/** How it ended: the exit code, and the signal that cut it short. */
+export type Ending = Readonly<{ code: number; stoppedBy: NodeJS.Signals | undefined }>;
+
+/** Does what the words ask, prints the answer, leaves nothing open. Never rejects. */
+export async function run(argv: readonly string[]): Promise<Ending> {
+  const stop = interruption();
+  const { doing, answered, end } = desk(stop.signal);
+  const program = charterProgram(doing);
+  const voice = () => program.opts<{ json?: true; verbose?: true }>();
+  let code = 0;
+  try {
+    await program.parseAsync(argv);
+    const answer = answered();
+    if (answer) print(answer, voice());
+    if (answer?.ok === false) code = 1;
+  } catch (error) {
+    end();
+    code = error instanceof CommanderError ? codeOf(error) : 1;
+    if (!(error instanceof CommanderError) && !stop.received()) printFailure(error, voice());
+  }
+  stop.end();
+  return { code, stoppedBy: stop.received() };
+}
+
+/** Commander has said everything by then: help that was asked for, or what was wrong and help. */
+const codeOf = ({ exitCode }: CommanderError) => (exitCode === 0 ? 0 : 2);

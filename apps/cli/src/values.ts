@@ -1,0 +1,84 @@
+import type { Moment } from '@charter/decider';
+import type { Until } from '@charter/event-log';
+import { isScope, type Scope, scopes } from '@charter/identity';
+import { Line, organizationOf, organizationStreams, words } from '@charter/organization';
+
+/** A word was given something that it cannot take; the message says what it takes. Ends with 2. */
+export class Misused extends Error {
+  /** By which commander knows that a value is wrong, and says so with the name of its option. */
+  readonly code = 'commander.invalidArgument';
+  readonly exitCode = 2;
+}
+
+/** A UUID, in lower case. */
+export const uuid = (text: string): string => taken(words.Id, text, 'It must be a UUID.');
+
+/** An organization's id, also as the name of its stream. */
+export const organizationId = (text: string): string =>
+  uuid(text.startsWith(organizationStreams) ? organizationOf(text) : text);
+
+export const nameOf = (text: string): string =>
+  taken(words.Name, text, 'It must be 1 to 200 characters, none of them invisible.');
+
+/** LINE/PLAN, such as `second/teams`. Whether there is such a plan is for the catalogue to say. */
+export function planOf(text: string): { line: Line; plan: string } {
+  const [line = '', plan = '', ...more] = text.split('/');
+  const known = Line.safeParse(line);
+  if (!known.success || plan === '' || more.length > 0)
+    throw new Misused(`It must be ${Line.options.join(' or ')}, a slash and a plan, such as second/teams.`);
+  return { line: known.data, plan };
+}
+
+export function today(text: string): 'today' {
+  if (text !== 'today') throw new Misused('It can only be today: the terms of the catalogue as it is now.');
+  return text;
+}
+
+/** A comma-separated list of scopes. */
+export function scopesOf(text: string): readonly Scope[] {
+  const names = text.split(',').map((name) => name.trim());
+  const wrong = names.filter((name) => !isScope(name));
+  if (wrong.length > 0) throw new Misused(`It must be some of: ${scopes.join(', ')}.`);
+  return names.filter(isScope);
+}
+
+/** Hours, days or weeks from now (`12h`, `90d`, `4w`), or a moment to come (ISO 8601; a day begins at 00:00 UTC). */
+export function expiry(text: string, now = Date.now()): Moment {
+  const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+  const at =
+    count === undefined ? momentOrDay(text) : new Date(now + Number(count) * milliseconds[unit]!).toISOString();
+  if (at === undefined) throw new Misused('It must be such as 12h, 90d, 4w, 2027-01-31 or 2027-01-31T12:00:00Z.');
+  if (Date.parse(at) <= now) throw new Misused('It must lie in the future.');
+  return at;
+}
+
+const milliseconds: { readonly [unit: string]: number } = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const momentOrDay = (text: string) => {
+  const { data } = words.When.safeParse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  return data;
+};
+
+/** A revision such as `42`, or a moment (ISO 8601). */
+export function until(text: string): Until {
+  if (/^\d{1,15}$/.test(text)) return { revision: Number(text) };
+  return {
+    moment: taken(words.When, text, 'It must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.'),
+  };
+}
+
+/** How many entries of a list. */
+export function count(text: string): number {
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (number < 1) throw new Misused('It must be a whole number from 1 on.');
+  return number;
+}
+
+const taken = <Value>(
+  schema: { safeParse: (text: string) => { success: boolean; data?: Value } },
+  text: string,
+  expected: string,
+): Value => {
+  const { success, data } = schema.safeParse(text);
+  if (!success) throw new Misused(expected);
+  return data as Value; // a success has its value
+};

@@ -1,0 +1,57 @@
+import type { Charter } from '@charter/wiring';
+import type { Command } from 'commander';
+import type { Answer } from './answer';
+import { type AllChains, verifyAll, verifyOne } from './chains';
+import type { Desk, Doing } from './desk';
+import { fileFlaws } from './file-flaws';
+import { Declined } from './problem';
+import { spokenCount } from './spoken';
+import { table } from './table';
+import { organizationId } from './values';
+
+export function addVerify(program: Command, { onStores }: Doing): void {
+  program
+    .command('verify')
+    .argument('[ID]', 'an organization', organizationId)
+    .description('follow the hash chain of an organization, or of all of them and look through the stores')
+    .option('--all', 'all organizations, and whether the files are sound')
+    .action((id: string | undefined, { all }: { all?: true }, command: Command) => {
+      if ((id === undefined) === (all === undefined)) command.error('error: name one organization, or --all');
+      return onStores((charter, desk) => (id === undefined ? everything(charter, desk) : one(charter, id)));
+    });
+}
+
+async function one(charter: Charter, id: string): Promise<Answer> {
+  const verdict = await verifyOne(charter, id);
+  if (!verdict) throw new Declined('no-such-organization', 404, `There is no organization ${id}.`);
+  if (!verdict.ok) return notVerified([{ organization: id, at: verdict.at, reason: verdict.reason }], verdict);
+  const { events, head } = verdict;
+  const text = `Verified: ${spokenCount(events, 'event')} of ${id}, head ${head}.`;
+  return { text, json: { ok: true, events, head, trusted: TRUSTED } };
+}
+
+/** First the files themselves: of a damaged one nothing can be said for sure. */
+async function everything(charter: Charter, desk: Desk): Promise<Answer> {
+  const { eventLog, documents } = charter.settings;
+  const flaws = [eventLog, documents].flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
+  const chains: AllChains = await verifyAll(charter, (streams) => desk.progress('organizations', streams));
+  const broken = [...flaws, ...chains.broken];
+  if (broken.length > 0) return notVerified(broken, { at: broken[0]!.at, reason: broken[0]!.reason });
+  const { organizations, events, head } = chains;
+  const text = `Verified: ${spokenCount(events, 'event')} of ${spokenCount(organizations, 'organization')}, head ${head}.`;
+  return { text, json: { ok: true, events, head, trusted: TRUSTED, organizations } };
+}
+
+type Break = Readonly<{ organization?: string; file?: string; at: number | null; reason: string }>;
+
+const notVerified = (broken: readonly Break[], first: Pick<Break, 'at' | 'reason'>): Answer => ({
+  text: `Not verified.\n\n${table(
+    ['WHERE', 'REVISION', 'WHY'],
+    broken.map(({ organization, file, at, reason }) => [organization ?? file ?? '-', String(at ?? '-'), reason]),
+  )}`,
+  json: { ok: false, at: first.at, reason: first.reason, broken },
+  ok: false,
+});
+
+/** Whether a signature that was made elsewhere vouches for it. Of what lies in the stores alone, none does. */
+const TRUSTED = false;
