@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type NewEvent, nowhere, positionOf } from '../port';
+import { type Delivery, type NewEvent, nowhere, positionOf } from '../port';
 import { SqliteLog } from './sqlite-log';
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-sqlite-'));
@@ -86,6 +86,21 @@ describe('the embedded log', () => {
     expect((await deliveries.next()).value).toEqual({ kind: 'caught-up' });
   });
 
+  it('wakes its own subscriptions at once, without waiting for the next look at the file', async () => {
+    const { log } = await opened();
+    const deliveries = log.subscribe({ after: 'start', streamPrefixes: [] })[Symbol.asyncIterator]();
+    const took: number[] = [];
+    for (let time = 0; time < 21; time++) {
+      const event = nextEvent(deliveries);
+      await pause(2); // it waits
+      const begun = performance.now();
+      await write(log, 's', 1);
+      await event;
+      took.push(performance.now() - begun);
+    }
+    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(25); // it looks every 50 ms
+  });
+
   it('turns appends away when too many wait, and takes them again afterwards', async () => {
     const { log, file } = await opened();
     const other = new DatabaseSync(file);
@@ -160,6 +175,13 @@ describe('closing', () => {
     await expect(log.append('s', [noted()], { expected: 'any' })).rejects.toMatchObject({ kind: 'closed' });
   });
 });
+
+async function nextEvent(deliveries: AsyncIterator<Delivery>) {
+  for (;;) {
+    const { value, done } = await deliveries.next();
+    if (done || value.kind === 'event') return;
+  }
+}
 
 async function all(log: SqliteLog) {
   const events = [];
