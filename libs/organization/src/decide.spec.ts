@@ -1,0 +1,146 @@
+import { decideAll } from '@charter/decider';
+import fc from 'fast-check';
+import { type CommandType, madeBy, named, organizationDecider, publicCommands, Spoken } from './decide';
+import { commands, everyCommand } from './every-command.testing';
+import { ada, catalogue, founded, given, now, operator, shop } from './testing';
+
+const speak = (type: string, data: unknown) => Spoken.safeParse({ type, data });
+const errorsOf = (type: string, data: unknown) =>
+  speak(type, data).error?.issues.map(({ path, code }) => [path.join('.'), code]);
+const open = commands.filter(({ type }) => publicCommands.includes(type));
+
+/** What a command may leave unsaid; without anything else it is refused, by the field's name. */
+const optional: { readonly [type in CommandType]?: readonly string[] } = {
+  AddSite: ['site'],
+  AddQualityAssuranceDomain: ['domain'],
+  AddWebAnalyticsDomain: ['domain'],
+  PurchaseAddOn: ['purchase', 'quantity'],
+  RestoreHardLimits: ['reason'],
+  ConfigureLimits: ['users'],
+};
+const required = open.flatMap(({ type, data }) =>
+  Object.keys(data)
+    .filter((field) => !optional[type]?.includes(field))
+    .map((field) => [type, field] as const),
+);
+
+describe('a command that was spoken', () => {
+  it.each(open)('is understood: $type', ({ type, data }) => {
+    expect(speak(type, data)).toEqual({ success: true, data: { type, data } });
+  });
+
+  it('is one of those that touch one stream alone', () => {
+    const hidden = Object.keys(everyCommand).filter((type) => !publicCommands.includes(type as CommandType));
+    expect(hidden).toEqual(['FoundOrganization', 'LinkBillingAccount', 'ConfigureSingleSignOn', 'RemoveSingleSignOn']);
+    for (const type of [...hidden, 'Unknown', '__proto__', 'constructor', ''])
+      expect(errorsOf(type, {})).toEqual([['type', 'invalid_union']]);
+  });
+
+  it.each([null, [], 'RenameOrganization', 7, {}, { data: {} }])('is not %j', (value) =>
+    expect(Spoken.safeParse(value).success).toBe(false),
+  );
+
+  it.each(open)('says nothing that is not known: $type', ({ type, data }) => {
+    expect(speak(type, { ...data, surprise: 1 }).error?.issues).toMatchObject([
+      { path: ['data'], code: 'unrecognized_keys', keys: ['surprise'] },
+    ]);
+    const polluted = Object.defineProperty({ ...data }, '__proto__', { value: { role: 'owner' }, enumerable: true });
+    expect(speak(type, polluted).error?.issues).toMatchObject([{ path: ['data'], keys: ['__proto__'] }]);
+    expect(Spoken.safeParse({ type, data, actor: 'op' }).success).toBe(false);
+  });
+
+  it.each(open)('brings its data as an object: $type', ({ type }) => {
+    for (const data of [null, [], 'x', 7, true]) expect(errorsOf(type, data)).toEqual([['data', 'invalid_type']]);
+  });
+
+  it.each(required)('%s names the field that is missing or wrong: %s', (type, field) => {
+    const missing = { ...everyCommand[type], [field]: undefined };
+    expect(errorsOf(type, missing)?.map(([path]) => path)).toEqual([`data.${field}`]);
+    const wrong = { ...everyCommand[type], [field]: Symbol.iterator };
+    expect(errorsOf(type, wrong)?.map(([path]) => path)).toEqual([`data.${field}`]);
+  });
+
+  it('names every field that is wrong, and fields in fields', () => {
+    expect(errorsOf('AddMember', { member: 'ada', role: 'boss' })?.map(([path]) => path)).toEqual([
+      'data.member',
+      'data.role',
+    ]);
+    expect(errorsOf('ChangeSiteFeatures', { site: shop, features: { logo: 'yes' } })?.map(([path]) => path)).toEqual([
+      'data.features.logo',
+    ]);
+    expect(errorsOf('ChangeSiteFeatures', { site: shop, features: { glow: true } })?.map(([path]) => path)).toEqual([
+      'data.features',
+    ]);
+    expect(errorsOf('PurchaseAddOn', { addOn: 'feedback', quantity: -1 })?.map(([path]) => path)).toEqual([
+      'data.quantity',
+    ]);
+    expect(errorsOf('OverrideHardLimits', { reason: 'x', until: 'soon' })?.map(([path]) => path)).toEqual([
+      'data.until',
+    ]);
+  });
+
+  it('may leave out data where there is none to give', () => {
+    expect(Spoken.safeParse({ type: 'EnableProduct' }).data).toEqual({ type: 'EnableProduct', data: {} });
+    expect(Spoken.safeParse({ type: 'RestoreHardLimits' }).data).toEqual({
+      type: 'RestoreHardLimits',
+      data: { reason: 'by hand' },
+    });
+    expect(Spoken.safeParse({ type: 'ConfigureLimits' }).success).toBe(false);
+  });
+
+  it('cannot set a limit that is always 1,000', () => {
+    expect(speak('ConfigureLimits', { webAnalyticsDomains: 3 }).success).toBe(false);
+  });
+
+  it('never throws, whatever it is', () => {
+    const type = fc.oneof(fc.constantFrom(...Object.keys(everyCommand)), fc.string());
+    const property = fc.property(type, fc.anything({ withNullPrototype: true }), (name, data) => {
+      expect([true, false]).toContain(speak(name, data).success);
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+});
+
+describe('what a command makes', () => {
+  it.each([
+    ['AddSite', { hostname: 'shop.test' }, 'site'],
+    ['AddQualityAssuranceDomain', { hostname: 'qa.test' }, 'domain'],
+    ['AddWebAnalyticsDomain', { hostname: 'wa.test' }, 'domain'],
+    ['PurchaseAddOn', { addOn: 'feedback' }, 'purchase'],
+  ])('%s is given an id where it names none, and keeps its own', (type, data, field) => {
+    const nameless = Spoken.parse({ type, data });
+    expect(named(nameless, shop).data).toEqual({ ...nameless.data, [field]: shop });
+    expect(madeBy(named(nameless, shop))).toBe(shop);
+    const own = Spoken.parse({ type, data: { ...data, [field]: ada } });
+    expect(named(own, shop)).toEqual(own);
+    expect(madeBy(named(own, shop))).toBe(ada);
+  });
+
+  it('is a member, who has an id already', () => {
+    const adding = Spoken.parse({ type: 'AddMember', data: everyCommand.AddMember });
+    expect(named(adding, shop)).toEqual(adding);
+    expect(madeBy(named(adding, shop))).toBe(ada);
+  });
+
+  it.each(open.filter(({ type }) => !/^(Add|Purchase)/.test(type)))('is nothing: $type', (command) => {
+    expect(madeBy(command)).toBeUndefined();
+    expect(named(command, ada)).toEqual(command);
+  });
+});
+
+describe('commands one after the other', () => {
+  const decider = organizationDecider(catalogue);
+  const after = { state: given(founded).state(), revision: 0, at: now };
+
+  it('are each judged on what the ones before decided', () => {
+    const list = [
+      { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } },
+      { type: 'AddMember', data: { member: ada, role: 'member' } },
+      { type: 'AddMember', data: { member: shop, role: 'member' } },
+    ] as const;
+    expect(decideAll(decider, list, after, { actor: operator, at: now })).toMatchObject({
+      index: 2,
+      refusal: { refused: 'limit-exceeded', facts: { because: [{ event: 1 }, { event: 1 }] } },
+    });
+  });
+});
