@@ -1,0 +1,73 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { newKey } from '@charter/identity';
+import { type Documents, openDocuments } from './open';
+import { folder } from './tally.testing';
+
+const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
+const now = Date.parse('2026-11-21T10:00:00.000Z');
+
+describe('API keys in a table', () => {
+  const { file, remove } = folder();
+  let documents: Documents;
+  let other: Documents;
+  beforeAll(async () => {
+    [documents, other] = [await openDocuments({ file: file() }), await openDocuments({ file: file() })];
+  });
+  afterAll(async () => {
+    await documents.close();
+    await other.close();
+    remove();
+  });
+  const insert = async (name: string, more = {}) => {
+    const made = newKey({ name, scopes: ['organizations:read'], ...more }, random, now);
+    await documents.keys.insert(made.record);
+    return made;
+  };
+
+  it('are found by their prefix, with and without a promise, as they were inserted', async () => {
+    const { record } = await insert('reader', { organization: 'o-1', expires: '2027-01-01T00:00:00.000Z' });
+    expect(await documents.keys.find(record.prefix)).toEqual(record);
+    expect(documents.keys.findSync!(record.prefix)).toEqual(record);
+    expect(await other.keys.find(record.prefix)).toEqual(record);
+    expect(await documents.keys.find('chk_000000000000')).toBeUndefined();
+    expect(documents.keys.findSync!('chk_000000000000')).toBeUndefined();
+    const { record: plain } = await insert('plain');
+    expect(documents.keys.findSync!(plain.prefix)).toEqual(plain);
+    expect((await documents.keys.list()).map(({ name }) => name).sort()).toEqual(['plain', 'reader']);
+  });
+
+  it('leave no trace of their secret in the file', async () => {
+    const { key, record } = await insert('secret');
+    const secret = key.slice(record.prefix.length + 1);
+    expect(JSON.stringify(await documents.keys.list())).not.toContain(secret);
+  });
+
+  it('are revoked once, and everyone notices at once', async () => {
+    const { record } = await insert('revoked');
+    const [mine, theirs] = [documents.keys.stamp!(), other.keys.stamp!()];
+    expect(documents.keys.stamp!()).toBe(mine);
+    expect(await other.keys.revoke(record.id, now)).toBe(true);
+    expect(documents.keys.findSync!(record.prefix)?.revoked).toBe('2026-11-21T10:00:00.000Z');
+    expect(documents.keys.stamp!()).not.toBe(mine);
+    expect(other.keys.stamp!()).not.toBe(theirs);
+    expect(await other.keys.revoke(record.id, now)).toBe(false);
+    expect(await other.keys.revoke(randomUUID(), now)).toBe(false);
+  });
+
+  it('keep their stamp while only read models change here', async () => {
+    const stamp = documents.keys.stamp!();
+    await documents.marks.set('anything', 'else');
+    expect(documents.keys.stamp!()).toBe(stamp);
+  });
+
+  it('note their last use at most once a minute', async () => {
+    const { record } = await insert('used');
+    const used = async (at: number) => {
+      await documents.keys.touch(record.id, at);
+      return (await documents.keys.find(record.prefix))?.used;
+    };
+    expect(await used(now)).toBe('2026-11-21T10:00:00.000Z');
+    expect(await used(now + 59_999)).toBe('2026-11-21T10:00:00.000Z');
+    expect(await used(now + 60_000)).toBe('2026-11-21T10:01:00.000Z');
+  });
+});

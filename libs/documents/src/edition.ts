@@ -1,0 +1,208 @@
+import type { Folded } from '@charter/decider';
+import {
+  type Change,
+  type Checkpoint,
+  type Edition,
+  Overtaken,
+  type Page,
+  type Parked,
+  type Standing,
+} from '@charter/event-log';
+import { inBulk } from './bulk';
+import { rowFrom, writeRows } from './list-rows';
+import type { Schema, Tables, Within } from './schema';
+
+/** Which documents belong together. */
+export type EditionKey = Readonly<{ view: string; edition: number }>;
+
+/** The documents of one build of a view, in tables. */
+export function editionOf<State>(tables: Tables, key: EditionKey, version: number): Edition<State> {
+  const mine = { ...key };
+
+  const getMany = async (streams: readonly string[]) => {
+    const found = new Map<string, Folded<State>>();
+    for (const some of chunks(streams)) {
+      const query = tables.selectFrom('documents').select(['stream', 'revision', 'at', 'state']);
+      const rows = await query
+        .where('view', '=', key.view)
+        .where('edition', '=', key.edition)
+        .where('stream', 'in', some)
+        .execute();
+      for (const each of rows) found.set(each.stream, documentFrom<State>(each));
+    }
+    return found;
+  };
+
+  return {
+    id: key.edition,
+    version,
+    standing: () => standingOf(tables, key),
+    getMany,
+    get: async (stream) => (await getMany([stream])).get(stream),
+    revisions: async (streams) => {
+      const found = new Map<string, number>();
+      for (const some of chunks(streams)) {
+        const query = tables.selectFrom('documents').select(['stream', 'revision']);
+        const rows = await query
+          .where('view', '=', key.view)
+          .where('edition', '=', key.edition)
+          .where('stream', 'in', some)
+          .execute();
+        for (const { stream, revision } of rows) found.set(stream, revision);
+      }
+      return found;
+    },
+    page: (after, size, first) =>
+      tables.transaction().execute((within) => pageOf<State>(within, key, after, size, first)),
+    commit: (change) =>
+      tables.transaction().execute(async (within) => {
+        await moveOn(within, key, change);
+        await writeDocuments(
+          within,
+          [...change.documents].map(([stream, document]) => rowOfDocument(mine, stream, document)),
+        );
+        await writeRows(within, key, [...change.documents.keys()], change.rows);
+        await writeParked(within, key, change);
+      }),
+  };
+}
+
+/** The compare-and-set of `event-log.md` D1: not exactly one row means that somebody else is ahead. */
+async function moveOn(within: Within, { view, edition }: EditionKey, { from, to }: Change<unknown>): Promise<void> {
+  const moved = await within
+    .updateTable('editions')
+    .set({
+      store: to.store,
+      position: to.position,
+      event_position: to.lastEvent?.position ?? null,
+      event_id: to.lastEvent?.id ?? null,
+    })
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .where('ended', 'is', null)
+    .where('store', from ? '=' : 'is', from?.store ?? null)
+    .where('position', from ? '=' : 'is', from?.position ?? null)
+    .executeTakeFirst();
+  if (moved.numUpdatedRows !== 1n) throw new Overtaken(`Edition ${edition} of ${view}`);
+}
+
+const writeDocuments = inBulk<Schema['documents']>(
+  ['view', 'edition', 'stream', 'revision', 'at', 'state'],
+  (within, rows) =>
+    within
+      .insertInto('documents')
+      .values(rows)
+      .onConflict((same) =>
+        same.columns(['view', 'edition', 'stream']).doUpdateSet(({ ref }) => ({
+          revision: ref('excluded.revision'),
+          at: ref('excluded.at'),
+          state: ref('excluded.state'),
+        })),
+      ),
+);
+
+async function writeParked(within: Within, key: EditionKey, { parked, unparked }: Change<unknown>): Promise<void> {
+  for (const [stream, { revision, error, attempts, since }] of parked ?? []) {
+    const wait = { revision, error, attempts, since, released: 0 };
+    await within
+      .insertInto('parked')
+      .values({ ...key, stream, ...wait })
+      .onConflict((same) => same.columns(['view', 'edition', 'stream']).doUpdateSet(wait))
+      .execute();
+  }
+  for (const stream of unparked ?? []) {
+    const { view, edition } = key;
+    await within
+      .deleteFrom('parked')
+      .where('view', '=', view)
+      .where('edition', '=', edition)
+      .where('stream', '=', stream)
+      .execute();
+  }
+}
+
+async function standingOf(tables: Tables, { view, edition }: EditionKey): Promise<Standing> {
+  const [place, parked] = await Promise.all([
+    tables
+      .selectFrom('editions')
+      .innerJoin('views', 'views.name', 'editions.view')
+      .select(['ended', 'store', 'position', 'event_position', 'event_id', 'live', 'paused'])
+      .where('view', '=', view)
+      .where('edition', '=', edition)
+      .executeTakeFirst(),
+    tables.selectFrom('parked').selectAll().where('view', '=', view).where('edition', '=', edition).execute(),
+  ]);
+  return {
+    checkpoint: place && checkpointFrom(place),
+    parked: new Map(parked.map((each) => [each.stream, parkedFrom(each)])),
+    released: parked.filter(({ released }) => released === 1).map(({ stream }) => stream),
+    paused: place?.paused === 1,
+    place: !place || place.ended ? 'retired' : place.live === edition ? 'live' : 'building',
+  };
+}
+
+async function pageOf<State>(
+  within: Within,
+  key: EditionKey,
+  after: string,
+  size: number,
+  first?: 'inclusive',
+): Promise<Page<State>> {
+  const rows = await within
+    .selectFrom('documents as d')
+    .leftJoin('list_rows as l', (on) =>
+      on.onRef('l.view', '=', 'd.view').onRef('l.edition', '=', 'd.edition').onRef('l.stream', '=', 'd.stream'),
+    )
+    .select(['d.stream', 'd.revision', 'd.at', 'd.state', 'l.name', 'l.tags', 'l.columns'])
+    .where('d.view', '=', key.view)
+    .where('d.edition', '=', key.edition)
+    .where('d.stream', first ? '>=' : '>', after)
+    .orderBy('d.stream')
+    .limit(size)
+    .execute();
+  const documents = rows.map((each) => ({
+    stream: each.stream,
+    document: documentFrom<State>(each),
+    row: rowFrom(each),
+  }));
+  return { documents, standing: await standingOf(within, key) };
+}
+
+export const checkpointFrom = (
+  row: Pick<Schema['editions'], 'store' | 'position' | 'event_position' | 'event_id'>,
+): Checkpoint | undefined => {
+  const { store, position, event_position, event_id } = row;
+  if (store === null || position === null) return undefined;
+  const lastEvent =
+    event_position === null || event_id === null ? undefined : { position: event_position, id: event_id };
+  return { store, position, ...(lastEvent && { lastEvent }) };
+};
+
+/** A document as it was stored: its state is what the view made of it, and only JSON lies between. */
+export const documentFrom = <State>({
+  revision,
+  at,
+  state,
+}: Pick<Schema['documents'], 'revision' | 'at' | 'state'>): Folded<State> => ({
+  state: JSON.parse(state) as State,
+  revision,
+  at,
+});
+
+const rowOfDocument = (
+  key: EditionKey,
+  stream: string,
+  { state, revision, at }: Folded<unknown>,
+): Schema['documents'] => ({
+  ...key,
+  stream,
+  revision,
+  at,
+  state: JSON.stringify(state),
+});
+
+const parkedFrom = ({ revision, error, attempts, since }: Parked): Parked => ({ revision, error, attempts, since });
+
+function* chunks(streams: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < streams.length; start += 500) yield streams.slice(start, start + 500);
+}

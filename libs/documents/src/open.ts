@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { type Lease, StoreRefused } from '@charter/event-log';
+import type { KeyStore } from '@charter/identity';
+import { Kysely } from 'kysely';
+import { apiKeysIn } from './api-keys';
+import { type Attempts, attemptsIn } from './attempts';
+import { type LeaseOptions, leaseOf } from './leases';
+import { type Marks, marksIn } from './marks';
+import { migrate } from './migrations';
+import { type Receipts, receiptsIn } from './receipts';
+import type { Schema } from './schema';
+import { reasonOf } from './sqlite/failure';
+import { nodeSqliteDialect } from './sqlite/node-sqlite-dialect';
+import { openFile } from './sqlite/open-file';
+import { type AskSync, type ViewShape, type ViewStore, viewStore } from './view-store';
+
+/** Everything that is kept in tables. */
+export type Documents = Readonly<{
+  view<State>(shape: ViewShape<State>): ViewStore<State>;
+  lease(name: string, options?: Partial<LeaseOptions>): Lease;
+  receipts: Receipts;
+  keys: KeyStore;
+  attempts: Attempts;
+  marks: Marks;
+  close(): Promise<void>;
+}>;
+
+/**
+ * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
+ * @throws StoreRefused with one sentence: damaged, foreign, from a newer version, or not to be written
+ */
+export async function openDocuments({ file }: { file: string }): Promise<Documents> {
+  const { writing, reading } = openFile(file);
+  const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing) });
+  const close = async () => {
+    reading.close();
+    await tables.destroy();
+  };
+  try {
+    await migrate(tables);
+  } catch (why) {
+    await close();
+    if (why instanceof StoreRefused) throw why;
+    throw new StoreRefused(`The documents file ${file} ${reasonOf(why) ?? `cannot be used: ${String(why)}`}.`, {
+      cause: why,
+    });
+  }
+  const askSync = askingSync(reading);
+  return {
+    view: (shape) => viewStore(tables, shape, askSync),
+    lease: (name, options = {}) => leaseOf(tables, name, { holder: randomUUID(), ...options }),
+    receipts: receiptsIn(tables),
+    keys: apiKeysIn(tables, { askSync, version: versionOf(writing) }),
+    attempts: attemptsIn(tables),
+    marks: marksIn(tables),
+    close,
+  };
+}
+
+/** Reads on the connection that never sees half a transaction. */
+const askingSync = (reading: DatabaseSync): AskSync => {
+  return (sql) => {
+    const statement = reading.prepare(sql);
+    return (...parameters) => statement.get(...parameters);
+  };
+};
+
+/** Asked of the writing connection, the version counts the commits of all others. */
+const versionOf = (writing: DatabaseSync) => {
+  const statement = writing.prepare('PRAGMA data_version');
+  return () => (statement.get() as { data_version: number }).data_version;
+};

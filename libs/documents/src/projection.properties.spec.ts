@@ -1,0 +1,227 @@
+import { DatabaseSync } from 'node:sqlite';
+import { fold, type Recorded } from '@charter/decider';
+import { type Checkpoint, type Delivery, type EventLog, MemoryLog, project } from '@charter/event-log';
+import fc from 'fast-check';
+import { Kysely } from 'kysely';
+import { openDocuments } from './open';
+import type { Schema } from './schema';
+import { nodeSqliteDialect } from './sqlite/node-sqlite-dialect';
+import {
+  contents,
+  counted,
+  folder,
+  named,
+  projectAll,
+  type TallyEvent,
+  tagged,
+  tallyView,
+  untagged,
+  writerTo,
+} from './tally.testing';
+import { viewStore } from './view-store';
+
+type Step = { stream: string; event: TallyEvent };
+const stepOf = fc.record({
+  stream: fc.constantFrom('tally-a', 'tally-b', 'tally-c', 'other-d'),
+  event: fc.oneof(
+    fc.integer({ min: -9, max: 9 }).map(counted),
+    fc.constantFrom('Acme', 'Zebra', 'Öre').map(named),
+    fc.constantFrom('red', 'blue').map(tagged),
+    fc.constantFrom('red', 'blue').map(untagged),
+  ),
+});
+const steps = (minLength: number, maxLength = minLength) => fc.array(stepOf, { minLength, maxLength });
+
+async function logOf(history: readonly Step[]) {
+  const log = new MemoryLog();
+  const write = writerTo(log);
+  for (const { stream, event } of history) await write(stream, event);
+  return log;
+}
+
+/** What must come out: every stream folded at once, in memory. */
+async function expected(log: EventLog) {
+  const view = tallyView();
+  const streams = new Map<string, Recorded<TallyEvent>[]>();
+  for await (const { stream, type, data, metadata, revision } of log.readAll({ streamPrefixes: view.prefixes }))
+    streams.set(stream, [
+      ...(streams.get(stream) ?? []),
+      { type, data, metadata, revision: Number(revision) } as Recorded<TallyEvent>,
+    ]);
+  const documents = [...streams]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([stream, events]) => {
+      const document = fold(view, events);
+      const row = view.row!(document);
+      return { stream, document, ...(row && { row: { ...row, tags: [...new Set(row.tags)].sort() } }) };
+    });
+  return { documents, parked: [] };
+}
+
+/** A fresh store in a file of its own. */
+async function withStore<T>(
+  work: (
+    store: ReturnType<typeof viewStore<ReturnType<ReturnType<typeof tallyView>['initial']>>>,
+    file: string,
+  ) => Promise<T>,
+) {
+  const { file, remove } = folder();
+  const documents = await openDocuments({ file: file() });
+  try {
+    return await work(documents.view(tallyView()), file());
+  } finally {
+    await documents.close();
+    remove();
+  }
+}
+
+/** The log, whose deliveries are made into others. */
+const delivering = (
+  log: EventLog,
+  change: (delivery: Delivery, before: readonly Delivery[]) => readonly Delivery[],
+): EventLog =>
+  Object.assign(Object.create(log) as EventLog, {
+    subscribe: (options: { after: Checkpoint | 'start'; streamPrefixes: readonly string[] }) => {
+      const source = log.subscribe(options)[Symbol.asyncIterator]();
+      const before: Delivery[] = [];
+      let ready: Delivery[] = [];
+      const next = async (): Promise<IteratorResult<Delivery>> => {
+        const value = ready.shift();
+        if (value) return { value, done: false };
+        const step = await source.next();
+        if (step.done) return step;
+        before.push(step.value);
+        ready = [...change(step.value, before)];
+        return next();
+      };
+      return { [Symbol.asyncIterator]: () => ({ next, return: () => source.return!() }) };
+    },
+  });
+
+describe('whatever is delivered, the documents are the fold of the streams', () => {
+  const times = (count: number) => (delivery: Delivery) => Array.from({ length: count }, () => delivery);
+  const batchesAgain = (delivery: Delivery, before: readonly Delivery[]) =>
+    before.length % 7 === 0 ? before.slice(-7) : [delivery];
+
+  it.each([
+    ['each event twice', times(2)],
+    ['each event five times', times(5)],
+    ['whole batches again', batchesAgain],
+  ])('%s', async (_, change) => {
+    await fc.assert(
+      fc.asyncProperty(steps(1, 60), fc.constantFrom(1, 3, 1000), (history, batchMax) =>
+        withStore(async (store) => {
+          const log = await logOf(history);
+          await projectAll(delivering(log, change), store, tallyView(), { batchMax });
+          expect(await contents(store)).toEqual(await expected(log));
+        }),
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it.each([1, 2, 7, 1000])('in batches of %d, and with few documents remembered', async (batchMax) => {
+    await fc.assert(
+      fc.asyncProperty(steps(40, 80), fc.constantFrom(1, 2, 100), (history, documentsKept) =>
+        withStore(async (store) => {
+          const log = await logOf(history);
+          await projectAll(log, store, tallyView(), { batchMax, documentsKept });
+          expect(await contents(store)).toEqual(await expected(log));
+        }),
+      ),
+      { numRuns: 5 },
+    );
+  });
+
+  it('stopped and started at every position', () =>
+    withStore(async (store) => {
+      const [history] = fc.sample(steps(80), 1);
+      const log = new MemoryLog();
+      const write = writerTo(log);
+      for (const { stream, event } of history!) {
+        await write(stream, event);
+        await projectAll(log, store, tallyView(), { batchMax: 1 });
+      }
+      expect(await contents(store)).toEqual(await expected(log));
+    }));
+
+  it('stopped anywhere within', () =>
+    withStore(async (store) => {
+      const [history] = fc.sample(steps(200), 1);
+      const log = await logOf(history!);
+      const head = await log.head();
+      for (let stops = 0; stops < 40; stops += 1) {
+        const projection = project(log, store, tallyView(), { alarm: () => undefined, pace: 0, batchMax: 3 });
+        for (let turns = 0; turns < stops % 9; turns += 1) await new Promise(setImmediate);
+        await projection.stop();
+      }
+      await projectAll(log, store);
+      expect((await (await store.live())!.standing()).checkpoint?.position).toBe(head);
+      expect(await contents(store)).toEqual(await expected(log));
+    }));
+
+  it('projected by two at once, of whom each is overtaken again and again', () =>
+    withStore(async (store) => {
+      const [history] = fc.sample(steps(150), 1);
+      const log = new MemoryLog();
+      const write = writerTo(log);
+      await projectAll(log, store);
+      const two = [1, 2].map(() => project(log, store, tallyView(), { alarm: () => undefined, pace: 0, batchMax: 2 }));
+      for (const { stream, event } of history!) await write(stream, event);
+      for (const each of two) await each.whenProcessed(await log.head(), { timeout: 20_000 }).catch(() => undefined);
+      await Promise.all(two.map((each) => each.stop()));
+      await projectAll(log, store);
+      expect(await contents(store)).toEqual(await expected(log));
+    }));
+});
+
+describe('a fault between any two writes', () => {
+  /** A database that fails once, at its n-th statement: before it does anything, or after it has. */
+  function faulty(file: string, failAt: number, when: 'before' | 'after') {
+    const database = new DatabaseSync(file, { timeout: 100 });
+    let statements = 0;
+    const counted = <T>(run: () => T): T => {
+      statements += 1;
+      const fails = statements === failAt;
+      if (fails && when === 'before') throw new Error('The disk is gone.');
+      const result = run();
+      if (fails) throw new Error('The answer is lost.');
+      return result;
+    };
+    const prepare = (sql: string) => {
+      const statement = database.prepare(sql);
+      return {
+        columns: () => statement.columns(),
+        all: (...values: never[]) => counted(() => statement.all(...values)),
+        run: (...values: never[]) => counted(() => statement.run(...values)),
+      };
+    };
+    const isTransaction = { get: () => database.isTransaction };
+    const stand = Object.defineProperty(
+      { prepare, close: () => database.close() },
+      'isTransaction',
+      isTransaction,
+    ) as unknown as DatabaseSync; // all that the dialect asks for
+    return { tables: new Kysely<Schema>({ dialect: nodeSqliteDialect(stand) }), statements: () => statements };
+  }
+
+  it.each(['before', 'after'] as const)(
+    '(%s it was done) leaves all or nothing, and is made good',
+    async (when) => {
+      const [history] = fc.sample(steps(12), 1);
+      const log = await logOf(history!);
+      const run = (failAt: number) =>
+        withStore(async (store, file) => {
+          const { tables, statements } = faulty(file, failAt, when);
+          await projectAll(log, viewStore(tables, tallyView()), tallyView(), { batchMax: 6 });
+          expect(await contents(store)).toEqual(await expected(log));
+          await tables.destroy();
+          return statements();
+        });
+      const all = await run(Infinity);
+      expect(all).toBeGreaterThan(20);
+      for (let failAt = 1; failAt <= all; failAt += 1) await run(failAt);
+    },
+    60_000,
+  );
+});

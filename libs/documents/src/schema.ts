@@ -1,0 +1,64 @@
+import type { Kysely, Transaction } from 'kysely';
+
+/** Every table. Moments are ISO text and positions are twenty digits, so both compare as text in every database. */
+export interface Schema {
+  views: { name: string; begun: number; live: number | null; paused: number };
+  editions: {
+    view: string;
+    edition: number;
+    version: number;
+    ended: 'retired' | 'abandoned' | null;
+    store: string | null;
+    position: string | null;
+    event_position: string | null;
+    event_id: string | null;
+  };
+  documents: { view: string; edition: number; stream: string; revision: number; at: string; state: string };
+  list_rows: {
+    view: string;
+    edition: number;
+    stream: string;
+    name: string;
+    sort: string;
+    tags: string;
+    columns: string;
+  };
+  list_tags: { view: string; edition: number; tag: string; stream: string };
+  parked: {
+    view: string;
+    edition: number;
+    stream: string;
+    revision: number;
+    error: string;
+    attempts: number;
+    since: string;
+    released: number;
+  };
+  leases: { name: string; holder: string; until: string };
+  marks: { name: string; value: string };
+  receipts: {
+    key: string;
+    body_hash: string;
+    claimed: string;
+    status: number | null;
+    headers: string | null;
+    body: string | null;
+    answered: string | null;
+  };
+  api_keys: {
+    id: string;
+    prefix: string;
+    hash: string;
+    name: string;
+    scopes: string;
+    organization: string | null;
+    created: string;
+    expires: string | null;
+    revoked: string | null;
+    used: string | null;
+  };
+  attempts: { bucket: string; count: number; ends: string };
+}
+
+export type Tables = Kysely<Schema>;
+export type Within = Transaction<Schema>;

@@ -1,0 +1,112 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely';
+import { isBusy } from './failure';
+
+/**
+ * Kysely over `node:sqlite`. It differs from Kysely's own dialect in three ways: transactions take the write lock when
+ * they begin (all of ours write, and a reader that turns into a writer cannot be retried), a locked file is waited for
+ * without blocking the thread, and tables are made inside transactions, so that two processes may migrate at once.
+ *
+ * Integers above 2^53 throw ERR_OUT_OF_RANGE; keep 64-bit values in TEXT.
+ */
+export function nodeSqliteDialect(database: DatabaseSync): Dialect {
+  const config: SqliteDialectConfig = { database: adapt(database) };
+  const usual = new SqliteDialect(config);
+  return {
+    createDriver: () => new PatientDriver(config, database),
+    createAdapter: (): DialectAdapter => new TransactionalAdapter(),
+    createQueryCompiler: () => usual.createQueryCompiler(),
+    createIntrospector: (db) => usual.createIntrospector(db),
+  };
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
+}
+
+class PatientDriver extends SqliteDriver implements Driver {
+  private connection: DatabaseConnection | undefined;
+
+  constructor(
+    config: SqliteDialectConfig,
+    private readonly database: DatabaseSync,
+  ) {
+    super(config);
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return (this.connection ??= patient(await super.acquireConnection()));
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.rollbackTransaction(connection); // one whose end failed must not swallow what comes
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  /** After a full disk or a failing one SQLite has rolled back by itself, and would complain about being asked to. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.database.isTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+/** A statement that found the file locked has done nothing, so it is simply said again, until it has waited too long. */
+const patient = (connection: DatabaseConnection): DatabaseConnection => ({
+  streamQuery: (query, size) => connection.streamQuery(query, size),
+  executeQuery: async <Row>(query: CompiledQuery) => {
+    for (const deadline = Date.now() + PATIENCE; ;) {
+      try {
+        return await connection.executeQuery<Row>(query);
+      } catch (why) {
+        if (!isBusy(why) || Date.now() > deadline) throw why;
+        await pause(5 + Math.random() * 20);
+      }
+    }
+  },
+});
+
+/** Milliseconds that a statement waits for other processes, besides SQLite's own short busy timeout. */
+const PATIENCE = 4_000;
+
+function adapt(database: DatabaseSync): SqliteDatabase {
+  const known = new Map<string, SqliteStatement>(); // compiling a statement costs more than running it
+  return {
+    close: () => database.close(),
+    prepare: (sql) => {
+      const statement = known.get(sql) ?? adaptStatement(database.prepare(sql));
+      if (known.size < STATEMENTS_MAX) known.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+function adaptStatement(statement: StatementSync): SqliteStatement {
+  // Kysely gives what the columns' types allow: text, numbers and null.
+  const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
+  return {
+    // A statement with result columns is read with all() or iterate(): SELECT, and also INSERT … RETURNING.
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+    run: (parameters) => {
+      const { changes, lastInsertRowid } = statement.run(...values(parameters));
+      return { changes, lastInsertRowid };
+    },
+  };
+}
+
+const STATEMENTS_MAX = 500;

@@ -1,0 +1,76 @@
+import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreRefused } from '@charter/event-log';
+import { reasonOf } from './failure';
+
+/** Two connections to one file: one writes, the other sees only what was committed. */
+export type Connections = Readonly<{ writing: DatabaseSync; reading: DatabaseSync }>;
+
+/**
+ * Opens the file, or makes it, for its owner's eyes only.
+ * @throws StoreRefused with one sentence when it must not be used as it is
+ */
+export function openFile(file: string): Connections {
+  try {
+    makeWritable(file);
+    const writing = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
+    try {
+      check(writing, file);
+      return { writing, reading: openForReading(file) };
+    } catch (why) {
+      writing.close();
+      throw why;
+    }
+  } catch (why) {
+    if (why instanceof StoreRefused) throw why;
+    throw new StoreRefused(`The documents file ${file} ${reasonOf(why) ?? `cannot be opened: ${String(why)}`}.`, {
+      cause: why,
+    });
+  }
+}
+
+function makeWritable(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+    accessSync(file, constants.R_OK | constants.W_OK);
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600); // it holds the hashes of keys and passwords
+  } catch (cause) {
+    throw new StoreRefused(`The documents file ${file} cannot be written: check its owner and rights.`, { cause });
+  }
+}
+
+function check(database: DatabaseSync, file: string): void {
+  const application = pragma(database, 'application_id');
+  const empty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  if (application !== APPLICATION && !(empty && application === 0)) {
+    throw new StoreRefused(`The file ${file} is no documents file of Charter.`);
+  }
+  if (statSync(file).size <= CHECKED_BYTES && pragma(database, 'quick_check(1)') !== 'ok') {
+    throw new StoreRefused(`The documents file ${file} is damaged: restore a backup, or remove what is damaged.`);
+  }
+  if (pragma(database, 'journal_mode = WAL') !== 'wal') {
+    throw new StoreRefused(`The documents file ${file} cannot be used with a write-ahead log on this file system.`);
+  }
+  if (application !== APPLICATION) database.exec(`PRAGMA application_id = ${APPLICATION}`);
+  database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
+}
+
+function openForReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT });
+  database.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF');
+  return database;
+}
+
+const pragma = (database: DatabaseSync, text: string): unknown =>
+  Object.values(database.prepare(`PRAGMA ${text}`).get() ?? {})[0];
+
+/** "CHDC", in the header of the file. */
+const APPLICATION = 0x43484443;
+
+/** Milliseconds that SQLite blocks the thread for a lock; longer waits leave the thread free (the dialect's patience). */
+const BUSY_TIMEOUT = 100;
+
+/** Files up to this size are looked through when they are opened; larger ones would delay the start. */
+const CHECKED_BYTES = 32 * 1024 * 1024;

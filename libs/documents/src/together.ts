@@ -1,0 +1,34 @@
+/**
+ * Answers many callers with one piece of work: what is asked while the work before is under way waits and then goes
+ * together. One commit for many costs about as much as one commit for one.
+ * @param work one answer for each question, in their order; if it throws, all of them fail
+ */
+export function together<Question, Answer>(
+  work: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  max: number,
+) {
+  type Caller = { question: Question; resolve: (answer: Answer) => void; reject: (why: unknown) => void };
+  let waiting: Caller[] = [];
+  let working = false;
+
+  const run = async () => {
+    while (waiting.length > 0) {
+      const callers = waiting.slice(0, max);
+      waiting = waiting.slice(max);
+      try {
+        const answers = await work(callers.map(({ question }) => question));
+        callers.forEach(({ resolve }, index) => resolve(answers[index]!));
+      } catch (why) {
+        for (const { reject } of callers) reject(why);
+      }
+    }
+    working = false;
+  };
+  return (question: Question) =>
+    new Promise<Answer>((resolve, reject) => {
+      waiting.push({ question, resolve, reject });
+      if (working) return;
+      working = true;
+      setImmediate(() => void run()); // others of this turn of the loop come along
+    });
+}

@@ -1,0 +1,211 @@
+import type { Folded } from '@charter/decider';
+import { type DocumentStore, type Edition, Outdated, Overtaken } from '@charter/event-log';
+import { checkpointFrom, documentFrom, editionOf } from './edition';
+import { type Listed, type ListQuery, listOf } from './lists';
+import type { Schema, Tables, Within } from './schema';
+
+/** What a store must know of a view. */
+export type ViewShape<State> = ViewName & Readonly<{ initial: () => State }>;
+export type ViewName = Readonly<{ name: string; version: number }>;
+
+/**
+ * The documents of one view as answers need them: of the live edition, if it is of this code's version. A stream that
+ * is parked has no document here, because what is stored is old: whoever gets nothing folds the stream instead.
+ */
+export interface ViewStore<State> extends DocumentStore<State> {
+  get(stream: string): Promise<Folded<State> | undefined>;
+  /** Without a promise, for the hottest routes; only where the tables can. */
+  getSync?(stream: string): Folded<State> | undefined;
+  revisionSync?(stream: string): number | undefined;
+  list(query: ListQuery): Promise<Listed>;
+}
+
+/** What only a database in this process can do: answer at once. Rows are what the statement selects. */
+export type AskSync = (
+  sql: string,
+) => (...parameters: readonly (string | number)[]) => Record<string, unknown> | undefined;
+
+export function viewStore<State>(tables: Tables, shape: ViewShape<State>, askSync?: AskSync): ViewStore<State> {
+  const { name: view, version } = shape;
+  const edition = (id: number, of = version): Edition<State> => editionOf<State>(tables, { view, edition: id }, of);
+
+  return {
+    ...readingSync<State>(shape, askSync),
+    get: async (stream) => {
+      const found = await present(tables, shape).where('d.stream', '=', stream).executeTakeFirst();
+      return found && documentFrom<State>(found);
+    },
+    list: (query) => listOf(tables, shape, query),
+    live: async () => {
+      const live = await liveOf(tables, view);
+      if (live && live.version > version) throw new Outdated(view, live.version, version);
+      return live && edition(live.edition, live.version);
+    },
+    begin: async () => {
+      const id = await tables.transaction().execute((within) => beginEdition(within, view, version));
+      await clear(tables, view, 'abandoned');
+      return edition(id);
+    },
+    flip: ({ id }) => tables.transaction().execute((within) => flip(within, view, id)),
+    dropRetired: () => clear(tables, view, 'retired'),
+    pause: () => order(tables, view, { paused: 1 }),
+    resume: () => order(tables, view, { paused: 0 }),
+    release: async (stream) => {
+      const live = await liveOf(tables, view);
+      if (!live) return false;
+      const asked = tables.updateTable('parked').set({ released: 1 }).where('view', '=', view);
+      const { numUpdatedRows } = await asked
+        .where('edition', '=', live.edition)
+        .where('stream', '=', stream)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+}
+
+/** The documents that may be shown: of the live edition, of the right version, and not parked. */
+const present = (tables: Tables, { name, version }: ViewName) =>
+  tables
+    .selectFrom('views as v')
+    .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
+    .innerJoin('documents as d', (on) => on.onRef('d.view', '=', 'e.view').onRef('d.edition', '=', 'e.edition'))
+    .select(['d.revision', 'd.at', 'd.state'])
+    .where('v.name', '=', name)
+    .where('e.version', '=', version)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('parked as p')
+            .select('p.stream')
+            .whereRef('p.view', '=', 'd.view')
+            .whereRef('p.edition', '=', 'd.edition')
+            .whereRef('p.stream', '=', 'd.stream'),
+        ),
+      ),
+    );
+
+/** The same question, said once to the database itself: Kysely's way costs more than the answer. */
+function readingSync<State>(
+  { name, version }: ViewName,
+  askSync?: AskSync,
+): Pick<ViewStore<State>, 'getSync' | 'revisionSync'> {
+  if (!askSync) return {};
+  const ask = (columns: string) =>
+    askSync(`select ${columns} from views v join editions e on e.view = v.name and e.edition = v.live
+    join documents d on d.view = e.view and d.edition = e.edition and d.stream = ?
+    where v.name = ? and e.version = ?
+    and not exists (select 1 from parked p where p.view = d.view and p.edition = d.edition and p.stream = d.stream)`);
+  const [whole, revision] = [ask('d.revision, d.at, d.state'), ask('d.revision')];
+  return {
+    getSync: (stream) => {
+      const found = whole(stream, name, version) as Pick<Schema['documents'], 'revision' | 'at' | 'state'> | undefined;
+      return found && documentFrom<State>(found);
+    },
+    revisionSync: (stream) => revision(stream, name, version)?.['revision'] as number | undefined,
+  };
+}
+
+const liveOf = (tables: Tables | Within, view: string) =>
+  tables
+    .selectFrom('views as v')
+    .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
+    .select(['e.edition', 'e.version', 'e.store', 'e.position', 'e.event_position', 'e.event_id'])
+    .where('v.name', '=', view)
+    .executeTakeFirst();
+
+/** One build at a time: whoever was building before is overtaken. */
+async function beginEdition(within: Within, view: string, version: number): Promise<number> {
+  const { begun, live } = await within
+    .insertInto('views')
+    .values({ name: view, begun: 1, live: null, paused: 0 })
+    .onConflict((same) => same.column('name').doUpdateSet(({ eb }) => ({ begun: eb('views.begun', '+', 1) })))
+    .returning(['begun', 'live'])
+    .executeTakeFirstOrThrow();
+  await within
+    .updateTable('editions')
+    .set({ ended: 'abandoned' })
+    .where('view', '=', view)
+    .where('ended', 'is', null)
+    .where('edition', '!=', live ?? 0)
+    .execute();
+  const place = { store: null, position: null, event_position: null, event_id: null };
+  await within
+    .insertInto('editions')
+    .values({ view, edition: begun, version, ended: null, ...place })
+    .execute();
+  return begun;
+}
+
+async function flip(within: Within, view: string, edition: number): Promise<boolean> {
+  // Written first, so that nobody flips or begins meanwhile, whatever database this is.
+  const mine = await within
+    .updateTable('editions')
+    .set({ ended: null })
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .where('ended', 'is', null)
+    .returning(['version', 'store', 'position', 'event_position', 'event_id'])
+    .executeTakeFirst();
+  if (!mine) throw new Overtaken(`Edition ${edition} of ${view}`);
+  const live = await liveOf(within, view);
+  if (live && live.version > mine.version) throw new Outdated(view, live.version, mine.version);
+  const [here, there] = [checkpointFrom(mine), live && checkpointFrom(live)];
+  if (there && there.store === here?.store && there.position > here.position) return false;
+
+  if (live) await end(within, view, live.edition);
+  await within.updateTable('views').set({ live: edition }).where('name', '=', view).execute();
+  return true;
+}
+
+const end = (within: Within, view: string, edition: number) =>
+  within
+    .updateTable('editions')
+    .set({ ended: 'retired' })
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .execute();
+
+async function order(tables: Tables, view: string, { paused }: { paused: number }): Promise<void> {
+  await tables
+    .insertInto('views')
+    .values({ name: view, begun: 0, live: null, paused })
+    .onConflict((same) => same.column('name').doUpdateSet({ paused }))
+    .execute();
+}
+
+/** Deletes editions piece by piece, so that nobody waits long for the lock; answers with how many there were. */
+async function clear(tables: Tables, view: string, ended: 'retired' | 'abandoned'): Promise<number> {
+  const editions = await tables
+    .selectFrom('editions')
+    .select('edition')
+    .where('view', '=', view)
+    .where('ended', '=', ended)
+    .execute();
+  for (const { edition } of editions) {
+    for (const table of ['documents', 'list_rows', 'list_tags', 'parked'] as const) {
+      while ((await clearSome(tables, table, view, edition)) > 0n);
+    }
+    await tables.deleteFrom('editions').where('view', '=', view).where('edition', '=', edition).execute();
+  }
+  return editions.length;
+}
+
+async function clearSome(
+  tables: Tables,
+  table: 'documents' | 'list_rows' | 'list_tags' | 'parked',
+  view: string,
+  edition: number,
+) {
+  const streams = tables
+    .selectFrom(table)
+    .select('stream')
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .limit(500);
+  const some = tables
+    .deleteFrom(table)
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .where('stream', 'in', streams);
+  return (await some.executeTakeFirst()).numDeletedRows;
+}

@@ -1,0 +1,29 @@
+import { LogError } from './errors';
+import type { Checkpoint, EventLog } from './port';
+
+/**
+ * Whether a checkpoint belongs to this log (`event-log.md` D5): another store, a position beyond the end, or another
+ * event at its place mean that the store was exchanged or restored, and that events would be skipped in silence.
+ * @throws LogError `unknown-checkpoint`
+ */
+export async function believe(log: EventLog, checkpoint: Checkpoint | undefined): Promise<void> {
+  if (!checkpoint) return;
+  const { store, position, lastEvent } = checkpoint;
+  if (store !== (await log.identity())) throw unknown('belongs to another event store');
+  if (position > (await log.head())) throw unknown('lies beyond the end of the event log');
+  if (lastEvent && !(await hasEvent(log, lastEvent))) throw unknown('names an event that is not in the event log');
+}
+
+async function hasEvent(log: EventLog, { position, id }: NonNullable<Checkpoint['lastEvent']>): Promise<boolean> {
+  try {
+    for await (const event of log.readAll({ from: position, maxCount: 1 }))
+      return event.position === position && event.id === id;
+    return false;
+  } catch (why) {
+    if (why instanceof LogError && why.kind === 'invalid-position') return false;
+    throw why;
+  }
+}
+
+const unknown = (why: string) =>
+  new LogError('unknown-checkpoint', `The read model's checkpoint ${why}: it must be rebuilt.`);

@@ -1,0 +1,18 @@
+import type { AllRead, EventLog, StoredEvent } from './port';
+
+/** The whole log in pages, by the fastest way that the log offers. */
+export async function* pagesOf(log: EventLog, options: AllRead): AsyncGenerator<readonly StoredEvent[]> {
+  if (log.batches) {
+    yield* log.batches(options);
+    return;
+  }
+  let page: StoredEvent[] = [];
+  for await (const event of log.readAll(options)) {
+    if (page.push(event) < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+const PAGE = 1_000;
