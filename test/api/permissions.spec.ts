@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { type Scope, scopes } from '@charter/identity';
+import { path } from '../support/organizations';
+import { type Route, routesOf } from '../support/routes';
+import { eventsIn, type Served, serving, paused, settled } from '../support/serving';
+import { rightRequests, type World, world } from '../support/world';
+
+/** `decisions.md`, Who may do what: which scope lets a key use a route. */
+const row = {
+  read: 'organizations:read', // the organization, entitlements, recipients, any preview; the list
+  write: 'organizations:write', // rename; members, sites, domains, product-user flags; parallel use
+  operate: 'organizations:operate', // found, close, reopen; product, limits, override, traffic
+  billing: 'billing:write', // plan, add-ons, service level
+  audit: 'audit:read', // asOf
+} as const;
+type Allowed = Scope | 'open to everyone' | 'nothing is there' | 'each command by its own row';
+const table: Readonly<Record<Route, Allowed>> = {
+  'GET /api/v1/organizations': row.read,
+  'POST /api/v1/organizations': row.operate,
+  'GET /api/v1/organizations/:id': row.read,
+  'PATCH /api/v1/organizations/:id': row.write,
+  'POST /api/v1/organizations/:id/close': row.operate,
+  'POST /api/v1/organizations/:id/reopen': row.operate,
+  'GET /api/v1/organizations/:id/entitlements': row.read,
+  'GET /api/v1/organizations/:id/entitlements/:key': row.read,
+  'GET /api/v1/organizations/:id/notification-recipients': row.read,
+  'PUT /api/v1/organizations/:id/plan': row.billing,
+  'DELETE /api/v1/organizations/:id/plan/:line': row.billing,
+  'POST /api/v1/organizations/:id/plan/preview': row.read,
+  'POST /api/v1/organizations/:id/add-ons': row.billing,
+  'PUT /api/v1/organizations/:id/add-ons/:purchase': row.billing,
+  'DELETE /api/v1/organizations/:id/add-ons/:purchase': row.billing,
+  'PUT /api/v1/organizations/:id/service-level': row.billing,
+  'PUT /api/v1/organizations/:id/product': row.operate,
+  'PUT /api/v1/organizations/:id/parallel-use': row.write,
+  'PUT /api/v1/organizations/:id/limits': row.operate,
+  'PUT /api/v1/organizations/:id/limits/override': row.operate,
+  'DELETE /api/v1/organizations/:id/limits/override': row.operate,
+  'POST /api/v1/organizations/:id/members': row.write,
+  'PATCH /api/v1/organizations/:id/members/:user': row.write,
+  'DELETE /api/v1/organizations/:id/members/:user': row.write,
+  'POST /api/v1/organizations/:id/sites': row.write,
+  'PATCH /api/v1/organizations/:id/sites/:site': row.write,
+  'DELETE /api/v1/organizations/:id/sites/:site': row.write,
+  'POST /api/v1/organizations/:id/quality-assurance/domains': row.write,
+  'DELETE /api/v1/organizations/:id/quality-assurance/domains/:domain': row.write,
+  'POST /api/v1/organizations/:id/web-analytics/domains': row.write,
+  'DELETE /api/v1/organizations/:id/web-analytics/domains/:domain': row.write,
+  'POST /api/v1/organizations/:id/traffic': row.operate,
+  'POST /api/v1/organizations/:id/preview': row.read,
+  'POST /api/v1/organizations/:id/commands': 'each command by its own row', // the request here says RenameOrganization
+  'GET /': 'open to everyone',
+  'GET /charter.css': 'open to everyone',
+  'GET /favicon.ico': 'open to everyone',
+  'GET /health/live': 'open to everyone',
+  'GET /health/ready': 'open to everyone',
+  'GET /metrics': 'open to everyone', // on loopback
+  'GET /api/docs': 'open to everyone',
+  'GET /api/docs/': 'open to everyone',
+  'GET /api/docs/index.html': 'open to everyone',
+  'GET /api/docs/swagger-ui-init.js': 'open to everyone',
+  'GET /api/docs/docs/swagger-ui-init.js': 'open to everyone', // the same for those who came without the last slash
+  'GET /api/docs/LICENSE': 'nothing is there',
+  'GET /api/openapi.json': 'open to everyone',
+};
+
+/** The same for the commands of `POST …/commands`. */
+const commandTable: Readonly<Record<string, readonly [Scope, (world: World) => object]>> = {
+  RenameOrganization: [row.write, () => ({ name: 'Acme Ltd' })],
+  CloseOrganization: [row.operate, () => ({ reason: 'moved away' })],
+  ReopenOrganization: [row.operate, () => ({ reason: 'came back' })],
+  AssignPlan: [row.billing, () => ({ line: 'first', plan: 'essential' })],
+  EndPlan: [row.billing, () => ({ line: 'second' })],
+  PurchaseAddOn: [row.billing, () => ({ addOn: 'feedback' })],
+  ChangeQuantity: [row.billing, ({ purchase }) => ({ purchase, quantity: 2 })],
+  CancelAddOn: [row.billing, ({ purchase }) => ({ purchase })],
+  AssignServiceLevel: [row.billing, () => ({ serviceLevel: 'turnkey' })],
+  EnableProduct: [row.operate, () => ({})],
+  DisableProduct: [row.operate, () => ({})],
+  ChangeParallelUse: [row.write, () => ({ parallelUse: false })],
+  ConfigureLimits: [row.operate, () => ({ users: 7 })],
+  OverrideHardLimits: [row.operate, () => ({ reason: 'a favour' })],
+  RestoreHardLimits: [row.operate, () => ({})],
+  AddMember: [row.write, () => ({ member: randomUUID(), role: 'admin' })],
+  ChangeRole: [row.write, ({ member }) => ({ member, role: 'owner' })],
+  RemoveMember: [row.write, ({ member }) => ({ member })],
+  FlagProductUser: [row.write, ({ member }) => ({ member })],
+  UnflagProductUser: [row.write, ({ member }) => ({ member })],
+  AddSite: [row.write, () => ({ hostname: 'blog.example' })],
+  RenameSite: [row.write, ({ site }) => ({ site, name: 'Shop' })],
+  ChangeSiteFeatures: [row.write, ({ site }) => ({ site, features: { logo: false } })],
+  RemoveSite: [row.write, ({ site }) => ({ site })],
+  AddQualityAssuranceDomain: [row.write, () => ({ hostname: 'more.example' })],
+  RemoveQualityAssuranceDomain: [row.write, ({ domain }) => ({ domain })],
+  AddWebAnalyticsDomain: [row.write, () => ({ hostname: 'more.example' })],
+  RemoveWebAnalyticsDomain: [row.write, ({ counter }) => ({ domain: counter })],
+  ReportTraffic: [row.operate, () => ({ month: '2026-02', views: 1 })],
+};
+
+let served: Served;
+let all: string; // every scope, every organization
+const keys = new Map<Scope, string>();
+beforeAll(async () => {
+  served = await serving();
+  all = await served.key();
+  for (const scope of scopes) keys.set(scope, await served.key({ scopes: [scope] }));
+  await served.ask('GET', '/api/v1/organizations', { key: all }); // from now on both doors know it
+  for (const key of keys.values()) await served.ask('GET', '/api/v1/organizations', { key });
+});
+afterAll(() => served.close());
+
+const routes = Object.entries(table) as [Route, Allowed][]; // that is how it is typed
+const open = routes.filter(([, allowed]) => allowed === 'open to everyone').map(([route]) => route);
+const scopeOf = (allowed: Allowed): Scope[] =>
+  allowed === 'each command by its own row' ? [row.write] : scopes.filter((scope) => scope === allowed);
+const guarded = routes.flatMap(([route, allowed]) => scopeOf(allowed).map((scope) => [route, scope] as const));
+const past = guarded.filter(([route]) => route.startsWith('GET /api/v1/organizations/:id'));
+
+/** Every way to ask: through both doors where there are two, and for reads also about the past. */
+type Way = readonly [name: string, route: Route, needs: Scope, more: Readonly<{ once?: boolean; query?: string }>];
+const hot = ['GET /api/v1/organizations/:id/entitlements/:key', 'POST /api/v1/organizations/:id/members'] as const;
+const ways: readonly Way[] = [
+  ...guarded.map(([route, needs]): Way => [route, route, needs, {}]),
+  ...past.map(([route]): Way => [`${route}?asOf=1`, route, row.audit, { query: '?asOf=1' }]),
+  [`${hot[0]} by the other door`, hot[0], row.read, { query: '?' }],
+  [`${hot[1]} by the other door`, hot[1], row.write, { once: true }],
+];
+
+async function askAs(key: string | undefined, [, route, , { once = false, query = '' }]: Way, here: World) {
+  const { path: at, body } = rightRequests[route]!(here);
+  if (route === hot[0]) await settled(served); // only what is in the read model is answered at the hot door
+  const headers = once ? { 'Idempotency-Key': randomUUID() } : {}; // what comes with one goes through the other door
+  return served.ask(route.split(' ')[0]!, at + query, { key, body, headers });
+}
+
+describe('H1: the table of permissions', () => {
+  it('names every route of the router, and no other', async () => {
+    expect(Object.keys(table).sort()).toEqual(await routesOf(served.runtime));
+    expect(guarded.map(([route]) => route).sort()).toEqual(Object.keys(rightRequests).sort());
+  });
+
+  it.each(open)('%s answers without a key', async (route) => {
+    expect((await served.ask('GET', route.slice('GET '.length))).status).toBe(200);
+  });
+
+  it('is held by two doors, and the ways here go through both', async () => {
+    const identify = jest.spyOn(served.runtime.callers, 'identify'); // what only the framework's door does
+    const here = await world(served, all);
+    const doors = [];
+    for (const way of ways.filter(
+      ([name, route]) => (hot as readonly Route[]).includes(route) && !name.includes('asOf'),
+    )) {
+      identify.mockClear();
+      await askAs(all, way, here);
+      doors.push([way[0], identify.mock.calls.length]);
+    }
+    identify.mockRestore();
+    expect(doors).toEqual([
+      [hot[0], 0],
+      [hot[1], 0],
+      [`${hot[0]} by the other door`, 1],
+      [`${hot[1]} by the other door`, 1],
+    ]);
+  });
+
+  it.each(ways)('%s: one scope may, five may not', async (...way) => {
+    const standing = await world(served, all);
+    const before = await eventsIn(served);
+    for (const [scope, key] of keys) {
+      const { status, body } = await askAs(key, way, scope === way[2] ? await world(served, all) : standing);
+      if (scope === way[2]) expect([scope, Math.floor(status / 100)]).toEqual([scope, 2]);
+      else expect([scope, status, body.type]).toEqual([scope, 403, '/problems/not-allowed']);
+    }
+    expect(await writtenIn(standing)).toBe(WORLD_EVENTS);
+    expect(await eventsIn(served)).toBeGreaterThanOrEqual(before);
+  });
+
+  it.each(ways)('%s: nothing without a good key', async (...way) => {
+    const here = await world(served, all);
+    const bad = await badKeys();
+    const before = await eventsIn(served);
+    for (const [name, key] of bad) {
+      const { status, body } = await askAs(key, way, here);
+      expect([name, status, body.type]).toEqual([name, 401, '/problems/unauthenticated']);
+    }
+    expect(await eventsIn(served)).toBe(before);
+  });
+
+  it.each(ways)('%s: a bound key works at home, and knows nothing of other places', async (...way) => {
+    const [home, foreign] = [await world(served, all), await world(served, all)];
+    const key = await warm(await served.key({ organization: home.id }));
+    const isFounding = way[1] === 'POST /api/v1/organizations';
+    const isList = way[1] === 'GET /api/v1/organizations';
+
+    const before = await eventsIn(served);
+    const { status, body, text } = await askAs(key, way, foreign);
+    if (isList) expect([status, text.includes(foreign.id)]).toEqual([200, false]);
+    else expect([status, body.type]).toEqual(isFounding ? [403, '/problems/not-allowed'] : [404, noSuchOrganization]);
+    expect(await eventsIn(served)).toBe(before);
+    expect(Math.floor((await askAs(key, way, home)).status / 100)).toBe(isFounding ? 4 : 2);
+  });
+
+  it('another organization is the same as none at all (H2)', async () => {
+    const [home, foreign] = [await world(served, all), await world(served, all)];
+    const key = await warm(await served.key({ organization: home.id }));
+    for (const way of ways.filter(([, route]) => route.includes('/:id'))) {
+      const [theirs, nobodys] = [
+        await askAs(key, way, foreign),
+        await askAs(key, way, { ...foreign, id: randomUUID() }),
+      ];
+      expect([way[0], theirs.status]).toEqual([way[0], nobodys.status]);
+      expect({ ...theirs.body, instance: '' }).toEqual({ ...nobodys.body, instance: '' });
+    }
+  });
+
+  it.each(Object.entries(commandTable))('in commands, %s follows its own row', async (type, [needs, data]) => {
+    const standing = await world(served, all);
+    for (const [scope, key] of keys) {
+      const here = scope === needs ? await world(served, all) : standing;
+      const body = { commands: [{ type, data: data(here) }] };
+      const answer = await served.ask('POST', path(here.id, '/commands'), { key, body });
+      const { type: problem, index } = answer.body as { type?: string; index?: number };
+      if (scope === needs) expect([scope, answer.status]).toEqual([scope, 200]);
+      else expect([scope, answer.status, problem, index]).toEqual([scope, 403, '/problems/not-allowed', 0]);
+    }
+    expect(await writtenIn(standing)).toBe(WORLD_EVENTS);
+  });
+
+  it('of several commands the first that is not allowed stops all, and each is judged after the ones before it', async () => {
+    const { id } = await world(served, all);
+    const rename = { type: 'RenameOrganization', data: { name: 'New' } };
+    const close = { type: 'CloseOrganization', data: { reason: 'moved' } };
+    const mixed = await served.ask('POST', path(id, '/commands'), {
+      key: keys.get(row.write)!,
+      body: { commands: [rename, close] },
+    });
+    expect([mixed.status, mixed.body.index]).toEqual([403, 1]);
+    const late = await served.ask('POST', path(id, '/commands'), { key: all, body: { commands: [close, rename] } });
+    expect([late.status, late.body.type, late.body.index]).toEqual([409, '/problems/organization-closed', 1]);
+    expect(await writtenIn({ id })).toBe(WORLD_EVENTS);
+  });
+
+  it('holds with the projection paused (H6)', async () => {
+    await paused(served);
+    const here = await world(served, all);
+    for (const way of ways.filter(([, route]) => route !== 'GET /api/v1/organizations')) {
+      const wrong = way[2] === 'flags:read' ? 'audit:read' : 'flags:read';
+      expect([way[0], (await askAs(keys.get(wrong), way, here)).status]).toEqual([way[0], 403]);
+      expect([way[0], Math.floor((await askAs(keys.get(way[2]), way, await world(served, all))).status / 100)]).toEqual(
+        [way[0], 2],
+      );
+    }
+    await served.charter.view.resume();
+  });
+});
+
+const noSuchOrganization = '/problems/no-such-organization';
+
+/** Keys that were good, known to both doors, and are no longer; and what never was one. */
+async function badKeys(): Promise<readonly (readonly [string, string | undefined])[]> {
+  const revoked = await warm(await served.key());
+  const record = await served.charter.documents.keys.find(revoked.slice(0, 16));
+  await served.charter.documents.keys.revoke(record!.id, served.clock.now());
+  const expired = await warm(await served.key({ expires: new Date(served.clock.now() + 60).toISOString() }));
+  await new Promise((resolve) => setTimeout(resolve, 70));
+  served.clock.advance(60_000); // and nobody has presented too many wrong keys
+  return [
+    ['nobody', undefined],
+    ['unknown', `chk_${'0'.repeat(12)}_${'A'.repeat(43)}`],
+    ['revoked', revoked],
+    ['expired', expired],
+  ];
+}
+
+async function warm(key: string): Promise<string> {
+  await served.ask('GET', '/api/v1/organizations', { key });
+  return key;
+}
+
+/** How many events an organization has. */
+async function writtenIn({ id }: Pick<World, 'id'>): Promise<number> {
+  const { body } = await served.ask('GET', path(id, '/entitlements'), { key: all });
+  return Number(body.revision) + 1;
+}
+const WORLD_EVENTS = 8;
