@@ -35,6 +35,8 @@ export function recordedBy<Draft, Event extends Message>(
   return upcast ? upcast(recorded) : (recorded as Message as Recorded<Event>);
 }
 
-/** How a document stands in lists. @throws what the view throws */
-export const rowOf = <Draft>({ row }: { row?: RowOf<Draft> }, document: Folded<Draft>): Row | undefined =>
-  row?.(document);
+/** How a document stands in lists, its tags a set in one order. @throws what the view throws */
+export function rowOf<Draft>({ row }: { row?: RowOf<Draft> }, document: Folded<Draft>): Row | undefined {
+  const shown = row?.(document);
+  return shown && { ...shown, tags: [...new Set(shown.tags)].sort() };
+}
