@@ -25,7 +25,6 @@ export type Reason =
   | 'organization-closed'
   | 'override-ended'
   | 'purchase-cancelled'
-  | 'purchase-differs'
   | 'unknown-add-on'
   | 'unknown-plan';
 

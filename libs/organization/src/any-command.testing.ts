@@ -1,0 +1,121 @@
+import type { Asked } from '@charter/decider';
+import fc from 'fast-check';
+import type { CommandType, OrganizationCommand } from './decide';
+import type { everyCommand } from './every-command.testing';
+import { Line, ServiceLevel, SiteFeature } from './terms';
+import { ada, as, billing, blog, bob, cyd, operator, shop, withKey } from './testing';
+
+/** Few of everything, so that commands meet: what one adds, another adds again, changes or removes. */
+const member = fc.constantFrom(ada, bob, cyd);
+const site = fc.constantFrom(shop, blog);
+const domain = fc.constantFrom(shop, blog, ada);
+const hostname = fc.constantFrom('shop.test', 'blog.test', 'xn--mnchen-3ya.de');
+const name = fc.constantFrom('Acme', 'Acme & Sons', 'Café');
+const reason = fc.constantFrom('a favour', 'a promise');
+const role = fc.constantFrom('owner', 'admin', 'member');
+const purchase = fc.constantFrom('p-1', 'p-2', 'constructor');
+const subscription = fc.constantFrom('s-1', 's-2');
+const moment = fc.integer({ min: 0, max: 40 }).map((hours) => momentAfter(hours));
+const amount = fc.constantFrom(0, 1, 2, 5, null);
+
+/** Any data of each command, as its schema would let it through. The compiler refuses a forgotten one. */
+const anyData: { readonly [T in CommandType]: fc.Arbitrary<(typeof everyCommand)[T]> } = {
+  FoundOrganization: given({ name }, { owner: member }),
+  RenameOrganization: given({ name }),
+  CloseOrganization: given({ reason }),
+  ReopenOrganization: given({ reason }),
+  AssignPlan: given(
+    {
+      line: fc.constantFrom(...Line.options),
+      plan: fc.constantFrom('solo', 'teams', 'essential', 'professional', 'gone'),
+    },
+    { terms: fc.constant('today' as const), effectiveAt: moment, subscription },
+  ),
+  EndPlan: given({ line: fc.constantFrom(...Line.options) }, { effectiveAt: moment, subscription }),
+  PurchaseAddOn: given(
+    {
+      addOn: fc.constantFrom('additionalUser', 'additionalContentSection', 'qualityAssurance', 'webAnalytics', 'gone'),
+      quantity: fc.integer({ min: 1, max: 3 }),
+      purchase,
+    },
+    { effectiveAt: moment, subscription },
+  ),
+  ChangeQuantity: given({ purchase, quantity: fc.integer({ min: 1, max: 3 }) }),
+  CancelAddOn: given({ purchase }, { effectiveAt: moment, subscription }),
+  AssignServiceLevel: given({ serviceLevel: fc.constantFrom(...ServiceLevel.options) }),
+  EnableProduct: given({}),
+  DisableProduct: given({}),
+  ChangeParallelUse: given({ parallelUse: fc.constantFrom(true, false, null) }),
+  ConfigureLimits: given({ users: amount }, { contentSections: amount, qualityAssuranceDomains: amount }),
+  OverrideHardLimits: given({ reason }, { until: moment }),
+  RestoreHardLimits: given({ reason }),
+  AddMember: given({ member, role }),
+  ChangeRole: given({ member, role }),
+  RemoveMember: given({ member }),
+  FlagProductUser: given({ member }),
+  UnflagProductUser: given({ member }),
+  AddSite: given({ site, hostname }, { name }),
+  RenameSite: given({ site, name }),
+  ChangeSiteFeatures: given({
+    site,
+    features: fc.dictionary(fc.constantFrom(...SiteFeature.options), fc.constantFrom(true, false, null), {
+      maxKeys: 3,
+    }),
+  }),
+  RemoveSite: given({ site }),
+  AddQualityAssuranceDomain: given({ domain, hostname }),
+  RemoveQualityAssuranceDomain: given({ domain }),
+  AddWebAnalyticsDomain: given({ domain, hostname }),
+  RemoveWebAnalyticsDomain: given({ domain }),
+  ReportTraffic: given({
+    month: fc.constantFrom('2026-10', '2026-11', '2026-12'),
+    views: fc.integer({ min: 0, max: 3 }),
+  }),
+  LinkBillingAccount: given({ provider: fc.constant('stripe'), customer: fc.constantFrom('cus_1', 'cus_2') }),
+  ConfigureSingleSignOn: given({
+    issuer: fc.constant('https://login.acme.test'),
+    clientId: fc.constantFrom('charter', 'other'),
+  }),
+  RemoveSingleSignOn: given({}),
+};
+
+/** Adding and selling are asked most often, closing least: so that limits are met, and lives are long. */
+const weights: { readonly [T in CommandType]?: number } = {
+  AddMember: 8,
+  AddSite: 5,
+  AddQualityAssuranceDomain: 5,
+  AddWebAnalyticsDomain: 3,
+  AssignPlan: 8,
+  EndPlan: 3,
+  PurchaseAddOn: 8,
+  ReopenOrganization: 4,
+};
+export const anyCommand: fc.Arbitrary<OrganizationCommand> = fc.oneof(
+  ...Object.entries(anyData).map(([type, data]) => ({
+    weight: weights[type as CommandType] ?? 2,
+    arbitrary: (data as fc.Arbitrary<object>).map((known) => ({ type, data: known }) as OrganizationCommand), // the table pairs them
+  })),
+);
+
+/** Mostly someone who may; also members, keys, billing, and a stranger. */
+export const anyAsker: fc.Arbitrary<Omit<Asked, 'at'>> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant({ actor: operator }) },
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 99 }).map((number) => billing(`m-${number}`)) },
+  { weight: 3, arbitrary: member.map((id) => as(id)) },
+  { weight: 2, arbitrary: fc.constantFrom('organizations:write', 'audit:read').map((scope) => withKey(scope)) },
+  { weight: 1, arbitrary: fc.constant(as('dddddddd-0000-4000-8000-000000000009')) },
+);
+
+/** The hours of the lives that are told here. */
+export const momentAfter = (hours: number, minutes = 0): string =>
+  new Date(Date.UTC(2026, 10, 1, hours, minutes)).toISOString();
+
+function given<Always extends object, Sometimes extends object = object>(
+  always: { [Field in keyof Always]: fc.Arbitrary<Always[Field]> },
+  sometimes?: { [Field in keyof Sometimes]: fc.Arbitrary<Sometimes[Field]> },
+): fc.Arbitrary<Always & Partial<Sometimes>> {
+  const fields = { ...always, ...sometimes } as Record<string, fc.Arbitrary<unknown>>;
+  return fc.record(fields, { requiredKeys: Object.keys(always) }) as unknown as fc.Arbitrary<
+    Always & Partial<Sometimes>
+  >; // fields by fields
+}

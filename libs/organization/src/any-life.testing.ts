@@ -1,0 +1,61 @@
+import { type Asked, isRefusal, recorded, type Recorded, tellingOf } from '@charter/decider';
+import fc from 'fast-check';
+import { anyAsker, anyCommand, momentAfter } from './any-command.testing';
+import { type OrganizationCommand, organizationDecider } from './decide';
+import type { Reason } from './decision';
+import type { OrganizationEvent } from './events';
+import { evolve, type Organization } from './organization';
+import { catalogue, operator } from './testing';
+
+/** Something asked at a moment, the organization before (frozen) and after it, and what was answered. */
+export type Scene = Readonly<{
+  command: OrganizationCommand;
+  asked: Asked;
+  before: Organization;
+  events: readonly Recorded<OrganizationEvent>[];
+  refused: Reason | null;
+  after: Organization;
+  revision: number;
+}>;
+export type Life = Readonly<{ scenes: readonly Scene[]; events: readonly Recorded<OrganizationEvent>[] }>;
+
+export const decider = organizationDecider(catalogue);
+
+const anyStep = fc.record({ command: anyCommand, asker: anyAsker, minutes: fc.integer({ min: 0, max: 60 }) });
+export const anyLife: fc.Arbitrary<Life> = fc.array(anyStep, { minLength: 1, maxLength: 120, size: 'max' }).map(lived);
+export const longLife: fc.Arbitrary<Life> = fc.array(anyStep, { minLength: 60, maxLength: 60, size: 'max' }).map(lived);
+
+/** Lives through it all, on states that are frozen whenever a rule looks at them, with events that nobody can change. */
+function lived(steps: readonly { command: OrganizationCommand; asker: Omit<Asked, 'at'>; minutes: number }[]): Life {
+  const events: Recorded<OrganizationEvent>[] = [];
+  const scenes: Scene[] = [];
+  let draft = decider.initial();
+  let before = frozen(decider.initial());
+  let minutes = 0;
+
+  for (const { command, asker, minutes: passed } of [founding, ...steps]) {
+    minutes += passed;
+    const asked: Asked = { ...asker, at: momentAfter(0, minutes) };
+    const decision = decider.decide(frozen(command), before, frozen(asked));
+    const refused = isRefusal<Reason>(decision) ? decision.refused : null;
+    const news = isRefusal(decision) ? [] : frozen(recorded(decision, asked, events.length));
+    for (const event of news) draft = evolve(draft, event, tellingOf(event));
+    events.push(...news);
+    const after = news.length > 0 ? frozen(structuredClone(draft)) : before;
+    scenes.push({ command, asked, before, events: news, refused, after, revision: events.length - 1 });
+    before = after;
+  }
+  return { scenes, events };
+}
+
+const founding = {
+  command: { type: 'FoundOrganization', data: { name: 'Acme' } },
+  asker: { actor: operator },
+  minutes: 0,
+} as const;
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,269 @@
+import { fold, isRefusal, nothingYet, recorded } from '@charter/decider';
+import fc from 'fast-check';
+import { anyLife, decider, type Life, longLife, type Scene } from './any-life.testing';
+import { type OrganizationCommand, publicCommands, Spoken } from './decide';
+import { printed, type Reason } from './decision';
+import { entitlementsOf, heldPlans, limitOf, purchasesInForce } from './entitlements';
+import type { OrganizationEvent } from './events';
+import { unicodeOf } from './hostname';
+import { type Organization, type OrganizationDraft } from './organization';
+import { Resource } from './terms';
+import { catalogue } from './testing';
+
+describe('every life of an organization', () => {
+  it('never has more than is allowed at the moment of an addition', () => {
+    forEvery(({ command, after, asked, events }) => {
+      const resource = addedBy[command.type];
+      if (!resource || events.length === 0) return;
+      const { used, effective } = limitOf(resource, after, asked.at);
+      expect(used).toBeLessThanOrEqual(effective);
+    });
+  });
+
+  it('adds only while the feature is on', () => {
+    forEvery(({ command, after, asked, events }) => {
+      const gate = addedBy[command.type] && limitOf(addedBy[command.type]!, after, asked.at).gate;
+      if (events.length > 0 && gate) expect(gate.on).toBe(true);
+    });
+  });
+
+  it('adds up: the reasons of every limit sum to it, each told by the event that it names', () => {
+    forEvery(({ after, asked }, { events }) => {
+      const { limits, override } = entitlementsOf(after, asked.at);
+      for (const resource of Resource.options) {
+        const { configured, hard, effective, overridden, because } = limits[resource];
+        const sums = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
+        const ceilings = because.filter(({ kind }) => kind === 'hard-limit');
+        const strangers = because.filter(({ kind, event, at }) => {
+          const { type, metadata } = events[event]!;
+          return metadata.at !== at || !tellers[kind]!.includes(type);
+        });
+        expect({ configured, hard, effective, overridden, strangers }).toEqual({
+          configured: totalOf(printed(sums)),
+          hard: ceilings.length > 0 ? totalOf(printed(ceilings)) : Infinity,
+          effective: override ? configured : Math.min(configured, hard),
+          overridden: override,
+          strangers: [],
+        });
+      }
+    });
+  });
+
+  it('is the same folded in pieces, and after every piece written down and read again', () => {
+    const property = fc.property(anyLife, fc.array(fc.nat({ max: 80 }), { maxLength: 6 }), ({ events }, cuts) => {
+      const whole = fold(decider, events);
+      const ends = [...cuts.filter((cut) => cut <= events.length), events.length].sort((a, b) => a - b);
+      let pieces = nothingYet(decider);
+      for (const [index, end] of ends.entries())
+        pieces = fold(decider, events.slice(ends[index - 1] ?? 0, end), JSON.parse(JSON.stringify(pieces)) as never);
+      expect(JSON.stringify(pieces)).toBe(JSON.stringify(whole));
+      expect(notPlainIn(whole)).toEqual([]);
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('is plain JSON at every revision', () => {
+    forEvery(({ after }) => {
+      expect(notPlainIn(after)).toEqual([]);
+    });
+  });
+
+  it('is the same for every clock: what was decided depends on nothing but what was given', () => {
+    forEvery(({ command, before, asked, events, refused }) => {
+      const again = decider.decide(structuredClone(command), structuredClone(before), asked);
+      if (isRefusal<Reason>(again)) expect(again.refused).toBe(refused);
+      else expect(again).toEqual(events.map(({ type, data }) => ({ type, data })));
+    });
+  });
+
+  it('asked twice at once, is told nothing new', () => {
+    forEvery(({ command, asked, after, events, revision }) => {
+      if (events.length === 0) return;
+      const again = decider.decide(command, after, asked);
+      if (isRefusal(again) || again.length === 0) return;
+      // Only news that something newer has overtaken is not remembered; told again, it is overtaken again.
+      expect(['AssignPlan', 'EndPlan', 'PurchaseAddOn', 'CancelAddOn']).toContain(command.type);
+      expect(command.data).toHaveProperty('effectiveAt');
+      const twice = fold(decider, recorded(again, asked, revision + 1), {
+        state: structuredClone(after) as OrganizationDraft,
+        revision,
+        at: asked.at,
+      });
+      expect(visible(twice.state, asked.at)).toEqual(visible(after, asked.at));
+    });
+  });
+
+  it('says in its events what their dictionary says, and nothing that nobody told it', () => {
+    forEvery(({ command, before, events }) => {
+      const told = JSON.stringify([command.data, before, catalogueOf(command)]);
+      for (const { type, data } of events) {
+        const [always, sometimes = []] = dictionary[type];
+        const fields = Object.keys(data);
+        expect(fields).toEqual(expect.arrayContaining(always));
+        expect([...always, ...sometimes]).toEqual(expect.arrayContaining(fields));
+        for (const [field, value] of Object.entries(data)) {
+          if (field === 'effectiveAt') expect(value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+          else if (type === 'SiteAdded' && field === 'name')
+            expect([data.name, unicodeOf(data.hostname)]).toContain(value);
+          else for (const text of textsIn(value)) expect(told).toContain(JSON.stringify(text));
+        }
+      }
+    });
+  });
+
+  it('keeps an owner once it has had one', () => {
+    forEvery(({ before, after }) => {
+      const owners = (organization: Organization) =>
+        Object.values(organization.members).filter(({ role }) => role === 'owner').length;
+      if (owners(before) > 0) expect(owners(after)).toBeGreaterThan(0);
+    });
+  });
+});
+
+describe('these lives', () => {
+  const all = fc.sample(longLife, { numRuns: 400, seed: 24 }).flatMap(({ scenes }) => scenes);
+
+  it('see every event', () => {
+    const seen = new Set(all.flatMap(({ events }) => events.map(({ type }) => type)));
+    expect([...seen].toSorted()).toEqual(Object.keys(dictionary).toSorted());
+  });
+
+  it('see every refusal', () => {
+    expect(new Set(all.map(({ refused }) => refused).filter((refused) => refused !== null))).toEqual(new Set(reasons));
+  });
+
+  it('are told in words that the schemas let through', () => {
+    for (const { command } of all) {
+      const { type, data } = command;
+      if (publicCommands.includes(type)) expect(Spoken.parse({ type, data })).toEqual(command);
+    }
+  });
+});
+
+function forEvery(holds: (scene: Scene, life: Life) => void): void {
+  const property = fc.property(anyLife, (life) => {
+    for (const scene of life.scenes) holds(scene, life);
+  });
+  fc.assert(property, { numRuns: 300 });
+}
+
+/** What people see, without the event numbers. */
+function visible(state: Organization, at: string): unknown {
+  const seen = [heldPlans(state), purchasesInForce(state), entitlementsOf(state, at)];
+  return JSON.parse(
+    JSON.stringify(seen, (key, value: unknown) => (key === 'event' || key === 'at' ? undefined : value)),
+  );
+}
+
+const totalOf = (terms: ReturnType<typeof printed>) =>
+  terms.reduce((sum, term) => sum + (('amount' in term ? term.amount : undefined) ?? Infinity), 0);
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  return [...names, ...Object.values(value).flatMap(textsIn)];
+}
+
+/** What JSON would lose or change: undefined, what is not finite, and whatever is more than a plain object. */
+function notPlainIn(value: unknown): unknown[] {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return [];
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : [value];
+  if (typeof value !== 'object') return [value];
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(prototype) === null; // also that of another realm
+  return [...(isPlain ? [] : [value]), ...Object.values(value).flatMap(notPlainIn)];
+}
+
+const catalogueOf = ({ type, data }: OrganizationCommand): unknown =>
+  type === 'AssignPlan'
+    ? catalogue.terms(data.line, data.plan)
+    : type === 'PurchaseAddOn'
+      ? catalogue.grants(data.addOn)
+      : type === 'FoundOrganization'
+        ? 'owner'
+        : [];
+
+const addedBy: { readonly [type in OrganizationCommand['type']]?: Resource } = {
+  AddMember: 'users',
+  AddSite: 'contentSections',
+  AddQualityAssuranceDomain: 'qualityAssuranceDomains',
+  AddWebAnalyticsDomain: 'webAnalyticsDomains',
+};
+
+/** Which events can be the reason of which kind of term. */
+const tellers: Readonly<Record<string, readonly OrganizationEvent['type'][]>> = {
+  plan: ['PlanAssigned'],
+  'hard-limit': ['PlanAssigned'],
+  'add-on': ['AddOnPurchased'],
+  'by-hand': ['LimitsConfigured'],
+  always: ['OrganizationFounded'],
+  none: ['OrganizationFounded'],
+  override: ['HardLimitsOverridden'],
+};
+
+/** The table of `decisions.md`, Events: what each says always, and what only sometimes. */
+const dictionary: Readonly<Record<OrganizationEvent['type'], readonly [always: string[], sometimes?: string[]]>> = {
+  OrganizationFounded: [['name']],
+  OrganizationRenamed: [['name']],
+  OrganizationClosed: [['reason']],
+  OrganizationReopened: [['reason']],
+  PlanAssigned: [['line', 'plan', 'terms', 'effectiveAt'], ['subscription']],
+  PlanEnded: [
+    ['line', 'effectiveAt'],
+    ['plan', 'subscription'],
+  ],
+  AddOnPurchased: [['purchase', 'addOn', 'quantity', 'grants', 'effectiveAt'], ['subscription']],
+  AddOnCancelled: [
+    ['purchase', 'effectiveAt'],
+    ['addOn', 'subscription'],
+  ],
+  ServiceLevelAssigned: [['serviceLevel']],
+  ProductEnabled: [[]],
+  ProductDisabled: [[]],
+  ParallelUseChanged: [['parallelUse']],
+  LimitsConfigured: [['limits']],
+  HardLimitsOverridden: [['reason'], ['until']],
+  HardLimitsRestored: [['reason']],
+  MemberAdded: [['member', 'role']],
+  MemberRoleChanged: [['member', 'role']],
+  MemberRemoved: [['member']],
+  ProductUserFlagged: [['member']],
+  ProductUserUnflagged: [['member']],
+  SiteAdded: [['site', 'hostname', 'name']],
+  SiteRenamed: [['site', 'name']],
+  SiteFeaturesChanged: [['site', 'features']],
+  SiteRemoved: [['site']],
+  QualityAssuranceDomainAdded: [['domain', 'hostname']],
+  QualityAssuranceDomainRemoved: [['domain']],
+  WebAnalyticsDomainAdded: [['domain', 'hostname']],
+  WebAnalyticsDomainRemoved: [['domain']],
+  BillingAccountLinked: [['provider', 'customer']],
+  SingleSignOnConfigured: [['issuer', 'clientId']],
+  SingleSignOnRemoved: [[]],
+  TrafficReported: [['month', 'views']],
+};
+
+/** Every reason to say no. The compiler refuses a forgotten one. */
+const reasons = Object.keys({
+  'already-a-member': 0,
+  'already-founded': 0,
+  'feature-off': 0,
+  'hostname-taken': 0,
+  'id-taken': 0,
+  'last-owner': 0,
+  'limit-exceeded': 0,
+  'month-not-begun': 0,
+  'no-such-domain': 0,
+  'no-such-member': 0,
+  'no-such-organization': 0,
+  'no-such-purchase': 0,
+  'no-such-site': 0,
+  'not-allowed': 0,
+  'not-yet-effective': 0,
+  'organization-closed': 0,
+  'override-ended': 0,
+  'purchase-cancelled': 0,
+  'unknown-add-on': 0,
+  'unknown-plan': 0,
+} satisfies Record<Reason, 0>);
