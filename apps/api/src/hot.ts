@@ -8,7 +8,9 @@ import { BODY_MAX, isJson, parsed } from './request/body';
 import { actorIn, type Caller } from './request/caller';
 import { envelopeFor } from './request/envelope';
 import { requestIdOf } from './request/guard';
-import { problemOf, Stop } from './request/problem';
+import { headersOfAnswers } from './request/headers';
+import { type Problem, problemOf, Stop } from './request/problem';
+import { noteRefusal } from './request/problems.filter';
 import { checked } from './request/validation';
 import type { Runtime } from './runtime';
 
@@ -17,7 +19,8 @@ import type { Runtime } from './runtime';
  * rules, questions and problems as behind it; only the framework's pipeline is left out. Whatever is not plainly one of
  * the two, and not plainly in order, goes through the other door.
  */
-export function hotDoor(runtime: Runtime, otherwise: RequestListener): RequestListener {
+export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListener {
+  const runtime: Door = { ...over, headers: headersOfAnswers(over.settings) };
   const entitlements = printedAnswers(runtime);
 
   return (request, response) => {
@@ -42,6 +45,8 @@ export function hotDoor(runtime: Runtime, otherwise: RequestListener): RequestLi
     otherwise(request, response);
   };
 }
+
+type Door = Runtime & Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>;
 
 const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
 const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);
@@ -104,29 +109,22 @@ function remember(printed: Map<string, Printed>, name: string, answer: ReturnTyp
 }
 const PRINTED_MAX = 50_000;
 
-function send(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { tag, body, length }: Printed,
-  runtime: Runtime,
-): void {
+function send(request: IncomingMessage, response: ServerResponse, { tag, body, length }: Printed, runtime: Door): void {
   const known = isKnown(request.headers['if-none-match'], tag);
-  const headers = { ...always(request), ETag: tag, 'Charter-Lag': lagOf(runtime.projection) };
+  const headers = {
+    ...runtime.headers,
+    'Request-Id': requestIdOf(request),
+    ETag: tag,
+    'Charter-Lag': lagOf(runtime.projection),
+  };
   if (known) response.writeHead(304, headers).end();
   else response.writeHead(200, { ...headers, 'Content-Type': JSON_TYPE, 'Content-Length': length }).end(body);
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What every answer carries, as `serve.ts` has it for the other door. */
-const always = (request: IncomingMessage) => ({
-  'Cache-Control': 'no-store',
-  'Request-Id': requestIdOf(request),
-  'X-Content-Type-Options': 'nosniff',
-});
-
 async function addMember(
-  runtime: Runtime,
+  runtime: Door,
   caller: Caller,
   id: string,
   request: IncomingMessage,
@@ -141,7 +139,8 @@ async function addMember(
     const body = JSON.stringify({ id: member, revision, events: events.map(({ type, data }) => ({ type, data })) });
     response
       .writeHead(made ? 201 : 200, {
-        ...always(request),
+        ...runtime.headers,
+        'Request-Id': requestIdOf(request),
         ETag: `"${revision}"`,
         ...(made && { Location: `/api/v1/organizations/${id}/members/${member}` }),
         'Content-Type': JSON_TYPE,
@@ -149,17 +148,23 @@ async function addMember(
       })
       .end(body);
   } catch (error) {
-    refuse(runtime, request, response, error);
+    const { problem, headers } = problemOf(error);
+    noteRefusal(runtime, request, { caller, organization: id }, problem, error);
+    if (!response.headersSent && !response.destroyed) refuse(runtime, request, response, problem, headers);
   }
 }
 
-function refuse(runtime: Runtime, request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  if (response.headersSent || response.destroyed) return;
-  const { problem, headers } = problemOf(error);
-  if (problem.status >= 500) runtime.logger.error({ request: requestIdOf(request), err: error }, 'a request failed');
+function refuse(
+  runtime: Door,
+  request: IncomingMessage,
+  response: ServerResponse,
+  problem: Problem,
+  headers: Readonly<Record<string, string>>,
+): void {
   response
     .writeHead(problem.status, {
-      ...always(request),
+      ...runtime.headers,
+      'Request-Id': requestIdOf(request),
       ...headers,
       'Content-Type': 'application/problem+json; charset=utf-8',
     })
@@ -177,6 +182,6 @@ function bytesOf(request: IncomingMessage): Promise<Buffer> {
       else reject(new Stop(413, 'too-large', 'The body is larger than 100 KiB.', {}, { Connection: 'close' }));
     });
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.on('error', reject);
+    request.on('error', () => reject(new Stop(400, 'malformed', 'The body did not come whole.', { errors: [] })));
   });
 }

@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +10,6 @@ import { project, type SqliteLog } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
 import type { Charter } from '@charter/wiring';
 import express from 'express';
-import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { ApiModule } from './api.module';
 import { isDemo } from './demo';
@@ -19,7 +19,7 @@ import { publishOpenApi } from './openapi';
 import { readingFrom } from './reading';
 import { jsonBodies } from './request/body';
 import { callersByKey } from './request/caller';
-import { requestIdOf } from './request/guard';
+import { securityHeaders } from './request/headers';
 import type { Runtime } from './runtime';
 import { recordEndedOverrides } from './ended-overrides';
 
@@ -111,7 +111,7 @@ async function nest(runtime: Runtime) {
   handler.set('etag', false); // the revision is the ETag
   handler.set('x-powered-by', false);
   handler.set('query parser', 'simple');
-  handler.use(securityHeaders(runtime));
+  handler.use(securityHeaders(runtime.settings));
   handler.use(measured(runtime));
   handler.use(...jsonBodies);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
@@ -121,30 +121,6 @@ async function nest(runtime: Runtime) {
   await app.init();
   return { listener: handler as RequestListener, close: () => app.close() };
 }
-
-/** `acceptance.md` F. Answers of the interface are nobody else's to keep. */
-function securityHeaders({ settings }: Runtime): express.RequestHandler {
-  const secure = settings.publicUrl.startsWith('https:');
-  const ours = helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: policy },
-    strictTransportSecurity: secure ? { maxAge: 31_536_000, includeSubDomains: true } : false,
-    referrerPolicy: { policy: 'no-referrer' },
-  });
-  return (request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    response.set('Request-Id', requestIdOf(request));
-    ours(request, response, next);
-  };
-}
-const policy = {
-  defaultSrc: ["'self'"],
-  imgSrc: ["'self'", 'data:'],
-  styleSrc: ["'self'", "'unsafe-inline'"], // the reference page styles itself
-  objectSrc: ["'none'"],
-  baseUri: ["'none'"],
-  frameAncestors: ["'none'"],
-  formAction: ["'self'"],
-};
 
 const measured =
   ({ counts }: Runtime): express.RequestHandler =>
@@ -172,19 +148,22 @@ const metricsOnly =
 /** What Node cannot even read as HTTP is answered in our words too, and cut. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, reason] = error.code === 'HPE_HEADER_OVERFLOW' ? [431, 'headers-too-large'] : [400, 'malformed'];
-  const problem = {
-    type: `/problems/${reason}`,
-    title: 'The request cannot be read',
-    status,
-    detail: 'This is not HTTP as we know it.',
-    instance: '',
-  };
-  const body = JSON.stringify(problem);
+  const [status, reason, detail] = unreadable[error.code ?? ''] ?? [
+    400,
+    'malformed',
+    'This is not HTTP as we know it.',
+  ];
+  const title = STATUS_CODES[status]!;
+  const body = JSON.stringify({ type: `/problems/${reason}`, title, status, detail, instance: randomUUID() });
   socket.end(
-    `HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
+const unreadable: Readonly<Record<string, readonly [status: number, reason: string, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'headers-too-large', 'Address and headers together are larger than 16 KiB.'],
+  HPE_INVALID_METHOD: [501, 'unknown-method', 'There is no such method.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'too-slow', 'The request did not come within its time.'],
+};
 
 const listen = (server: Server, port: number, host: string) =>
   new Promise<Server>((resolve, reject) => {

@@ -45,7 +45,7 @@ export const Asking = createParamDecorator(
 export function expectedBy(header: string | undefined): number | '*' | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
-  const revision = /^"?(\d{1,15})(?:-[\w-]+)?"?$/.exec(header.trim())?.[1];
+  const revision = /^("?)(\d{1,15})(?:-[\w-]+)?\1$/.exec(header.trim())?.[2];
   if (revision === undefined) throw malformed([{ path: 'If-Match', message: 'must be one ETag, such as "42"' }]);
   return Number(revision);
 }

@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { RUNTIME, type Runtime } from '../runtime';
-import { addressOf } from './caller';
+import { addressOf, type Caller } from './caller';
 import type { KnownRequest } from './envelope';
 import { requestIdOf } from './guard';
 import { Repeated } from './once';
@@ -24,7 +25,8 @@ export class Problems implements ExceptionFilter {
 
     const { problem, headers } = problemOf(withMethods(error, request));
     const id = requestIdOf(request);
-    noteRefusal(this.runtime, request, problem, error);
+    const { charter: known } = request as Partial<KnownRequest>;
+    noteRefusal(this.runtime, request, { caller: known?.caller, organization: request.params['id'] }, problem, error);
     response.set(headers);
     sendProblem(response, problem, id);
   }
@@ -57,17 +59,17 @@ function withMethods(error: unknown, request: Request): unknown {
  */
 export function noteRefusal(
   { logger, settings }: Pick<Runtime, 'logger' | 'settings'>,
-  request: Request,
+  request: IncomingMessage,
+  { caller, organization }: { caller: Caller | undefined; organization: unknown },
   problem: Problem,
   error: unknown,
 ) {
   const { status, type } = problem;
   if (![401, 403, 429].includes(status) && status < 500) return;
-  const { charter: known } = request as Partial<KnownRequest>;
   const entry = {
     request: requestIdOf(request),
-    actor: known && { kind: known.caller.actor.kind, id: known.caller.actor.id },
-    organization: typeof request.params['id'] === 'string' ? request.params['id'].slice(0, 36) : undefined,
+    actor: caller && { kind: caller.actor.kind, id: caller.actor.id },
+    organization: typeof organization === 'string' ? organization.slice(0, 36) : undefined,
     address: addressOf(request, settings),
     method: request.method,
     status,

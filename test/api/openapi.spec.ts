@@ -1,0 +1,182 @@
+import { routesOf } from '../support/routes';
+import { type Served, serving } from '../support/serving';
+import { rightRequests } from '../support/world';
+
+type Node = Readonly<Record<string, unknown>>;
+type Operation = Readonly<{
+  parameters?: readonly Readonly<{ name: string; in: string; required?: boolean; schema: Node }>[];
+  requestBody?: Readonly<{ content: Readonly<Record<string, { schema: Node }>> }>;
+  responses: Readonly<Record<string, Readonly<{ description: string; content?: object }>>>;
+  security?: readonly object[];
+  operationId: string;
+}>;
+type OpenApi = Readonly<{
+  openapi: string;
+  info: Readonly<{ title: string; version: string }>;
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components: Node;
+}>;
+
+let served: Served;
+let document: OpenApi;
+beforeAll(async () => {
+  served = await serving();
+  document = (await served.ask('GET', '/api/openapi.json')).body;
+});
+afterAll(() => served.close());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+const nameOf = ({ path, method }: { path: string; method: string }) =>
+  `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+
+describe('the OpenAPI document', () => {
+  it('is version 3.1 and says what it describes', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: 'Charter', version: served.charter.settings.release });
+    expect(document.components).toMatchObject({ securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } });
+  });
+
+  it('has every route of the interface, and no other', async () => {
+    const pages = /^GET \/(charter\.css|favicon\.ico|metrics|api\/.*|)$/;
+    const routes = (await routesOf(served.runtime)).filter(
+      (route) => !pages.test(route) || route.startsWith('GET /api/v1'),
+    );
+    expect(operations().map(nameOf).sort()).toEqual([...routes].sort());
+  });
+
+  it('has only references that lead somewhere', () => {
+    const references = [...nodesIn(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
+    expect(references.length).toBeGreaterThan(10);
+    expect(references.filter((reference) => resolve(document, reference) === undefined)).toEqual([]);
+  });
+
+  it('declares every parameter of a path, once, and gives every operation a name of its own', () => {
+    for (const { path, operation } of operations()) {
+      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+      expect([path, declared.map(({ name }) => name).sort()]).toEqual([
+        path,
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort(),
+      ]);
+      expect(declared.every(({ required, schema }) => required && Object.keys(schema).length > 0)).toBe(true);
+    }
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('describes every body that is taken, by a schema, and takes none where there is none', () => {
+    for (const operation of operations()) {
+      const right = rightRequests[nameOf(operation) as `GET /${string}`]?.(nowhere);
+      const content = operation.operation.requestBody?.content;
+      expect([nameOf(operation), content && Object.keys(content)]).toEqual([
+        nameOf(operation),
+        right?.body ? ['application/json'] : undefined,
+      ]);
+      if (content) expect(Object.keys(deref(content['application/json']!.schema)).length).toBeGreaterThan(0);
+    }
+  });
+
+  it('names the fields that a body must have', () => {
+    const schema = deref(
+      document.paths['/api/v1/organizations/{id}/members']!['post']!.requestBody!.content['application/json']!.schema,
+    );
+    expect(schema).toMatchObject({ type: 'object', required: ['user', 'role'], additionalProperties: false });
+    expect((schema['properties'] as Node)['role']).toMatchObject({ enum: ['owner', 'admin', 'member'] });
+  });
+
+  it('says that a key is needed wherever one is, and that anything may answer with a problem', () => {
+    for (const operation of operations()) {
+      const isOpen = operation.path.startsWith('/health/');
+      expect([nameOf(operation), operation.operation.security?.length ?? 0]).toEqual([
+        nameOf(operation),
+        isOpen ? 0 : 1,
+      ]);
+      const { responses } = operation.operation;
+      expect(responses['default']).toMatchObject({ content: { 'application/problem+json': expect.anything() } });
+      expect(Object.values(responses).every(({ description }) => typeof description === 'string')).toBe(true);
+    }
+  });
+
+  it('uses only words that JSON Schema of 3.1 knows', () => {
+    const gone = [...nodesIn(document)].filter(
+      (node) => 'nullable' in node || typeof node['exclusiveMinimum'] === 'boolean',
+    );
+    expect(gone).toEqual([]);
+  });
+});
+
+describe('pages', () => {
+  it('the reference and everything it loads come from here', async () => {
+    const page = await served.ask('GET', '/api/docs');
+    expect([page.status, page.headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/html/)]);
+    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, address]) => new URL(address!, `${served.url}/api/docs`),
+    );
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const address of loaded) {
+      expect(address.origin).toBe(served.url);
+      const asset = await served.ask('GET', address.pathname);
+      expect([address.pathname, asset.status]).toEqual([address.pathname, 200]);
+    }
+    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>\s*\S/); // the policy would stop what is written into the page
+    expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+  });
+
+  it('the first one says what runs here, its version, and where the interface is described', async () => {
+    const { status, headers, text } = await served.ask('GET', '/');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('/api/docs');
+    expect(text).toContain(served.charter.settings.release);
+    for (const [, address] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect([address, (await served.ask('GET', address!)).status]).toEqual([address, 200]);
+    }
+  });
+
+  it('both doors send what browsers must know of every answer', async () => {
+    const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
+    const by = await secure.key();
+    const made = await secure.ask('POST', '/api/v1/organizations', { key: by, body: { name: 'Acme' } });
+    const at = `/api/v1/organizations/${made.body.id}`;
+    const member = { user: made.body.id, role: 'member' };
+    const answers = [
+      made,
+      await secure.ask('GET', `${at}/entitlements/users`, { key: by }),
+      await secure.ask('GET', `${at}/entitlements/users?`, { key: by }),
+      await secure.ask('POST', `${at}/members`, { key: by, body: member }),
+      await secure.ask('POST', `${at}/members`, { key: by, body: { user: 'nobody' } }),
+      await secure.ask('GET', '/nowhere'),
+      await secure.ask('GET', '/charter.css'),
+    ];
+    for (const { headers } of answers)
+      expect(headers).toMatchObject({
+        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'request-id': expect.any(String),
+      });
+    await secure.close();
+  });
+});
+
+const nowhere = { id: '0', owner: '0', member: '0', site: '0', domain: '0', counter: '0', purchase: '0' };
+
+function* nodesIn(value: unknown): Iterable<Node> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Node;
+  for (const inner of Object.values(value)) yield* nodesIn(inner);
+}
+
+const resolve = (root: object, reference: string): unknown =>
+  reference
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>(
+      (node, step) => (node as Node | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')],
+      root,
+    );
+
+const deref = (schema: Node): Node =>
+  typeof schema['$ref'] === 'string' ? (resolve(document, schema['$ref']) as Node) : schema;
