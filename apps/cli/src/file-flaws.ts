@@ -6,7 +6,9 @@ export function fileFlaws(file: string): readonly string[] {
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     const lines = database.prepare('PRAGMA integrity_check(20)').all();
-    return lines.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok');
+    return lines
+      .flatMap((row) => String(row['integrity_check']).split('\n'))
+      .filter((line) => line !== 'ok' && !line.startsWith('***')); // which database it is, is known
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   } finally {

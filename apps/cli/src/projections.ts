@@ -80,7 +80,11 @@ async function build({ log, view }: Charter, desk: Desk, { dropRetired }: Rebuil
   const { edition, events, position, compared } = rebuilt;
   const text = [
     `Edition ${edition} answers now: ${spokenCount(events, 'event')} in ${seconds} seconds.`,
-    ...(compared && compared.differences > 0 ? [`It differs from the one before in ${compared.differences}.`] : []),
+    ...(compared && compared.differences > 0
+      ? [
+          `It differs from the one before in ${spokenCount(compared.differences, 'document')}, those that began meanwhile included.`,
+        ]
+      : []),
     ...(dropRetired ? [`${spokenCount(dropped, 'earlier edition')} dropped.`] : []),
   ];
   return { text: text.join('\n'), json: { edition, events, position, seconds, dropped, compared: compared ?? null } };

@@ -1,0 +1,42 @@
+import { bar, progressOn } from './progress';
+
+describe('a bar', () => {
+  it('shows how much is done', () => {
+    expect(bar('events', 250, 1000, 40)).toBe('events [###       ]  25 %  250 of 1000');
+    expect(bar('events', 1000, 1000, 40)).toBe('events [#########] 100 %  1000 of 1000');
+  });
+
+  it('does not run over when there is more than was thought', () => {
+    expect(bar('events', 12, 10, 60)).toMatch(/^events \[#+\] 100 % {2}12 of 12$/);
+  });
+
+  it('is full when there is nothing to do', () => {
+    expect(bar('events', 0, 0, 60)).toMatch(/\[#+\] 100 %/);
+  });
+
+  it.each([5, 20, 30, 80, 300])('fits into %i columns', (columns) => {
+    expect(bar('events', 123_456, 1_000_000, columns).length).toBeLessThan(columns);
+  });
+});
+
+describe('progress', () => {
+  const shown = (isTTY: boolean) => {
+    let [text, time] = ['', 0];
+    const progress = progressOn({ isTTY, columns: 60, write: (more) => (text += more) }, () => time);
+    const show = progress.begin('events', 10);
+    show(1);
+    show(2); // too soon to be drawn
+    time = 200;
+    show(5);
+    progress.end();
+    return text;
+  };
+
+  it('is drawn on one line, not too often, and leaves no trace', () => {
+    expect(shown(true)).toMatch(/^\r[^\r\n]* 10 %[^\r\n]*\r[^\r\n]* 50 %[^\r\n]*\r\x1b\[K$/); // eslint-disable-line no-control-regex -- what a terminal is told
+  });
+
+  it('is silent where nobody watches', () => {
+    expect(shown(false)).toBe('');
+  });
+});

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Projection, project } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
+import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { CommandLine, ended, eventually, found } from './command-line';
+
+/** This process is the server: it holds the lock, writes, and keeps the read model. */
+let charter: CommandLine;
+let server: Charter;
+let projection: Projection;
+beforeEach(async () => {
+  charter = new CommandLine();
+  server = await openCharter(settingsFrom({ CHARTER_DATA: charter.data }), 'server');
+  projection = project(server.log, server.view, organizationView, {
+    alarm: () => undefined,
+    lease: server.documents.lease('projections'),
+  });
+});
+afterEach(async () => {
+  await projection.stop();
+  await server.close();
+  charter.remove();
+});
+
+const foundHere = (name: string) => found(server, name);
+const caughtUp = async () => projection.whenProcessed(await server.log.head(), { timeout: 10_000 });
+const live = async () => (await server.view.live())!.id;
+
+it('writes what the server then shows, and shows what the server wrote', async () => {
+  const theirs = (await charter.json('organization', 'found', '--name', 'Theirs')).answer.id;
+  const ours = await foundHere('Ours');
+  await caughtUp();
+  expect((await server.view.get(organizationStream(theirs)))!.state.name).toBe('Theirs');
+  const { answer } = await charter.json('organization', 'list');
+  expect(answer.organizations.map(({ name }: { name: string }) => name)).toEqual(['Ours', 'Theirs']);
+  expect((await charter.json('organization', 'show', ours)).answer.organization.name).toBe('Ours');
+
+  await charter.json('plan', 'assign', ours, 'second/solo');
+  const plans = await server.organizations.look(organizationStream(ours), ({ state }) => state.plans.second.length);
+  expect(plans).toBe(1);
+});
+
+it('says where the read model stands, in the shape that scripts rely on', async () => {
+  await foundHere('Ours');
+  await caughtUp();
+  const { answer } = await charter.json('projections', 'status');
+  expect(answer).toEqual([
+    expect.objectContaining({
+      name: 'organizations',
+      version: 1,
+      position: await server.log.head(),
+      lagEvents: 0,
+      lagSeconds: 0,
+      parked: [],
+    }),
+  ]);
+  const { stdout } = await charter.run(['projections', 'status']);
+  expect(stdout).toMatch(/^organizations +1 +live +0 +0 +0$/m);
+});
+
+it('rebuilds the read model while the server goes on, which then keeps the new one', async () => {
+  for (let number = 0; number < 30; number += 1) await foundHere(`Organization ${number}`);
+  await caughtUp();
+  const before = await live();
+
+  const rebuilding = charter.json('projections', 'rebuild');
+  let during = 0;
+  const writing = (async () => {
+    for (const begun = Date.now(); Date.now() - begun < 1_500; during += 1) await foundHere(`During ${during}`);
+  })();
+  const { code, answer } = await rebuilding;
+  await writing;
+  expect(code).toBe(0);
+  expect(answer.edition).toBeGreaterThan(before);
+  expect(await live()).toBe(answer.edition);
+
+  const after = await foundHere('After');
+  await caughtUp();
+  const { answer: status } = await charter.json('projections', 'status');
+  expect(status[0]).toMatchObject({ edition: answer.edition, lagEvents: 0 });
+  expect((await server.view.get(organizationStream(after)))!.state.name).toBe('After');
+  const verified = await charter.json('projections', 'verify');
+  expect(verified).toMatchObject({ code: 0, answer: { ok: true, documents: 31 + during } });
+  expect(verified.answer.hash).toBe(verified.answer.replayHash);
+  const dropped = await charter.json('projections', 'rebuild', '--drop-retired');
+  expect(dropped.answer).toMatchObject({ dropped: 2, compared: { differences: 0, equal: 31 + during } });
+});
+
+it('finds a read model that is not what its events say', async () => {
+  const id = await foundHere('Ours');
+  await caughtUp();
+  const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
+  database.exec(`UPDATE documents SET state = replace(state, 'Ours', 'Hers')`);
+  database.close();
+  const { code, answer } = await charter.json('projections', 'verify');
+  expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, documents: 1 } });
+  expect(answer.hash).not.toBe(answer.replayHash);
+  expect(answer.differences).toMatchObject([{ stream: organizationStream(id), revision: 0 }]);
+});
+
+it('lets whoever projects stop and go on', async () => {
+  await foundHere('First');
+  await caughtUp();
+  expect(await charter.json('projections', 'pause')).toMatchObject({ code: 0, answer: { paused: true } });
+  await eventually(() => projection.now().phase === 'paused');
+  const id = await foundHere('Second');
+  const { answer } = await charter.json('projections', 'status');
+  expect(answer[0]).toMatchObject({ paused: true, lagEvents: 1 });
+  expect(await server.view.get(organizationStream(id))).toBeUndefined();
+  expect(await charter.json('projections', 'resume')).toMatchObject({ code: 0, answer: { paused: false } });
+  await caughtUp();
+  expect(await server.view.get(organizationStream(id))).toBeDefined();
+});
+
+it('names what is parked, and has it tried again', async () => {
+  const id = await foundHere('Ours');
+  const stream = organizationStream(id);
+  const metadata = { command: 'c', at: new Date().toISOString(), hash: '', actor: {} };
+  await server.log.append(stream, [{ id: randomUUID(), type: 'NeverHeardOf', data: {}, metadata }], { expected: 0n });
+  await eventually(() => projection.now().parked.has(stream));
+  const parked = async () => (await charter.json('projections', 'status')).answer[0].parked;
+  expect(await parked()).toMatchObject([{ stream, revision: 1, attempts: expect.any(Number) }]);
+  expect((await charter.run(['projections', 'status'])).stdout).toContain(stream);
+  expect(await charter.json('projections', 'verify')).toMatchObject({ code: 1, answer: { ok: false } });
+
+  await eventually(async () => (await parked())[0].attempts >= 3); // it has given up by itself
+  const { attempts } = (await parked())[0];
+  expect(await charter.json('projections', 'release', id)).toMatchObject({ code: 0, answer: { stream } });
+  await eventually(async () => (await parked())[0].attempts > attempts);
+  expect(await charter.json('projections', 'release', randomUUID())).toMatchObject({
+    code: 1,
+    answer: { type: '/problems/not-parked' },
+  });
+});
+
+it('is a second server to nobody, and cannot be one', async () => {
+  const { code, stderr } = await charter.run(['serve'], { PORT: '0' });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^[^\n]*server[^\n]*\n$/);
+});
+
+it('does not mind a reader who has read enough', async () => {
+  for (let number = 0; number < 3; number += 1) await foundHere(`Organization ${number}`);
+  await caughtUp();
+  const child = charter.start(['organization', 'list']);
+  child.stdout!.destroy();
+  expect(await ended(child)).toMatchObject({ code: 0, signal: null, stderr: '' });
+});
+
+it('ends in order when it is interrupted, and the read model stays', async () => {
+  await foundHere('Ours');
+  await caughtUp();
+  const before = await live();
+  await projection.stop();
+  const lock = new DatabaseSync(charter.documents);
+  lock.exec('BEGIN IMMEDIATE'); // so that it waits
+  const child = charter.start(['projections', 'rebuild']);
+  const end = ended(child);
+  await eventually(() => openFiles(child.pid!).some((file) => file === charter.documents));
+  child.kill('SIGINT');
+  await pause(300);
+  expect(child.exitCode ?? child.signalCode).toBeNull(); // it has not just died
+  lock.exec('ROLLBACK');
+  lock.close();
+  expect(await end).toMatchObject({ code: null, signal: 'SIGINT', stdout: '' });
+  expect(await live()).toBe(before);
+  expect(existsSync(charter.documents)).toBe(true);
+});
+
+const openFiles = (pid: number) => {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(`${folder}/${name}`)];
+    } catch {
+      return []; // closed meanwhile
+    }
+  });
+};

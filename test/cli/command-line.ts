@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+
+const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
+
+export type Ended = Readonly<{ code: number | null; signal: string | null; stdout: string; stderr: string }>;
+
+/** What it printed is whatever the test says that it is. */
+type Document = ReturnType<typeof JSON.parse>;
+
+/** The built command line on a folder of its own, in a process of its own, with no settings but these. */
+export class CommandLine {
+  readonly data = mkdtempSync(join(tmpdir(), 'charter-cli-'));
+  readonly events = join(this.data, 'events.db');
+  readonly documents = join(this.data, 'documents.db');
+
+  start(args: readonly string[], settings: Readonly<Record<string, string>> = {}): ChildProcess {
+    const env = { PATH: process.env['PATH'], CHARTER_DATA: this.data, ...settings };
+    return spawn(process.execPath, [main, ...args], { cwd: this.data, env });
+  }
+
+  async run(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    return ended(this.start(args, settings));
+  }
+
+  /** Runs it with `--json`; the one document that it prints, and how it ended. */
+  async json(...args: readonly string[]): Promise<{ code: number | null; answer: Document }> {
+    const { code, stdout, stderr } = await this.run([...args, '--json']);
+    if (stderr !== '') throw new Error(`It said on stderr: ${stderr}`);
+    return { code, answer: JSON.parse(stdout) };
+  }
+
+  /** The same stores, opened in this process for a moment: quicker than another process. */
+  async inside<Result>(work: (charter: Charter) => Promise<Result>): Promise<Result> {
+    const charter = await openCharter(settingsFrom({ CHARTER_DATA: this.data }), 'beside');
+    return work(charter).finally(() => charter.close());
+  }
+
+  /** Founds an organization, which then holds these plans of the second line one after the other. */
+  found(name: string, ...plans: readonly string[]): Promise<string> {
+    return this.inside((charter) => found(charter, name, ...plans));
+  }
+
+  remove(): void {
+    rmSync(this.data, { recursive: true });
+  }
+}
+
+export async function found({ organizations }: Charter, name: string, ...plans: readonly string[]): Promise<string> {
+  const id = randomUUID();
+  const tell = (command: OrganizationCommand) =>
+    organizations.tell(organizationStream(id), command, {
+      actor: { kind: 'system', id: 'spec', powers: ['operator'] },
+      at: new Date().toISOString(),
+      command: randomUUID(),
+      correlation: id,
+      causation: id,
+    });
+  await tell({ type: 'FoundOrganization', data: { name } });
+  for (const plan of plans) await tell({ type: 'AssignPlan', data: { line: 'second', plan } });
+  return id;
+}
+
+export async function ended(child: ChildProcess): Promise<Ended> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  return { code, signal, stdout, stderr };
+}
+
+/** Waits until it holds; a test that waits in vain fails by its time. */
+export async function eventually(holds: () => unknown): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}

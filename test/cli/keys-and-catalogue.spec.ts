@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDocuments } from '@charter/documents';
+import { judge, parseKey } from '@charter/identity';
+import { CommandLine } from './command-line';
+
+let charter: CommandLine;
+beforeEach(() => {
+  charter = new CommandLine();
+});
+afterEach(() => charter.remove());
+
+describe('keys', () => {
+  const stored = async () => {
+    const documents = await openDocuments({ file: charter.documents });
+    const keys = await documents.keys.list();
+    await documents.close();
+    return keys;
+  };
+
+  it('are shown once and stored as a hash', async () => {
+    const wish = ['--name', 'ci', '--scopes', 'organizations:read,audit:read', '--expires', '1d'];
+    const { code, answer } = await charter.json('keys', 'create', ...wish);
+    expect({ code, names: Object.keys(answer) }).toEqual({ code: 0, names: ['id', 'key'] });
+    const [record] = await stored();
+    const { prefix, secret } = parseKey(answer.key)!;
+    expect(record).toMatchObject({ id: answer.id, prefix, name: 'ci', scopes: ['organizations:read', 'audit:read'] });
+    expect(judge(record, secret, Date.now())).toBe('active');
+    expect(judge(record, secret, Date.now() + 86_400_000)).toBe('expired');
+
+    const files = ['documents.db', 'documents.db-wal'].map((name) => join(charter.data, name));
+    for (const file of files) expect(textOf(file)).not.toContain(secret);
+    const listed = await charter.json('keys', 'list');
+    expect(listed.answer).toMatchObject([{ id: answer.id, prefix, name: 'ci', state: 'active' }]);
+    expect(JSON.stringify(listed.answer)).not.toContain(record!.hash);
+  });
+
+  it('may be bound to one organization', async () => {
+    const id = await charter.found('Acme');
+    await charter.json('keys', 'create', '--name', 'acme', '--scopes', 'flags:read', '--organization', id);
+    expect(await stored()).toMatchObject([{ organization: id }]);
+  });
+
+  it.each(['id', 'prefix', 'key'] as const)('are revoked by their %s, and asking twice is harmless', async (by) => {
+    const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read');
+    const known = { ...answer, prefix: parseKey(answer.key)!.prefix };
+    const first = await charter.json('keys', 'revoke', known[by]);
+    expect(first).toMatchObject({ code: 0, answer: { id: answer.id, revoked: expect.any(String) } });
+    expect(await charter.json('keys', 'revoke', known[by])).toEqual(first);
+    const [record] = await stored();
+    expect(judge(record, parseKey(answer.key)!.secret, Date.now())).toBe('revoked');
+  });
+
+  it('cannot be revoked if there are none', async () => {
+    await charter.found('Acme');
+    expect(await charter.json('keys', 'revoke', 'chk_000000000000')).toMatchObject({
+      code: 1,
+      answer: { type: '/problems/no-such-key' },
+    });
+  });
+});
+
+describe('a catalogue', () => {
+  const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
+  it('is checked without any store', async () => {
+    expect(await charter.json('catalogue', 'check')).toMatchObject({ code: 0, answer: { ok: true, plans: 7 } });
+    expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 }); // there still is none
+  });
+
+  it('is told what is wrong with it, and where', async () => {
+    const lines = readFileSync(builtIn, 'utf8').split('\n');
+    const line = lines.findIndex((text) => /"users": \d/.test(text));
+    lines[line] = lines[line]!.replace(/"users": \d+/, '"users": -1');
+    const file = join(charter.data, 'wrong.json');
+    writeFileSync(file, lines.join('\n'));
+
+    const { code, answer } = await charter.json('catalogue', 'check', file);
+    const wrong = { path: expect.stringMatching(/^plans\..*limits\.users$/), line: line + 1 };
+    expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, file, problems: [wrong] } });
+    const said = await charter.run(['catalogue', 'check'], { CATALOGUE_FILE: file });
+    expect(said).toMatchObject({ code: 1, stderr: '' });
+    expect(said.stdout).toMatch(new RegExp(`^ +${line + 1} +\\d+ +plans\\.`, 'm'));
+  });
+
+  it('may be missing', async () => {
+    const { code, answer } = await charter.json('catalogue', 'check', 'nowhere.json');
+    expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, problems: [{ line: 1 }] } });
+  });
+});
+
+const textOf = (file: string) => {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+};

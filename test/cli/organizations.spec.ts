@@ -1,0 +1,139 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandLine } from './command-line';
+
+let charter: CommandLine;
+beforeEach(() => {
+  charter = new CommandLine();
+});
+afterEach(() => charter.remove());
+
+const nobody = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
+const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
+
+describe('organizations', () => {
+  it('are founded and shown', async () => {
+    const owner = nobody.toUpperCase();
+    const { code, answer } = await charter.json('organization', 'found', '--name', ' Acme ', '--owner', owner);
+    expect({ code, answer }).toEqual({
+      code: 0,
+      answer: {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        revision: 1,
+        events: [
+          { type: 'OrganizationFounded', data: { name: 'Acme' } },
+          { type: 'MemberAdded', data: { member: nobody, role: 'owner' } },
+        ],
+      },
+    });
+    const shown = await charter.json('organization', 'show', answer.id);
+    expect(shown.answer.organization).toMatchObject({ _id: answer.id, name: 'Acme', pulse: false });
+    expect(shown.answer.entitlements).toMatchObject({ revision: 1, limits: { users: { used: 1, unlimited: true } } });
+    const { stdout } = await charter.run(['organization', 'show', answer.id], { PRODUCT_NAME: 'Beat' });
+    expect(stdout).toMatch(/^organization +Acme\n/);
+    expect(stdout).toMatch(/^Beat +off$/m);
+    expect(stdout).toMatch(/^users +unlimited +1 +unlimited +- +no plan = unlimited \(event 0\)$/m);
+  });
+
+  it('hold plans, which can be tried first', async () => {
+    const id = await charter.found('Acme', 'teams');
+    const preview = await charter.json('plan', 'preview', id, 'second/solo');
+    expect(preview).toMatchObject({
+      code: 0,
+      answer: {
+        revision: 1,
+        events: [{ type: 'PlanAssigned', data: { line: 'second', plan: 'solo' } }],
+        limits: { users: { after: { limit: 1, used: 0, over: 0 } } },
+        features: { gained: [], lost: expect.arrayContaining(['matomoIntegration', 'multiSite']) },
+      },
+    });
+    expect((await charter.run(['plan', 'preview', id, 'second/solo'])).stdout).toMatch(/^multiSite +on +off$/m);
+
+    const { answer } = await charter.json('plan', 'assign', id, 'second/solo');
+    expect(answer).toMatchObject({ id, revision: 2, events: [{ type: 'PlanAssigned', data: { plan: 'solo' } }] });
+    expect((await charter.json('plan', 'assign', id, 'second/solo')).answer).toEqual({ id, revision: 2, events: [] });
+  });
+
+  it('keep the terms that they were sold with, unless those of today are asked for', async () => {
+    const id = await charter.found('Acme', 'solo');
+    const settings = { CATALOGUE_FILE: join(charter.data, 'today.json') };
+    const sold = JSON.parse(readFileSync(builtIn, 'utf8'));
+    sold.plans['second/solo'].limits.users = 2;
+    writeFileSync(settings.CATALOGUE_FILE, JSON.stringify(sold));
+    const assign = ['plan', 'assign', id, 'second/solo', '--json'];
+    expect(JSON.parse((await charter.run(assign, settings)).stdout).events).toEqual([]);
+    const { events } = JSON.parse((await charter.run([...assign, '--terms', 'today'], settings)).stdout);
+    expect(events).toMatchObject([{ data: { terms: { limits: { users: 2 } } } }]);
+  });
+
+  it('are shown as they were', async () => {
+    const id = await charter.found('Acme', 'solo');
+    const before = await charter.json('organization', 'show', id, '--as-of', '0');
+    expect(before.answer.organization.plans.second).toBeNull();
+    const later = await charter.json('organization', 'show', id, '--as-of', new Date().toISOString());
+    expect(later.answer.organization.plans.second.plan).toBe('solo');
+    const beyond = await charter.json('organization', 'show', id, '--as-of', '7');
+    expect(beyond).toMatchObject({ code: 1, answer: { type: '/problems/unknown-revision', last: 1 } });
+    const first = await charter.json('organization', 'show', id, '--as-of', '2020-01-01T00:00:00Z');
+    expect(first).toMatchObject({ code: 1, answer: { type: '/problems/no-such-organization' } });
+  });
+
+  it.each([
+    ['show', ['organization', 'show', nobody]],
+    ['assign a plan to', ['plan', 'assign', nobody, 'second/solo']],
+    ['preview a plan of', ['plan', 'preview', nobody, 'second/solo']],
+    ['verify', ['verify', nobody]],
+    ['make a key for', ['keys', 'create', '--name', 'x', '--scopes', 'audit:read', '--organization', nobody]],
+  ])('cannot be made up: %s', async (_what, args) => {
+    await charter.found('Acme');
+    expect(await charter.json(...args)).toMatchObject({
+      code: 1,
+      answer: { type: '/problems/no-such-organization', status: 404 },
+    });
+    expect(await charter.run(args)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^refused: .*\.\n$/),
+    });
+  });
+
+  it('are refused what the catalogue does not have', async () => {
+    const id = await charter.found('Acme');
+    expect(await charter.json('plan', 'assign', id, 'second/huge')).toEqual({
+      code: 1,
+      answer: {
+        type: '/problems/unknown-plan',
+        title: 'Unknown plan',
+        status: 409,
+        detail: 'There is no plan second/huge.',
+        line: 'second',
+        plan: 'huge',
+      },
+    });
+  });
+
+  it('are listed once there is a read model, a few at a time', async () => {
+    for (const name of ['Borg', 'acme', 'Ärzte']) await charter.found(name);
+    const early = await charter.json('organization', 'list');
+    expect(early).toMatchObject({ code: 1, answer: { type: '/problems/not-yet' } });
+    await charter.run(['projections', 'rebuild']);
+    const first = await charter.json('organization', 'list', '--limit', '2');
+    const rest = await charter.json('organization', 'list', '--cursor', first.answer.next);
+    expect([first, rest].map(({ answer }) => answer.organizations.map(({ name }: { name: string }) => name))).toEqual([
+      ['acme', 'Borg'],
+      ['Ärzte'],
+    ]);
+    expect(rest.answer.next).toBeNull();
+    const found = await charter.json('organization', 'list', '--q', 'OR', '--plan', 'second/solo');
+    expect(found.answer.organizations).toEqual([]);
+    const id = first.answer.organizations[1].id;
+    await charter.run(['plan', 'assign', id, 'second/solo']);
+    expect((await charter.run(['organization', 'list'])).stdout).toContain('does not show the last 1 event yet');
+    await charter.run(['projections', 'rebuild']);
+    const sold = await charter.json('organization', 'list', '--q', 'OR', '--plan', 'second/solo');
+    expect(sold.answer.organizations).toEqual([
+      { id, name: 'Borg', plans: { first: null, second: expect.objectContaining({ plan: 'solo' }) }, revision: 1 },
+    ]);
+    expect(await charter.run(['organization', 'list', '--cursor', 'e30'])).toMatchObject({ code: 2 });
+  });
+});

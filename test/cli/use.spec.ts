@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandLine } from './command-line';
+import { version } from '../../package.json';
+
+let charter: CommandLine;
+beforeEach(() => {
+  charter = new CommandLine();
+});
+afterEach(() => charter.remove());
+
+const nobody = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
+
+describe('using it', () => {
+  it('says its version', async () => {
+    expect(await charter.run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it.each([[['help']], [['--help']], [['help', 'keys']], [['keys', 'create', '--help']]])(
+    'helps when asked: %j',
+    async (args) => {
+      const { code, stdout, stderr } = await charter.run(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('Usage: charter');
+    },
+  );
+
+  it.each([
+    ['nothing', []],
+    ['an unknown word', ['fly']],
+    ['half a word', ['keys']],
+    ['an unknown option', ['keys', 'list', '--all']],
+    ['a missing option', ['keys', 'create', '--name', 'ci']],
+    ['a wrong value', ['organization', 'show', 'acme']],
+    ['too much', ['keys', 'list', 'now']],
+    ['neither one nor all', ['verify', '--json']],
+    ['one and all', ['verify', nobody, '--all']],
+  ])('helps when it is misused: %s', async (_what, args) => {
+    const { code, stdout, stderr } = await charter.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Usage: charter');
+  });
+
+  it('founds no store only to read from it', async () => {
+    const { code, stderr } = await charter.run(['verify', '--all']);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^refused: There is no event log at .*events\.db\..*\n$/),
+    });
+  });
+
+  it.each([
+    ['a wrong setting', { PORT: 'many' }, 'PORT: '],
+    ['an event log that is none', { EVENT_LOG: 'sqlite:notes.txt' }, 'is damaged, or it is no event log'],
+    ['a missing catalogue', { CATALOGUE_FILE: 'nowhere.json' }, 'nowhere.json cannot be used'],
+  ])('stops at %s with one sentence', async (_what, settings, sentence) => {
+    await charter.found('Acme');
+    writeFileSync(join(charter.data, 'notes.txt'), 'no event log, by any means', { mode: 0o600 });
+    const { code, stdout, stderr } = await charter.run(['keys', 'list'], settings);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^charter: .*\.\n$/);
+    expect(stderr).toContain(sentence);
+    const json = await charter.run(['keys', 'list', '--json'], settings);
+    expect(json).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(json.stdout).detail).toContain(sentence);
+  });
+
+  it('shows the stack of a failure only to whoever wants it', async () => {
+    await charter.found('Acme');
+    const { stdout, stderr } = await charter.run(['keys', 'list', '--verbose'], { PORT: 'many' });
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/SettingsRefused: [\s\S]*\n {4}at /);
+  });
+});
