@@ -1,0 +1,74 @@
+import { type Asked, type Decider, type Message, refuse } from './decider';
+import { givenFor, recorded } from './given';
+
+/** A door that only its owner opens, and that cannot be opened twice. */
+type Door = { open: boolean; at: string | null };
+type Command = Message<'Open'>;
+type Event = Message<'Opened' | 'Closed' | 'Burnt'>;
+const door: Decider<Door, Command, Event, 'not-yours'> = {
+  initial: () => ({ open: false, at: null }),
+  evolve(draft, { type }, { at }) {
+    if (type === 'Burnt') throw new Error('There is no door any more.');
+    draft.open = type === 'Opened';
+    draft.at = at;
+    return draft;
+  },
+  decide(_, { open }, { actor }) {
+    if (actor.id === 'arsonist') return [{ type: 'Burnt', data: {} }];
+    if (actor.id !== 'ada') return refuse('not-yours', 'It is not your door.');
+    return open ? [] : [{ type: 'Opened', data: {} }];
+  },
+};
+const now = '2026-11-01T00:00:00.000Z';
+const usual: Asked = { actor: { kind: 'account', id: 'ada', powers: [] }, at: now };
+const given = givenFor(door, usual);
+const open: Command = { type: 'Open', data: {} };
+const opened: Event = { type: 'Opened', data: {} };
+
+describe('given, when, then', () => {
+  it('folds what happened, and decides on it', () => {
+    expect(given().when(open)).toEqual([opened]);
+    expect(given(opened).when(open)).toEqual([]);
+    expect(given(opened, { type: 'Closed', data: {} }).when(open)).toEqual([opened]);
+  });
+
+  it('shows the state, all of it at the usual moment', () => {
+    expect(given().state()).toEqual({ open: false, at: null });
+    expect(given(opened).state()).toEqual({ open: true, at: now });
+  });
+
+  it('asks as someone else, or at another time, where that is said', () => {
+    expect(given().when(open, { actor: { kind: 'key', id: 'k-1', powers: [] } })).toMatchObject({
+      refused: 'not-yours',
+    });
+    expect(given().when(open, { at: '2027-01-01T00:00:00.000Z' })).toEqual([opened]);
+  });
+
+  it('fails when what was decided cannot be folded: the next command would find a broken stream', () => {
+    expect(() => given().when(open, { actor: { kind: 'account', id: 'arsonist', powers: [] } })).toThrow(
+      'There is no door any more.',
+    );
+  });
+
+  it('starts each time from what happened, not from what was asked before', () => {
+    const { when, state } = given();
+    expect(when(open)).toEqual([opened]);
+    expect(when(open)).toEqual([opened]);
+    expect(state().open).toBe(false);
+  });
+});
+
+describe('events as a log returns them', () => {
+  it('count from the first revision, and carry who, when, and what caused them', () => {
+    expect(recorded([opened, opened], { ...usual, message: 'evt_1' }, 5)).toMatchObject([
+      { ...opened, revision: 5, metadata: { actor: { kind: 'account', id: 'ada' }, at: now, causation: 'evt_1' } },
+      { ...opened, revision: 6 },
+    ]);
+    expect(recorded([opened], usual)[0]).toMatchObject({ revision: 0, metadata: { causation: '', schema: 1 } });
+  });
+
+  it('never carry powers', () => {
+    const asked: Asked = { ...usual, actor: { ...usual.actor, powers: ['operator'] } };
+    expect(JSON.stringify(recorded([opened], asked))).not.toContain('operator');
+  });
+});
