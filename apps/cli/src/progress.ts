@@ -7,7 +7,7 @@ export function progressOn(screen: Screen, now: () => number = () => performance
   const draw = (what: string, done: number, total: number) => {
     if (now() - drawn < EVERY_MS) return;
     drawn = now();
-    screen.write(`\r${bar(what, done, total, screen.columns ?? 80)}\x1b[K`);
+    screen.write(`\r${bar(what, done, total, screen.columns || 80)}\x1b[K`);
   };
   return {
     begin: (what: string, total: number) => (done: number) => {
