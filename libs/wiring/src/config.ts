@@ -82,7 +82,12 @@ export const isOnLoopback = ({ host, publicUrl }: Pick<Settings, 'host' | 'publi
 
 const loopbacks = ['127.0.0.1', '::1', '[::1]', 'localhost'];
 
-const Port = z.coerce.number().int().min(0).max(65_535);
+const portly = 'must be a port: a number from 0 to 65535';
+const Port = z
+  .string()
+  .regex(/^\d{1,5}$/, portly)
+  .transform(Number)
+  .refine((port) => port <= 65_535, portly);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 const file = (scheme: string, later: string) =>
   z
@@ -91,7 +96,7 @@ const file = (scheme: string, later: string) =>
     .transform((text) => text.slice(scheme.length + 1));
 
 const Environment = z.object({
-  PORT: Port.default(3000),
+  PORT: Port.prefault('3000'),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an address such as https://charter.example.com' })

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isOnLoopback, settingsFrom, type SettingsRefused, version } from './config';
+
+const problemsOf = (environment: Record<string, string>) => {
+  try {
+    settingsFrom(environment);
+    return [];
+  } catch (error) {
+    return (error as SettingsRefused).problems;
+  }
+};
+
+describe('settings', () => {
+  it('have defaults that need no server and stay on this machine', () => {
+    const settings = settingsFrom({});
+    const data = resolve('./data');
+    expect(settings).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      eventLog: join(data, 'events.db'),
+      documents: join(data, 'documents.db'),
+      productName: 'Pulse',
+      productKey: 'pulse',
+      demo: undefined,
+      rateLimits: true,
+    });
+    expect(isOnLoopback(settings)).toBe(true);
+  });
+
+  it('take an empty variable as one that is not set', () => {
+    expect(settingsFrom({ PORT: '', CHARTER_DEMO: '' })).toEqual(settingsFrom({}));
+  });
+
+  it('make the key of the second line from its name', () => {
+    expect(settingsFrom({ PRODUCT_NAME: 'Happy Or Not' }).productKey).toBe('happyOrNot');
+    expect(settingsFrom({ PRODUCT_NAME: 'Élan 2' }).productKey).toBe('elan2');
+    expect(settingsFrom({ PRODUCT_NAME: 'Pulse', PRODUCT_KEY: 'beat' }).productKey).toBe('beat');
+  });
+
+  it.each([
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PUBLIC_URL', 'nowhere.test'],
+    ['PUBLIC_URL', 'ftp://nowhere.test'],
+    ['EVENT_LOG', 'esdb://localhost:2113'],
+    ['DOCUMENTS', 'postgres://localhost/charter'],
+    ['CHARTER_DEMO', 'yes'],
+    ['PRODUCT_KEY', 'limits'],
+    ['PRODUCT_KEY', '__proto__'],
+    ['PRODUCT_NAME', '日本'],
+    ['PRODUCT_NAME', 'Limits'],
+    ['LOG_LEVEL', 'loud'],
+    ['ROLE', 'api'],
+    ['RATE_LIMITS', 'sometimes'],
+  ])('stop the start with %s=%s, by its name and without its value', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}: `));
+    if (value.length > 4) expect(problems[0]).not.toContain(value.slice(value.indexOf(':') + 1));
+  });
+
+  it('name all that are wrong at once', () => {
+    expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'x' })).toHaveLength(2);
+  });
+
+  it.each(['HOST', 'PUBLIC_URL'])('keep the demo and unlimited attempts on loopback (%s)', (name) => {
+    const elsewhere = { [name]: name === 'HOST' ? '0.0.0.0' : 'https://charter.example.com' };
+    expect(problemsOf({ ...elsewhere, CHARTER_DEMO: 'on' })).toHaveLength(1);
+    expect(problemsOf({ ...elsewhere, RATE_LIMITS: 'off' })).toHaveLength(1);
+    expect(problemsOf(elsewhere)).toEqual([]);
+  });
+
+  it('carry the version of the package', () => {
+    const { version: packaged } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(version).toBe(packaged);
+  });
+});
