@@ -1,75 +1,19 @@
 import {
-  countingPlans,
-  entitlementsOf,
-  featureOf,
-  heldPlans,
-  limitOf,
-  productEnabled,
-  purchasesInForce,
-  siteDefaultsOf,
-  siteFeaturesOf,
-  trafficAllowance,
-} from './entitlements';
-import type { OrganizationEvent, SiteFeatures } from './events';
-import { Feature, type Grants, type Line, type Resource, type Terms } from './terms';
-import {
-  ada,
-  added,
-  bob,
-  bought,
-  closed,
-  cyd,
-  ended,
-  founded,
-  given,
-  now,
-  on,
-  overridden,
-  shop,
-  siteAdded,
-  termsOf,
-} from './testing';
-
-const later = '2026-12-01T00:00:00.000Z';
-const stateOf = (...events: OrganizationEvent[]) => given(founded, ...events).state();
-const limit = (resource: Resource, ...events: OrganizationEvent[]) => limitOf(resource, stateOf(...events), now);
-const feature = (name: Feature, ...events: OrganizationEvent[]) => featureOf(name, stateOf(...events));
-const featuresOn = (...events: OrganizationEvent[]) =>
-  Feature.options.filter((name) => featureOf(name, stateOf(...events)).on);
-
-const sold = (line: Line, plan: string, terms: Partial<Terms>, effectiveAt = now): OrganizationEvent => ({
-  type: 'PlanAssigned',
-  data: { line, plan, terms: { ...termsOf({}), ...terms }, effectiveAt },
-});
-const granted = (grants: Partial<Grants>, quantity = 1): OrganizationEvent => ({
-  type: 'AddOnPurchased',
-  data: {
-    purchase: 'p-special',
-    addOn: 'special',
-    quantity,
-    grants: { limits: {}, features: [], ...grants },
-    effectiveAt: now,
-  },
-});
-const byHand = (limits: { [resource in Resource]?: number | null }): OrganizationEvent => ({
-  type: 'LimitsConfigured',
-  data: { limits },
-});
-const cancelled = (purchase: string): OrganizationEvent => ({
-  type: 'AddOnCancelled',
-  data: { purchase, effectiveAt: now },
-});
-const overriddenUntil = (until: string): OrganizationEvent => ({
-  type: 'HardLimitsOverridden',
-  data: { reason: 'a favour', until },
-});
-const disabled: OrganizationEvent = { type: 'ProductDisabled', data: {} };
-const enabled: OrganizationEvent = { type: 'ProductEnabled', data: {} };
-const served = (serviceLevel: 'none' | 'assisted' | 'turnkey'): OrganizationEvent => ({
-  type: 'ServiceLevelAssigned',
-  data: { serviceLevel },
-});
-const term = (kind: string, what: string, amount: number, event: number) => ({ kind, what, amount, event, at: now });
+  later,
+  stateOf,
+  limit,
+  featuresOn,
+  sold,
+  granted,
+  byHand,
+  cancelled,
+  overriddenUntil,
+  served,
+  term,
+} from './entitled.testing';
+import { countingPlans, entitlementsOf, heldPlans, limitOf, purchasesInForce, trafficAllowance } from './entitlements';
+import type { OrganizationEvent } from './events';
+import { ada, added, bob, bought, cyd, ended, now, on, overridden, shop, siteAdded } from './testing';
 
 describe('rule 4: 0 or absent is unlimited', () => {
   it.each([
@@ -284,51 +228,6 @@ describe('rule 11: traffic has an allowance', () => {
   });
 });
 
-describe('rule 12: service levels', () => {
-  it.each(['assisted', 'turnkey'] as const)('%s switches chat support on, and nothing else', (level) => {
-    expect(feature('chatSupport', served(level))).toEqual({
-      on: true,
-      because: [{ kind: 'service-level', what: level, event: 1, at: now }],
-    });
-    expect(featuresOn(served(level))).toEqual(['chatSupport']);
-  });
-
-  it('none is the absence of both', () => {
-    expect(feature('chatSupport', served('assisted'), served('none'))).toEqual({ on: false, because: [] });
-    expect(feature('chatSupport')).toEqual({ on: false, because: [] });
-  });
-});
-
-describe('rule 13: what plans and add-ons switch on', () => {
-  it('exactly what their terms name', () => {
-    expect(featuresOn(on('second/teams'))).toEqual(['feedback', 'matomoIntegration']);
-    expect(featuresOn(on('second/solo'))).toEqual(['feedback']);
-    expect(featuresOn(bought(1, 'feedback'))).toEqual(['feedback', 'feedbackNotes']);
-    expect(featuresOn(bought(1, 'qualityAssurance'))).toEqual(['multiUser', 'qualityAssurance']);
-    expect(featuresOn(bought(1, 'webAnalytics'))).toEqual(['multiUser', 'webAnalytics']);
-  });
-
-  it('says everything that grants it, line by line', () => {
-    expect(feature('feedback', on('second/solo'), bought(2, 'feedback')).because).toEqual([
-      { kind: 'plan', what: 'second/solo', event: 1, at: now },
-      { kind: 'add-on', what: 'feedback', event: 2, at: now },
-    ]);
-  });
-
-  it('multi-site also by a default of the organization', () => {
-    const many = { organizationDefaults: { features: { multiSite: true } } };
-    expect(feature('multiSite', sold('first', 'many', many)).on).toBe(true);
-    expect(feature('multiSite', sold('first', 'one', {})).on).toBe(false);
-    expect(featuresOn(sold('first', 'many', many))).toEqual(['multiSite']);
-  });
-
-  it('stays on while one of them grants it', () => {
-    const both = [on('second/solo'), bought(1, 'feedback')];
-    expect(feature('feedback', ...both, ended('second')).on).toBe(true);
-    expect(feature('feedback', ...both, ended('second'), cancelled('p-feedback')).on).toBe(false);
-  });
-});
-
 describe('rule 17: limits by hand and the end of an override', () => {
   it('a limit by hand takes the place of the plan, and add-ons count on top of it', () => {
     const { configured, because } = limit(
@@ -470,120 +369,10 @@ describe('rule 21: sold by add-on alone', () => {
   });
 });
 
-describe('rule 23: the product', () => {
-  it.each<[string, OrganizationEvent[], boolean]>([
-    ['never set, without a plan', [], false],
-    ['never set, with a plan of the first line', [on('first/essential')], false],
-    ['never set, with a plan of the second line', [on('second/solo')], true],
-    ['never set, after that plan ended', [on('second/solo'), ended('second')], false],
-    ['enabled, without a plan', [enabled], true],
-    ['disabled, with a plan of the second line', [on('second/solo'), disabled], false],
-    ['as it was last set', [disabled, enabled], true],
-  ])('is enabled or not: %s', (_name, events, expected) => {
-    expect(productEnabled(stateOf(...events))).toBe(expected);
-  });
-
-  it('disabled, switches all seventeen features off, and says so', () => {
-    const all = sold('second', 'all', { features: [...Feature.options] });
-    expect(featuresOn(all)).toHaveLength(17);
-    const { features } = entitlementsOf(stateOf(all, served('turnkey'), disabled), now);
-    expect(Object.keys(features)).toEqual(Feature.options);
-    for (const state of Object.values(features))
-      expect(state).toEqual({ on: false, because: [{ kind: 'product', what: 'disabled', event: 3, at: now }] });
-  });
-
-  it('not enabled for want of a plan, leaves features of the first line on', () => {
-    const feedback = sold('first', 'talkative', { features: ['feedback'] });
-    expect(productEnabled(stateOf(feedback))).toBe(false);
-    expect(featuresOn(feedback)).toEqual(['feedback']);
-  });
-
-  it('changes no limit', () => {
-    expect(limit('users', on('second/solo'), disabled)).toEqual(limit('users', on('second/solo')));
-  });
-});
-
 describe('rule 25: quantities are absolute', () => {
   it('a purchase counts what it said last', () => {
     const state = stateOf(on('second/teams'), bought(3, 'additionalUser'), bought(1, 'additionalUser'));
     expect(limitOf('users', state, now).configured).toBe(6);
     expect(purchasesInForce(state)).toMatchObject([{ purchase: 'p-additionalUser', quantity: 1, event: 3, at: now }]);
-  });
-});
-
-describe('rule 27: a closed organization', () => {
-  it('has no features, and says every reason', () => {
-    expect(feature('feedback', on('second/solo'), disabled, closed)).toEqual({
-      on: false,
-      because: [
-        { kind: 'closed', what: 'moved away', event: 3, at: now },
-        { kind: 'product', what: 'disabled', event: 2, at: now },
-      ],
-    });
-  });
-
-  it('keeps its limits', () => {
-    expect(limit('users', on('second/solo'), closed)).toEqual(limit('users', on('second/solo')));
-  });
-
-  it('has nothing on at its sites', () => {
-    const state = stateOf(on('second/solo'), siteAdded(shop, 'shop.test'), closed);
-    expect(Object.values(siteFeaturesOf(shop, state))).not.toContain(true);
-    expect(siteDefaultsOf(state)).toEqual({ report: { weekly: false, monthly: false }, live: false });
-  });
-});
-
-describe("rule 29: a site's features", () => {
-  const site = siteAdded(shop, 'shop.test');
-  const changed = (features: SiteFeatures): OrganizationEvent => ({
-    type: 'SiteFeaturesChanged',
-    data: { site: shop, features },
-  });
-  const at = (...events: OrganizationEvent[]) => siteFeaturesOf(shop, stateOf(site, ...events));
-
-  it('are those of the plan, and off without one', () => {
-    expect(at(on('second/solo'))).toMatchObject({ logo: true, reports: false });
-    expect(Object.keys(at())).toHaveLength(10);
-    expect(Object.values(at())).not.toContain(true);
-  });
-
-  it('are off when the plan has ended, though its limits stay', () => {
-    expect(at(on('second/solo'), ended('second')).logo).toBe(false);
-  });
-
-  it('are on if one of two plans has them on', () => {
-    const { siteDefaults } = termsOf({});
-    const other = sold('first', 'other', {
-      siteDefaults: { ...siteDefaults, features: { logo: false, reports: true } },
-    });
-    expect(at(other, on('second/solo'))).toMatchObject({ logo: true, reports: true, live: false });
-  });
-
-  it('are what differs for this site before anything else, with a plan and without', () => {
-    expect(at(on('second/solo'), changed({ logo: false, reports: true }))).toMatchObject({
-      logo: false,
-      reports: true,
-    });
-    expect(at(changed({ reports: true }))).toMatchObject({ logo: false, reports: true });
-    expect(at(on('second/solo'), changed({ logo: false }), changed({})).logo).toBe(true);
-  });
-
-  it('of a site that is not there are those of the plan', () => {
-    expect(siteFeaturesOf(ada, stateOf(on('second/solo')))).toMatchObject({ logo: true });
-  });
-
-  it('what it reports and whether it is live is what a held plan has on', () => {
-    const weekly = { features: {}, report: { weekly: true, monthly: false }, live: false };
-    const first = sold('first', 'weekly', { siteDefaults: weekly });
-    expect(siteDefaultsOf(stateOf(on('second/solo')))).toEqual({
-      report: { weekly: false, monthly: true },
-      live: true,
-    });
-    expect(siteDefaultsOf(stateOf(first))).toEqual({ report: { weekly: true, monthly: false }, live: false });
-    expect(siteDefaultsOf(stateOf(first, on('second/solo')))).toEqual({
-      report: { weekly: true, monthly: true },
-      live: true,
-    });
-    expect(siteDefaultsOf(stateOf())).toEqual({ report: { weekly: false, monthly: false }, live: false });
   });
 });

@@ -54,6 +54,10 @@ describe('cancelling an add-on', () => {
   it("by hand counts after the newest that is known, so that a person's word always does", () => {
     expect(given(founded, boughtAt(ahead)).when(cancel())).toEqual([cancelled('additionalUser', ahead)]);
     expect(held(boughtAt(ahead), cancelled('additionalUser', ahead))).toBe(0);
+    const otherEnd = cancelled(undefined, ahead, 'sub_2');
+    expect(given(founded, boughtAt(earlier, 'sub_1'), otherEnd).when(cancel())).toEqual([
+      cancelled('additionalUser', ahead),
+    ]);
     const edge = '2026-11-01T00:05:00.000Z';
     const behind = { at: '2026-10-31T23:59:59.999Z' }; // a clock behind the one that said "now"
     expect(given(founded, boughtAt(edge)).when(cancel(), behind)).toEqual([cancelled('additionalUser', edge)]);

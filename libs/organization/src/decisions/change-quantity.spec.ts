@@ -43,6 +43,13 @@ describe('changing a quantity', () => {
     expect(purchasesInForce(state)).toMatchObject([{ quantity: 1 }]);
   });
 
+  it('counts behind an end that is known of another subscription', () => {
+    const end = { ...cancelled, data: { purchase, effectiveAt: ahead, subscription: 'sub_2' } };
+    expect(given(founded, boughtOnOldTerms(3, now, 'sub_1'), end).when(change(1))).toEqual([
+      boughtOnOldTerms(1, '2026-11-01T00:04:00.001Z', 'sub_1'),
+    ]);
+  });
+
   it('is refused for a purchase that is not known, and for one that was cancelled', () => {
     expect(given(founded).when(change(3))).toMatchObject({ refused: 'no-such-purchase' });
     expect(given(founded, bought(3, 'additionalUser'), cancelled).when(change(1))).toMatchObject({
