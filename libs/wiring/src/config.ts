@@ -153,6 +153,7 @@ const sentence = ({ path, message }: z.core.$ZodIssue) => `${path.join('.')}: ${
 const lowerCamelCase = (name: string) => {
   const words = name
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .split(/[^a-zA-Z0-9]+/)
     .filter(Boolean);
   return words
