@@ -1,15 +1,8 @@
 import type { Folded } from '@charter/decider';
-import {
-  type Change,
-  type Checkpoint,
-  type Edition,
-  Overtaken,
-  type Page,
-  type Parked,
-  type Standing,
-} from '@charter/event-log';
+import { type Change, type Checkpoint, type Edition, Overtaken, type Page, type Standing } from '@charter/event-log';
 import { inBulk } from './bulk';
 import { rowFrom, writeRows } from './list-rows';
+import { parkedFrom, writeParked } from './parked';
 import type { Schema, Tables, Within } from './schema';
 
 /** Which documents belong together. */
@@ -101,26 +94,6 @@ const writeDocuments = inBulk<Schema['documents']>(
       ),
 );
 
-async function writeParked(within: Within, key: EditionKey, { parked, unparked }: Change<unknown>): Promise<void> {
-  for (const [stream, { revision, error, attempts, since }] of parked ?? []) {
-    const wait = { revision, error, attempts, since, released: 0 };
-    await within
-      .insertInto('parked')
-      .values({ ...key, stream, ...wait })
-      .onConflict((same) => same.columns(['view', 'edition', 'stream']).doUpdateSet(wait))
-      .execute();
-  }
-  for (const stream of unparked ?? []) {
-    const { view, edition } = key;
-    await within
-      .deleteFrom('parked')
-      .where('view', '=', view)
-      .where('edition', '=', edition)
-      .where('stream', '=', stream)
-      .execute();
-  }
-}
-
 async function standingOf(tables: Tables, { view, edition }: EditionKey): Promise<Standing> {
   const [place, parked] = await Promise.all([
     tables
@@ -200,8 +173,6 @@ const rowOfDocument = (
   at,
   state: JSON.stringify(state),
 });
-
-const parkedFrom = ({ revision, error, attempts, since }: Parked): Parked => ({ revision, error, attempts, since });
 
 function* chunks(streams: readonly string[]): Generator<readonly string[]> {
   for (let start = 0; start < streams.length; start += 500) yield streams.slice(start, start + 500);

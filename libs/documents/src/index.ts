@@ -2,6 +2,6 @@ export type { Attempts, Verdict } from './attempts';
 export type { LeaseOptions } from './leases';
 export type { Listed, ListPlace, ListQuery } from './lists';
 export type { Marks } from './marks';
-export { type Documents, openDocuments } from './open';
+export { type Documents, openDocuments, type OpenOptions } from './open';
 export type { Answer, Claim, Receipts } from './receipts';
-export type { ViewShape, ViewStore } from './view-store';
+export type { ViewName, ViewShape, ViewStore } from './view-store';

@@ -7,7 +7,7 @@ import type { ViewName } from './view-store';
 export type ListQuery = Readonly<{
   /** Part of the name, in any case. */
   q?: string | undefined;
-  /** All of these must be there, such as `plan:second/solo` and `member:…`. */
+  /** All of these must be there, such as `member:…` and `plan:second/solo`. The first finds, so let it be the rarest. */
   tags?: readonly string[];
   /** Where the page before ended. */
   after?: ListPlace | undefined;
@@ -29,20 +29,25 @@ export async function listOf(
   view: ViewName,
   { q, tags = [], after, limit }: ListQuery,
 ): Promise<Listed> {
-  let query = rowsOf(tables, view).limit(limit + 1);
-  if (q) query = query.where(sql<boolean>`l.sort like ${`%${literally(sortText(q))}%`} escape '\\'`);
-  for (const tag of new Set(tags)) {
-    query = query.where('l.stream', 'in', ({ selectFrom }) =>
-      selectFrom('list_tags as t')
-        .select('t.stream')
-        .whereRef('t.view', '=', 'l.view')
-        .whereRef('t.edition', '=', 'l.edition')
-        .where('t.tag', '=', tag),
+  const [first = '', ...others] = tags;
+  let query = rowsOf(tables, view, first).limit(limit + 1);
+  if (q) query = query.where(sql<boolean>`t.sort like ${`%${literally(sortText(q))}%`} escape '\\'`);
+  for (const tag of others) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('list_tags as o')
+          .select('o.tag')
+          .whereRef('o.view', '=', 't.view')
+          .whereRef('o.edition', '=', 't.edition')
+          .where('o.tag', '=', tag)
+          .whereRef('o.sort', '=', 't.sort')
+          .whereRef('o.stream', '=', 't.stream'),
+      ),
     );
   }
   if (after)
     query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('l.sort', 'l.stream'), '>', tuple(after.sort, after.stream)),
+      eb(refTuple('t.sort', 't.stream'), '>', tuple(after.sort, after.stream)),
     );
 
   const found = await query.execute();
@@ -59,19 +64,24 @@ export async function listOf(
   };
 }
 
-const rowsOf = (tables: Tables, { name, version }: ViewName) =>
+/** The list of a tag lies in the order of names, so that a page of it is read without looking at the rest. */
+const rowsOf = (tables: Tables, { name, version }: ViewName, tag: string) =>
   tables
     .selectFrom('views as v')
     .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
-    .innerJoin('list_rows as l', (on) => on.onRef('l.view', '=', 'e.view').onRef('l.edition', '=', 'e.edition'))
-    .innerJoin('documents as d', (on) =>
-      on.onRef('d.view', '=', 'l.view').onRef('d.edition', '=', 'l.edition').onRef('d.stream', '=', 'l.stream'),
+    .innerJoin('list_tags as t', (on) => on.onRef('t.view', '=', 'e.view').onRef('t.edition', '=', 'e.edition'))
+    .innerJoin('list_rows as l', (on) =>
+      on.onRef('l.view', '=', 't.view').onRef('l.edition', '=', 't.edition').onRef('l.stream', '=', 't.stream'),
     )
-    .select(['l.stream', 'l.name', 'l.sort', 'l.columns', 'd.revision'])
+    .innerJoin('documents as d', (on) =>
+      on.onRef('d.view', '=', 't.view').onRef('d.edition', '=', 't.edition').onRef('d.stream', '=', 't.stream'),
+    )
+    .select(['t.stream', 't.sort', 'l.name', 'l.columns', 'd.revision'])
     .where('v.name', '=', name)
     .where('e.version', '=', version)
-    .orderBy('l.sort')
-    .orderBy('l.stream');
+    .where('t.tag', '=', tag)
+    .orderBy('t.sort')
+    .orderBy('t.stream');
 
 /** What LIKE would read as a pattern stands for itself. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');

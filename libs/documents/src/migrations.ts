@@ -58,11 +58,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute();
       await texts(ofEdition(schema.createTable('list_rows')), 'stream', 'name', 'sort', 'tags', 'columns')
         .addPrimaryKeyConstraint('list_rows_key', ['view', 'edition', 'stream'])
-        .addUniqueConstraint('list_rows_order', ['view', 'edition', 'sort', 'stream'])
         .execute();
-      await texts(ofEdition(schema.createTable('list_tags')), 'tag', 'stream')
-        .addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'stream'])
-        .addUniqueConstraint('list_tags_of_stream', ['view', 'edition', 'stream', 'tag'])
+      await texts(ofEdition(schema.createTable('list_tags')), 'tag', 'sort', 'stream')
+        .addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'sort', 'stream'])
         .execute();
       await texts(ofEdition(schema.createTable('parked')), 'stream', 'error', 'since')
         .addColumn('revision', 'integer', (column) => column.notNull())

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { StoreRefused } from '@charter/event-log';
 import { openDocuments } from './open';
 import { openFile } from './sqlite/open-file';
@@ -63,6 +64,18 @@ describe('opening the documents', () => {
     await both[0].marks.set('who', 'first');
     expect(await both[1].marks.get('who')).toBe('first');
     await Promise.all(both.map((each) => each.close()));
+  });
+
+  it('leaves checkpoints to a thread while it serves, and keeps what was written', async () => {
+    const path = await made('serving.db');
+    const documents = await openDocuments({ file: path, serving: true });
+    await documents.marks.set('letter', 'x'.repeat(6 * 1024 * 1024));
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(6 * 1024 * 1024); // nobody waited for it
+    const end = Date.now() + 10_000;
+    while (statSync(`${path}-wal`).size > 0 && Date.now() < end) await pause(50);
+    expect(statSync(`${path}-wal`).size).toBe(0);
+    expect(await documents.marks.get('letter')).toHaveLength(6 * 1024 * 1024);
+    await documents.close();
   });
 
   it.each([

@@ -10,6 +10,7 @@ import { type Marks, marksIn } from './marks';
 import { migrate } from './migrations';
 import { type Receipts, receiptsIn } from './receipts';
 import type { Schema } from './schema';
+import { checkpointAside } from './sqlite/checkpointing';
 import { reasonOf } from './sqlite/failure';
 import { nodeSqliteDialect } from './sqlite/node-sqlite-dialect';
 import { openFile } from './sqlite/open-file';
@@ -26,11 +27,17 @@ export type Documents = Readonly<{
   close(): Promise<void>;
 }>;
 
+export type OpenOptions = Readonly<{
+  file: string;
+  /** A server: the file's checkpoints are made by a thread beside it, so that no request waits for them. */
+  serving?: boolean;
+}>;
+
 /**
  * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
  * @throws StoreRefused with one sentence: damaged, foreign, from a newer version, or not to be written
  */
-export async function openDocuments({ file }: { file: string }): Promise<Documents> {
+export async function openDocuments({ file, serving = false }: OpenOptions): Promise<Documents> {
   const { writing, reading } = openFile(file);
   const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing) });
   const close = async () => {
@@ -46,6 +53,7 @@ export async function openDocuments({ file }: { file: string }): Promise<Documen
       cause: why,
     });
   }
+  const endCheckpoints = serving ? checkpointAside(file, writing) : undefined;
   const askSync = askingSync(reading);
   return {
     view: (shape) => viewStore(tables, shape, askSync),
@@ -54,7 +62,10 @@ export async function openDocuments({ file }: { file: string }): Promise<Documen
     keys: apiKeysIn(tables, { askSync, version: versionOf(writing) }),
     attempts: attemptsIn(tables),
     marks: marksIn(tables),
-    close,
+    close: async () => {
+      await endCheckpoints?.();
+      await close();
+    },
   };
 }
 

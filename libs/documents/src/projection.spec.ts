@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  type Delivery,
+  type EventLog,
   type PoisonAlarm,
   project,
   type Projection,
   type ProjectOptions,
   rebuild,
   statusOf,
+  type Subscribe,
   verifyView,
 } from '@charter/event-log';
 import { contents, counted, cursed, named, opened, projectAll, tagged, tallyView, untagged } from './tally.testing';
@@ -174,8 +177,9 @@ describe('projecting', () => {
     it('folds a released stream on, once and in order, whoever releases it', async () => {
       const curse = { on: true };
       const view = tallyView(curse);
-      await world.write('tally-a', counted(1), cursed(10), counted(1));
       const { store, projection } = start(view, { alarm });
+      await projection.whenProcessed(await world.write('tally-a', counted(1)), { timeout: 5_000 });
+      await world.write('tally-a', cursed(10), counted(1));
       await until(() => alarms.length > 0);
       expect(await store.release('tally-a')).toBe(true); // too early: it is still cursed
       await until(() => alarms.length > 1);
@@ -189,6 +193,33 @@ describe('projecting', () => {
       await projection.whenProcessed(position, { timeout: 5_000 });
       expect((await store.get('tally-a'))?.state).toEqual({ name: '', total: 14, seen: [0, 1, 2, 3, 4], tags: [] });
       expect(await verifyView(world.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 1 });
+    });
+
+    it('takes a gap for poison, and closes it from the stream', async () => {
+      await world.write('tally-a', counted(1), counted(10), counted(100));
+      const skipping = Object.assign(Object.create(world.log) as EventLog, {
+        subscribe: (options: Subscribe) => without(world.log.subscribe(options), 'tally-a', 1n),
+      });
+      const store = world.documents.view(tallyView());
+      const projection = project(skipping, store, tallyView(), { alarm, pace: 0 });
+      running.push(projection);
+      await projection.whenProcessed(await world.log.head(), { timeout: 5_000 });
+      expect(projection.now().parked.get('tally-a')?.error).toBe('Error: Revision 1 is missing before revision 2.');
+      await until(() => projection.now().parked.size === 0);
+      expect((await store.get('tally-a'))?.state).toMatchObject({ total: 111, seen: [0, 1, 2] });
+      expect(alarms).toEqual([]);
+    });
+
+    it('is over once a rebuild has answered for all streams', async () => {
+      const curse = { on: true };
+      const view = tallyView(curse);
+      const { store, projection } = start(view, { alarm });
+      await world.write('tally-a', cursed(10));
+      await until(() => alarms.length > 0);
+      curse.on = false;
+      await rebuild(world.log, store, view);
+      await until(() => projection.now().parked.size === 0); // without a new event
+      expect(store.revisionSync!('tally-a')).toBe(0);
     });
 
     it('goes on retrying after a restart', async () => {
@@ -242,3 +273,15 @@ describe('projecting', () => {
     await other.close();
   });
 });
+
+/** Deliveries, of which one is lost on the way. */
+function without(source: AsyncIterable<Delivery>, stream: string, revision: bigint): AsyncIterable<Delivery> {
+  const iterator = source[Symbol.asyncIterator]();
+  const next = async (): Promise<IteratorResult<Delivery>> => {
+    const step = await iterator.next();
+    if (step.done || step.value.kind !== 'event') return step;
+    const { event } = step.value;
+    return event.stream === stream && event.revision === revision ? next() : step;
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => iterator.return!() }) };
+}

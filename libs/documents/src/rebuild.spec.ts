@@ -143,6 +143,18 @@ describe('rebuilding', () => {
     await expect(store.flip(first)).rejects.toThrow(Overtaken);
   });
 
+  it('ends what the edition before may write', async () => {
+    await fill(2, 2);
+    const store = world.documents.view(view);
+    await projectAll(world.log, store);
+    const old = (await store.live())!;
+    await rebuild(world.log, store, view);
+    const { checkpoint, place } = await old.standing();
+    expect(place).toBe('retired');
+    const change = { from: checkpoint, to: checkpoint!, documents: new Map(), rows: new Map() };
+    await expect(old.commit(change)).rejects.toThrow(Overtaken);
+  });
+
   it('does not let an edition answer that is behind the live one', async () => {
     await fill(2, 2);
     const store = world.documents.view(view);
@@ -152,6 +164,30 @@ describe('rebuilding', () => {
     await behind.commit({ from: undefined, to, documents: new Map(), rows: new Map() });
     expect(await store.flip(behind)).toBe(false);
     expect((await store.live())!.id).not.toBe(behind.id);
+  });
+});
+
+describe('committing', () => {
+  it('is done by one of two who stand at the same checkpoint, and leaves nothing of the other', async () => {
+    const edition = await world.documents.view(view).begin();
+    const at = (position: number) => ({ store: 's', position: String(position).padStart(20, '0') });
+    const total = (to: number) => ({ state: { name: '', total: to, seen: [], tags: [] }, revision: to, at: '' });
+    const commit = (from: number | undefined, to: number) =>
+      edition.commit({
+        from: from === undefined ? undefined : at(from),
+        to: at(to),
+        documents: new Map([['tally-a', total(to)]]),
+        rows: new Map(),
+        parked: new Map([[`tally-${to}`, { revision: 0, error: '', attempts: 1, since: '' }]]),
+      });
+    await commit(undefined, 1);
+    await expect(commit(undefined, 2)).rejects.toThrow(Overtaken);
+    await commit(1, 3);
+    await expect(commit(1, 4)).rejects.toThrow(Overtaken);
+    expect((await edition.get('tally-a'))?.revision).toBe(3);
+    const { checkpoint, parked } = await edition.standing();
+    expect(checkpoint).toEqual(at(3));
+    expect([...parked.keys()]).toEqual(['tally-1', 'tally-3']);
   });
 });
 

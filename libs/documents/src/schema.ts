@@ -23,7 +23,8 @@ export interface Schema {
     tags: string;
     columns: string;
   };
-  list_tags: { view: string; edition: number; tag: string; stream: string };
+  /** Every list that a stream is in, in the order of names. The empty tag is the list of all. */
+  list_tags: { view: string; edition: number; tag: string; sort: string; stream: string };
   parked: {
     view: string;
     edition: number;

@@ -1,8 +1,9 @@
 import type { Folded } from '@charter/decider';
-import { type DocumentStore, type Edition, Outdated, Overtaken } from '@charter/event-log';
-import { checkpointFrom, documentFrom, editionOf } from './edition';
+import { type DocumentStore, type Edition, Outdated } from '@charter/event-log';
+import { documentFrom, editionOf } from './edition';
+import { beginEdition, clear, flip, liveOf } from './editions';
 import { type Listed, type ListQuery, listOf } from './lists';
-import type { Schema, Tables, Within } from './schema';
+import type { Schema, Tables } from './schema';
 
 /** What a store must know of a view. */
 export type ViewShape<State> = ViewName & Readonly<{ initial: () => State }>;
@@ -105,107 +106,10 @@ function readingSync<State>(
   };
 }
 
-const liveOf = (tables: Tables | Within, view: string) =>
-  tables
-    .selectFrom('views as v')
-    .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
-    .select(['e.edition', 'e.version', 'e.store', 'e.position', 'e.event_position', 'e.event_id'])
-    .where('v.name', '=', view)
-    .executeTakeFirst();
-
-/** One build at a time: whoever was building before is overtaken. */
-async function beginEdition(within: Within, view: string, version: number): Promise<number> {
-  const { begun, live } = await within
-    .insertInto('views')
-    .values({ name: view, begun: 1, live: null, paused: 0 })
-    .onConflict((same) => same.column('name').doUpdateSet(({ eb }) => ({ begun: eb('views.begun', '+', 1) })))
-    .returning(['begun', 'live'])
-    .executeTakeFirstOrThrow();
-  await within
-    .updateTable('editions')
-    .set({ ended: 'abandoned' })
-    .where('view', '=', view)
-    .where('ended', 'is', null)
-    .where('edition', '!=', live ?? 0)
-    .execute();
-  const place = { store: null, position: null, event_position: null, event_id: null };
-  await within
-    .insertInto('editions')
-    .values({ view, edition: begun, version, ended: null, ...place })
-    .execute();
-  return begun;
-}
-
-async function flip(within: Within, view: string, edition: number): Promise<boolean> {
-  // Written first, so that nobody flips or begins meanwhile, whatever database this is.
-  const mine = await within
-    .updateTable('editions')
-    .set({ ended: null })
-    .where('view', '=', view)
-    .where('edition', '=', edition)
-    .where('ended', 'is', null)
-    .returning(['version', 'store', 'position', 'event_position', 'event_id'])
-    .executeTakeFirst();
-  if (!mine) throw new Overtaken(`Edition ${edition} of ${view}`);
-  const live = await liveOf(within, view);
-  if (live && live.version > mine.version) throw new Outdated(view, live.version, mine.version);
-  const [here, there] = [checkpointFrom(mine), live && checkpointFrom(live)];
-  if (there && there.store === here?.store && there.position > here.position) return false;
-
-  if (live) await end(within, view, live.edition);
-  await within.updateTable('views').set({ live: edition }).where('name', '=', view).execute();
-  return true;
-}
-
-const end = (within: Within, view: string, edition: number) =>
-  within
-    .updateTable('editions')
-    .set({ ended: 'retired' })
-    .where('view', '=', view)
-    .where('edition', '=', edition)
-    .execute();
-
 async function order(tables: Tables, view: string, { paused }: { paused: number }): Promise<void> {
   await tables
     .insertInto('views')
     .values({ name: view, begun: 0, live: null, paused })
     .onConflict((same) => same.column('name').doUpdateSet({ paused }))
     .execute();
-}
-
-/** Deletes editions piece by piece, so that nobody waits long for the lock; answers with how many there were. */
-async function clear(tables: Tables, view: string, ended: 'retired' | 'abandoned'): Promise<number> {
-  const editions = await tables
-    .selectFrom('editions')
-    .select('edition')
-    .where('view', '=', view)
-    .where('ended', '=', ended)
-    .execute();
-  for (const { edition } of editions) {
-    for (const table of ['documents', 'list_rows', 'list_tags', 'parked'] as const) {
-      while ((await clearSome(tables, table, view, edition)) > 0n);
-    }
-    await tables.deleteFrom('editions').where('view', '=', view).where('edition', '=', edition).execute();
-  }
-  return editions.length;
-}
-
-async function clearSome(
-  tables: Tables,
-  table: 'documents' | 'list_rows' | 'list_tags' | 'parked',
-  view: string,
-  edition: number,
-) {
-  const streams = tables
-    .selectFrom(table)
-    .select('stream')
-    .where('view', '=', view)
-    .where('edition', '=', edition)
-    .limit(500);
-  const some = tables
-    .deleteFrom(table)
-    .where('view', '=', view)
-    .where('edition', '=', edition)
-    .where('stream', 'in', streams);
-  return (await some.executeTakeFirst()).numDeletedRows;
 }

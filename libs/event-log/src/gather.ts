@@ -31,6 +31,7 @@ export function gather<T>(source: AsyncIterable<T>, max: number, signal?: AbortS
     const batch: T[] = [];
     const timer = new AbortController();
     const giveUp = () => timer.abort();
+    if (signal?.aborted) giveUp();
     signal?.addEventListener('abort', giveUp);
     let patience: Promise<typeof late> = sleep(wait, late, timer).catch(() => late);
     try {

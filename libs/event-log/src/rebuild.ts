@@ -152,4 +152,4 @@ function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> 
 }
 
 /** Documents in one transaction, so that nobody who writes beside a rebuild waits long. */
-const WRITE_MAX = 512;
+const WRITE_MAX = 128;

@@ -49,7 +49,6 @@ export function stepsOf<Draft, Event extends Message>(
   const take = async (batch: readonly Delivery[]) => {
     const before = { identity, checkpoint, known: await known(batch), parked: parking };
     const { to, documents, rows, poison, caughtUp: atTheEnd } = foldBatch(view, batch, before);
-    for (const stream of poison.keys()) kept.drop(stream);
     if (to && to !== checkpoint) await commit({ to, documents, rows, parked: parking.setAside(poison) });
     for (const [stream, document] of documents) kept.keep(stream, document);
     caughtUp ||= atTheEnd;
@@ -60,7 +59,7 @@ export function stepsOf<Draft, Event extends Message>(
     const { document, row, poison } = await refold(log, edition, view, stream, to.position);
     const documents = new Map(document ? [[stream, document]] : []);
     const rows = new Map(row ? [[stream, row]] : []);
-    kept.drop(stream);
+    kept.drop(stream); // what was remembered may be half-folded
     const outcome = poison ? { parked: parking.setAside(new Map([[stream, poison]])) } : { unparked: [stream] };
     await commit({ to, documents, rows, ...outcome });
   };

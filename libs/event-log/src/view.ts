@@ -17,7 +17,7 @@ export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
 
 export type RowOf<Draft> = (document: Folded<Immutable<Draft>>) => Row | undefined;
 
-/** A document as lists show it: found by a part of its name, and by tags such as `plan:second/solo`. */
+/** A document as lists show it: found by a part of its name, and by tags such as `plan:second/solo`; none is empty. */
 export type Row = Readonly<{ name: string; tags: readonly string[]; columns: { readonly [column: string]: Json } }>;
 
 /** A stored event as `fold` takes it: its place in its stream as a number, its shape the newest. */

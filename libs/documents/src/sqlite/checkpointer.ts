@@ -1,0 +1,40 @@
+// The thread that brings what was written from the WAL into the file, so that no request waits for that. It imports
+// nothing of ours, so that Node can load it as it stands.
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const MiB = 1024 * 1024;
+/** Sizes of the WAL: from where on it is worth the work, and where the writer must let it begin anew. */
+const sizes = { worthIt: 4 * MiB, growing: 64 * MiB };
+
+const port = parentPort!; // this file is only ever a thread
+const { file } = workerData as { file: string };
+const database = new DatabaseSync(file, { timeout: 250 });
+const version = database.prepare('PRAGMA data_version');
+let seen: unknown;
+
+const clock = setInterval(() => {
+  const before = seen;
+  seen = version.get()?.['data_version'];
+  const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (seen === before && size > 0)
+    checkpoint('TRUNCATE'); // idle
+  else if (size > sizes.worthIt) checkpoint('PASSIVE');
+  if (size > sizes.growing) port.postMessage('truncate');
+}, 1000);
+
+port.on('message', () => {
+  clearInterval(clock);
+  database.close();
+  port.close();
+});
+
+/** A file that is busy is tried again in a second; any other failure ends this thread, and whoever began it is told. */
+function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
+  try {
+    database.exec(`PRAGMA wal_checkpoint(${mode})`);
+  } catch (why) {
+    if ((why as { errcode?: number }).errcode !== 5) throw why;
+  }
+}
