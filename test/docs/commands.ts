@@ -8,7 +8,7 @@ export function commandsIn(file: string): readonly Shown[] {
   const shown: Shown[] = [];
   let heading = '';
   for (const [, title, language, text = ''] of readFileSync(file, 'utf8').matchAll(
-    /^#+ (.*)$|^```(\w+)\n([\s\S]*?)^```$/gm,
+    /^#+ (.*)$|^ *```(\w+)\n([\s\S]*?)^ *```$/gm,
   )) {
     if (title !== undefined) heading = title;
     else if (language === 'sh') shown.push({ heading, commands: text });
