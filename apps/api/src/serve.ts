@@ -29,11 +29,15 @@ export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Prom
 /** How long requests under way may take when a stop was asked for (`acceptance.md` Q7). */
 const DRAIN_MS = 10_000;
 
+/** How often counters of attempts whose window has ended are forgotten. */
+const SWEEP_MS = 10 * 60_000;
+
 /** Starts everything over stores that are open: projection, routes, both doors. Stops in the opposite order. */
 export async function serve(charter: Charter, logger: Logger, now: () => number = Date.now): Promise<Serving> {
   const { settings } = charter;
   const runtime = runtimeOver(charter, logger, now);
   const overrides = recordEndedOverrides(runtime);
+  const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);
   const server = createServer(
     { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
@@ -55,6 +59,7 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
       await drained(server);
       metrics?.close();
       overrides.stop();
+      clearInterval(sweeping);
       await runtime.projection.stop();
       await runtime.lease.release();
       await app.close();
@@ -62,6 +67,11 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
     },
   };
 }
+
+const sweep = ({ documents, now, logger }: Runtime) =>
+  documents.attempts
+    .sweep(now())
+    .catch((error: unknown) => logger.warn({ why: String(error) }, 'attempts were not swept'));
 
 function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
   const { log, view, documents, settings } = charter;

@@ -36,10 +36,12 @@ export async function openCharter(
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
   const log = await SqliteLog.open({ file: settings.eventLog, role, ...(warn && { warn }) });
-  const documents = await openDocuments({ file: settings.documents }).catch(async (error: unknown) => {
-    await log.close();
-    throw error;
-  });
+  const documents = await openDocuments({ file: settings.documents, serving: role === 'server' }).catch(
+    async (error: unknown) => {
+      await log.close();
+      throw error;
+    },
+  );
   return charterOver(settings, { catalogue, log, documents });
 }
 
