@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Scope, scopes } from '@charter/identity';
 import { path } from '../support/organizations';
 import { type Route, routesOf } from '../support/routes';
-import { eventsIn, type Served, serving, paused, settled } from '../support/serving';
+import { eventsIn, type Served, serving, paused, resumed, settled } from '../support/serving';
 import { rightRequests, type World, world } from '../support/world';
 
 /** `decisions.md`, Who may do what: which scope lets a key use a route. */
@@ -250,7 +250,7 @@ describe('H1: the table of permissions', () => {
         [way[0], 2],
       );
     }
-    await served.charter.view.resume();
+    await resumed(served);
   });
 });
 

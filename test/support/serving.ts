@@ -37,13 +37,15 @@ export type Options = Readonly<{
   /** Puts something between the service and its real stores, such as a fault. */
   between?: (stores: Stores) => Stores;
   clock?: Clock;
+  /** `beside` makes it a second process on the stores of another one. */
+  role?: 'server' | 'beside';
 }>;
 export type Stores = Pick<Charter, 'catalogue' | 'log' | 'documents'>;
 
 export async function serving(options: Options = {}): Promise<Served> {
-  const { folder = newFolder(), environment = {}, between = (stores) => stores, clock = clockFrom() } = options;
+  const { folder = newFolder(), environment = {}, between = asTheyAre, clock = clockFrom(), role = 'server' } = options;
   const settings = settingsFrom({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off', ...environment });
-  const charter = charterOver(settings, between(await openCharter(settings, 'server')));
+  const charter = charterOver(settings, between(await openCharter(settings, role)));
   const lines: string[] = [];
   const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime }, { write: (line) => void lines.push(line) });
   const service = await serve(charter, logger, clock.now);
@@ -72,6 +74,7 @@ export async function serving(options: Options = {}): Promise<Served> {
   };
 }
 
+const asTheyAre = (stores: Stores) => stores;
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-api-'));
 
 /** A clock that runs, and can be put forward. */
@@ -113,8 +116,13 @@ export async function settled({ charter, runtime: { projection } }: Served): Pro
   await projection.whenProcessed(await charter.log.head(), { timeout: 5_000 });
 }
 
-/** The read model stands still from now on, until `charter.view.resume()`. */
+/** The read model stands still from now on, until `resumed`. */
 export async function paused({ charter, runtime }: Served): Promise<void> {
   await charter.view.pause();
   await until(() => runtime.projection.now().phase === 'paused');
+}
+
+export async function resumed({ charter, runtime }: Served): Promise<void> {
+  await charter.view.resume();
+  await until(() => runtime.projection.now().phase === 'running');
 }
