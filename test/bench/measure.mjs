@@ -1,0 +1,74 @@
+/**
+ * Measures several things in turn, forwards in one round and backwards in the next, so that a machine that grows slower or
+ * faster does so for all of them. Answers with each one's figures, in the order of rounds.
+ */
+export async function rounds(count, measures) {
+  const figures = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));
+  for (let round = 0; round < count; round += 1) {
+    const turn = Object.keys(measures);
+    if (round % 2 === 1) turn.reverse();
+    for (const name of turn) figures[name].push(await measures[name](round));
+  }
+  return figures;
+}
+
+/**
+ * One line of the table. `values` and `floor` are the figures of the same rounds; the ratio is the median of the rounds'
+ * ratios. `target` holds bounds: `ratio` and `value` as [least, most], and `more`, the most that the value may exceed the
+ * floor by. `grows`: the median with ten and a hundred times the data.
+ */
+export function row({ name, unit, values, floor, target = {}, grows = {} }) {
+  const value = median(values);
+  const ratio = floor && median(values.map((each, round) => each / floor[round]));
+  const more = floor && median(values.map((each, round) => each - floor[round]));
+  return {
+    name,
+    value,
+    unit,
+    floor: floor && median(floor),
+    ratio,
+    target: textOf(target, unit),
+    met: Object.keys(target).length === 0 ? null : isMet(target, { value, ratio, more }),
+    spread: [Math.min(...values), Math.max(...values)],
+    grows,
+  };
+}
+
+export const median = (values) => quantile(values, 0.5);
+
+/** The value below which this share of the values lies. */
+export function quantile(values, share) {
+  const sorted = Float64Array.from(values).sort();
+  const place = (sorted.length - 1) * share;
+  const below = Math.floor(place);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
+}
+
+/** Things done in one second. */
+export async function perSecond(count, work) {
+  const begun = performance.now();
+  await work();
+  return (count * 1000) / (performance.now() - begun);
+}
+
+/** Milliseconds. */
+export async function duration(work) {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+const isMet = (target, figures) =>
+  Object.entries(target).every(([of, [least, most]]) => figures[of] >= least && figures[of] <= most);
+
+const textOf = (target, unit) =>
+  Object.entries(target)
+    .map(([of, [least, most]]) => {
+      const bound = most === Infinity ? `≥ ${least.toLocaleString('en')}` : `≤ ${most.toLocaleString('en')}`;
+      return bound + { ratio: ' ×', value: ` ${unit}`, more: ` ${unit} more` }[of];
+    })
+    .join(', ');
+
+export const atLeast = (bound) => [bound, Infinity];
+export const atMost = (bound) => [-Infinity, bound];

@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { begin } from './children.mjs';
+
+/** What `npm run build` has made of a library. */
+export const lib = (name) => require(resolve(`dist/apps/api/libs/${name}/src/index.js`));
+const require = createRequire(import.meta.url);
+
+/** As the service is started by `npm start`, but for what would stand in the way of measuring. */
+export const environment = (folder) => ({
+  CHARTER_DATA: folder,
+  CHARTER_DEMO: 'off',
+  RATE_LIMITS: 'off',
+  LOG_LEVEL: 'silent',
+});
+
+/** Opens the stores in a folder as the service does, in this process. */
+export const opened = (folder, role = 'server') => {
+  const { openCharter, settingsFrom } = lib('wiring');
+  return openCharter(settingsFrom(environment(folder)), role);
+};
+
+/** Starts the service over a folder and waits until it is ready. `readyAfter`: milliseconds since the start of its process. */
+export async function served(folder) {
+  const port = await freePort();
+  const begun = performance.now();
+  const child = begin('dist/apps/api/apps/api/src/main.js', {
+    flags: ['--enable-source-maps', ...(process.env.BENCH_FLAGS?.split(' ') ?? [])],
+    env: { ...environment(folder), PORT: String(port) },
+  });
+  while (!(await isReady(port))) {
+    if (child.process.exitCode !== null) throw new Error(`The service ended with ${child.process.exitCode}.`);
+    await pause(2);
+  }
+  return { port, readyAfter: performance.now() - begun, stop: child.stop };
+}
+
+const isReady = (port) =>
+  fetch(`http://127.0.0.1:${port}/health/ready`).then(
+    async (response) => response.ok && (await response.text()) !== '',
+    () => false,
+  );
+
+const freePort = () =>
+  new Promise((answer) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => answer(port));
+    });
+  });

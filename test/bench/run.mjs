@@ -1,0 +1,54 @@
+// npm run bench: every figure beside its floor, measured in the same run, in alternating rounds (docs/reference/performance.md).
+// BENCH_ROUNDS=9  BENCH_ONLY=members,reads  SCALE=1 (a million events, 100,000 organizations: takes many minutes)
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { endAll } from './children.mjs';
+import { log } from './suites/log.mjs';
+import { members } from './suites/members.mjs';
+import { memory } from './suites/memory.mjs';
+import { reads } from './suites/reads.mjs';
+import { rebuilds } from './suites/rebuild.mjs';
+import { start } from './suites/start.mjs';
+import { streams } from './suites/streams.mjs';
+import { table } from './table.mjs';
+
+const suites = { log, streams, members, reads, memory, rebuild: rebuilds, start };
+
+const results = resolve('test/bench/results');
+mkdirSync(results, { recursive: true });
+const folder = mkdtempSync(join(results, 'stores-')); // beside the sources, where fsync means a disk
+const clean = () => {
+  endAll();
+  rmSync(folder, { recursive: true, force: true });
+};
+process.on('exit', clean);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
+
+const asked = (process.env.BENCH_ONLY ?? Object.keys(suites).join(',')).split(',');
+const unknown = asked.filter((name) => !(name in suites));
+if (unknown.length > 0) {
+  process.stderr.write(`BENCH_ONLY knows ${Object.keys(suites).join(', ')}, not ${unknown.join(', ')}.\n`);
+  process.exit(1);
+}
+
+const settings = {
+  folder,
+  rounds: Math.max(1, Number(process.env.BENCH_ROUNDS ?? 5)),
+  scale: process.env.SCALE === '1',
+  say: (sentence) => process.stderr.write(`${sentence}\n`),
+};
+const begun = performance.now();
+const rows = [];
+for (const name of asked) {
+  settings.say(`${name} …`);
+  rows.push(...(await suites[name](settings)));
+}
+
+const machine = `${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+const report = { machine, at: new Date().toISOString(), rounds: settings.rounds, rows };
+writeFileSync(join(results, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
+process.stdout.write(
+  `${table(rows)}\n${machine}; ${report.at}; ${settings.rounds} rounds, ${Math.round((performance.now() - begun) / 1000)} s\n`,
+);
+process.exit(0);

@@ -1,0 +1,71 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { lib, opened } from './product.mjs';
+
+/** Commands in one append while a store is being filled. */
+const TOGETHER = 200;
+
+/**
+ * Fills a new store through the product's own rules: organizations of one size, without limits, projected. `events`: how
+ * long each stream is at the end (roles that change fill it up). Answers with the folder and the organizations' ids.
+ */
+export async function founded(folder, name, { organizations, members, events = 0 }) {
+  const path = join(folder, name);
+  mkdirSync(path, { recursive: true });
+  const charter = await opened(path);
+  const ids = await inOpen(charter, { organizations, members, events });
+  const { organizationView } = lib('organization-view');
+  await lib('event-log').rebuild(charter.log, charter.view, organizationView);
+  await charter.close();
+  return { path, ids };
+}
+
+/** The same in stores that are open. */
+export async function inOpen({ organizations: rules }, { organizations, members, events = 0 }) {
+  const ids = Array.from({ length: organizations }, () => randomUUID());
+  const left = [...ids];
+  const fill = async () => {
+    for (let id = left.pop(); id; id = left.pop()) await foundOne(rules, id, members, events);
+  };
+  await Promise.all(Array.from({ length: 64 }, fill));
+  return ids;
+}
+
+async function foundOne(rules, id, members, events) {
+  const stream = lib('organization').organizationStream(id);
+  const people = Array.from({ length: members }, () => randomUUID());
+  const commands = [
+    { type: 'FoundOrganization', data: { name: `Organization ${id.slice(0, 8)}` } },
+    { type: 'AssignPlan', data: { line: 'second', plan: 'enterprise' } },
+    { type: 'ConfigureLimits', data: { users: 0 } },
+    { type: 'OverrideHardLimits', data: { reason: 'room for measurements' } },
+    ...people.map((member) => ({ type: 'AddMember', data: { member, role: 'member' } })),
+  ];
+  for (let more = 0; commands.length < events; more += 1) {
+    const role = Math.floor(more / members) % 2 === 0 ? 'admin' : 'member';
+    commands.push({ type: 'ChangeRole', data: { member: people[more % members], role } });
+  }
+  for (let start = 0; start < commands.length; start += TOGETHER)
+    await rules.tell(stream, commands.slice(start, start + TOGETHER), byBench());
+}
+
+/** Who asks here: a key that may do everything. */
+export const byBench = () => ({
+  actor: { kind: 'key', id: benchId, powers: lib('identity').scopes },
+  at: new Date().toISOString(),
+  command: randomUUID(),
+  correlation: benchId,
+  causation: benchId,
+});
+const benchId = randomUUID();
+
+/** Makes a key in a store that is not open, through the tables' own library. */
+export async function keyIn(folder) {
+  const { newKey, scopes } = lib('identity');
+  const documents = await lib('documents').openDocuments({ file: join(folder, 'documents.db') });
+  const { key, record } = newKey({ name: 'bench', scopes }, { bytes: randomBytes, uuid: randomUUID }, Date.now());
+  await documents.keys.insert(record);
+  await documents.close();
+  return key;
+}

@@ -1,0 +1,97 @@
+import { bareHttp, client, sampled } from '../load.mjs';
+import { atLeast, median, rounds, row } from '../measure.mjs';
+import { lib, opened, served } from '../product.mjs';
+import { founded, inOpen, keyIn } from '../stores.mjs';
+
+const MEMBERS = 20;
+const CALLERS = 64;
+
+/** One entitlement of a thousand organizations, in full and unchanged; and one route behind Nest's pipeline. */
+export async function reads({ folder, rounds: count }) {
+  const { path, ids } = await founded(folder, 'reads', { organizations: 1_000, members: MEMBERS });
+  const larger = await grown(path);
+  const headers = { Authorization: `Bearer ${await keyIn(path)}` };
+  const service = await served(path);
+  const load = client();
+  const ask = asking(load, service.port, headers);
+
+  const tag = (await ask.sample(ids[0], '/entitlements/users')).headers.etag; // all of them are equally old
+  const [whole, same, page] = await Promise.all([
+    bareHttp(await ask.sample(ids[0], '/entitlements/users')),
+    bareHttp(await ask.sample(ids[0], '/entitlements/users', tag)),
+    bareHttp(await ask.sample(ids[0], '')),
+  ]);
+  const check =
+    (of, rest = '/entitlements/users') =>
+    () =>
+      ask.rate(of, rest);
+  const unchanged = () => ask.rate(ids, '/entitlements/users', { tag, expected: 304 });
+
+  for (const warm of [check(ids), unchanged, check(ids, '')]) await warm();
+  const figures = await rounds(count, {
+    bareCheck: () => ask.rate(ids, '/entitlements/users', { port: whole.port }),
+    check: check(ids),
+    bareSame: () => ask.rate(ids, '/entitlements/users', { port: same.port, tag, expected: 304 }),
+    same: unchanged,
+    bareDocument: () => ask.rate(ids, '', { port: page.port }),
+    document: check(ids, ''),
+  });
+  const grew = await rounds(Math.min(count, 3), {
+    check10: check(larger[10]),
+    check100: check(larger[100]),
+    document10: check(larger[10], ''),
+    document100: check(larger[100], ''),
+  });
+  load.stop();
+  for (const each of [whole, same, page, service]) await each.stop();
+  return rowsOf(figures, grew);
+}
+
+const rowsOf = (figures, grew) => [
+  row({
+    name: 'entitlement check, 200',
+    unit: '/s',
+    values: figures.check,
+    floor: figures.bareCheck,
+    target: { ratio: atLeast(0.6) },
+    grows: { '×10': median(grew.check10), '×100': median(grew.check100) },
+  }),
+  row({
+    name: 'entitlement check, 304',
+    unit: '/s',
+    values: figures.same,
+    floor: figures.bareSame,
+    target: { ratio: atLeast(0.7) },
+  }),
+  row({
+    name: 'the whole document, through Nest',
+    unit: '/s',
+    values: figures.document,
+    floor: figures.bareDocument,
+    grows: { '×10': median(grew.document10), '×100': median(grew.document100) },
+  }),
+];
+
+/** Organizations ten and a hundred times as large, in the same store. */
+async function grown(path) {
+  const charter = await opened(path);
+  const larger = {
+    10: await inOpen(charter, { organizations: 100, members: 10 * MEMBERS }),
+    100: await inOpen(charter, { organizations: 10, members: 100 * MEMBERS }),
+  };
+  await lib('event-log').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
+  await charter.close();
+  return larger;
+}
+
+function asking({ load }, own, headers) {
+  const pathOf = (id, rest) => `/api/v1/organizations/${id}${rest}`;
+  const withTag = (tag) => ({ ...headers, ...(tag && { 'If-None-Match': tag }) });
+  return {
+    sample: (id, rest, tag) => sampled(`http://127.0.0.1:${own}${pathOf(id, rest)}`, { headers: withTag(tag) }),
+    rate: async (ids, rest, { port = own, tag, expected = 200 } = {}) => {
+      const paths = ids.map((id) => pathOf(id, rest));
+      return (await load({ method: 'GET', port, callers: CALLERS, paths, headers: withTag(tag), expected })).rate;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { atLeast, median, perSecond, rounds, row } from '../measure.mjs';
+import { lib, opened } from '../product.mjs';
+import { founded } from '../stores.mjs';
+
+/** The read model anew from the whole log, beside reading, parsing and folding the same rows. */
+export async function rebuilds({ folder, rounds: count, scale }) {
+  const small = await overStore(folder, 100);
+  const large = await overStore(folder, 1_000);
+  const huge = scale ? await overStore(folder, 10_000) : undefined;
+  for (const warm of [small.fold, small.build]) await warm();
+  const { floor, values } = await rounds(count, { floor: large.fold, values: large.build });
+  const others = await rounds(Math.min(count, 3), { small: small.build, ...(huge && { huge: huge.build }) });
+  for (const each of [small, large, huge]) await each?.close();
+  return [
+    row({ name: 'rebuild, 10,000 events', unit: '/s', values: others.small }),
+    row({
+      name: 'rebuild, 100,000 events',
+      unit: '/s',
+      values,
+      floor,
+      target: { ratio: atLeast(0.6) },
+      ...(huge && { grows: { '×10': median(others.huge) } }),
+    }),
+  ];
+}
+
+/** So many organizations with a hundred events each. */
+async function overStore(folder, organizations) {
+  const store = await founded(folder, `rebuild-${organizations}`, { organizations, members: 20, events: 100 });
+  const charter = await opened(store.path, 'beside');
+  const { organizationView } = lib('organization-view');
+  let times = 0;
+  const build = async () => {
+    const file = join(store.path, `documents-${(times += 1)}.db`);
+    const documents = await lib('documents').openDocuments({ file });
+    const rate = await perSecond(organizations * 100, () =>
+      lib('event-log').rebuild(charter.log, documents.view(organizationView), organizationView),
+    );
+    await documents.close();
+    return rate;
+  };
+  const fold = () => perSecond(organizations * 100, () => bareFold(join(store.path, 'events.db'), organizationView));
+  return { build, fold, close: charter.close };
+}
+
+/** Every event of a file, read, parsed and folded; nothing is written. */
+function bareFold(file, { initial, evolve }) {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const all = db.prepare('SELECT stream, revision, type, CAST(data AS TEXT), CAST(metadata AS TEXT) FROM events');
+  all.setReturnArrays(true);
+  const states = new Map();
+  for (const [stream, event, type, data, metadata] of all.iterate()) {
+    const { at } = JSON.parse(metadata);
+    states.set(stream, evolve(states.get(stream) ?? initial(), { type, data: JSON.parse(data) }, { event, at }));
+  }
+  db.close();
+}

@@ -1,0 +1,90 @@
+import { duration, atMost, median, rounds, row } from '../measure.mjs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { lib, opened } from '../product.mjs';
+import { byBench, founded } from '../stores.mjs';
+
+const MEMBERS = 4;
+const LENGTHS = [10, 1_000, 10_000];
+const COMMANDS = 100;
+
+/** What a long stream costs: commands one after the other, and questions about the past. The state is equally large. */
+export async function streams({ folder, rounds: count }) {
+  const stores = [];
+  for (const events of LENGTHS)
+    stores.push(await founded(folder, `stream-${events}`, { organizations: 1, members: MEMBERS, events }));
+  const open = await Promise.all(stores.map(({ path }) => opened(path)));
+  const places = open.map((charter, at) => ({ charter, path: stores[at].path, id: stores[at].ids[0] }));
+  const rows = [...(await commandRows(places, count)), ...(await pastRows(places, count))];
+  for (const charter of open) await charter.close();
+  return rows;
+}
+
+async function commandRows(places, count) {
+  const measures = Object.fromEntries(places.map((place, at) => [LENGTHS[at], () => oneCommand(place)]));
+  for (const measure of Object.values(measures)) for (let time = 0; time < 50; time += 1) await measure();
+  const each = await rounds(count * COMMANDS, measures); // a round each: the disk is slow in spells
+  const figures = Object.fromEntries(LENGTHS.map((events) => [events, inRounds(each[events], count)]));
+  const [shortest] = LENGTHS;
+  return LENGTHS.map((events) =>
+    row({
+      name: `command on a stream of ${events.toLocaleString('en')} events`,
+      unit: 'ms',
+      values: figures[events],
+      ...(events > shortest && { floor: figures[shortest], target: { ratio: atMost(1.2) } }),
+    }),
+  );
+}
+
+const inRounds = (figures, count) =>
+  Array.from({ length: count }, (_, round) => median(figures.slice(round * COMMANDS, (round + 1) * COMMANDS)));
+
+let names = 0;
+const oneCommand = ({ charter, id }) =>
+  duration(async () => {
+    const command = { type: 'RenameOrganization', data: { name: `Name ${(names += 1)}` } };
+    await charter.organizations.tell(lib('organization').organizationStream(id), command, byBench());
+  });
+
+async function pastRows(places, count) {
+  const [ten, thousand, most] = places.map((place, at) => pastOf(place, LENGTHS[at]));
+  const { floor, small, medium, large } = await rounds(count + 1, {
+    floor: most.parse,
+    large: most.ask,
+    medium: thousand.ask,
+    small: ten.ask,
+  }).then((figures) => Object.fromEntries(Object.entries(figures).map(([name, [, ...warm]]) => [name, warm])));
+  most.close();
+  for (const { close } of [ten, thousand]) close();
+  return [
+    row({ name: 'asOf, 10 events', unit: 'ms', values: small }),
+    row({ name: 'asOf, 1,000 events', unit: 'ms', values: medium }),
+    row({ name: 'asOf, 10,000 events', unit: 'ms', values: large, floor, target: { ratio: atMost(1.5) } }),
+  ];
+}
+
+/** Entitlements as of the last event of a stream of this length; and its rows, read and parsed without any of our code. */
+function pastOf({ charter, path, id }, length) {
+  const { entitlements } = lib('organization-view');
+  const stream = lib('organization').organizationStream(id);
+  const db = new DatabaseSync(join(path, 'events.db'), { readOnly: true });
+  const all = db.prepare(
+    `SELECT revision, type, CAST(data AS TEXT), CAST(metadata AS TEXT) FROM events
+     WHERE stream = (SELECT id FROM streams WHERE name = ?) AND revision < ? ORDER BY revision`,
+  );
+  all.setReturnArrays(true);
+  return {
+    close: () => db.close(),
+    ask: () =>
+      duration(async () => {
+        const past = await charter.organizations.atRevision(stream, { revision: length - 1 });
+        JSON.stringify(entitlements(id)(past, past.at));
+      }),
+    parse: () =>
+      duration(() => {
+        const rows = all.all(stream, length);
+        if (rows.length !== length) throw new Error(`${rows.length} rows were read instead of ${length}.`);
+        for (const [, , data, metadata] of rows) [JSON.parse(data), JSON.parse(metadata)];
+      }),
+  };
+}
