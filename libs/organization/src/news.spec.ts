@@ -262,6 +262,7 @@ describe("a person's word", () => {
     ['nothing is known', [], day(5), day(5)],
     ['what is known is older', [said('solo', day(1))], day(5), day(5)],
     ['what is known is of this moment', [said('solo', day(5))], day(5), day(5)],
+    ['an end is of this moment', [said('solo', day(1)), said(null, day(5))], '2026-10-05T00:00:00.001Z', day(5)],
     ['what is known is newer', [said('solo', day(9))], day(9), day(9)],
     ['an end is newest', [said('solo', day(1)), said(null, day(9))], '2026-10-09T00:00:00.001Z', day(9)],
     [

@@ -21,6 +21,13 @@ describe('adding a member', () => {
     });
   });
 
+  it('says in a sentence whether all seats are taken, or more than there are', () => {
+    const { when } = given(founded, on('second/solo'), added(ada));
+    expect(when(add(bob))).toMatchObject({ detail: '1 of 1 users are taken.' });
+    const over = given(founded, on('second/solo'), added(ada), added(bob));
+    expect(over.when(add(cyd))).toMatchObject({ detail: '2 users are in use, and 1 allowed.' });
+  });
+
   it('stops at the hard limit, however many seats are bought, until it is overridden', () => {
     const full = [founded, on('second/solo'), bought(3, 'additionalUser'), added(ada), added(bob)];
     expect(given(...full).when(add(cyd))).toMatchObject({ refused: 'limit-exceeded' });

@@ -48,9 +48,16 @@ describe('ending a plan', () => {
     expect(given(founded, ...two).when(end({ subscription: 'sub_3' }))).toEqual([]);
   });
 
+  it('is nothing new for a subscription whose plan somebody ended by hand, and replaced', () => {
+    const replaced = [on('second/solo', earlier, 'sub_1'), ended('solo', earlier), on('second/teams')];
+    expect(given(founded, ...replaced).when(end({ subscription: 'sub_1' }))).toEqual([]);
+  });
+
   it("by hand counts after the newest that is known, so that a person's word always does", () => {
     expect(given(founded, on('second/solo', ahead)).when(end())).toEqual([ended('solo', ahead)]);
     expect(plansOf(on('second/solo', ahead), ended('solo', ahead))).toEqual([]);
+    const otherEnd = ended(undefined, ahead, 'sub_2');
+    expect(given(founded, on('second/solo', earlier, 'sub_1'), otherEnd).when(end())).toEqual([ended('solo', ahead)]);
     const edge = '2026-11-01T00:05:00.000Z';
     const later = { at: '2026-10-31T23:59:59.999Z' }; // a clock behind the one that said "now"
     expect(given(founded, on('second/solo', edge)).when(end(), later)).toEqual([ended('solo', edge)]);

@@ -69,6 +69,11 @@ describe('purchasing an add-on', () => {
     expect(held(bought(3, 'additionalUser'), cancelled, boughtAt(9, earlier))).toEqual([]);
   });
 
+  it('takes a message that names no moment for said now, and so behind the end that is known', () => {
+    const { when } = given(founded, bought(3, 'additionalUser'), cancelled);
+    expect(when(buy(3), billing('evt_1'))).toEqual([boughtAt(3, '2026-11-01T00:00:00.001Z')]);
+  });
+
   it("records billing's message once, and another message of the same content again", () => {
     const told = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
     const news = buy(3, { effectiveAt: earlier, subscription: 'sub_1' });
