@@ -4,6 +4,7 @@ import { organizationStream, type Organization } from '@charter/organization';
 import type { Question } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
 import type { Charter } from '@charter/wiring';
+import { oncePerTurn } from './once-per-turn';
 import { later } from './request/problem';
 
 /** When a question is about: the present, or the past as it was recorded by a revision or a moment. */
@@ -36,6 +37,7 @@ export function readingFrom(
   now: () => number,
 ): Reading {
   const owed = new Map<string, number>(); // stream → revision that this process has promised to show
+  const revisions = revisionsIn(view);
   const moment = () => new Date(now()).toISOString();
   const answer = <Answer>(question: Question<Answer>, document: Folded<Immutable<Organization>>, at: Moment) => ({
     answer: question(document, at),
@@ -84,15 +86,39 @@ export function readingFrom(
     },
     revisionSync: (id) => {
       const stream = organizationStream(id);
-      const revision = view.revisionSync?.(stream);
+      const revision = revisions.of(stream);
       return revision === undefined || revision < (owed.get(stream) ?? -1) ? undefined : revision;
     },
     acknowledged: (id, revision) => {
       const stream = organizationStream(id);
       if (revision > (owed.get(stream) ?? -1)) owed.set(stream, revision);
     },
-    committed: (revisions) => {
-      for (const [stream, revision] of revisions) if ((owed.get(stream) ?? Infinity) <= revision) owed.delete(stream);
+    committed: (reached) => {
+      revisions.forget();
+      for (const [stream, revision] of reached) if ((owed.get(stream) ?? Infinity) <= revision) owed.delete(stream);
     },
   };
 }
+
+/** Revisions of documents, remembered until any document changes in any process: between two changes many are asked for. */
+function revisionsIn({ revisionSync, stampSync }: Charter['view']) {
+  if (!revisionSync || !stampSync) return { of: () => undefined, forget: () => undefined };
+  const known = new Map<string, number>();
+  const stampNow = oncePerTurn(stampSync);
+  let stamp = stampSync();
+
+  const ask = (stream: string) => {
+    const revision = revisionSync(stream);
+    if (revision !== undefined && known.size < REVISIONS_MAX) known.set(stream, revision);
+    return revision;
+  };
+  return {
+    of: (stream: string): number | undefined => {
+      if (stampNow() !== stamp) known.clear();
+      stamp = stampNow();
+      return known.get(stream) ?? ask(stream);
+    },
+    forget: () => known.clear(),
+  };
+}
+const REVISIONS_MAX = 50_000;

@@ -18,6 +18,8 @@ export interface ViewStore<State> extends DocumentStore<State> {
   /** Without a promise, for the hottest routes; only where the tables can. */
   getSync?(stream: string): Folded<State> | undefined;
   revisionSync?(stream: string): number | undefined;
+  /** Another value whenever a document may have changed, here or in another process. */
+  stampSync?(): number;
   list(query: ListQuery): Promise<Listed>;
 }
 
@@ -89,7 +91,7 @@ const present = (tables: Tables, { name, version }: ViewName) =>
 function readingSync<State>(
   { name, version }: ViewName,
   askSync?: AskSync,
-): Pick<ViewStore<State>, 'getSync' | 'revisionSync'> {
+): Pick<ViewStore<State>, 'getSync' | 'revisionSync' | 'stampSync'> {
   if (!askSync) return {};
   const ask = (columns: string) =>
     askSync(`select ${columns} from views v join editions e on e.view = v.name and e.edition = v.live
@@ -97,12 +99,14 @@ function readingSync<State>(
     where v.name = ? and e.version = ?
     and not exists (select 1 from parked p where p.view = d.view and p.edition = d.edition and p.stream = d.stream)`);
   const [whole, revision] = [ask('d.revision, d.at, d.state'), ask('d.revision')];
+  const commits = askSync('pragma data_version'); // of others, and on this connection nobody writes
   return {
     getSync: (stream) => {
       const found = whole(stream, name, version) as Pick<Schema['documents'], 'revision' | 'at' | 'state'> | undefined;
       return found && documentFrom<State>(found);
     },
     revisionSync: (stream) => revision(stream, name, version)?.['revision'] as number | undefined,
+    stampSync: () => commits()!['data_version'] as number,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Actor } from '@charter/decider';
 import type { Documents } from '@charter/documents';
 import { judge, type KeyRecord, type KeyStore, parseKey } from '@charter/identity';
 import type { Settings } from '@charter/wiring';
+import { oncePerTurn } from '../once-per-turn';
 import { Stop } from './problem';
 
 /** Who is asking, as far as this request proves it, and where their powers end. */
@@ -74,15 +75,16 @@ export function callersByKey(
   };
 }
 
-/** Keys that were verified, for as long as no key has changed in any process: one cheap question for each request. */
+/** Keys that were verified, for as long as no key has changed in any process: one cheap question for all who wait. */
 function remembered(keys: KeyStore, now: Clock) {
   const callers = new Map<string, Caller & { expires: number }>();
+  const stampNow = keys.stamp && oncePerTurn(keys.stamp);
   let stamp = keys.stamp?.();
 
   return {
     get: (presented: string | undefined): Caller | undefined => {
-      if (presented === undefined || !keys.stamp) return undefined;
-      const current = keys.stamp();
+      if (presented === undefined || !stampNow) return undefined;
+      const current = stampNow();
       if (current !== stamp) callers.clear();
       stamp = current;
       const caller = callers.get(presented);

@@ -1,0 +1,23 @@
+import { openDocuments } from './open';
+import { opened, named, projectAll, tallyView } from './tally.testing';
+
+describe('the stamp of a view', () => {
+  it('stands while nothing is committed, and changes with a commit here or in another process', async () => {
+    const world = await opened();
+    const other = await openDocuments({ file: world.file });
+    const [store, theirs] = [world.documents.view(tallyView()), other.view(tallyView())];
+    const stamps = [store.stampSync!()];
+
+    await world.write('tally-a', named('Acme'));
+    await projectAll(world.log, store);
+    stamps.push(store.stampSync!());
+    await theirs.pause();
+    stamps.push(store.stampSync!());
+
+    expect(new Set(stamps).size).toBe(3);
+    expect(await store.get('tally-a')).toBeDefined();
+    expect(store.stampSync!()).toBe(stamps.at(-1));
+    await other.close();
+    await world.close();
+  });
+});
