@@ -233,11 +233,11 @@ describe('a process that died', () => {
   it('in the middle of founding: the same organization', async () => {
     const wish = { name: 'Acme', owner: randomUUID() };
     await restarted({ receipts: noAnswer });
-    expect((await post('/api/v1/organizations', wish, 'found again')).status).toBe(500);
+    expect((await post('/api/v1/organizations', wish, 'found-again')).status).toBe(500);
     await restarted();
     const [first, again] = [
-      await post('/api/v1/organizations', wish, 'found again'),
-      await post('/api/v1/organizations', wish, 'found again'),
+      await post('/api/v1/organizations', wish, 'found-again'),
+      await post('/api/v1/organizations', wish, 'found-again'),
     ];
     expect([first.status, equal([first, again]).size, await written()]).toEqual([201, 1, 2]);
   });

@@ -4,12 +4,12 @@ import { entitlement, type EntitlementKey, entitlementKeys } from '@charter/orga
 import { isKnown, lagOf } from './answers';
 import { tellOrganization } from './organization.handlers';
 import { NewMember } from './organization.requests';
-import { BODY_MAX, isJson, parsed } from './request/body';
+import { bytesOf, isJson, isPacked, parsed } from './request/body';
 import { actorIn, type Caller } from './request/caller';
 import { envelopeFor } from './request/envelope';
 import { requestIdOf } from './request/guard';
 import { headersOfAnswers } from './request/headers';
-import { type Problem, problemOf, Stop } from './request/problem';
+import { type Problem, problemOf } from './request/problem';
 import { noteRefusal } from './request/problems.filter';
 import { checked } from './request/validation';
 import type { Runtime } from './runtime';
@@ -55,9 +55,7 @@ const isOurs = (url: string) => url.startsWith('/api/v1/organizations/');
 
 /** Nothing about it that only the other door understands. */
 const isPlain = (request: IncomingMessage) =>
-  request.headers['idempotency-key'] === undefined &&
-  request.headers['content-encoding'] === undefined &&
-  isJson(request);
+  request.headers['idempotency-key'] === undefined && !isPacked(request) && isJson(request);
 
 type Printed = Readonly<{ revision: number; tag: string; body: string; length: string }>;
 
@@ -161,27 +159,14 @@ function refuse(
   problem: Problem,
   headers: Readonly<Record<string, string>>,
 ): void {
+  const body = JSON.stringify({ ...problem, instance: requestIdOf(request) });
   response
     .writeHead(problem.status, {
       ...runtime.headers,
       'Request-Id': requestIdOf(request),
       ...headers,
       'Content-Type': 'application/problem+json; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(body)),
     })
-    .end(JSON.stringify({ ...problem, instance: requestIdOf(request) }));
-}
-
-/** The whole body, as long as it is no longer than it may be. */
-function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= BODY_MAX) chunks.push(chunk);
-      else reject(new Stop(413, 'too-large', 'The body is larger than 100 KiB.', {}, { Connection: 'close' }));
-    });
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.on('error', () => reject(new Stop(400, 'malformed', 'The body did not come whole.', { errors: [] })));
-  });
+    .end(body);
 }

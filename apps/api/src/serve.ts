@@ -123,7 +123,7 @@ async function nest(runtime: Runtime) {
   handler.set('query parser', 'simple');
   handler.use(securityHeaders(runtime.settings));
   handler.use(measured(runtime));
-  handler.use(...jsonBodies);
+  handler.use(jsonBodies);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
   const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
   const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);

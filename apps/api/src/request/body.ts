@@ -1,27 +1,49 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import express from 'express';
 import { malformed, Stop } from './problem';
 
-/** `api.md`, Errors: 413 beyond this, also after decompression. */
-export const BODY_MAX = 100 * 1024;
+/** `api.md`, Errors: 413 beyond this. */
+const BODY_MAX = 100 * 1024;
 
 /** No request of ours is nested deeper than a few levels; far below what would overflow a stack. */
 const DEPTH_MAX = 32;
 
 /** Bodies are JSON in UTF-8 or refused: 415 for anything else, 413 for too much, 400 for what cannot be read. */
-export const jsonBodies: readonly RequestHandler[] = [
-  (request, _response, next) => {
-    if (hasBody(request) && !isJson(request))
-      throw new Stop(415, 'not-json', 'The body must be application/json in UTF-8.');
+export const jsonBodies: RequestHandler = async (request, _response, next) => {
+  if (!hasBody(request)) {
     next();
-  },
-  express.raw({ type: () => true, limit: BODY_MAX }),
-  (request, _response, next) => {
-    request.body = Buffer.isBuffer(request.body) && request.body.length > 0 ? parsed(request.body) : undefined;
-    next();
-  },
-];
+    return;
+  }
+  if (!isJson(request)) throw new Stop(415, 'not-json', 'The body must be application/json in UTF-8.');
+  if (isPacked(request))
+    throw new Stop(415, 'packed', 'The body must not be compressed.', {}, { 'Accept-Encoding': 'identity' });
+  const bytes = await bytesOf(request);
+  request.body = bytes.length > 0 ? parsed(bytes) : undefined;
+  next();
+};
+
+/**
+ * The whole body, as long as it is no longer than it may be. What is too long is refused as soon as that is known; the
+ * rest of it is read and dropped, so that the caller gets to see the answer.
+ * @throws Stop 413; 400 when the caller went away
+ */
+export function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_MAX) chunks.push(chunk);
+      else reject(tooLarge());
+    };
+    request.on('data', take);
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('error', () => reject(new Stop(400, 'malformed', 'The body did not come whole.', { errors: [] })));
+    if (Number(request.headers['content-length'] ?? 0) > BODY_MAX) reject(tooLarge());
+  });
+}
+
+const tooLarge = () => new Stop(413, 'too-large', 'The body is larger than 100 KiB.');
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -31,7 +53,10 @@ export function isJson({ headers }: IncomingMessage): boolean {
   return type === 'application/json' && parameters.every((part) => part === '' || /^charset="?utf-8"?$/.test(part));
 }
 
-/** One JSON value from bytes: no byte order mark, no invalid UTF-8, nothing deep, and no `__proto__` anywhere. */
+export const isPacked = ({ headers }: IncomingMessage): boolean =>
+  (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
+
+/** One JSON value from bytes: no byte order mark, no invalid UTF-8, nothing deep, and no name of a prototype anywhere. */
 export function parsed(bytes: Buffer): unknown {
   let value: unknown;
   try {
@@ -54,7 +79,9 @@ function refuseTricks(value: unknown, path: string, depth: number): void {
   if (depth > DEPTH_MAX) throw malformed([{ path: '', message: `is nested deeper than ${DEPTH_MAX} levels` }]);
   for (const [key, inner] of Object.entries(value)) {
     const place = path === '' ? key : `${path}.${key}`;
-    if (key === '__proto__') throw malformed([{ path: place, message: 'is no name for a field' }]);
+    if (prototypes.has(key)) throw malformed([{ path: place, message: 'is no name for a field' }]);
     refuseTricks(inner, place, depth + 1);
   }
 }
+
+const prototypes: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
