@@ -7,15 +7,16 @@ import { type Charter, isOnLoopback } from '@charter/wiring';
 
 /**
  * Example organizations in an empty store, founded by the real commands. Only on loopback, never in a store that holds
- * anything, and remembered for ever (`decisions.md`, Signing in, 15).
+ * anything, and remembered for ever (`decisions.md`, Signing in, 15). Answers with those to tell people about: none where
+ * no demo is wanted, for what is told then comes with a key.
  */
 export async function prepareDemo(
   { settings, log, documents, organizations }: Charter,
   now: number,
 ): Promise<readonly DemoOrganization[]> {
   const { marks } = documents;
-  if (settings.demo === 'off' || !isOnLoopback(settings) || !(await mayBegin(log, marks)))
-    return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
+  if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
+  if (!(await mayBegin(log, marks))) return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
 
   await marks.set(MARK, 'founding'); // whoever dies in between goes on at the next start
   const found = demoIn(await log.identity());

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyChain } from '@charter/event-log';
+import { entitlementsOf, organizationStream } from '@charter/organization';
+import { publicDocument } from '@charter/organization-view';
+import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { demoKey, demoText, isDemo, prepareDemo } from './demo';
+
+const now = Date.parse('2026-11-21T10:00:00.000Z');
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+/** Opens a store for a moment, as a start with these settings would. */
+async function onStart<Result>(
+  folder: string,
+  environment: Record<string, string>,
+  work: (charter: Charter) => Promise<Result>,
+): Promise<Result> {
+  const charter = await openCharter(settingsFrom({ CHARTER_DATA: folder, ...environment }), 'server');
+  return work(charter).finally(() => charter.close());
+}
+const empty = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-demo-'));
+  folders.push(folder);
+  return folder;
+};
+const prepare = (charter: Charter) => prepareDemo(charter, now);
+const eventsIn = (charter: Charter) => charter.log.lag!('0'.repeat(20));
+
+describe('a first start', () => {
+  it('founds three organizations by the real commands, each as it is described', async () => {
+    await onStart(empty(), {}, async (charter) => {
+      const found = await prepare(charter);
+      const lives = await Promise.all(
+        found.map(async ({ id }) => (await charter.organizations.atRevision(organizationStream(id), latest))!),
+      );
+      const shown = lives.map((life) => ({
+        ...(publicDocument('', 'pulse')(life, life.at) as { pulseDetails: object; plans: object }),
+        users: entitlementsOf(life.state, life.at).limits.users,
+      }));
+      const [near, parallel, over] = shown;
+
+      expect(near!.plans).toMatchObject({ first: null, second: { plan: 'teams' } });
+      expect(near!.users).toMatchObject({ effective: 7, used: 6 });
+      expect(parallel!.plans).toMatchObject({ first: { plan: 'professional' }, second: { plan: 'solo' } });
+      expect(parallel!.pulseDetails).toMatchObject({ parallelUse: true });
+      expect(over!.plans).toMatchObject({ second: { plan: 'solo' } });
+      expect(over!.users).toMatchObject({ effective: 1, used: 4 });
+      for (const { id } of found)
+        expect(await verifyChain(charter.log.readStream(organizationStream(id)))).toMatchObject({ ok: true });
+    });
+  });
+
+  it.each([
+    ['CHARTER_DEMO=off', { CHARTER_DEMO: 'off' }],
+    ['another host', { HOST: '0.0.0.0' }],
+    ['another origin', { PUBLIC_URL: 'https://charter.example.com' }],
+  ])('with %s founds nothing, and does not call the store a demo', async (_, environment) => {
+    await onStart(empty(), environment as Record<string, string>, async (charter) => {
+      expect(await prepare(charter)).toEqual([]);
+      expect([await eventsIn(charter), await isDemo(charter.documents.marks)]).toEqual([0, false]);
+    });
+  });
+
+  it('that died in between goes on, and founds nothing twice', async () => {
+    const folder = empty();
+    const written = await onStart(folder, {}, async (charter) => {
+      await prepare(charter);
+      await charter.documents.marks.set('demo', 'founding');
+      return eventsIn(charter);
+    });
+    await onStart(folder, {}, async (charter) => {
+      expect(await prepare(charter)).toHaveLength(3);
+      expect([await eventsIn(charter), await isDemo(charter.documents.marks)]).toEqual([written, true]);
+    });
+  });
+});
+
+describe('a later start', () => {
+  it('of a store that holds anything founds nothing, whatever is set', async () => {
+    const folder = empty();
+    await onStart(folder, { CHARTER_DEMO: 'off' }, ({ log }) =>
+      log.append('organization-x', [{ id: crypto.randomUUID(), type: 'Noted', data: {} }], { expected: 'no_stream' }),
+    );
+    await onStart(folder, { CHARTER_DEMO: 'on' }, async (charter) => {
+      expect(await prepare(charter)).toEqual([]);
+      expect([await eventsIn(charter), await isDemo(charter.documents.marks)]).toEqual([1, false]);
+    });
+  });
+
+  it('of a demo tells of the same organizations again, but of none where no demo is wanted', async () => {
+    const folder = empty();
+    const first = await onStart(folder, {}, prepare);
+    expect(await onStart(folder, {}, prepare)).toEqual(first);
+    expect(await onStart(folder, { CHARTER_DEMO: 'off' }, prepare)).toEqual([]);
+    await onStart(folder, { HOST: '0.0.0.0' }, async (charter) => {
+      expect(await prepare(charter)).toEqual([]);
+      expect(await isDemo(charter.documents.marks)).toBe(true); // and every page still says so
+    });
+  });
+});
+
+it('what is printed has a key that ends after a week, and three lines to try', async () => {
+  await onStart(empty(), {}, async (charter) => {
+    const found = await prepare(charter);
+    const text = demoText('http://localhost:3000', await demoKey(charter.documents.keys, now), found);
+    expect(text.match(/^ +curl /gm)).toHaveLength(3);
+    const [key] = await charter.documents.keys.list();
+    expect(key).toMatchObject({ name: 'demo', expires: '2026-11-28T10:00:00.000Z' });
+    expect(text).toContain(key!.prefix);
+  });
+});
+
+const latest = { moment: '2026-11-21T10:00:00.000Z' };
