@@ -34,6 +34,17 @@ describe('a lease', () => {
     expect(await one.lease('other work', clock).hold()).toBe(true);
   });
 
+  it('of a server that died is taken over by the next one at once, and by nobody else', async () => {
+    const place = file('serving.db');
+    const [died, beside] = [await openDocuments({ file: place, serving: true }), await openDocuments({ file: place })];
+    expect([await died.lease('work').hold(), await beside.lease('work').hold()]).toEqual([true, false]);
+    await died.close(); // and the lease was not given back
+    const next = await openDocuments({ file: place, serving: true });
+    expect([await beside.lease('work').hold(), await next.lease('work').hold()]).toEqual([false, true]);
+    await next.close();
+    await beside.close();
+  });
+
   it('lets one of two projectors work; the other watches, and takes over when the first is gone', async () => {
     const log = new MemoryLog();
     const write = writerTo(log);

@@ -29,7 +29,10 @@ export type Documents = Readonly<{
 
 export type OpenOptions = Readonly<{
   file: string;
-  /** A server: the file's checkpoints are made by a thread beside it, so that no request waits for them. */
+  /**
+   * The one server of these stores: the file's checkpoints are made by a thread beside it, so that no request waits for
+   * them, and it goes on with the leases of the server before it, which may have died with them in its hand.
+   */
   serving?: boolean;
 }>;
 
@@ -57,7 +60,7 @@ export async function openDocuments({ file, serving = false }: OpenOptions): Pro
   const askSync = askingSync(reading);
   return {
     view: (shape) => viewStore(tables, shape, askSync),
-    lease: (name, options = {}) => leaseOf(tables, name, { holder: randomUUID(), ...options }),
+    lease: (name, options = {}) => leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), ...options }),
     receipts: receiptsIn(tables),
     keys: apiKeysIn(tables, { askSync, version: versionOf(writing) }),
     attempts: attemptsIn(tables),
