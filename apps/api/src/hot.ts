@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isAny, readers } from '@charter/organization';
-import { entitlement, type EntitlementKey, entitlementKeys } from '@charter/organization-view';
+import { entitlement, type EntitlementKey, entitlementKeys, type Problem } from '@charter/organization-view';
 import { isKnown, lagOf } from './answers';
 import { tellOrganization } from './organization.handlers';
 import { NewMember } from './organization.requests';
@@ -9,7 +9,7 @@ import { actorIn, type Caller } from './request/caller';
 import { envelopeFor } from './request/envelope';
 import { requestIdOf } from './request/guard';
 import { headersOfAnswers } from './request/headers';
-import { type Problem, problemOf } from './request/problem';
+import { problemOf } from './request/problem';
 import { noteRefusal } from './request/problems.filter';
 import { checked } from './request/validation';
 import type { Runtime } from './runtime';

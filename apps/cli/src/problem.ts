@@ -11,16 +11,9 @@ import {
   UnknownRevision,
   Unreadable,
 } from '@charter/event-log';
+import type { Reason } from '@charter/organization';
+import { calledBy, type Problem, statusOf } from '@charter/organization-view';
 import { SettingsRefused } from '@charter/wiring';
-
-/** What programs get with `--json` where something was refused or failed: the shape of the interface (RFC 9457). */
-export type Problem = Readonly<{
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  [fact: string]: unknown;
-}>;
 
 /** Refused by the command line itself. */
 export class Declined extends Error {
@@ -49,9 +42,8 @@ function refusalOf(error: unknown): Declined | undefined {
       last: error.last,
     });
   if (!(error instanceof Refused)) return undefined;
-  const { refused, detail, facts } = (error as Refused).refusal; // instanceof leaves its parameter open
-  const status = refused === 'not-allowed' ? 403 : refused.startsWith('no-such-') ? 404 : 409;
-  return new Declined(refused, status, detail, facts);
+  const { refused, detail, facts } = (error as Refused<Reason>).refusal; // instanceof leaves its parameter open
+  return new Declined(refused, statusOf(refused), detail, facts);
 }
 
 /** What stands in the way and has a sentence of its own; anything else is a mistake of ours. */
@@ -75,20 +67,11 @@ function failureOf(error: unknown): Declined {
 
 const printed = ({ reason, status, message, facts }: Declined): Problem => ({
   ...facts,
-  type: `/problems/${reason}`,
-  title: titles[reason] ?? sentenceFrom(reason),
+  ...calledBy(reason),
   status,
   detail: message,
 });
 
-const titles: { readonly [reason: string]: string } = {
-  'limit-exceeded': 'The limit is reached',
-  'feature-off': 'The feature is off',
-  'last-owner': 'The last owner stays',
-  internal: 'Something went wrong',
-};
-
-const sentenceFrom = (reason: string) => (reason.charAt(0).toUpperCase() + reason.slice(1)).replaceAll('-', ' ');
 const kebab = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 
 /** There are no documents that could answer. */

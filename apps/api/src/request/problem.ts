@@ -2,17 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { CatalogueRefused } from '@charter/catalogue';
 import { Conflict, isLogError, NotAsSeen, Overloaded, Refused, Unreadable, UnknownRevision } from '@charter/event-log';
 import type { Reason } from '@charter/organization';
-
-/** An answer that says what went wrong (RFC 9457). */
-export type Problem = Readonly<{
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  /** The id of the request, as in the log. */
-  instance?: string;
-  [fact: string]: unknown;
-}>;
+import { calledBy, type Problem, statusOf } from '@charter/organization-view';
 
 /** Thrown at the edge for what the domain does not know. `headers` go with the answer. */
 export class Stop extends Error {
@@ -38,7 +28,7 @@ export const malformed = (errors: readonly FieldError[]) =>
 export function problemOf(error: unknown): { problem: Problem; headers: Readonly<Record<string, string>> } {
   const stop = stopOf(error);
   return {
-    problem: { ...named(stop.reason), status: stop.status, detail: stop.message, ...stop.facts },
+    problem: { ...calledBy(stop.reason), status: stop.status, detail: stop.message, ...stop.facts },
     headers: stop.headers,
   };
 }
@@ -75,18 +65,8 @@ export const later = (reason: string, detail: string, seconds = 1) =>
   new Stop(503, reason, detail, {}, { 'Retry-After': String(seconds) });
 
 function refusal({ refusal: { refused, detail, facts }, index }: Refused<Reason>): Stop {
-  return new Stop(statuses[refused] ?? 409, refused, detail, { ...facts, ...(index !== undefined && { index }) });
+  return new Stop(statusOf(refused), refused, detail, { ...facts, ...(index !== undefined && { index }) });
 }
-
-/** The domain's "no" is a 409, but for what may not be known, may not be done, or is not there. */
-const statuses: { readonly [reason in Reason]?: number } = {
-  'not-allowed': 403,
-  'no-such-organization': 404,
-  'no-such-member': 404,
-  'no-such-site': 404,
-  'no-such-domain': 404,
-  'no-such-purchase': 404,
-};
 
 /** Whoever may not know the organization learns no more from `If-Match` than without it. */
 function stale({ actual, refusal: hidden }: NotAsSeen): Stop {
@@ -109,20 +89,6 @@ function ofExpress(status: number): Stop {
 
 const isHttpError = (error: unknown): error is { status: number } =>
   typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number';
-
-const named = (reason: string) => ({ type: `/problems/${reason}`, title: titles[reason] ?? titleFrom(reason) });
-
-/** `hostname-taken` reads "Hostname taken"; a few deserve a sentence. */
-const titles: Readonly<Record<string, string>> = {
-  'limit-exceeded': 'The limit is reached',
-  'feature-off': 'The feature is off',
-  'last-owner': 'The last owner stays',
-  malformed: 'The request is malformed',
-  internal: 'Something went wrong',
-  stale: 'The organization has moved on',
-  'key-reused': 'The idempotency key was used for something else',
-};
-const titleFrom = (reason: string) => (reason.charAt(0).toUpperCase() + reason.slice(1)).replaceAll('-', ' ');
 
 const sentence = (errors: readonly FieldError[]) =>
   errors

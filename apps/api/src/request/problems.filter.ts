@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import type { Problem } from '@charter/organization-view';
 import type { Request, Response } from 'express';
 import { RUNTIME, type Runtime } from '../runtime';
 import { addressOf, type Caller } from './caller';
 import type { KnownRequest } from './envelope';
 import { requestIdOf } from './guard';
 import { Repeated } from './once';
-import { type Problem, problemOf, Stop } from './problem';
+import { problemOf, Stop } from './problem';
 import { methodsAt } from './routes';
 
 /** Everything that is thrown becomes a problem, once, here. */
