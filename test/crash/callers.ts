@@ -1,0 +1,126 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import { type Answer, send } from '../support/http';
+
+/**
+ * Something that was asked for, and what became of it. Each of its events is a fact that nobody else asks for, such as
+ * `MemberAdded 7d…`, so it can be counted in the log afterwards.
+ */
+export type Deed = {
+  readonly organization: string;
+  readonly facts: readonly string[];
+  readonly request: Readonly<{ method: string; path: string; body?: object; key?: string }>;
+  /** Unknown: no answer came. Odd: one that this load cannot lead to. */
+  outcome: 'acknowledged' | 'refused' | 'unknown' | 'odd';
+  /** Where the answer said that the organization stands with it. */
+  revision?: number;
+};
+
+export type Asking = Readonly<{ url: string; key: string }>;
+
+const ORGANIZATIONS = '/api/v1/organizations';
+const CALLERS = 16;
+
+/** So many members are allowed, which is soon reached. */
+export const MEMBERS_MAX = 40;
+
+/** Organizations with few seats, for callers to meet in. */
+export async function meetingPlaces({ url, key }: Asking, count: number): Promise<readonly string[]> {
+  const ask = (method: string, path: string, body: object) => send(`${url}${path}`, method, { key, body });
+  const founding = Array.from({ length: count }, async (_, index) => {
+    const { body } = await ask('POST', ORGANIZATIONS, { name: `Meeting place ${index}` });
+    await ask('PUT', `${ORGANIZATIONS}/${body.id as string}/limits`, { users: MEMBERS_MAX });
+    return body.id as string;
+  });
+  return Promise.all(founding);
+}
+
+/** Asks without a pause, many at once, until the server is gone. Answers with all that was asked. */
+export async function askUntilKilled(asking: Asking, places: readonly string[]): Promise<readonly Deed[]> {
+  const deeds: Deed[] = [];
+  const agent = new Agent({ keepAlive: true });
+  const caller = async () => {
+    for (const members: Deed[] = []; ;) {
+      const deed = any(places[randomInt(places.length)]!, members);
+      deeds.push(deed);
+      await ask(asking, deed, agent);
+      if (deed.outcome === 'unknown') return;
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  agent.destroy();
+  return deeds;
+}
+
+/** Asks for it, the first time or again: with the same key it is the same command. */
+export async function ask({ url, key }: Asking, deed: Deed, agent?: Agent): Promise<void> {
+  const { method, path, body, key: once } = deed.request;
+  const headers = once === undefined ? {} : { 'Idempotency-Key': once };
+  try {
+    note(deed, await send(`${url}${path}`, method, { key, body, headers }, agent));
+  } catch {
+    deed.outcome = 'unknown';
+  }
+}
+
+function note(deed: Deed, { status, body }: Answer): void {
+  deed.outcome = status < 300 ? 'acknowledged' : status === 409 ? 'refused' : 'odd';
+  if (status < 300) deed.revision = body.revision as number;
+}
+
+/** One of the things that callers do. Whoever has added members removes some of them, each once. */
+function any(organization: string, mine: Deed[]): Deed {
+  const present = mine.findIndex(({ outcome }) => outcome === 'acknowledged');
+  if (present >= 0 && randomInt(3) === 0) return removal(mine.splice(present, 1)[0]!);
+  const make = [memberAtOnce, memberWithKey, site, several, founding][randomInt(5)]!;
+  const deed = make(organization);
+  if (make === memberAtOnce || make === memberWithKey) mine.push(deed);
+  return deed;
+}
+
+type Wish = Readonly<{ facts: readonly string[]; method?: string; rest: string; body?: object; key?: string }>;
+const deedIn = (organization: string, { facts, rest, method = 'POST', ...request }: Wish): Deed => ({
+  organization,
+  facts,
+  request: { method, path: `${ORGANIZATIONS}/${organization}${rest}`, ...request },
+  outcome: 'unknown',
+});
+
+/** Through the door in front of the framework, as long as there is no key. */
+function memberAtOnce(organization: string, key?: string): Deed {
+  const user = randomUUID();
+  const body = { user, role: 'member' };
+  return deedIn(organization, { facts: [`MemberAdded ${user}`], rest: '/members', body, ...(key && { key }) });
+}
+const memberWithKey = (organization: string) => memberAtOnce(organization, randomUUID());
+
+function removal({ organization, request: { body } }: Deed): Deed {
+  const { user } = body as { user: string };
+  const rest = `/members/${user}`;
+  return deedIn(organization, { facts: [`MemberRemoved ${user}`], method: 'DELETE', rest, key: randomUUID() });
+}
+
+function site(organization: string): Deed {
+  const hostname = `${randomUUID()}.example`;
+  return deedIn(organization, { facts: [`SiteAdded ${hostname}`], rest: '/sites', body: { hostname } });
+}
+
+/** All in one append, or none. */
+function several(organization: string): Deed {
+  const mark = randomUUID();
+  const hostname = `${mark}.example`;
+  const commands = [
+    { type: 'AddSite', data: { hostname } },
+    { type: 'RenameOrganization', data: { name: mark } },
+    { type: 'AddQualityAssuranceDomain', data: { hostname } }, // the feature is off: nothing of this may happen
+  ].slice(0, randomInt(2, 4));
+  const facts = [`SiteAdded ${hostname}`, `OrganizationRenamed ${mark}`];
+  return deedIn(organization, { facts, rest: '/commands', body: { commands }, key: randomUUID() });
+}
+
+/** Of an organization that nobody knows yet. */
+function founding(): Deed {
+  const name = randomUUID();
+  const request = { method: 'POST', path: ORGANIZATIONS, body: { name }, key: randomUUID() };
+  return { organization: 'new', facts: [`OrganizationFounded ${name}`], request, outcome: 'unknown' };
+}

@@ -1,0 +1,61 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandLine } from '../cli/command-line';
+import { ask, askUntilKilled, type Deed, meetingPlaces } from './callers';
+import { expectEqualReadModel, expectWhole } from './oracle';
+import { type Running, started } from './server';
+
+/** A server's life with many violent ends, and everything that its callers were told in it. */
+export type Life = Readonly<{
+  charter: CommandLine;
+  deeds: readonly Deed[];
+  /** Load, `kill -9` in the middle of it, a new start, and oracle R. */
+  dieAndRise: () => Promise<void>;
+  /** Once the read model has seen everything, it equals the replay. */
+  settle: () => Promise<void>;
+  /** The last death; the stores stay. */
+  stop: () => Promise<void>;
+  /** The last death, and nothing stays. */
+  end: () => Promise<void>;
+}>;
+
+export async function begunLife(): Promise<Life> {
+  const charter = new CommandLine();
+  const scopes = 'organizations:read,organizations:write,organizations:operate';
+  const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', scopes)).answer;
+  const deeds: Deed[] = [];
+  let server: Running = await started(charter);
+  const places = await meetingPlaces({ url: server.url, key }, 5);
+
+  const dieAndRise = async () => {
+    const load = askUntilKilled({ url: server.url, key }, places);
+    await pause(randomInt(100, 700));
+    await server.kill();
+    const asked = await load;
+    deeds.push(...asked);
+    server = await started(charter);
+    expect(server.readyAfter).toBeLessThan(10_000);
+    await expectWhole(charter, deeds);
+    await askAgain({ url: server.url, key }, asked);
+    await expectWhole(charter, deeds);
+    await expectEqualReadModel(charter);
+  };
+  return {
+    charter,
+    deeds,
+    dieAndRise,
+    settle: () => expectEqualReadModel(charter, 'complete'),
+    stop: () => server.kill(),
+    end: async () => {
+      await server.kill();
+      charter.remove();
+    },
+  };
+}
+
+/** Whoever got no answer and has a key may ask again: it has happened once by then, or is refused. */
+async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {
+  const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
+  await Promise.all(unanswered.map((deed) => ask(asking, deed)));
+  expect(unanswered.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);
+}

@@ -1,0 +1,58 @@
+import { type EventLog, type StoredEvent, verifyChain } from '@charter/event-log';
+import type { CommandLine } from '../cli/command-line';
+import { type Deed, MEMBERS_MAX } from './callers';
+
+/**
+ * Oracle R (`acceptance.md` 2) over all that was ever asked: what was acknowledged is there exactly once and where the
+ * answer said, what was refused is not there, what got no answer is there whole or not at all; no stream has a gap, every
+ * chain holds, no limit was overshot.
+ */
+export async function expectWhole(charter: CommandLine, deeds: readonly Deed[]): Promise<void> {
+  const events = await charter.inside(({ log }) => allOf(log));
+  const told = Map.groupBy(events, factOf);
+  expect(deeds.filter((deed) => !isKept(deed, told)).slice(0, 3)).toEqual([]);
+
+  const chains = [...Map.groupBy(events, ({ stream }) => stream).values()];
+  const verdicts = await Promise.all(chains.map((chain) => verifyChain(chain)));
+  expect(verdicts.filter(({ ok }) => !ok)).toEqual([]);
+  expect(chains.map(mostMembersIn).filter((most) => most > MEMBERS_MAX)).toEqual([]);
+}
+
+/** The read model is what a replay gives; `complete`: and nothing is missing in it. */
+export async function expectEqualReadModel(charter: CommandLine, complete?: 'complete'): Promise<void> {
+  if (complete) while ((await charter.json('projections', 'status')).answer[0].lagEvents > 0);
+  const { code, answer } = await charter.json('projections', 'verify');
+  expect({ code, answer }).toMatchObject({ code: 0, answer: { ok: true, hash: answer.replayHash } });
+  expect(answer.documents).toBeGreaterThan(0);
+}
+
+function isKept({ organization, facts, outcome, revision }: Deed, told: ReadonlyMap<string, readonly StoredEvent[]>) {
+  const found = facts.map((fact) => told.get(fact) ?? []);
+  const once = found.every(({ length }) => length === 1);
+  const never = found.every(({ length }) => length === 0);
+  if (outcome === 'refused') return never;
+  if (outcome === 'unknown') return once || never;
+  const last = found.at(-1)?.[0];
+  const isHome = organization === 'new' || last?.stream === `organization-${organization}`;
+  return outcome === 'acknowledged' && once && isHome && last?.revision === BigInt(revision!);
+}
+
+async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for await (const event of log.readAll()) events.push(event);
+  return events;
+}
+
+const factOf = ({ type, data }: StoredEvent): string => {
+  const { member, hostname, name } = data as { member?: string; hostname?: string; name?: string };
+  return `${type} ${member ?? hostname ?? name ?? ''}`;
+};
+
+function mostMembersIn(events: readonly StoredEvent[]): number {
+  let [members, most] = [0, 0];
+  for (const { type } of events) {
+    members += type === 'MemberAdded' ? 1 : type === 'MemberRemoved' ? -1 : 0;
+    most = Math.max(most, members);
+  }
+  return most;
+}
