@@ -98,7 +98,8 @@ describe('rule 27: a closed organization', () => {
   });
 
   it('has nothing on at its sites', () => {
-    const state = stateOf(on('second/solo'), siteAdded(shop, 'shop.test'), closed);
+    const own = { type: 'SiteFeaturesChanged', data: { site: shop, features: { reports: true } } } as const;
+    const state = stateOf(on('second/solo'), siteAdded(shop, 'shop.test'), own, closed);
     expect(Object.values(siteFeaturesOf(shop, state))).not.toContain(true);
     expect(siteDefaultsOf(state)).toEqual({ report: { weekly: false, monthly: false }, live: false });
   });

@@ -205,6 +205,42 @@ describe('what is in force', () => {
   });
 });
 
+describe('what is kept of all that was said', () => {
+  const kept = (...news: News<string>[]) =>
+    news
+      .reduce<News<string>[]>(heard, [])
+      .map(({ what, effectiveAt }) => `${what ?? 'end'} ${effectiveAt.slice(8, 10)}`);
+  const one = { subscription: 's1' };
+
+  it('is the newest assignment of each subscription, and the ends that follow it', () => {
+    const life = [
+      said('solo', day(1), one),
+      said(null, day(2), one),
+      said('teams', day(3), one),
+      said(null, day(4), one),
+    ];
+    expect(kept(...life)).toEqual(['teams 03', 'end 04']);
+    expect(kept(...life.reverse())).toEqual(['end 04', 'teams 03']);
+    expect(kept(said('solo', day(1), one), said('solo', day(1), { subscription: 's2' }))).toHaveLength(2);
+  });
+
+  it('does not grow with renewals', () => {
+    const renewals = Array.from({ length: 28 }, (_, index) => said('solo', day(index + 1), one));
+    expect(kept(...renewals)).toEqual(['solo 28']);
+    expect(kept(...renewals.reverse())).toEqual(['solo 28']);
+  });
+
+  it('is every end by hand', () => {
+    expect(kept(said(null, day(1)), said('solo', day(2)), said(null, day(3)))).toEqual(['end 01', 'solo 02', 'end 03']);
+  });
+
+  it('leaves what it was given as it was', () => {
+    const before: readonly News<string>[] = Object.freeze([said('solo', day(1))]);
+    heard(before, said('teams', day(2)));
+    expect(before).toEqual([said('solo', day(1))]);
+  });
+});
+
 describe('what ended last', () => {
   const lastOf = (...news: News<string>[]) => {
     const last = endedLast(news.reduce<News<string>[]>(heard, []));

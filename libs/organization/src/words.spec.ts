@@ -76,6 +76,7 @@ describe.each([
     ['a zero-width non-joiner', 'Ac\u200cme'],
     ['a byte order mark', 'Ac\ufeffme'],
     ['a word joiner', 'Ac\u2060me'],
+    ['a joiner that joins nothing', 'می\u200c'],
     ['a soft hyphen', 'Ac\u00adme'],
     ['a grapheme joiner', 'Ac\u034fme'],
     ['a Hangul filler', '\u3164'],
