@@ -1,11 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
 import { fold, type Recorded } from '@charter/decider';
 import { type Checkpoint, type Delivery, type EventLog, MemoryLog, project } from '@charter/event-log';
 import fc from 'fast-check';
-import { Kysely } from 'kysely';
+import { faultyStore } from './faulty.testing';
 import { openDocuments } from './open';
-import type { Schema } from './schema';
-import { nodeSqliteDialect } from './sqlite/node-sqlite-dialect';
 import {
   contents,
   counted,
@@ -18,7 +15,7 @@ import {
   untagged,
   writerTo,
 } from './tally.testing';
-import { viewStore } from './view-store';
+import type { viewStore } from './view-store';
 
 type Step = { stream: string; event: TallyEvent };
 const stepOf = fc.record({
@@ -176,35 +173,6 @@ describe('whatever is delivered, the documents are the fold of the streams', () 
 });
 
 describe('a fault between any two writes', () => {
-  /** A database that fails once, at its n-th statement: before it does anything, or after it has. */
-  function faulty(file: string, failAt: number, when: 'before' | 'after') {
-    const database = new DatabaseSync(file, { timeout: 100 });
-    let statements = 0;
-    const counted = <T>(run: () => T): T => {
-      statements += 1;
-      const fails = statements === failAt;
-      if (fails && when === 'before') throw new Error('The disk is gone.');
-      const result = run();
-      if (fails) throw new Error('The answer is lost.');
-      return result;
-    };
-    const prepare = (sql: string) => {
-      const statement = database.prepare(sql);
-      return {
-        columns: () => statement.columns(),
-        all: (...values: never[]) => counted(() => statement.all(...values)),
-        run: (...values: never[]) => counted(() => statement.run(...values)),
-      };
-    };
-    const isTransaction = { get: () => database.isTransaction };
-    const stand = Object.defineProperty(
-      { prepare, close: () => database.close() },
-      'isTransaction',
-      isTransaction,
-    ) as unknown as DatabaseSync; // all that the dialect asks for
-    return { tables: new Kysely<Schema>({ dialect: nodeSqliteDialect(stand) }), statements: () => statements };
-  }
-
   it.each(['before', 'after'] as const)(
     '(%s it was done) leaves all or nothing, and is made good',
     async (when) => {
@@ -212,11 +180,11 @@ describe('a fault between any two writes', () => {
       const log = await logOf(history!);
       const run = (failAt: number) =>
         withStore(async (store, file) => {
-          const { tables, statements } = faulty(file, failAt, when);
-          await projectAll(log, viewStore(tables, tallyView()), tallyView(), { batchMax: 6 });
+          const faulty = faultyStore(file, tallyView(), failAt, when);
+          await projectAll(log, faulty.store, tallyView(), { batchMax: 6 });
           expect(await contents(store)).toEqual(await expected(log));
-          await tables.destroy();
-          return statements();
+          await faulty.close();
+          return faulty.statements();
         });
       const all = await run(Infinity);
       expect(all).toBeGreaterThan(20);

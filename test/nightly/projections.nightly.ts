@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDocuments, type ViewStore } from '@charter/documents';
+import { type EventLog, MemoryLog, project, rebuild, type StoredEvent, verifyView } from '@charter/event-log';
+import type { OrganizationDraft } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
+import { openCharter, settingsFrom } from '@charter/wiring';
+import { faultyStore } from '../../libs/documents/src/faulty.testing';
+import { live } from './history';
+import { times } from './length';
+
+const folder = mkdtempSync(join(tmpdir(), 'charter-nightly-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Store = ViewStore<OrganizationDraft>;
+const start = (log: EventLog, store: Store, batchMax = 1_000) =>
+  project(log, store, organizationView, { alarm: () => undefined, pace: 0, batchMax });
+
+/** Projects until everything that is in the log now was handled, and stops. */
+async function catchUp(log: EventLog, store: Store, batchMax?: number): Promise<void> {
+  const projection = start(log, store, batchMax);
+  await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
+}
+
+/** Equal to a replay of all streams, complete, and worth looking at: the hash over all documents. */
+async function hashOf(log: EventLog, store: Store): Promise<string> {
+  const edition = (await store.live())!;
+  const { ok, hash, replayHash, documents } = await verifyView(log, edition, organizationView);
+  const streams = new Set((await allOf(log)).map(({ stream }) => stream));
+  expect({ ok, hash, documents }).toEqual({ ok: true, hash: replayHash, documents: streams.size });
+  expect((await edition.standing()).checkpoint?.position).toBe(await log.head());
+  return hash;
+}
+
+async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for await (const event of log.readAll()) events.push(event);
+  return events;
+}
+
+/** So many events of random lives, in memory. */
+async function eventsOf(count: number): Promise<readonly StoredEvent[]> {
+  const log = new MemoryLog();
+  await live(log, count * 12, Math.ceil(count / 20)); // most commands are refused, or say nothing new
+  const events = await allOf(log);
+  await log.close();
+  expect(events.length).toBeGreaterThanOrEqual(count);
+  return events.slice(0, count);
+}
+
+/** The same event once more, in another log. What was stored is believed to be what was appended: objects. */
+async function append(log: EventLog, { stream, id, type, data, metadata, revision }: StoredEvent): Promise<void> {
+  await log.append(stream, [{ id, type, data: data as object, metadata: metadata as object }], {
+    expected: revision === 0n ? 'no_stream' : revision - 1n,
+  });
+}
+
+async function withStore<Result>(name: string, work: (store: Store, file: string) => Promise<Result>): Promise<Result> {
+  const file = join(folder, name);
+  const documents = await openDocuments({ file });
+  return work(documents.view(organizationView), file).finally(() => documents.close());
+}
+
+it(`O1: after ${times(10_000, 100_000)} commands what was kept live is what a rebuild makes of the log`, async () => {
+  const charter = await openCharter(settingsFrom({ CHARTER_DATA: join(folder, 'o1') }), 'server');
+  const { log, view } = charter;
+  const projection = start(log, view);
+  await live(log, times(10_000, 100_000), times(200, 1_000));
+  await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
+
+  expect(Number(await log.head())).toBeGreaterThan(times(10_000, 100_000) / 10);
+  const kept = await hashOf(log, view);
+  const { compared, edition } = await rebuild(log, view, organizationView);
+  expect(compared).toMatchObject({ differences: 0, moving: 0 });
+  expect((await view.live())!.id).toBe(edition);
+  expect(await hashOf(log, view)).toBe(kept);
+  await charter.close();
+});
+
+it('O3: stopped and started at every position of a log of 1,000 events, it is the same', async () => {
+  const events = await eventsOf(1_000);
+  const log = new MemoryLog();
+  const stepwise = await withStore('o3.db', async (store) => {
+    for (const event of events) {
+      await append(log, event);
+      await catchUp(log, store, 1);
+    }
+    return hashOf(log, store);
+  });
+  const atOnce = await withStore('o3-at-once.db', async (store) => {
+    await catchUp(log, store);
+    return hashOf(log, store);
+  });
+  expect(stepwise).toBe(atOnce);
+  await log.close();
+});
+
+it.each(['before', 'after'] as const)('O4: with a fault %s any statement, it is the same', async (when) => {
+  const log = new MemoryLog();
+  for (const event of await eventsOf(times(60, 300))) await append(log, event);
+  const run = (failAt: number) =>
+    withStore(`o4-${when}-${failAt}.db`, async (store, file) => {
+      const faulty = faultyStore(file, organizationView, failAt, when);
+      await catchUp(log, faulty.store, 20);
+      await faulty.close();
+      return { statements: faulty.statements(), hash: await hashOf(log, store) };
+    });
+  const whole = await run(Infinity);
+  expect(whole.statements).toBeGreaterThan(30);
+  for (let failAt = 1; failAt <= whole.statements; failAt += 1) expect((await run(failAt)).hash).toBe(whole.hash);
+  await log.close();
+});
