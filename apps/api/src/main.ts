@@ -36,14 +36,25 @@ function stopOnSignals(stop: () => Promise<void>): void {
 }
 
 function refuse(error: unknown): never {
-  process.stderr.write(`${isExpected(error) ? error.message : String(error instanceof Error ? error.stack : error)}\n`);
+  process.stderr.write(`${sentenceOf(error) ?? String(error instanceof Error ? error.stack : error)}\n`);
   process.exit(1);
 }
 
-const isExpected = (error: unknown): error is Error =>
-  error instanceof SettingsRefused ||
-  error instanceof StoreRefused ||
-  error instanceof CatalogueRefused ||
-  (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE');
+/** What may go wrong at any start has a sentence; anything else is a mistake of ours. */
+function sentenceOf(error: unknown): string | undefined {
+  if (error instanceof SettingsRefused || error instanceof StoreRefused || error instanceof CatalogueRefused)
+    return error.message;
+  const { syscall, code = '', address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
+  const why = listenFailures[code] ?? `cannot be listened on (${code})`;
+  return `${address ?? 'HOST'}${port === undefined ? '' : `:${port}`} ${why}. The settings HOST, PORT and METRICS_PORT say where.`;
+}
+
+const listenFailures: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another program',
+  EACCES: 'may not be listened on by this user',
+  EADDRNOTAVAIL: 'is no address of this machine',
+  ENOTFOUND: 'is a name that nobody knows',
+};
 
 main().catch(refuse);

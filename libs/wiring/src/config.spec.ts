@@ -55,11 +55,19 @@ describe('settings', () => {
     ['LOG_LEVEL', 'loud'],
     ['ROLE', 'api'],
     ['RATE_LIMITS', 'sometimes'],
+    ['TRUST_PROXY', 'nonsense'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.1,::1/'],
   ])('stop the start with %s=%s, by its name and without its value', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
     if (value.length > 4) expect(problems[0]).not.toContain(value.slice(value.indexOf(':') + 1));
+  });
+
+  it('trust proxies by address or network', () => {
+    const proxies = ['10.0.0.0/8', '192.0.2.1', '::1', 'fd00::/8'];
+    expect(settingsFrom({ TRUST_PROXY: proxies.join(', ') }).trustProxy).toEqual(proxies);
   });
 
   it('name all that are wrong at once', () => {

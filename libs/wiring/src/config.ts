@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -89,6 +90,15 @@ const Port = z
   .transform(Number)
   .refine((port) => port <= 65_535, portly);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
+const Proxies = list.refine(
+  (proxies) => proxies.every(isNetwork),
+  'must be IP addresses or networks such as 10.0.0.0/8, with commas between them',
+);
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+}
 const file = (scheme: string, later: string) =>
   z
     .string()
@@ -113,7 +123,7 @@ const Environment = z.object({
     .optional(),
   CATALOGUE_FILE: z.string().optional(),
   PLAN_PROVIDER_IDS: list.default([]),
-  TRUST_PROXY: list.default([]),
+  TRUST_PROXY: Proxies.default([]),
   METRICS_PORT: Port.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),

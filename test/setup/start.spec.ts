@@ -1,0 +1,74 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openCharter, settingsFrom } from '@charter/wiring';
+import { CommandLine } from '../cli/command-line';
+
+let charter: CommandLine;
+let taken: Server;
+let port: string;
+beforeAll(async () => {
+  charter = new CommandLine();
+  taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  port = String((taken.address() as AddressInfo).port);
+});
+afterAll(() => {
+  taken.close();
+  charter.remove();
+});
+
+/** A folder that a server has left behind, and then something happened to it. */
+async function leftBehind(happened: (folder: string) => void): Promise<Record<string, string>> {
+  const folder = mkdtempSync(join(charter.data, 'store-'));
+  await (await openCharter(settingsFrom({ CHARTER_DATA: folder }), 'server')).close();
+  happened(folder);
+  return { CHARTER_DATA: folder };
+}
+const changed = (name: string, sql: string) =>
+  leftBehind((folder) => {
+    const database = new DatabaseSync(join(folder, name));
+    database.exec(sql);
+    database.close();
+  });
+const overwritten = (name: string) =>
+  leftBehind((folder) => {
+    for (const trace of ['-wal', '-shm']) rmSync(join(folder, `${name}${trace}`), { force: true });
+    writeFileSync(join(folder, name), Buffer.alloc(9_000, 'x'));
+    chmodSync(join(folder, name), 0o600);
+  });
+
+describe('a server that cannot start says why in one sentence', () => {
+  it.each([
+    ['a damaged event log', () => overwritten('events.db'), 'events.db is damaged'],
+    ['damaged tables', () => overwritten('documents.db'), 'documents.db is damaged'],
+    ['an event log of a newer version', () => changed('events.db', 'PRAGMA user_version = 2'), 'a newer one'],
+    [
+      'tables of a newer version',
+      () => changed('documents.db', `INSERT INTO kysely_migration VALUES ('999-more', '2027')`),
+      'from a newer version',
+    ],
+    ['a folder that is none', () => ({ CHARTER_DATA: join(tmpdir(), '..', 'dev', 'null', 'x') }), 'cannot be written'],
+    ['a port that is taken', () => ({ PORT: port }), 'is in use by another program'],
+    ['a port for metrics that is taken', () => ({ METRICS_PORT: port }), 'is in use by another program'],
+    ['an address that is not ours', () => ({ HOST: '192.0.2.1' }), 'is no address of this machine'],
+    ['a wrong setting', () => ({ TRUST_PROXY: 'everyone' }), 'TRUST_PROXY: must be IP addresses'],
+    ['a catalogue that is none', () => ({ CATALOGUE_FILE: __filename }), 'line 1: is not JSON'],
+  ])('%s', async (_, made, sentence) => {
+    const settings = { PORT: '0', CHARTER_DEMO: 'off', LOG_LEVEL: 'silent', ...(await made()) };
+    const { code, stderr } = await charter.run(['serve'], settings);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[^\n]+\.\n$/) });
+    expect(stderr).toContain(sentence);
+  });
+
+  it('stores that another server uses', async () => {
+    const settings = await leftBehind(() => undefined);
+    const other = await openCharter(settingsFrom(settings), 'server');
+    const { code, stderr } = await charter.run(['serve'], { PORT: '0', ...settings });
+    await other.close();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[^\n]+another server[^\n]+\.\n$/) });
+  });
+});
