@@ -16,11 +16,20 @@ type Issue = Readonly<{ message: string; path?: readonly (PropertyKey | { readon
 
 const refusedBy = (issues: readonly Issue[]): Stop =>
   malformed(
-    issues.slice(0, ERRORS_MAX).map((issue) => ({
-      path: (issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
-      message: [issue.message, ...unionMessages(issue)].join(' '),
-    })),
+    issues
+      .flatMap(eachField)
+      .slice(0, ERRORS_MAX)
+      .map((issue) => ({
+        path: (issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
+        message: [issue.message, ...unionMessages(issue)].join(' '),
+      })),
   );
+
+/** Fields that nobody asked for are told of where their object stands; people look for them by their own names. */
+function eachField(issue: Issue): readonly Issue[] {
+  const { keys } = issue as { keys?: readonly string[] };
+  return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message: 'is not known here' })) ?? [issue];
+}
 
 /** Of a union that fits nowhere, people want to know what each way in would have taken. */
 function unionMessages(issue: Issue): string[] {
