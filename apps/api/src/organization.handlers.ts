@@ -5,6 +5,7 @@ import { type Envelope, type Receipt, Refused } from '@charter/event-log';
 import {
   auditors,
   isAny,
+  noSuchOrganization,
   type OrganizationCommand,
   type OrganizationEvent,
   organizationStream,
@@ -93,8 +94,3 @@ export async function permitted(
   if (standing.length === 0) throw new Refused(noSuchOrganization);
   throw new Refused(refuse('not-allowed', `This takes one of: ${allowed.join(', ')}.`));
 }
-
-export const noSuchOrganization = refuse(
-  'no-such-organization',
-  'There is no such organization, or you may not know of it.',
-);

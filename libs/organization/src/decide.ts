@@ -141,7 +141,11 @@ export const permissions = Object.fromEntries(Object.entries(rules).map(([type, 
   Record<CommandType, readonly string[]>
 >;
 
-const noSuchOrganization = refuse('no-such-organization', 'There is no such organization, or you may not know of it.');
+/** For whoever may not know, what is there and what is not look alike. */
+export const noSuchOrganization = refuse(
+  'no-such-organization',
+  'There is no such organization, or you may not know of it.',
+);
 
 /** Billing and traffic are facts from outside: they have happened, whether we are open or not (`decisions.md` 27). */
 type WhenClosed = 'never when closed' | 'billing when closed' | 'also when closed';
