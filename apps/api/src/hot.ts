@@ -23,26 +23,33 @@ export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListe
   const runtime: Door = { ...over, headers: headersOfAnswers(over.settings) };
   const entitlements = printedAnswers(runtime);
 
-  return (request, response) => {
+  const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
     const { method, url = '' } = request;
     const caller = isOurs(url) ? runtime.callers.recall(request) : undefined;
-    if (!caller || runtime.stopping()) {
-      otherwise(request, response);
-      return;
-    }
+    if (!caller || runtime.stopping()) return false;
 
     if (method === 'GET') {
       const asked = ENTITLEMENT.exec(url);
       const answer = asked && entitlements(caller, asked[1]!, asked[2] as EntitlementKey);
-      if (answer) {
-        send(request, response, answer, runtime);
-        return;
-      }
-    } else if (method === 'POST' && isPlain(request)) {
-      const organization = MEMBERS.exec(url)?.[1];
-      if (organization) return void addMember(runtime, caller, organization, request, response);
+      if (answer) send(request, response, answer, runtime);
+      return answer != null;
     }
-    otherwise(request, response);
+    const organization = method === 'POST' && isPlain(request) ? MEMBERS.exec(url)?.[1] : undefined;
+    if (organization) void addMember(runtime, caller, organization, request, response);
+    return organization !== undefined;
+  };
+
+  return (request, response) => {
+    if (!isAnsweredSafely()) otherwise(request, response);
+
+    /** Nobody catches what is thrown in here, so the other door meets the same failure, and says it. */
+    function isAnsweredSafely(): boolean {
+      try {
+        return isAnswered(request, response);
+      } catch {
+        return response.headersSent;
+      }
+    }
   };
 }
 

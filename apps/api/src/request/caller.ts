@@ -117,7 +117,7 @@ const unauthenticated = (detail: string) =>
 export function addressOf({ socket, headers }: IncomingMessage, { trustProxy }: Pick<Settings, 'trustProxy'>): string {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
     .split(',')
-    .map((hop) => hop.trim());
+    .map((hop) => plainAddress(hop.trim()));
   const trusted = trustedBy(trustProxy);
   let address = plainAddress(socket.remoteAddress ?? '');
   for (let hop = forwarded.pop(); trusted(address) && hop !== undefined && isIP(hop); hop = forwarded.pop())
@@ -137,7 +137,7 @@ const trustedBy = (proxies: readonly string[]) => {
     proxies.length > 0 && isIP(address) > 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 };
 
-const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
+const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** One household or server: an IPv6 network of 64 bits counts as one address. */
 function networkOf(address: string): string {

@@ -70,7 +70,7 @@ export function noteRefusal(
   const entry = {
     request: requestIdOf(request),
     actor: caller && { kind: caller.actor.kind, id: caller.actor.id },
-    organization: typeof organization === 'string' ? organization.slice(0, 36) : undefined,
+    organization: typeof organization === 'string' && ID.test(organization) ? organization.toLowerCase() : undefined,
     address: addressOf(request, settings),
     method: request.method,
     status,
@@ -84,3 +84,6 @@ export function noteRefusal(
     );
   else logger.info(entry, 'a request was refused');
 }
+
+/** What is no id is the caller's own text, and has no place in the log. */
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
