@@ -1,6 +1,2 @@
 /** Counts are shortened unless LONG=1. */
 export const times = (shortened: number, full: number): number => (process.env['LONG'] === '1' ? full : shortened);
-
-/** Printed, so that a random run can be repeated with SEED=… */
-export const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
-beforeAll(() => process.stdout.write(`SEED=${seed}\n`));

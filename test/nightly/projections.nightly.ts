@@ -1,43 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDocuments, type ViewStore } from '@charter/documents';
-import { type EventLog, MemoryLog, project, rebuild, type StoredEvent, verifyView } from '@charter/event-log';
-import type { OrganizationDraft } from '@charter/organization';
+import { openDocuments } from '@charter/documents';
+import { type EventLog, MemoryLog, type StoredEvent } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
-import { openCharter, settingsFrom } from '@charter/wiring';
 import { faultyStore } from '../../libs/documents/src/faulty.testing';
-import { live } from './history';
+import { live } from '../projections/history';
+import { allOf, catchUp, expectRebuiltEqual, hashOf, type Store } from '../projections/projecting';
 import { times } from './length';
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-nightly-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-type Store = ViewStore<OrganizationDraft>;
-const start = (log: EventLog, store: Store, batchMax = 1_000) =>
-  project(log, store, organizationView, { alarm: () => undefined, pace: 0, batchMax });
-
-/** Projects until everything that is in the log now was handled, and stops. */
-async function catchUp(log: EventLog, store: Store, batchMax?: number): Promise<void> {
-  const projection = start(log, store, batchMax);
-  await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
-}
-
-/** Equal to a replay of all streams, complete, and worth looking at: the hash over all documents. */
-async function hashOf(log: EventLog, store: Store): Promise<string> {
-  const edition = (await store.live())!;
-  const { ok, hash, replayHash, documents } = await verifyView(log, edition, organizationView);
-  const streams = new Set((await allOf(log)).map(({ stream }) => stream));
-  expect({ ok, hash, documents }).toEqual({ ok: true, hash: replayHash, documents: streams.size });
-  expect((await edition.standing()).checkpoint?.position).toBe(await log.head());
-  return hash;
-}
-
-async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  for await (const event of log.readAll()) events.push(event);
-  return events;
-}
 
 /** So many events of random lives, in memory. */
 async function eventsOf(count: number): Promise<readonly StoredEvent[]> {
@@ -62,21 +35,8 @@ async function withStore<Result>(name: string, work: (store: Store, file: string
   return work(documents.view(organizationView), file).finally(() => documents.close());
 }
 
-it(`O1: after ${times(10_000, 100_000)} commands what was kept live is what a rebuild makes of the log`, async () => {
-  const charter = await openCharter(settingsFrom({ CHARTER_DATA: join(folder, 'o1') }), 'server');
-  const { log, view } = charter;
-  const projection = start(log, view);
-  await live(log, times(10_000, 100_000), times(200, 1_000));
-  await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
-
-  expect(Number(await log.head())).toBeGreaterThan(times(10_000, 100_000) / 10);
-  const kept = await hashOf(log, view);
-  const { compared, edition } = await rebuild(log, view, organizationView);
-  expect(compared).toMatchObject({ differences: 0, moving: 0 });
-  expect((await view.live())!.id).toBe(edition);
-  expect(await hashOf(log, view)).toBe(kept);
-  await charter.close();
-});
+it(`O1: after ${times(10_000, 100_000)} commands what was kept live is what a rebuild makes of the log`, () =>
+  expectRebuiltEqual(join(folder, 'o1'), times(10_000, 100_000), times(200, 1_000)));
 
 it('O3: stopped and started at every position of a log of 1,000 events, it is the same', async () => {
   const events = await eventsOf(1_000);

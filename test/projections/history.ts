@@ -5,7 +5,7 @@ import { type OrganizationCommand, organizationDecider, organizationStream } fro
 import fc from 'fast-check';
 import { anyAsker, anyCommand, momentAfter } from '../../libs/organization/src/any-command.testing';
 import { operator } from '../../libs/organization/src/testing';
-import { seed } from './length';
+import { seed } from './seed';
 
 const CALLERS = 64;
 const PAGE = 5_000;

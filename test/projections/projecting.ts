@@ -1,0 +1,50 @@
+import type { ViewStore } from '@charter/documents';
+import { type EventLog, project, rebuild, type StoredEvent, verifyView } from '@charter/event-log';
+import type { OrganizationDraft } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
+import { openCharter, settingsFrom } from '@charter/wiring';
+import { live } from './history';
+
+export type Store = ViewStore<OrganizationDraft>;
+/** Keeps the documents of a store up to date until it is stopped. */
+export const start = (log: EventLog, store: Store, batchMax = 1_000) =>
+  project(log, store, organizationView, { alarm: () => undefined, pace: 0, batchMax });
+
+/** Projects until everything that is in the log now was handled, and stops. */
+export async function catchUp(log: EventLog, store: Store, batchMax?: number): Promise<void> {
+  const projection = start(log, store, batchMax);
+  await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
+}
+
+/** Random lives, kept live while they are lived; and then built anew from the log: both are the same. */
+export async function expectRebuiltEqual(folder: string, commands: number, organizations: number): Promise<void> {
+  const charter = await openCharter(settingsFrom({ CHARTER_DATA: folder }), 'server');
+  const { log, view } = charter;
+  const projection = start(log, view);
+  await live(log, commands, organizations);
+  await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
+
+  expect(Number(await log.head())).toBeGreaterThan(commands / 10);
+  const kept = await hashOf(log, view);
+  const { compared, edition } = await rebuild(log, view, organizationView);
+  expect(compared).toMatchObject({ differences: 0, moving: 0 });
+  expect((await view.live())!.id).toBe(edition);
+  expect(await hashOf(log, view)).toBe(kept);
+  await charter.close();
+}
+
+/** Equal to a replay of all streams, complete, and worth looking at: the hash over all documents. */
+export async function hashOf(log: EventLog, store: Store): Promise<string> {
+  const edition = (await store.live())!;
+  const { ok, hash, replayHash, documents } = await verifyView(log, edition, organizationView);
+  const streams = new Set((await allOf(log)).map(({ stream }) => stream));
+  expect({ ok, hash, documents }).toEqual({ ok: true, hash: replayHash, documents: streams.size });
+  expect((await edition.standing()).checkpoint?.position).toBe(await log.head());
+  return hash;
+}
+
+export async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for await (const event of log.readAll()) events.push(event);
+  return events;
+}

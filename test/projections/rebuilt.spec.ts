@@ -1,0 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectRebuiltEqual } from './projecting';
+
+const folder = mkdtempSync(join(tmpdir(), 'charter-rebuilt-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it(
+  'O1: after 1,000 lives of 200 commands what was kept live is what a rebuild makes of the log',
+  () => expectRebuiltEqual(folder, 200_000, 1_000),
+  180_000,
+);
