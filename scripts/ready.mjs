@@ -122,7 +122,7 @@ function sourcePrint(root) {
   return print.digest('hex');
 }
 
-const notBuilt = /\.(spec|contract)\.tsx?$|\.md$/;
+const notBuilt = /\.(spec|contract|testing)\.tsx?$|\.md$/;
 
 function filesIn(folder) {
   if (!existsSync(folder)) return [];

@@ -48,10 +48,13 @@ describe('what has changed since', () => {
     expect(project.builds()).toBe(2);
   });
 
-  it.each(['apps/api/src/main.spec.ts', 'libs/new/README.md', 'data/events.db'])('%s: does not build', (file) => {
-    project.write(file, 'x');
-    expect(project.run(ready).stderr).toBe('');
-  });
+  it.each(['apps/api/src/main.spec.ts', 'libs/new/src/any.testing.ts', 'libs/new/README.md', 'data/events.db'])(
+    '%s: does not build',
+    (file) => {
+      project.write(file, 'x');
+      expect(project.run(ready).stderr).toBe('');
+    },
+  );
 
   it('a time alone: does not build', () => {
     utimesSync(join(project.root, 'apps/api/src/main.ts'), new Date(), new Date('2030-01-01'));
