@@ -59,7 +59,9 @@ export class Once implements NestInterceptor {
     } catch (error) {
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
-        await receipts.withdraw(claim); // a 400, 401, 412, 429 or 5xx does not burn the key
+        // A 400, 401, 412 or 429 gives the key back. After a 5xx it may have happened: the same request may be asked again,
+        // and another one must not be told that it was this.
+        if (problem.status < 500) await receipts.withdraw(claim);
         throw error;
       }
       const body = JSON.stringify({ ...problem, instance: request.charter.id });
