@@ -20,7 +20,10 @@ export type RowOf<Draft> = (document: Folded<Immutable<Draft>>) => Row | undefin
 /** A document as lists show it: found by a part of its name, and by tags such as `plan:second/solo`; none is empty. */
 export type Row = Readonly<{ name: string; tags: readonly string[]; columns: { readonly [column: string]: Json } }>;
 
-/** A stored event as `fold` takes it: its place in its stream as a number, its shape the newest. */
+/**
+ * A stored event as `fold` takes it: its place in its stream as a number, its shape the newest.
+ * @throws without an `upcast`, at any shape but the first: what newer code wrote must not be guessed at
+ */
 export function recordedBy<Draft, Event extends Message>(
   { upcast }: Pick<View<Draft, Event>, 'upcast'>,
   { type, data, metadata, revision }: StoredEvent,
@@ -32,7 +35,10 @@ export function recordedBy<Draft, Event extends Message>(
     metadata: metadata as Metadata,
     revision: Number(revision),
   };
-  return upcast ? upcast(recorded) : (recorded as Message as Recorded<Event>);
+  if (upcast) return upcast(recorded);
+  if (recorded.metadata.schema > 1)
+    throw new Error(`Its shape, schema ${recorded.metadata.schema}, is newer than this code.`);
+  return recorded as Message as Recorded<Event>;
 }
 
 /** How a document stands in lists, its tags a set in one order. @throws what the view throws */

@@ -5,7 +5,7 @@ import { hostnameOf } from './hostname';
 /** The words of commands: what may stand in a field. One schema is the check, the documentation and the type. */
 
 /** Any UUID, in lower case, so that the same id is the same text everywhere. */
-export const Id = z.uuid().transform((id) => id.toLowerCase());
+export const Id = z.guid().transform((id) => id.toLowerCase());
 
 /** Texts people read: one canonical form (NFC), trimmed, nothing invisible that could make two look alike. */
 export const Name = words(200);
@@ -16,7 +16,7 @@ export const ProviderId = z
   .string()
   .min(1)
   .max(255)
-  .refine((id) => /^[\x21-\x7e]+$/.test(id) && id !== '__proto__', 'must be printable ASCII without spaces');
+  .refine((id) => !/[\p{Cc}\p{Cs}]/u.test(id) && id !== '__proto__', 'must be text without control characters');
 
 /** ISO 8601; any offset is understood, and kept as UTC with milliseconds, of a year with four digits: it compares as text. */
 export const When = z.iso.datetime({ offset: true }).transform((moment, context): Moment => {
