@@ -24,6 +24,7 @@ export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListe
   const entitlements = printedAnswers(runtime);
 
   const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const began = performance.now();
     const { method, url = '' } = request;
     const caller = isOurs(url) ? runtime.callers.recall(request) : undefined;
     if (!caller || runtime.stopping()) return false;
@@ -32,10 +33,16 @@ export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListe
       const asked = ENTITLEMENT.exec(url);
       const answer = asked && entitlements(caller, asked[1]!, asked[2] as EntitlementKey);
       if (answer) send(request, response, answer, runtime);
+      if (answer) runtime.counts.answered(ENTITLEMENT_ROUTE, response.statusCode, (performance.now() - began) / 1000);
       return answer != null;
     }
     const organization = method === 'POST' && isPlain(request) ? MEMBERS.exec(url)?.[1] : undefined;
-    if (organization) void addMember(runtime, caller, organization, request, response);
+    if (organization) {
+      response.on('finish', () =>
+        runtime.counts.answered(MEMBERS_ROUTE, response.statusCode, (performance.now() - began) / 1000),
+      );
+      void addMember(runtime, caller, organization, request, response);
+    }
     return organization !== undefined;
   };
 
@@ -58,6 +65,9 @@ type Door = Runtime & Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>
 const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
 const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);
 const MEMBERS = new RegExp(`^/api/v1/organizations/${UUID}/members$`);
+/** As the other door's metrics name them. */
+const ENTITLEMENT_ROUTE = 'GET /api/v1/organizations/:id/entitlements/:key';
+const MEMBERS_ROUTE = 'POST /api/v1/organizations/:id/members';
 const isOurs = (url: string) => url.startsWith('/api/v1/organizations/');
 
 /** Nothing about it that only the other door understands. */

@@ -41,7 +41,7 @@ export const PlanWish = z.strictObject({
   plan: AssignPlan.shape.plan.nullable(),
   addOns: z
     .array(z.strictObject({ addOn: PurchaseAddOn.shape.addOn, quantity: Quantity }))
-    .max(19)
+    .max(18)
     .default([]),
   serviceLevel: ServiceLevel.optional(),
 });
