@@ -53,8 +53,8 @@ export async function serving(options: Options = {}): Promise<Served> {
   const agent = new Agent({ keepAlive: true, maxSockets: 300 });
 
   const stop = async () => {
-    agent.destroy();
     await service.stop();
+    agent.destroy();
   };
   return {
     url,

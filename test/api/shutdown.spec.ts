@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { verifyView } from '@charter/event-log';
+import { organizationView } from '@charter/organization-view';
+import type { Sent } from '../support/http';
+import { founded, path } from '../support/organizations';
+import { type Served, serving, settled } from '../support/serving';
+
+describe('Q7: a stop under load', () => {
+  it.each([1, 2, 3, 4, 5])('time %i: what was acknowledged is there, what was accepted is finished', async (time) => {
+    const served = await serving();
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    const acknowledged: string[] = [];
+    const broken: unknown[] = [];
+    const begun = { stop: false };
+    const worker = async (index: number) => {
+      while (!begun.stop) {
+        const user = randomUUID();
+        const headers: Sent['headers'] = index % 2 === 0 ? {} : { 'Idempotency-Key': user }; // through both doors
+        try {
+          const { status } = await served.ask('POST', path(id, '/members'), {
+            key,
+            headers,
+            body: { user, role: 'member' },
+          });
+          if (status === 201) acknowledged.push(user);
+          else broken.push(status);
+        } catch (error) {
+          if (!isNotAccepted(error)) broken.push(error);
+        }
+      }
+    };
+    const workers = Array.from({ length: 16 }, (_, index) => worker(index));
+    await pause(50 + time * 30);
+
+    const before = Date.now();
+    const stopped = served.stop();
+    await pause(20);
+    begun.stop = true;
+    await Promise.all([stopped, ...workers]);
+    expect(Date.now() - before).toBeLessThan(15_000);
+    expect(broken).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(10);
+
+    const again = await serving({ folder: served.folder });
+    const { members } = (await again.ask('GET', path(id), { key })).body as { members: { _id: string }[] };
+    const there = new Set(members.map(({ _id }) => _id));
+    expect(acknowledged.filter((user) => !there.has(user))).toEqual([]);
+    expect(there.size).toBe(members.length);
+    await settled(again);
+    const verified = await verifyView(again.charter.log, (await again.charter.view.live())!, organizationView);
+    expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
+    await again.close();
+  });
+
+  it('is said first: not ready, while a request that was accepted is still finished', async () => {
+    const served = await serving();
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    const body = JSON.stringify({ user: randomUUID(), role: 'member' });
+    const slow = await slowRequest(
+      served,
+      `POST ${path(id, '/members')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    await pause(50);
+
+    const stopped = served.stop();
+    await pause(50);
+    await expect(served.ask('GET', '/health/live')).rejects.toThrow(/ECONNREFUSED/); // nobody new
+    slow.write(`${body}GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const text = await slow.text;
+    await stopped;
+    expect(text).toMatch(/^HTTP\/1.1 201 /);
+    expect(text).toMatch(/HTTP\/1.1 503 [^]*"status":"stopping"/);
+
+    const again = await serving({ folder: served.folder });
+    expect((await again.ask('GET', path(id), { key })).body.members).toHaveLength(1);
+    await again.close();
+  });
+});
+
+/** A connection that was closed or refused before anything was answered: the caller knows that it must ask again. */
+const isNotAccepted = (error: unknown) =>
+  ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code));
+
+/** A request that has begun and not ended; `text` is all that came back until the connection was closed. */
+async function slowRequest({ url }: Served, head: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(text)));
+  await new Promise((resolve) => socket.write(head, resolve));
+  return { write: (rest: string) => void socket.write(rest), text: closed };
+}

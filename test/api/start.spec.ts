@@ -1,0 +1,134 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreRefused } from '@charter/event-log';
+import { openCharter, SettingsRefused, settingsFrom } from '@charter/wiring';
+import { founded } from '../support/organizations';
+import { newFolder, serving } from '../support/serving';
+
+/** A folder that a service has used, with an organization in it. */
+async function used(): Promise<string> {
+  const served = await serving();
+  await founded(served);
+  await served.stop();
+  return served.folder;
+}
+
+const open = (folder: string) =>
+  openCharter(settingsFrom({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
+
+/** Why the start is refused. Whatever was opened on the way is closed again. */
+async function refusalOf(folder: string): Promise<string> {
+  try {
+    await (await open(folder)).close();
+  } catch (error) {
+    expect(error).toBeInstanceOf(StoreRefused);
+    return (error as StoreRefused).message;
+  }
+  throw new Error('It was opened.');
+}
+
+const sentence = /^[A-Z/][^\n]{20,300}\.$/;
+const change = (file: string, sql: string) => {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+};
+
+describe('a data folder that must not be used stops the start with one sentence', () => {
+  const files = ['events.db', 'documents.db'];
+  const cases: readonly (readonly [string, (file: string) => void])[] = [
+    ['full of something else', (file) => writeFileSync(file, 'x'.repeat(10_000))],
+    [
+      'damaged in its first page',
+      (file) => writeFileSync(file, Buffer.concat([Buffer.alloc(100, 7), readFileSync(file).subarray(100)])),
+    ],
+    ['damaged in the middle', (file) => damage(file)],
+    ['truncated', (file) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
+    ['of another program', (file) => foreign(file)],
+    ['of a newer version', (file) => change(file, newer(file))],
+    ['a folder', (file) => folderAt(file)],
+  ];
+  const rows = files.flatMap((file) => cases.map(([what, spoil]) => [file, what, spoil] as const));
+
+  it.each(rows)('%s is %s', async (file, _what, spoil) => {
+    const folder = await used();
+    for (const rest of ['-wal', '-shm']) rmSync(join(folder, file + rest), { force: true });
+    spoil(join(folder, file));
+    const why = await refusalOf(folder);
+    expect(why).toMatch(sentence);
+    expect(why).toContain(file.replace('.db', ''));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('somebody else is serving it', async () => {
+    const served = await serving();
+    expect(await refusalOf(served.folder)).toMatch(sentence);
+    await founded(served); // who was there first goes on
+    await served.close();
+    const again = await serving();
+    await again.close();
+  });
+
+  it('it is not to be written', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'file'), '');
+    expect(await refusalOf(join(folder, 'file', 'data'))).toMatch(sentence); // rights do not stop root, a file does
+    rmSync(folder, { recursive: true });
+  });
+
+  it('and a whole one opens again', async () => {
+    const folder = await used();
+    copyFileSync(join(folder, 'events.db'), join(folder, 'copy.db'));
+    await (await open(folder)).close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('settings that are wrong stop the start', () => {
+  it.each([
+    ['PORT', 'x'],
+    ['PORT', '70000'],
+    ['PUBLIC_URL', 'ftp://x'],
+    ['EVENT_LOG', 'esdb://localhost'],
+    ['DOCUMENTS', 'postgres://x'],
+    ['CHARTER_DEMO', 'maybe'],
+    ['PRODUCT_KEY', 'members'],
+    ['PRODUCT_KEY', '__proto__'],
+    ['RATE_LIMITS', 'none'],
+    ['LOG_LEVEL', 'loud'],
+    ['ROLE', 'api'],
+  ])('%s=%s is named, its value is not', (name, value) => {
+    const refused = () => settingsFrom({ [name]: value });
+    expect(refused).toThrow(SettingsRefused);
+    expect(refused).toThrow(new RegExp(`^${name}: .+`));
+  });
+
+  it('as a demo or without throttling anywhere but on loopback', () => {
+    for (const open of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://charter.example' }])
+      for (const loose of [{ CHARTER_DEMO: 'on' }, { RATE_LIMITS: 'off' }])
+        expect(() => settingsFrom({ ...open, ...loose })).toThrow(SettingsRefused);
+  });
+});
+
+function damage(file: string): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0xee, 4_096, Math.min(bytes.length, 40_960));
+  writeFileSync(file, bytes);
+}
+
+function foreign(file: string): void {
+  rmSync(file);
+  change(file, 'create table bookmarks (url text); pragma user_version = 3; pragma application_id = 7');
+}
+
+function folderAt(file: string): void {
+  rmSync(file);
+  mkdirSync(file);
+}
+
+/** How each of the two knows which version it is of. */
+const newer = (file: string) =>
+  file.endsWith('events.db')
+    ? 'pragma user_version = 9999'
+    : "insert into kysely_migration values ('999-future', '2027-01-01T00:00:00.000Z')";
