@@ -11,7 +11,7 @@ import { type Following, stepsOf } from './steps';
  */
 export async function follow<Draft, Event extends Message>(following: Following<Draft, Event>): Promise<void> {
   const { log, edition, view, options, signal, become } = following;
-  const { batchMax = 1000, pace = 20, lease, now } = options;
+  const { batchMax = 2000, pace = 20, lease, now } = options;
   let orders = await edition.standing();
   let lookedAt = now();
   await believe(log, orders.checkpoint);

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { gather } from './gather';
 
 describe('gathering', () => {
@@ -13,6 +13,17 @@ describe('gathering', () => {
     expect(await gathered.next(1_000)).toEqual([1, 2, 3]);
     expect(await gathered.next(1_000)).toEqual([4, 5]);
     expect(await gathered.next(5)).toEqual([]);
+  });
+
+  it('takes the next page along when the source needs a turn to read it', async () => {
+    async function* pages() {
+      for (let n = 1; n <= 1_000; n += 1) {
+        if (n % 250 === 1) await turn();
+        yield n;
+      }
+      await silence();
+    }
+    expect(await gather(pages(), 10_000).next(1_000)).toHaveLength(1_000);
   });
 
   it('loses nothing of what comes after it has stopped waiting', async () => {

@@ -38,7 +38,7 @@ export function gather<T>(source: AsyncIterable<T>, max: number, signal?: AbortS
       while (batch.length < max) {
         const item = await one(patience);
         if (item === late) break;
-        if (batch.push(item) === 1) patience = soon();
+        if (batch.push(item) % RENEWED === 1) patience = soon();
       }
     } catch (why) {
       if (batch.length === 0) throw why;
@@ -52,7 +52,12 @@ export function gather<T>(source: AsyncIterable<T>, max: number, signal?: AbortS
 }
 
 const late = Symbol('late');
-const soon = () => new Promise<typeof late>((resolve) => setImmediate(resolve, late));
+
+/** Two turns of the event loop: in one of them a source that reads in pages gets its next page. */
+const soon = () => new Promise<typeof late>((resolve) => setImmediate(() => setImmediate(resolve, late)));
+
+/** After how many items patience begins anew; fewer than any page of a log holds. */
+const RENEWED = 100;
 
 /** Some iterators answer `return` only after their pending step; nobody waits for that. */
 async function end(iterator: AsyncIterator<unknown>): Promise<void> {
