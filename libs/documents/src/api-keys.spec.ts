@@ -43,7 +43,9 @@ describe('API keys in a table', () => {
   });
 
   it('are revoked once, and everyone notices at once', async () => {
+    const before = other.keys.stamp!();
     const { record } = await insert('revoked');
+    expect(other.keys.stamp!()).not.toBe(before);
     const [mine, theirs] = [documents.keys.stamp!(), other.keys.stamp!()];
     expect(documents.keys.stamp!()).toBe(mine);
     expect(await other.keys.revoke(record.id, now)).toBe(true);
@@ -54,9 +56,11 @@ describe('API keys in a table', () => {
     expect(await other.keys.revoke(randomUUID(), now)).toBe(false);
   });
 
-  it('keep their stamp while only read models change here', async () => {
+  it('keep their stamp while only something else changes, here or elsewhere', async () => {
     const stamp = documents.keys.stamp!();
     await documents.marks.set('anything', 'else');
+    expect(documents.keys.stamp!()).toBe(stamp);
+    await other.marks.set('anything', 'new');
     expect(documents.keys.stamp!()).toBe(stamp);
   });
 

@@ -1,5 +1,7 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Folded } from '@charter/decider';
 import { type Change, type Checkpoint, type Edition, Overtaken, type Page, type Standing } from '@charter/event-log';
+import { type AllOrNothing, inTransaction } from './all-or-nothing';
 import { inBulk } from './bulk';
 import { rowFrom, writeRows } from './list-rows';
 import { parkedFrom, writeParked } from './parked';
@@ -9,7 +11,12 @@ import type { Schema, Tables, Within } from './schema';
 export type EditionKey = Readonly<{ view: string; edition: number }>;
 
 /** The documents of one build of a view, in tables. */
-export function editionOf<State>(tables: Tables, key: EditionKey, version: number): Edition<State> {
+export function editionOf<State>(
+  tables: Tables,
+  key: EditionKey,
+  version: number,
+  allOrNothing: AllOrNothing = inTransaction(tables),
+): Edition<State> {
   const mine = { ...key };
 
   const getMany = async (streams: readonly string[]) => {
@@ -47,22 +54,21 @@ export function editionOf<State>(tables: Tables, key: EditionKey, version: numbe
     },
     page: (after, size, first) =>
       tables.transaction().execute((within) => pageOf<State>(within, key, after, size, first)),
-    commit: (change) =>
-      tables.transaction().execute(async (within) => {
-        await moveOn(within, key, change);
-        await writeDocuments(
-          within,
-          [...change.documents].map(([stream, document]) => rowOfDocument(mine, stream, document)),
-        );
-        await writeRows(within, key, [...change.documents.keys()], change.rows);
-        await writeParked(within, key, change);
-      }),
+    commit: async (change) => {
+      const queries = [moveOn(tables, key, change), ...writeParked(tables, key, change)];
+      for (const some of chunks([...change.documents.keys()], PRINTED_MAX)) {
+        const rows = some.map((stream) => rowOfDocument(mine, stream, change.documents.get(stream)!));
+        queries.push(...writeDocuments(tables, rows), ...(await writeRows(tables, key, some, change.rows)));
+        await breathe();
+      }
+      if (!(await allOrNothing(queries))) throw new Overtaken(`Edition ${key.edition} of ${key.view}`);
+    },
   };
 }
 
 /** The compare-and-set of `event-log.md` D1: not exactly one row means that somebody else is ahead. */
-async function moveOn(within: Within, { view, edition }: EditionKey, { from, to }: Change<unknown>): Promise<void> {
-  const moved = await within
+const moveOn = (tables: Tables, { view, edition }: EditionKey, { from, to }: Change<unknown>) =>
+  tables
     .updateTable('editions')
     .set({
       store: to.store,
@@ -75,14 +81,12 @@ async function moveOn(within: Within, { view, edition }: EditionKey, { from, to 
     .where('ended', 'is', null)
     .where('store', from ? '=' : 'is', from?.store ?? null)
     .where('position', from ? '=' : 'is', from?.position ?? null)
-    .executeTakeFirst();
-  if (moved.numUpdatedRows !== 1n) throw new Overtaken(`Edition ${edition} of ${view}`);
-}
+    .compile();
 
 const writeDocuments = inBulk<Schema['documents']>(
   ['view', 'edition', 'stream', 'revision', 'at', 'state'],
-  (within, rows) =>
-    within
+  (tables, rows) =>
+    tables
       .insertInto('documents')
       .values(rows)
       .onConflict((same) =>
@@ -174,6 +178,9 @@ const rowOfDocument = (
   state: JSON.stringify(state),
 });
 
-function* chunks(streams: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < streams.length; start += 500) yield streams.slice(start, start + 500);
+function* chunks(streams: readonly string[], size = 500): Generator<readonly string[]> {
+  for (let start = 0; start < streams.length; start += size) yield streams.slice(start, start + size);
 }
+
+/** Documents that are printed before everyone else in this thread gets their turn. */
+const PRINTED_MAX = 128;

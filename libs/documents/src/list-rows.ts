@@ -1,34 +1,38 @@
 import type { Row } from '@charter/event-log';
+import type { CompiledQuery } from 'kysely';
 import { inBulk } from './bulk';
 import type { EditionKey } from './edition';
-import type { Schema, Within } from './schema';
+import type { Schema, Tables } from './schema';
 
 /** How names are ordered and searched: without case, in one writing for one text. */
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-/** Brings the list in line with these documents. What has not changed for the list is not written. */
+/**
+ * What brings the list in line with these documents; of what has not changed for the list, nothing. What it compares with is
+ * read before, so it holds only as long as nobody else moves the checkpoint.
+ */
 export async function writeRows(
-  within: Within,
+  tables: Tables,
   key: EditionKey,
   streams: readonly string[],
   rows: ReadonlyMap<string, Row>,
-): Promise<void> {
-  const before = await rowsOf(within, key, streams);
+): Promise<CompiledQuery[]> {
+  const before = await rowsOf(tables, key, streams);
+  const queries: CompiledQuery[] = [];
   const changed: ListRow[] = [];
   const places: Schema['list_tags'][] = [];
   for (const stream of streams) {
     const row = rows.get(stream);
     const old = before.get(stream);
-    const next = row && printed(key, stream, row);
+    const next = row && printed(key, stream, row, old);
     if (next && !same(next, old)) changed.push(next);
     if (next?.tags === old?.tags && next?.sort === old?.sort) continue;
     const [gone, added] = moved(old, next);
-    if (old) await removePlaces(within, old, gone);
+    if (old) queries.push(...removePlaces(tables, old, gone));
     if (next) for (const tag of added) places.push({ ...key, tag, sort: next.sort, stream });
-    if (!next) await remove(within, key, stream);
+    if (!next) queries.push(remove(tables, key, stream));
   }
-  await upsertRows(within, changed);
-  await insertPlaces(within, places);
+  return [...queries, ...upsertRows(tables, changed), ...insertPlaces(tables, places)];
 }
 
 type ListRow = Schema['list_rows'];
@@ -38,11 +42,11 @@ export const rowFrom = (row: { name: string | null; tags: string | null; columns
     ? undefined
     : { name: row.name, tags: JSON.parse(row.tags) as string[], columns: JSON.parse(row.columns) as Row['columns'] };
 
-const printed = (key: EditionKey, stream: string, { name, tags, columns }: Row): ListRow => ({
+const printed = (key: EditionKey, stream: string, { name, tags, columns }: Row, old: ListRow | undefined): ListRow => ({
   ...key,
   stream,
   name,
-  sort: sortText(name),
+  sort: name === old?.name ? old.sort : sortText(name),
   tags: JSON.stringify([...new Set(tags)].sort()),
   columns: JSON.stringify(columns),
 });
@@ -50,11 +54,11 @@ const printed = (key: EditionKey, stream: string, { name, tags, columns }: Row):
 const same = (next: ListRow, old: ListRow | undefined) =>
   next.name === old?.name && next.tags === old.tags && next.columns === old.columns;
 
-async function rowsOf(within: Within, { view, edition }: EditionKey, streams: readonly string[]) {
+async function rowsOf(tables: Tables, { view, edition }: EditionKey, streams: readonly string[]) {
   const found = new Map<string, ListRow>();
   for (let start = 0; start < streams.length; start += 500) {
     const some = streams.slice(start, start + 500);
-    const query = within.selectFrom('list_rows').selectAll().where('view', '=', view).where('edition', '=', edition);
+    const query = tables.selectFrom('list_rows').selectAll().where('view', '=', view).where('edition', '=', edition);
     for (const row of await query.where('stream', 'in', some).execute()) found.set(row.stream, row);
   }
   return found;
@@ -74,19 +78,21 @@ function moved(
 /** The empty tag is the list of all. */
 const listsOf = (row: ListRow | undefined): string[] => (row ? ['', ...(JSON.parse(row.tags) as string[])] : []);
 
-async function removePlaces(within: Within, { view, edition, sort, stream }: ListRow, tags: readonly string[]) {
-  const places = within.deleteFrom('list_tags').where('view', '=', view).where('edition', '=', edition);
+function removePlaces(tables: Tables, { view, edition, sort, stream }: ListRow, tags: readonly string[]) {
+  const places = tables.deleteFrom('list_tags').where('view', '=', view).where('edition', '=', edition);
   const mine = places.where('sort', '=', sort).where('stream', '=', stream);
+  const queries: CompiledQuery[] = [];
   for (let start = 0; start < tags.length; start += 500)
-    await mine.where('tag', 'in', tags.slice(start, start + 500)).execute();
+    queries.push(mine.where('tag', 'in', tags.slice(start, start + 500)).compile());
+  return queries;
 }
 
-const insertPlaces = inBulk<Schema['list_tags']>(['view', 'edition', 'tag', 'sort', 'stream'], (within, rows) =>
-  within.insertInto('list_tags').values(rows),
+const insertPlaces = inBulk<Schema['list_tags']>(['view', 'edition', 'tag', 'sort', 'stream'], (tables, rows) =>
+  tables.insertInto('list_tags').values(rows),
 );
 
-const upsertRows = inBulk<ListRow>(['view', 'edition', 'stream', 'name', 'sort', 'tags', 'columns'], (within, rows) =>
-  within
+const upsertRows = inBulk<ListRow>(['view', 'edition', 'stream', 'name', 'sort', 'tags', 'columns'], (tables, rows) =>
+  tables
     .insertInto('list_rows')
     .values(rows)
     .onConflict((sameKey) =>
@@ -99,11 +105,10 @@ const upsertRows = inBulk<ListRow>(['view', 'edition', 'stream', 'name', 'sort',
     ),
 );
 
-async function remove(within: Within, { view, edition }: EditionKey, stream: string): Promise<void> {
-  await within
+const remove = (tables: Tables, { view, edition }: EditionKey, stream: string) =>
+  tables
     .deleteFrom('list_rows')
     .where('view', '=', view)
     .where('edition', '=', edition)
     .where('stream', '=', stream)
-    .execute();
-}
+    .compile();

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Lease, StoreRefused } from '@charter/event-log';
 import type { KeyStore } from '@charter/identity';
 import { Kysely } from 'kysely';
+import { type AllOrNothing, inTransaction } from './all-or-nothing';
 import { apiKeysIn } from './api-keys';
 import { type Attempts, attemptsIn } from './attempts';
 import { type LeaseOptions, leaseOf } from './leases';
@@ -11,6 +12,7 @@ import { migrate } from './migrations';
 import { type Receipts, receiptsIn } from './receipts';
 import type { Schema } from './schema';
 import { checkpointAside } from './sqlite/checkpointing';
+import { commitAside } from './sqlite/committing';
 import { reasonOf } from './sqlite/failure';
 import { nodeSqliteDialect } from './sqlite/node-sqlite-dialect';
 import { openFile } from './sqlite/open-file';
@@ -30,8 +32,8 @@ export type Documents = Readonly<{
 export type OpenOptions = Readonly<{
   file: string;
   /**
-   * The one server of these stores: the file's checkpoints are made by a thread beside it, so that no request waits for
-   * them, and it goes on with the leases of the server before it, which may have died with them in its hand.
+   * The one server of these stores: projections are committed and checkpoints made by threads beside it, so that no request
+   * waits for them, and it goes on with the leases of the server before it, which may have died with them in its hand.
    */
   serving?: boolean;
 }>;
@@ -56,18 +58,32 @@ export async function openDocuments({ file, serving = false }: OpenOptions): Pro
       cause: why,
     });
   }
-  const endCheckpoints = serving ? checkpointAside(file, writing) : undefined;
+  const aside = serving ? writeAside(file, writing, inTransaction(tables)) : undefined;
   const askSync = askingSync(reading);
   return {
-    view: (shape) => viewStore(tables, shape, askSync),
+    view: (shape) => viewStore(tables, shape, askSync, aside?.allOrNothing),
     lease: (name, options = {}) => leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), ...options }),
     receipts: receiptsIn(tables),
     keys: apiKeysIn(tables, { askSync, version: versionOf(writing) }),
     attempts: attemptsIn(tables),
     marks: marksIn(tables),
     close: async () => {
-      await endCheckpoints?.();
+      await aside?.end();
       await close();
+    },
+  };
+}
+
+/** What takes long is done by threads; whoever finds them at it tries again soon, and does not wait with all others. */
+function writeAside(file: string, writing: DatabaseSync, otherwise: AllOrNothing) {
+  writing.exec('PRAGMA busy_timeout = 5');
+  const committing = commitAside(file, otherwise);
+  const endCheckpoints = checkpointAside(file, writing, committing.restartLog);
+  return {
+    allOrNothing: committing.allOrNothing,
+    end: async () => {
+      await committing.end();
+      await endCheckpoints();
     },
   };
 }

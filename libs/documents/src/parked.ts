@@ -1,31 +1,31 @@
 import type { Change, Parked } from '@charter/event-log';
+import type { CompiledQuery } from 'kysely';
 import type { EditionKey } from './edition';
-import type { Within } from './schema';
+import type { Tables } from './schema';
 
 /** Streams that wait from now on, and those that wait no longer. */
-export async function writeParked(
-  within: Within,
+export const writeParked = (
+  tables: Tables,
   key: EditionKey,
   { parked, unparked }: Change<unknown>,
-): Promise<void> {
-  for (const [stream, { revision, error, attempts, since }] of parked ?? []) {
+): CompiledQuery[] => [
+  ...[...(parked ?? [])].map(([stream, { revision, error, attempts, since }]) => {
     const wait = { revision, error, attempts, since, released: 0 };
-    await within
+    return tables
       .insertInto('parked')
       .values({ ...key, stream, ...wait })
       .onConflict((same) => same.columns(['view', 'edition', 'stream']).doUpdateSet(wait))
-      .execute();
-  }
-  for (const stream of unparked ?? []) {
-    const { view, edition } = key;
-    await within
+      .compile();
+  }),
+  ...(unparked ?? []).map((stream) =>
+    tables
       .deleteFrom('parked')
-      .where('view', '=', view)
-      .where('edition', '=', edition)
+      .where('view', '=', key.view)
+      .where('edition', '=', key.edition)
       .where('stream', '=', stream)
-      .execute();
-  }
-}
+      .compile(),
+  ),
+];
 
 /** A row has more columns than callers are told of. */
 export const parkedFrom = ({ revision, error, attempts, since }: Parked): Parked => ({

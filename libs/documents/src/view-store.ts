@@ -1,5 +1,6 @@
 import type { Folded } from '@charter/decider';
 import { type DocumentStore, type Edition, Outdated } from '@charter/event-log';
+import type { AllOrNothing } from './all-or-nothing';
 import { documentFrom, editionOf } from './edition';
 import { beginEdition, clear, flip, liveOf } from './editions';
 import { type Listed, type ListQuery, listOf } from './lists';
@@ -28,9 +29,16 @@ export type AskSync = (
   sql: string,
 ) => (...parameters: readonly (string | number)[]) => Record<string, unknown> | undefined;
 
-export function viewStore<State>(tables: Tables, shape: ViewShape<State>, askSync?: AskSync): ViewStore<State> {
+/** @param allOrNothing who commits what is projected; unless said otherwise, the tables' own connection */
+export function viewStore<State>(
+  tables: Tables,
+  shape: ViewShape<State>,
+  askSync?: AskSync,
+  allOrNothing?: AllOrNothing,
+): ViewStore<State> {
   const { name: view, version } = shape;
-  const edition = (id: number, of = version): Edition<State> => editionOf<State>(tables, { view, edition: id }, of);
+  const edition = (id: number, of = version): Edition<State> =>
+    editionOf<State>(tables, { view, edition: id }, of, allOrNothing);
 
   return {
     ...readingSync<State>(shape, askSync),
