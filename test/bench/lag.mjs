@@ -1,32 +1,43 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './measure.mjs';
 
 /**
  * Looks at a store from outside, every millisecond: how long after it was stored is each event in the documents?
- * `begin().end()` answers `{ p50, p99 }` in milliseconds for all events between the two.
+ * `during(work)` answers `{ p50, p99 }` in milliseconds for all events that were stored meanwhile.
  */
 export function watching(path) {
   const documents = new DatabaseSync(join(path, 'documents.db'), { readOnly: true });
   const events = new DatabaseSync(join(path, 'events.db'), { readOnly: true });
   const standing = documents.prepare('SELECT e.position FROM editions e JOIN views v ON v.live = e.edition');
+  const last = events.prepare('SELECT max(position) AS position FROM events');
   const since = events.prepare('SELECT position, created FROM events WHERE position > ? ORDER BY position');
   const reached = () => Number(standing.get().position);
+
+  /** @throws when the documents do not come as far as the log within ten seconds */
+  const caughtUp = async () => {
+    const end = Date.now() + 10_000;
+    while (reached() < last.get().position) {
+      if (Date.now() > end) throw new Error(`The read model is still at ${reached()} of ${last.get().position}.`);
+      await pause(1);
+    }
+  };
   return {
-    begin: () => {
-      const first = reached();
-      const seen = [];
-      const timer = setInterval(() => {
+    during: async (work) => {
+      await caughtUp();
+      const seen = [{ position: reached(), at: Date.now() }];
+      const look = () => {
         const position = reached();
-        if (position !== seen.at(-1)?.position) seen.push({ position, at: Date.now() });
-      }, 1);
-      return {
-        end: () => {
-          clearInterval(timer);
-          const lags = since.all(first).map(({ position, created }) => lagOf(seen, position, created));
-          return { p50: quantile(lags, 0.5), p99: quantile(lags, 0.99) };
-        },
+        if (position !== seen.at(-1).position) seen.push({ position, at: Date.now() });
       };
+      const timer = setInterval(look, 1);
+      await work();
+      await caughtUp();
+      look();
+      clearInterval(timer);
+      const lags = since.all(seen[0].position).map(({ position, created }) => lagOf(seen, position, created));
+      return { p50: quantile(lags, 0.5), p99: quantile(lags, 0.99) };
     },
     close: () => {
       documents.close();
@@ -35,8 +46,4 @@ export function watching(path) {
   };
 }
 
-function lagOf(seen, position, created) {
-  const look = seen.find((each) => each.position >= position);
-  if (!look) throw new Error(`The read model has not reached position ${position}.`);
-  return look.at - created;
-}
+const lagOf = (seen, position, created) => seen.find((look) => look.position >= position).at - created;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
 import { watching } from '../lag.mjs';
 import { bareCommits, client, sampled } from '../load.mjs';
 import { atLeast, atMost, median, rounds, row } from '../measure.mjs';
@@ -151,12 +150,7 @@ function sizeOfLastEvent(path) {
 async function lagRounds(add, { path, thousand }, rate, count) {
   const watch = watching(path);
   const lags = [];
-  for (let round = 0; round < count; round += 1) {
-    const look = watch.begin();
-    await add.to(thousand, MANY, 2, rate);
-    await pause(500); // until the last of them has been projected
-    lags.push(look.end());
-  }
+  for (let round = 0; round < count; round += 1) lags.push(await watch.during(() => add.to(thousand, MANY, 2, rate)));
   watch.close();
   return lags;
 }
