@@ -219,13 +219,24 @@ describe('names that nobody knows', () => {
 
   it('of purchases and subscriptions are opaque, and never reach an object behind them', async () => {
     const id = await roomy();
-    for (const purchase of ['constructor', 'toString', 'hasOwnProperty', "a'b", 'a/b', '%2e%2e', '.', '..']) {
+    for (const purchase of [
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      "a'b",
+      'a/b',
+      '%2e%2e',
+      'a b',
+      'é\u202e',
+      '.',
+      '..',
+    ]) {
       const made = await ask('POST', path(id, '/add-ons'), { addOn: 'additionalUser', purchase });
       expect([purchase, made.status, made.body.id]).toEqual([purchase, 201, purchase]);
       if (!/^\.\.?$/.test(purchase))
         expect((await ask('DELETE', made.headers.location!)).body.events[0].data.purchase).toBe(purchase);
     }
-    for (const purchase of ['__proto__', '', 'a b', 'é', '\0', 'x'.repeat(256)])
+    for (const purchase of ['__proto__', '', 'a\nb', '\0', '\u001b', '\ud800', 'x'.repeat(256)])
       await refused(purchase, () => ask('POST', path(id, '/add-ons'), { addOn: 'additionalUser', purchase }), 400);
   });
 
