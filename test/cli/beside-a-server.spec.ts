@@ -51,7 +51,7 @@ it('says where the read model stands, in the shape that scripts rely on', async 
   expect(answer).toEqual([
     expect.objectContaining({
       name: 'organizations',
-      version: 1,
+      version: organizationView.version,
       position: await server.log.head(),
       lagEvents: 0,
       lagSeconds: 0,

@@ -5,7 +5,7 @@ import { plansOf } from './public-document';
 /** The read model is the write model, kept. The same `evolve`, so the two cannot disagree. */
 export const organizationView = {
   name: 'organizations',
-  version: 1,
+  version: 2,
   prefixes: [organizationStreams],
   initial,
   evolve,

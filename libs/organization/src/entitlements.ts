@@ -1,7 +1,7 @@
 import type { Moment, Told } from '@charter/decider';
 import type { DomainList } from './events';
 import { compare, endedLast, inForce, type Sold } from './news';
-import type { Organization, Plan, Purchase } from './organization';
+import type { List, Organization, Plan, Purchase } from './organization';
 import { Feature, Line, Resource, SiteFeature } from './terms';
 
 /** One term of an answer: what counts, how much of it, which event says so, and since when. */
@@ -57,7 +57,7 @@ export function limitOf(resource: Resource, organization: Organization, at: Mome
     hard: ceiling?.amount ?? Infinity,
     effective: lifted ? configured : Math.min(configured, ceiling?.amount ?? Infinity),
     overridden: lifted !== null,
-    used: Object.keys(organization[counted[resource]]).length,
+    used: organization.sizes[counted[resource]],
     ...(gate && { gate: { feature: gate, on: featureOf(gate, organization).on } }),
     because: [...terms, ...(ceiling ? [ceiling] : []), ...(lifted ? [lifted] : [])],
   };
@@ -205,7 +205,7 @@ const counted = {
   contentSections: 'sites',
   qualityAssuranceDomains: 'qualityAssurance',
   webAnalyticsDomains: 'webAnalytics',
-} as const satisfies Record<Resource, keyof Organization>;
+} as const satisfies Record<Resource, List>;
 
 /** Which resource can only be added to while the feature of that name is on (`decisions.md` 7). */
 const gates: { readonly [resource in Resource]?: DomainList } = {

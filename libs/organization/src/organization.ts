@@ -21,11 +21,14 @@ export type OrganizationDraft = {
   sites: Record<string, Site>;
   qualityAssurance: Record<string, Domain>;
   webAnalytics: Record<string, Domain>;
+  /** How many there are in each list. Kept, because counting takes as long as the list, and every addition asks. */
+  sizes: Record<List, number>;
   billingAccount: { provider: string; customer: string } | null;
   singleSignOn: { issuer: string; clientId: string } | null;
   traffic: Record<Month, number>;
 };
 export type Organization = Immutable<OrganizationDraft>;
+export type List = 'members' | 'sites' | DomainList;
 
 export type Plan = { plan: string; terms: Terms };
 export type Purchase = { addOn: string; quantity: number; grants: Grants };
@@ -49,6 +52,7 @@ export const initial = (): OrganizationDraft => ({
   sites: {},
   qualityAssurance: {},
   webAnalytics: {},
+  sizes: { members: 0, sites: 0, qualityAssurance: 0, webAnalytics: 0 },
   billingAccount: null,
   singleSignOn: null,
   traffic: {},
@@ -116,20 +120,20 @@ export function evolve(
       draft.override = null;
       return draft;
     case 'MemberAdded':
-      draft.members[data.member] = { role: data.role, productUser: false, ...told };
+      put(draft, 'members', data.member, { role: data.role, productUser: false, ...told });
       return draft;
     case 'MemberRoleChanged':
       draft.members[data.member]!.role = data.role;
       return draft;
     case 'MemberRemoved':
-      delete draft.members[data.member];
+      drop(draft, 'members', data.member);
       return draft;
     case 'ProductUserFlagged':
     case 'ProductUserUnflagged':
       draft.members[data.member]!.productUser = type === 'ProductUserFlagged';
       return draft;
     case 'SiteAdded':
-      draft.sites[data.site] = { hostname: data.hostname, name: data.name, features: {}, ...told };
+      put(draft, 'sites', data.site, { hostname: data.hostname, name: data.name, features: {}, ...told });
       return draft;
     case 'SiteRenamed':
       draft.sites[data.site]!.name = data.name;
@@ -138,15 +142,15 @@ export function evolve(
       draft.sites[data.site]!.features = { ...data.features };
       return draft;
     case 'SiteRemoved':
-      delete draft.sites[data.site];
+      drop(draft, 'sites', data.site);
       return draft;
     case 'QualityAssuranceDomainAdded':
     case 'WebAnalyticsDomainAdded':
-      draft[listOf(type)][data.domain] = { hostname: data.hostname, ...told };
+      put(draft, listOf(type), data.domain, { hostname: data.hostname, ...told });
       return draft;
     case 'QualityAssuranceDomainRemoved':
     case 'WebAnalyticsDomainRemoved':
-      delete draft[listOf(type)][data.domain];
+      drop(draft, listOf(type), data.domain);
       return draft;
     case 'BillingAccountLinked':
       draft.billingAccount = { provider: data.provider, customer: data.customer };
@@ -161,6 +165,16 @@ export function evolve(
       draft.traffic[data.month] = data.views;
       return draft;
   }
+}
+
+function put<L extends List>(draft: OrganizationDraft, list: L, id: string, entry: OrganizationDraft[L][string]) {
+  if (!Object.hasOwn(draft[list], id)) draft.sizes[list] += 1;
+  draft[list][id] = entry;
+}
+
+function drop(draft: OrganizationDraft, list: List, id: string) {
+  if (Object.hasOwn(draft[list], id)) draft.sizes[list] -= 1;
+  delete draft[list][id];
 }
 
 const news = <What>(

@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+import { anyLife } from './any-life.testing';
+import { type List, type Organization } from './organization';
+
+const lists: readonly List[] = ['members', 'sites', 'qualityAssurance', 'webAnalytics'];
+const counted = (organization: Organization) =>
+  Object.fromEntries(lists.map((list) => [list, Object.keys(organization[list]).length]));
+
+it('what is kept of the sizes of lists is what counting them says, all through any life', () => {
+  fc.assert(
+    fc.property(anyLife, ({ scenes }) => {
+      for (const { after } of scenes) expect(after.sizes).toEqual(counted(after));
+    }),
+    { numRuns: 50 },
+  );
+});
