@@ -59,7 +59,7 @@ it('says where the read model stands, in the shape that scripts rely on', async 
     }),
   ]);
   const { stdout } = await charter.run(['projections', 'status']);
-  expect(stdout).toMatch(/^organizations +1 +live +0 +0 +0$/m);
+  expect(stdout).toMatch(/^organizations +2 +live +0 +0 +0$/m);
 });
 
 it('rebuilds the read model while the server goes on, which then keeps the new one', async () => {
