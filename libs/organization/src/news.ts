@@ -26,19 +26,33 @@ export function heard<What>(news: readonly News<What>[], item: News<What>): News
 }
 
 /** What the newest news says is held, or nothing. */
-export const inForce = <What>(news: readonly Immutable<News<What>>[]): Sold<What> | undefined =>
-  newest(news.filter((item) => isSold(item) && !endOf(item, news)) as Sold<What>[]);
+export const inForce = remembering(<What>(news: readonly Immutable<News<What>>[]): Sold<What> | undefined => {
+  const ends = new Map<string | null, Immutable<News<What>>>(); // the newest of each subscription, and by hand
+  for (const item of news) {
+    const known = ends.get(item.subscription);
+    if (isEnd(item) && (!known || compare(item, known) > 0)) ends.set(item.subscription, item);
+  }
+  const isEnded = (sold: Sold<What>) =>
+    [ends.get(sold.subscription), ends.get(null)].some((end) => end !== undefined && compare(end, sold) > 0);
+  return newest(news.filter((item): item is Sold<What> => isSold(item) && !isEnded(item)));
+});
 
 /** What ended last, and when: for counting goes on by its limits when nothing is held (`decisions.md` 18). */
-export function endedLast<What>(
-  news: readonly Immutable<News<What>>[],
-): { sold: Sold<What>; end: Immutable<News<What>> } | undefined {
-  const ended = news.flatMap((item) => {
-    const end = isSold<What>(item) && endOf(item, news);
-    return end ? [{ sold: item, end }] : [];
-  });
-  return ended.sort((a, b) => compare(b.end, a.end) || compare(b.sold, a.sold))[0];
-}
+export const endedLast = remembering(
+  <What>(news: readonly Immutable<News<What>>[]): { sold: Sold<What>; end: Immutable<News<What>> } | undefined => {
+    const ends = Map.groupBy(news.filter(isEnd).sort(compare), ({ subscription }) => subscription);
+    /** The first end that this was followed by: of its own subscription, or by hand, which ends the whole line. */
+    const endOf = (sold: Sold<What>) =>
+      [ends.get(sold.subscription), ends.get(null)]
+        .flatMap((found) => found?.find((end) => compare(end, sold) > 0) ?? [])
+        .sort(compare)[0];
+    const ended = news.filter(isSold<What>).flatMap((sold) => {
+      const end = endOf(sold);
+      return end ? [{ sold, end }] : [];
+    });
+    return ended.sort((a, b) => compare(b.end, a.end) || compare(b.sold, a.sold))[0];
+  },
+);
 
 /** By hand: a moment at which this news counts, whatever was heard before, so that a person's word always does. */
 export function afterAll<What>(news: readonly Immutable<News<What>>[], at: Moment, end: boolean): Moment {
@@ -74,17 +88,6 @@ export const tooFarAhead = (effectiveAt: Moment, at: Moment): boolean =>
 const isEnd = ({ what }: { what: unknown }) => what === null;
 const isSold = <What>(item: Immutable<News<What>>): item is Sold<What> => !isEnd(item);
 
-/** The first end that this was followed by: of its own subscription, or by hand, which ends the whole line. */
-const endOf = <What>(sold: Immutable<News<What>>, news: readonly Immutable<News<What>>[]) =>
-  news
-    .filter(
-      (item) =>
-        isEnd(item) &&
-        (item.subscription === null || item.subscription === sold.subscription) &&
-        compare(item, sold) > 0,
-    )
-    .sort(compare)[0];
-
 type Placed = Told & Readonly<{ effectiveAt: Moment; message: string | null; what: unknown }>;
 
 const newest = <Item extends Placed>(items: readonly Item[]): Item | undefined =>
@@ -103,3 +106,13 @@ export function compare(a: Placed, b: Placed): number {
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const nextMillisecond = (moment: Moment) => new Date(Date.parse(moment) + 1).toISOString();
+
+/** News is never written to, only replaced: what a list says is worked out once, however many limits and features ask. */
+function remembering<Answer extends (news: readonly Immutable<News<never>>[]) => unknown>(work: Answer): Answer {
+  const known = new WeakMap<object, unknown>();
+  const answer = (news: readonly Immutable<News<never>>[]) => {
+    if (!known.has(news)) known.set(news, work(news));
+    return known.get(news);
+  };
+  return answer as Answer; // the same answers, remembered
+}

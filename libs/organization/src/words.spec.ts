@@ -190,3 +190,14 @@ describe('a hostname', () => {
     expect(isRefused(Hostname, 7)).toBe(true);
   });
 });
+
+describe('a hostile name', () => {
+  it('is refused before the work of reading it is done', () => {
+    const text = `a${'\u0301'.repeat(25_000)}${'\u0323'.repeat(25_000)}`;
+    const began = performance.now();
+    expect(isRefused(Name, text)).toBe(true);
+    expect(performance.now() - began).toBeLessThan(500); // 50 ms, tenfold room
+  });
+
+  it.each(['\u2800', 'a\u2800'])('does not show: %j', (text) => expect(isRefused(Name, text)).toBe(true));
+});

@@ -50,7 +50,7 @@ export const AmountByHand = z.int().min(0).max(1_000_000_000).nullable();
 export const Quantity = z.int().min(1).max(10_000);
 
 /** Control characters, lone surrogates, line separators, and all that shows nothing or turns the direction of text around. */
-const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/u;
+const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 /** Where joiners and selectors do show: inside an emoji, and behind the letters of scripts that are written with them. */
 const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv');
@@ -59,8 +59,10 @@ const JOINED =
 
 /** Measured in code points, as the documentation's `maxLength` is, and in the form that is kept. */
 function words(max: number) {
+  const written = max * 8; // marks apart from their letters, and spaces around them
   return z
     .string()
+    .max(written, `must not be longer than ${max} characters`) // first, for NFC of a long text takes long
     .meta({ minLength: 1, maxLength: max })
     .transform((text) => text.normalize('NFC').trim())
     .refine((text) => text.length > 0, 'must not be empty')
