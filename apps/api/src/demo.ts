@@ -46,8 +46,10 @@ export type DemoOrganization = Readonly<{
 /** Whether this store was founded with examples; said on every page. */
 export const isDemo = async (marks: Marks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
-/** A key with every scope, for a week: nothing that is printed should be good for ever. */
+/** A key with every scope, for a week and until the next one: nothing that is printed should be good for ever. */
 export async function demoKey(keys: KeyStore, now: number): Promise<string> {
+  for (const { id, name, revoked } of await keys.list())
+    if (name === 'demo' && revoked === undefined) await keys.revoke(id, now);
   const random = { bytes: randomBytes, uuid: randomUUID };
   const { key, record } = newKey(
     { name: 'demo', scopes, expires: new Date(now + 7 * DAY_MS).toISOString() },
@@ -65,10 +67,10 @@ export function demoText(url: string, key: string, [near, , over]: readonly Demo
   return `
   Charter answers at ${url} with three example organizations (demo mode).
 
-  A key with every scope, good for seven days:
+  A key with every scope, good for seven days or until the next start:
     ${key}
 
-  Try:
+  All organizations; why one of them has 7 users; a refusal, because another one is over its limit:
     curl -s ${authorization} ${organizations}
     curl -s ${authorization} ${organizations}/${near?.id}/entitlements/users
     curl -s ${authorization} -H 'Content-Type: application/json' -d '{"user":"${randomUUID()}","role":"member"}' ${organizations}/${over?.id}/members

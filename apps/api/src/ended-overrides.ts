@@ -55,7 +55,8 @@ async function record(runtime: Runtime, stream: string, expected: number, overri
     { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } },
     by,
   ).catch((error: unknown) => {
-    if (!(error instanceof NotAsSeen) && !isLogError(error, 'unavailable')) throw error; // else at the next look
+    if (error instanceof NotAsSeen || isLogError(error, 'unavailable')) return; // then at the next look
+    runtime.logger.warn({ organization: id, why: String(error) }, 'an ended override could not be recorded');
   });
 }
 

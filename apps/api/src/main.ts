@@ -20,8 +20,16 @@ async function main(): Promise<void> {
   stopOnSignals(serving.stop);
   if (demo.length > 0)
     process.stdout.write(demoText(serving.url, await demoKey(charter.documents.keys, Date.now()), demo));
+  else if (process.stdout.isTTY) process.stdout.write(plainText(serving.url));
   logger.info({ url: serving.url, release: wanted.release }, `Charter answers at ${serving.url}`);
 }
+
+/** For whoever sits in front of it; programs read the log. */
+const plainText = (url: string) => `
+  Charter answers at ${url}; the interface, to read and to try: ${url}/api/docs
+  Make a key: npx charter keys create --name mine --scopes organizations:read
+
+`;
 
 /** The first signal stops in good order; a second one does not wait. */
 function stopOnSignals(stop: () => Promise<void>): void {

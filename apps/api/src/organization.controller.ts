@@ -49,7 +49,11 @@ export class OrganizationController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'The public organization document' })
+  @ApiOperation({
+    summary: 'The public organization document',
+    description:
+      'Its `limits` are the configured ones, as the specification has it; `/entitlements` says what is in force, and why.',
+  })
   document(@Param('id', Id) id: string, @Query({ schema: requests.WhenQuery }) when: When, @OnCall() call: Call) {
     return this.ask(id, publicDocument(id, this.runtime.settings.productKey), when, call);
   }

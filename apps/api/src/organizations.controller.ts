@@ -50,6 +50,7 @@ export class OrganizationsController {
     @Asking() { caller }: Known,
     @Res({ passthrough: true }) response: Response,
   ) {
+    this.runtime.reading.mustBeTrusted();
     response.set('Charter-Lag', lagOf(this.runtime.projection));
     const tags = plan === undefined ? [] : [planTag(plan)];
     if (caller.only !== undefined) return this.listOnly(caller, caller.only, q, tags);

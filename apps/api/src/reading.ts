@@ -23,6 +23,8 @@ export type Reading = Readonly<{
   askSync: <Answer>(id: string, question: Question<Answer>) => Answered<Answer> | undefined;
   /** The newest revision at hand without a promise; undefined: ask. */
   revisionSync: (id: string) => number | undefined;
+  /** Whether the read model belongs to this log. @throws Stop 503 `not-yet` */
+  mustBeTrusted: () => void;
   /** This process has acknowledged a write: from now on it is never answered without it. */
   acknowledged: (id: string, revision: number) => void;
   /** Documents have come this far. */
@@ -35,6 +37,8 @@ const PATIENCE_MS = 2_000;
 export function readingFrom(
   { view, organizations }: Pick<Charter, 'view' | 'organizations'>,
   now: () => number,
+  /** Whether the read model belongs to this log; while it does not, answers come from the streams. */
+  isTrusted: () => boolean = () => true,
 ): Reading {
   const owed = new Map<string, number>(); // stream → revision that this process has promised to show
   const revisions = revisionsIn(view);
@@ -59,8 +63,10 @@ export function readingFrom(
   const waitFor = async (stream: string, revision: number): Promise<Folded<Organization>> => {
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
-      const document = await view.get(stream);
-      if (document && document.revision >= revision) return document;
+      // Asked for often, so only for the number, where that can be had alone.
+      const reached = view.revisionSync ? view.revisionSync(stream) : (await view.get(stream))?.revision;
+      const document = (reached ?? -1) >= revision ? await view.get(stream) : undefined;
+      if (document) return document;
       if (performance.now() >= end) throw later('not-yet', `The read model has not seen revision ${revision} yet.`);
       await pause(10);
     }
@@ -72,22 +78,26 @@ export function readingFrom(
       if (asOf) return askPast(stream, question, asOf);
 
       const promised = owed.get(stream) ?? -1;
-      const document = await view.get(stream);
+      const document = isTrusted() ? await view.get(stream) : undefined;
       if (document && document.revision >= Math.max(promised, atLeast)) return answer(question, document, moment());
       const exists = document ?? (await askStream(stream, () => true));
-      if (exists && atLeast > promised) return answer(question, await waitFor(stream, atLeast), moment());
+      if (exists && atLeast > promised && isTrusted())
+        return answer(question, await waitFor(stream, atLeast), moment());
       return askStream(stream, question); // not there yet, parked, or not at all
     },
     askSync: (id, question) => {
       const stream = organizationStream(id);
-      const document = view.getSync?.(stream);
+      const document = isTrusted() ? view.getSync?.(stream) : undefined;
       if (!document || document.revision < (owed.get(stream) ?? -1)) return undefined;
       return answer(question, document, moment());
     },
     revisionSync: (id) => {
       const stream = organizationStream(id);
-      const revision = revisions.of(stream);
+      const revision = isTrusted() ? revisions.of(stream) : undefined;
       return revision === undefined || revision < (owed.get(stream) ?? -1) ? undefined : revision;
+    },
+    mustBeTrusted: () => {
+      if (!isTrusted()) throw later('not-yet', 'The read model must be rebuilt before it can answer.', 5);
     },
     acknowledged: (id, revision) => {
       const stream = organizationStream(id);

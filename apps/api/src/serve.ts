@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { project, type SqliteLog } from '@charter/event-log';
+import { project, type SqliteLog, type Phase } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
 import type { Charter } from '@charter/wiring';
 import express from 'express';
@@ -77,7 +77,7 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
   const { log, view, documents, settings } = charter;
   let stopping = false;
   const lease = documents.lease('projections');
-  const reading = readingFrom(charter, now);
+  const reading = readingFrom(charter, now, () => !untrusted.has(projection.now().phase));
   const counts = countsFor({
     lagSeconds: () => projection.now().lagSeconds,
     lagEvents: () => projection.lagEvents(),
@@ -114,6 +114,9 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
     stop: () => void (stopping = true),
   };
 }
+
+/** While the documents are of another log or of other code, nobody is told what they say. */
+const untrusted: ReadonlySet<Phase> = new Set<Phase>(['rebuild-needed', 'outdated', 'failed']);
 
 /** Express with our own reading of bodies and headers, and Nest's routes. */
 async function nest(runtime: Runtime) {

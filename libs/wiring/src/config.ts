@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -39,7 +39,7 @@ export class SettingsRefused extends Error {
 
 /** Reads `.env` if there is one, then the environment, which wins. @throws SettingsRefused, naming every wrong one */
 export function settings(): Settings {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  if (statSync('.env', { throwIfNoEntry: false })?.isFile()) process.loadEnvFile('.env');
   return settingsFrom(process.env);
 }
 

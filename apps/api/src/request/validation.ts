@@ -1,9 +1,38 @@
-import { StandardSchemaValidationPipe } from '@nestjs/common';
-import type { z } from 'zod';
+import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/common';
+import { z } from 'zod';
 import { malformed, type Stop } from './problem';
 
-/** Nest's own pipe with our shape of errors: every field by its path. */
-export const validation = new StandardSchemaValidationPipe({ exceptionFactory: (issues) => refusedBy(issues) });
+/** Nest's own pipe with our shape of errors: every field by its path, and a part of the address by its name. */
+class Validation extends StandardSchemaValidationPipe {
+  constructor() {
+    super({ exceptionFactory: (issues) => new Issues(issues) });
+  }
+
+  override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    try {
+      return await super.transform(value, metadata);
+    } catch (error) {
+      if (!(error instanceof Issues)) throw error;
+      const { data } = metadata;
+      throw refusedBy(
+        data === undefined
+          ? error.issues
+          : error.issues.map((issue) => ({ ...issue, path: [data, ...(issue.path ?? [])] })),
+      );
+    }
+  }
+}
+class Issues extends Error {
+  constructor(readonly issues: readonly Issue[]) {
+    super('The input is malformed.');
+  }
+}
+export const validation = new Validation();
+
+/** What is not there is said to be missing, instead of being of a wrong type. */
+z.config({
+  customError: ({ code, input }) => (code === 'invalid_type' && input === undefined ? 'is missing' : undefined),
+});
 
 /** For the few places that check by hand. @throws Stop, 400 */
 export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
