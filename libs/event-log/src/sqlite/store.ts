@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkStore, networkFileSystem, olderThan } from './checks';
@@ -58,9 +58,16 @@ function checkSqlite() {
   }
 }
 
+/** One folder at a time: told to make all of them, Node never comes back from where none can be made, such as /proc. */
+function makeFolder(folder: string) {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 function checkFolder(folder: string) {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
     throw new StoreRefused(`The folder ${folder} cannot be written: give this user the right, or name another.`, {
