@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkStore, networkFileSystem, olderThan } from './checks';
@@ -60,7 +60,7 @@ function checkSqlite() {
 
 /** One folder at a time: told to make all of them, Node never comes back from where none can be made, such as /proc. */
 function makeFolder(folder: string) {
-  if (existsSync(folder)) return;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolder(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
 }
