@@ -1,5 +1,5 @@
 import { StoreRefused } from '@charter/event-log';
-import type { CreateTableBuilder, Kysely } from 'kysely';
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Tables } from './schema';
 
@@ -61,6 +61,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute();
       await texts(ofEdition(schema.createTable('list_tags')), 'tag', 'sort', 'stream')
         .addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'sort', 'stream'])
+        .modifyEnd(sql`without rowid`) // SQLite would else keep every entry twice, in the table and in its key
         .execute();
       await texts(ofEdition(schema.createTable('parked')), 'stream', 'error', 'since')
         .addColumn('revision', 'integer', (column) => column.notNull())

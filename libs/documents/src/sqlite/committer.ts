@@ -13,6 +13,7 @@ const port = parentPort!; // this file is only ever a thread
 const { file } = workerData as { file: string };
 const database = new DatabaseSync(file, { timeout: 4_000 });
 database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 0');
+database.exec('PRAGMA cache_size = -32768'); // KiB; lists are written all over the file
 const prepared = new Map<string, StatementSync>(); // compiling a statement costs more than running it
 const PREPARED_MAX = 500;
 

@@ -55,6 +55,7 @@ function check(database: DatabaseSync, file: string): void {
   }
   if (application !== APPLICATION) database.exec(`PRAGMA application_id = ${APPLICATION}`);
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 }
 
 function openForReading(file: string): DatabaseSync {
@@ -71,6 +72,9 @@ const APPLICATION = 0x43484443;
 
 /** Milliseconds that SQLite blocks the thread for a lock; longer waits leave the thread free (the dialect's patience). */
 const BUSY_TIMEOUT = 100;
+
+/** What the writing connection remembers of the file: lists are written all over it. */
+const CACHE_KIB = 32 * 1024;
 
 /** Files up to this size are looked through when they are opened; larger ones would delay the start. */
 const CHECKED_BYTES = 32 * 1024 * 1024;
