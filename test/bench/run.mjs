@@ -1,7 +1,7 @@
 // npm run bench: every figure beside its floor, measured in the same run, in alternating rounds (docs/reference/performance.md).
 // BENCH_ROUNDS=9  BENCH_ONLY=members,reads  SCALE=1 (a million events, 100,000 organizations: takes many minutes)
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { endAll } from './children.mjs';
 import { log } from './suites/log.mjs';
@@ -39,6 +39,7 @@ const settings = {
   say: (sentence) => process.stderr.write(`${sentence}\n`),
 };
 const begun = performance.now();
+const [busy] = loadavg(); // what others did here before: a figure from a busy machine says little
 const rows = [];
 for (const name of asked) {
   settings.say(`${name} …`);
@@ -46,9 +47,9 @@ for (const name of asked) {
 }
 
 const machine = `${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
-const report = { machine, at: new Date().toISOString(), rounds: settings.rounds, rows };
+const report = { machine, at: new Date().toISOString(), rounds: settings.rounds, load: busy, rows };
 writeFileSync(join(results, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`);
 process.stdout.write(
-  `${table(rows)}\n${machine}; ${report.at}; ${settings.rounds} rounds, ${Math.round((performance.now() - begun) / 1000)} s\n`,
+  `${table(rows)}\n${machine}; ${report.at}; ${settings.rounds} rounds, ${Math.round((performance.now() - begun) / 1000)} s; load before: ${busy.toFixed(1)}\n`,
 );
 process.exit(0);
