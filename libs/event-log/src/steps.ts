@@ -84,22 +84,26 @@ function parkingOf(
     [...before].filter(([, wait]) => wait.attempts <= RETRIES.length).map(([stream]) => [stream, now()]),
   );
 
+  const lost = new Map<string, PoisonAlarm>(); // rung once it is written: whoever hears it may release the stream at once
+
   const setAsideOne = (stream: string, { event, why }: Poison): Parked => {
     const { attempts, since } = parked.get(stream) ?? { attempts: 0, since: new Date(now()).toISOString() };
     const delay = RETRIES[attempts];
-    if (delay === undefined) alarm({ view, event, why, attempts: attempts + 1 });
+    if (delay === undefined) lost.set(stream, { view, event, why, attempts: attempts + 1 });
     else dueAt.set(stream, now() + delay);
     return { revision: Number(event.revision), error: String(why).slice(0, ERROR_MAX), attempts: attempts + 1, since };
   };
   return {
     has: (stream: string) => parked.has(stream),
     all: (): ReadonlyMap<string, Parked> => new Map(parked),
-    /** Counts a failure, and rings when no try is left. */
+    /** Counts a failure; when no try is left, the alarm rings as soon as that is written. */
     setAside: (poison: ReadonlyMap<string, Poison>) =>
       new Map([...poison].map(([stream, reason]) => [stream, setAsideOne(stream, reason)])),
     settle: (change: Pick<Change<never>, 'parked' | 'unparked'>) => {
       for (const stream of change.unparked ?? []) parked.delete(stream);
       for (const [stream, wait] of change.parked ?? []) parked.set(stream, wait);
+      for (const each of lost.values()) alarm(each);
+      lost.clear();
     },
     due: (released: readonly string[]): string[] => {
       const due = [...dueAt].filter(([, at]) => at <= now()).map(([stream]) => stream);
