@@ -4,7 +4,7 @@ import type { EventLog } from '@charter/event-log';
 import { but } from '../support/faults';
 import { type Answer, send, type Sent } from '../support/http';
 import { done, founded, path } from '../support/organizations';
-import { eventsIn, type Served, serving } from '../support/serving';
+import { eventsIn, type Served, serving, settled } from '../support/serving';
 
 let served: Served;
 let key: string;
@@ -66,6 +66,23 @@ describe('M1: five times in a row', () => {
       ask('POST', path(id, '/members'), { user: randomUUID(), role: 'member' }, doors[index % 2]![1]()),
     );
     expect(counted(answers)).toEqual({ 201: 9, '409 /problems/limit-exceeded': 191 });
+  });
+});
+
+describe('M1: two processes on the same stores', () => {
+  it.each([9, 60])('and %i free seats: exactly so many succeed', async (free) => {
+    const other = await serving({ folder: served.folder, role: 'beside' });
+    const id = await withSeats(free);
+    const answers = await times(100, (index) =>
+      (index % 2 === 0 ? served : other).ask('POST', path(id, '/members'), {
+        key,
+        body: { user: randomUUID(), role: 'member' },
+      }),
+    );
+    expect(counted(answers)).toEqual({ 201: free, '409 /problems/limit-exceeded': 100 - free });
+    await settled(served);
+    expect((await usersOf(id)).used).toBe(free + 1);
+    await other.stop();
   });
 });
 

@@ -52,10 +52,12 @@ export async function serving(options: Options = {}): Promise<Served> {
   const url = service.url.replace('localhost', '127.0.0.1');
   const agent = new Agent({ keepAlive: true, maxSockets: 300 });
 
-  const stop = async () => {
+  const stop = once(async () => {
+    opened.delete(stop);
     await service.stop();
     agent.destroy();
-  };
+  });
+  opened.add(stop);
   return {
     url,
     folder,
@@ -69,10 +71,20 @@ export async function serving(options: Options = {}): Promise<Served> {
     stop,
     close: async () => {
       await stop();
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+/** Whatever a failing spec leaves open is stopped after it, so that Jest can end. */
+const opened = new Set<() => Promise<void>>();
+afterAll(() => Promise.all([...opened].map((stop) => stop())));
+
+/** Does it the first time; asked again, it answers with that. */
+const once = (act: () => Promise<void>): (() => Promise<void>) => {
+  let acted: Promise<void> | undefined;
+  return () => (acted ??= act());
+};
 
 const asTheyAre = (stores: Stores) => stores;
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-api-'));
