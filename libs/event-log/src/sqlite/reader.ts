@@ -37,15 +37,21 @@ export function reading(db: DatabaseSync): Reader {
     return known;
   };
   const value = (sql: string, ...values: SQLInputValue[]) => Object.values(statement(sql).get(...values) ?? {})[0];
+  const names = new Map<number, string>(); // a stream never changes its name, and each event brings only its number
+  const nameOf = (id: number): string => {
+    const name = names.get(id) ?? String(value('SELECT name FROM streams WHERE id = ?', id));
+    if (names.size < namesKept) names.set(id, name);
+    return name;
+  };
 
   /** One page of rows. It looked as far as it was told to, unless it was full before. */
   function page(where: string, order: Order, values: readonly SQLInputValue[], through: number, most = pageSize): Page {
     const limit = Math.min(most, pageSize);
-    const rows = statement(`SELECT ${columns} ${from} WHERE ${where} ORDER BY ${order} LIMIT ?`);
+    const rows = statement(`SELECT ${columns} FROM events e ${where} ORDER BY ${order} LIMIT ?`);
     rows.setReturnArrays(true);
     const found = rows.all(...values, limit) as unknown as Row[]; // as `columns` says
     const last = found.length === limit ? found.at(-1) : undefined;
-    return { events: found.map(eventOf), through: last ? placeIn(last, order) : through };
+    return { events: found.map((row) => eventOf(row, nameOf(row[1]))), through: last ? placeIn(last, order) : through };
   }
 
   return {
@@ -57,17 +63,17 @@ export function reading(db: DatabaseSync): Reader {
     },
     after: (position, upTo, prefixes, most) => {
       const through = Math.min(upTo, position + farthest);
-      const where = `e.position > ? AND e.position <= ? AND ${askedFor(prefixes)}`;
-      return page(where, 'e.position', [position, through, ...prefixes], through, most);
+      const where = `${askedFor(prefixes)} AND e.position > ? AND e.position <= ?`;
+      return page(where, 'e.position', [...prefixes, position, through], through, most);
     },
     before: (position, prefixes, most) => {
       const through = Math.max(1, position - farthest);
-      const where = `e.position < ? AND e.position >= ? AND ${askedFor(prefixes)}`;
-      return page(where, 'e.position DESC', [position, through, ...prefixes], through, most);
+      const where = `${askedFor(prefixes)} AND e.position < ? AND e.position >= ?`;
+      return page(where, 'e.position DESC', [...prefixes, position, through], through, most);
     },
     stream: (name, first, last, most) => {
       const bounds = [Math.min(first, last), Math.max(first, last)];
-      const where = `e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ? AND ${askedFor([])}`;
+      const where = `${askedFor([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
       return page(where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
     },
     version: () => value('PRAGMA data_version'),
@@ -77,12 +83,15 @@ export function reading(db: DatabaseSync): Reader {
 type Order = 'e.position' | 'e.position DESC' | 'e.revision' | 'e.revision DESC';
 const placeIn = ([position, , revision]: Row, order: Order) => (order.startsWith('e.position') ? position : revision);
 
-/** `CROSS JOIN` keeps SQLite from walking through all streams first. */
-const from = 'FROM events e CROSS JOIN streams s ON s.id = e.stream';
-
-/** No system events; and of several prefixes one. `LIKE` and `GLOB` would give some letters a meaning. */
+/**
+ * No system events; and of several prefixes one. `LIKE` and `GLOB` would give some letters a meaning. `CROSS JOIN` keeps
+ * SQLite from walking through all streams first.
+ */
 const askedFor = (prefixes: readonly string[]) => {
   const any = prefixes.map(() => 'instr(s.name, ?) = 1').join(' OR ');
-  return any === '' ? ordinary : `${ordinary} AND (${any})`;
+  return any === '' ? `WHERE ${ordinary}` : `CROSS JOIN streams s ON s.id = e.stream WHERE (${any}) AND ${ordinary}`;
 };
 const ordinary = "substr(e.type, 1, 1) <> '$'";
+
+/** Names of streams in memory, a few hundred bytes each. */
+const namesKept = 100_000;
