@@ -1,1 +1,3 @@
+export * from './facts';
 export * from './keys';
+export * from './people';

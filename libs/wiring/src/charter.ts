@@ -10,6 +10,7 @@ import {
 } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import type { Settings } from './config';
+import { type KeyFor, keysFrom } from './secret';
 
 export type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, Reason>;
 
@@ -21,6 +22,8 @@ export type Charter = Readonly<{
   documents: Documents;
   view: ViewStore<OrganizationDraft>;
   organizations: Organizations;
+  /** Keys that the session secret is good for. */
+  keyFor: KeyFor;
   close: () => Promise<void>;
 }>;
 
@@ -52,6 +55,7 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
     settings,
     ...stores,
     view: documents.view<OrganizationDraft>(organizationView),
+    keyFor: keysFrom(settings),
     organizations: aggregates(log, organizationDecider(catalogue)),
     close: async () => {
       await documents.close();

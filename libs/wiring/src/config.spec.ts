@@ -58,6 +58,18 @@ describe('settings', () => {
     ['TRUST_PROXY', 'nonsense'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '10.0.0.1,::1/'],
+    ['SESSION_SECRET', 'too short'],
+    ['SESSION_IDLE', '24 hours'],
+    ['SESSION_IDLE', '90d'],
+    ['SESSION_MAX', '0d'],
+    ['REDIRECT_ORIGINS', 'https://help.example/'],
+    ['REDIRECT_ORIGINS', 'elsewhere'],
+    ['SMTP_URL', 'mail.example'],
+    ['MAIL_FROM', 'nobody'],
+    ['GOOGLE_CLIENT_ID', 'client'],
+    ['GOOGLE_CLIENT_SECRET', 'secrets'],
+    ['GOOGLE_ISSUER_URL', 'google'],
+    ['SENTRY_DSN', 'sentry'],
   ])('stop the start with %s=%s, by its name and without its value', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);

@@ -27,6 +27,20 @@ export type Settings = Readonly<{
   logLevel: string;
   rateLimits: boolean;
   release: string;
+  /** Undefined: made once and kept in the data folder. */
+  sessionSecret: string | undefined;
+  /** Milliseconds without use after which a session ends, and after which it ends at the latest. */
+  sessionIdle: number;
+  sessionMax: number;
+  /** Other origins that may be gone to after signing in. */
+  redirectOrigins: readonly string[];
+  /** Undefined: mails stay in the outbox. */
+  smtpUrl: string | undefined;
+  mailFrom: string;
+  /** Undefined: nobody signs in with Google. */
+  google: Readonly<{ clientId: string; clientSecret: string; issuer: string }> | undefined;
+  /** Undefined: errors are reported to nobody. */
+  sentryDsn: string | undefined;
 }>;
 
 /** A setting that stops the start: its name and what was expected. Never its value, which may be a secret. */
@@ -71,8 +85,19 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
     logLevel: set.LOG_LEVEL,
     rateLimits: set.RATE_LIMITS !== 'off',
     release: set.RELEASE ?? version,
+    sessionSecret: set.SESSION_SECRET,
+    sessionIdle: set.SESSION_IDLE,
+    sessionMax: set.SESSION_MAX,
+    redirectOrigins: set.REDIRECT_ORIGINS,
+    smtpUrl: set.SMTP_URL,
+    mailFrom: set.MAIL_FROM ?? `Charter <charter@${new URL(publicUrl).hostname}>`,
+    google:
+      set.GOOGLE_CLIENT_ID && set.GOOGLE_CLIENT_SECRET
+        ? { clientId: set.GOOGLE_CLIENT_ID, clientSecret: set.GOOGLE_CLIENT_SECRET, issuer: set.GOOGLE_ISSUER_URL }
+        : undefined,
+    sentryDsn: set.SENTRY_DSN,
   };
-  const conflicts = conflictsIn(all);
+  const conflicts = [...conflictsIn(all), ...halvesIn(set)];
   if (conflicts.length > 0) throw new SettingsRefused(conflicts);
   return all;
 }
@@ -105,6 +130,18 @@ const file = (scheme: string, later: string) =>
     .regex(new RegExp(`^${scheme}:.+`), `must be ${scheme}:FILE (${later} is not supported by this version)`)
     .transform((text) => text.slice(scheme.length + 1));
 
+/** `90s`, `15m`, `24h`, `30d`, as milliseconds. */
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,5}[smhd]$/, 'must be a duration such as 30m, 24h or 30d')
+  .transform((text) => Number(text.slice(0, -1)) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1)!]!);
+
+const originly = 'must be origins such as https://help.example.com, with commas between them';
+const isOrigin = (text: string) => {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+};
+
 const Environment = z.object({
   PORT: Port.prefault('3000'),
   HOST: z.string().default('127.0.0.1'),
@@ -128,6 +165,21 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   RELEASE: z.string().max(100).optional(),
+  SESSION_SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
+  SESSION_IDLE: duration.prefault('24h'),
+  SESSION_MAX: duration.prefault('30d'),
+  REDIRECT_ORIGINS: list.default([]).refine((origins) => origins.every(isOrigin), originly),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' }).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*@[^\r\n]+$/, 'must be an address such as Charter <charter@example.com>')
+    .optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_ISSUER_URL: z
+    .url({ protocol: /^https?$/, error: 'must be the address of an OpenID provider' })
+    .default('https://accounts.google.com'),
+  SENTRY_DSN: z.url({ protocol: /^https?$/, error: 'must be https://KEY@HOST/PROJECT' }).optional(),
   ROLE: z.literal('all', 'must be all: several processes come with a later version').optional(),
 });
 
@@ -152,11 +204,18 @@ function conflictsIn(all: Settings): string[] {
     conflicts.push('CHARTER_DEMO: is on, but HOST and PUBLIC_URL are not both on loopback.');
   if (!all.rateLimits && !isOnLoopback(all))
     conflicts.push('RATE_LIMITS: is off, which is only for measurements on loopback.');
+  if (all.sessionMax < all.sessionIdle) conflicts.push('SESSION_IDLE: is longer than SESSION_MAX.');
   if (taken.has(all.productKey))
     conflicts.push('PRODUCT_NAME: gives a key that is another field of an organization. Set PRODUCT_KEY.');
   if (all.productKey === '') conflicts.push('PRODUCT_NAME: has no letters to make a key from. Set PRODUCT_KEY.');
   return conflicts;
 }
+
+/** One half of a pair says that the other was forgotten. */
+const halvesIn = ({ GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret }: z.infer<typeof Environment>): string[] =>
+  (id === undefined) === (secret === undefined)
+    ? []
+    : [`GOOGLE_CLIENT_${id === undefined ? 'SECRET' : 'ID'}: is of no use without the other half.`];
 
 const sentence = ({ path, message }: z.core.$ZodIssue) => `${path.join('.')}: ${message}.`;
 

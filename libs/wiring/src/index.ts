@@ -1,2 +1,3 @@
 export * from './charter';
 export * from './config';
+export * from './secret';

@@ -1,0 +1,26 @@
+import type { PlatformRole, Session } from './people';
+
+/**
+ * What the audit stream of an account or a key says (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). Who did it and
+ * when stands in the metadata. Ids only: no address, no name, no secret.
+ */
+export type AccountFact =
+  | Readonly<{ type: 'AccountCreated'; data: Readonly<{ by: 'command-line' | 'invitation' | 'demo' }> }>
+  | Readonly<{ type: 'SignedIn'; data: Readonly<{ method: Session['method']; session: string }> }>
+  | Readonly<{ type: 'SignInFailed'; data: Readonly<{ method: Session['method']; reason: SignInFailure }> }>
+  | Readonly<{ type: 'SignedOut'; data: Readonly<{ session: string }> }>
+  | Readonly<{ type: 'SessionsEnded'; data: Readonly<{ session?: string; others?: boolean }> }>
+  | Readonly<{ type: 'PasswordResetRequested' | 'PasswordReset' | 'PasswordChanged'; data: object }>
+  | Readonly<{ type: 'EmailChangeRequested' | 'EmailChanged' | 'NamesChanged'; data: object }>
+  | Readonly<{ type: 'ProviderLinked'; data: Readonly<{ method: 'google' | 'sso' }> }>
+  | Readonly<{ type: 'Invited'; data: Readonly<{ organization: string }> }>
+  | Readonly<{ type: 'RoleAssigned'; data: Readonly<{ role: PlatformRole | null }> }>
+  | Readonly<{ type: 'AccountDisabled' | 'AccountEnabled' | 'AccountErased'; data: object }>;
+
+export type SignInFailure =
+  'wrong-password' | 'throttled' | 'disabled' | 'invited' | 'no-password' | 'no-organization' | 'unverified-email';
+
+export type KeyFact =
+  | Readonly<{ type: 'KeyCreated'; data: Readonly<{ scopes: readonly string[]; organization?: string }> }>
+  | Readonly<{ type: 'KeyRevoked'; data: object }>
+  | Readonly<{ type: 'KeyUsed'; data: Readonly<{ day: string }> }>;

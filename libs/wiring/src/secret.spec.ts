@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keysFrom } from './secret';
+
+describe('keys made from the session secret', () => {
+  const data = mkdtempSync(join(tmpdir(), 'charter-secret-'));
+  const folder = join(data, 'new');
+  afterAll(() => rmSync(data, { recursive: true }));
+
+  it('are kept in the data folder, for its owner alone, and stay the same', () => {
+    const first = keysFrom({ sessionSecret: undefined, data: folder })('xsrf');
+    expect(keysFrom({ sessionSecret: undefined, data: folder })('xsrf')).toEqual(first);
+    expect(statSync(join(folder, 'session-secret')).mode & 0o777).toBe(0o600);
+  });
+
+  it('differ by purpose and by secret', () => {
+    const keys = keysFrom({ sessionSecret: 'x'.repeat(32), data });
+    const others = keysFrom({ sessionSecret: 'y'.repeat(32), data });
+    const all = [keys('xsrf'), keys('sign-in'), keys('secrets'), others('xsrf')].map((key) => key.toString('hex'));
+    expect(new Set(all).size).toBe(4);
+    expect(all.every((key) => key.length === 64)).toBe(true);
+  });
+});
