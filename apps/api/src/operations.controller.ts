@@ -40,8 +40,7 @@ export class OperationsController {
   @ApiExcludeEndpoint()
   async metrics(@Req() request: Request, @Res() response: Response) {
     const { settings, counts } = this.runtime;
-    const local =
-      ['127.0.0.1', '::1'].includes(addressOf(request, settings)) && request.headers['x-forwarded-for'] === undefined;
+    const local = ['127.0.0.1', '::1'].includes(addressOf(request, settings)) && !isForwarded(request);
     if (settings.metricsPort !== undefined || !local)
       throw new Stop(404, 'not-found', 'There is nothing at this address.');
     response.type(counts.registry.contentType).send(await counts.registry.metrics());
@@ -72,3 +71,7 @@ export class OperationsController {
     return { ok: !stuck && !broken, phase, lagSeconds, parked: parked.size };
   }
 }
+
+/** A proxy on this machine brings strangers along, and says so in one of these. */
+const isForwarded = ({ headers }: Request) =>
+  ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => headers[name] !== undefined);

@@ -62,14 +62,11 @@ describe('attempts', () => {
 });
 
 describe('marks', () => {
-  it('are set, set once, and removed', async () => {
-    const { get, set, setOnce, remove: unset } = documents.marks;
+  it('hold what was set last', async () => {
+    const { get, set } = documents.marks;
     expect(await get('demo')).toBeUndefined();
-    expect(await setOnce('demo', 'on')).toBe('on');
-    expect(await setOnce('demo', 'off')).toBe('on');
-    await set('demo', 'off');
-    expect(await get('demo')).toBe('off');
-    await unset('demo');
-    expect(await get('demo')).toBeUndefined();
+    await set('demo', 'founding');
+    await set('demo', 'on');
+    expect(await get('demo')).toBe('on');
   });
 });
