@@ -109,6 +109,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await schema.createIndex('attempts_ends').on('attempts').column('ends').execute();
     },
   },
+  '006-mails': {
+    async up({ schema }: Kysely<unknown>) {
+      await texts(schema.createTable('mails'), 'id', 'kind', 'address', 'language', 'made', 'state', 'next')
+        .addColumn('account', 'text')
+        .addColumn('sealed', 'text')
+        .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addColumn('error', 'text')
+        .addColumn('settled', 'text')
+        .addPrimaryKeyConstraint('mails_key', ['id'])
+        .execute();
+      await schema.createIndex('mails_due').on('mails').columns(['state', 'next']).execute();
+      await schema.createIndex('mails_made').on('mails').columns(['made', 'id']).execute();
+    },
+  },
 };
 
 type Table = CreateTableBuilder<string, string>;

@@ -7,6 +7,7 @@ import { type AllOrNothing, inTransaction } from './all-or-nothing';
 import { apiKeysIn } from './api-keys';
 import { type Attempts, attemptsIn } from './attempts';
 import { type LeaseOptions, leaseOf } from './leases';
+import { type Mails, mailsIn } from './mails';
 import { type Marks, marksIn } from './marks';
 import { migrate } from './migrations';
 import { type Receipts, receiptsIn } from './receipts';
@@ -25,6 +26,7 @@ export type Documents = Readonly<{
   receipts: Receipts;
   keys: KeyStore;
   attempts: Attempts;
+  mails: Mails;
   marks: Marks;
   close(): Promise<void>;
 }>;
@@ -66,6 +68,7 @@ export async function openDocuments({ file, serving = false }: OpenOptions): Pro
     receipts: receiptsIn(tables),
     keys: apiKeysIn(tables, { askSync, version: versionOf(writing) }),
     attempts: attemptsIn(tables),
+    mails: mailsIn(tables),
     marks: marksIn(tables),
     close: async () => {
       await aside?.end();

@@ -59,6 +59,20 @@ export interface Schema {
     used: string | null;
   };
   attempts: { bucket: string; count: number; ends: string };
+  mails: {
+    id: string;
+    kind: string;
+    account: string | null;
+    address: string;
+    language: string;
+    sealed: string | null;
+    made: string;
+    state: 'waiting' | 'sent' | 'failed';
+    attempts: number;
+    next: string;
+    error: string | null;
+    settled: string | null;
+  };
 }
 
 export type Tables = Kysely<Schema>;
