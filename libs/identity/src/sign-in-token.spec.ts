@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { readSignInToken, SIGN_IN_TOKEN_HOURS, signInToken } from './sign-in-token';
+
+const key = randomBytes(32);
+const now = Date.parse('2026-11-21T10:00:00.000Z');
+const token = signInToken(key, 'visitor-1', '/sites?tab=1#members', now);
+const read = (presented = token, visitor = 'visitor-1', at = now) => readSignInToken(key, visitor, presented, at);
+
+describe('the token of the Google button', () => {
+  it('brings back where to go', () => {
+    expect(read()).toMatchObject({ redirect: '/sites?tab=1#members', expires: now + SIGN_IN_TOKEN_HOURS * 3_600_000 });
+  });
+
+  it('is good until its time is over', () => {
+    const last = now + SIGN_IN_TOKEN_HOURS * 3_600_000;
+    expect(read(token, 'visitor-1', last - 1)).toBeDefined();
+    expect(read(token, 'visitor-1', last)).toBeUndefined();
+  });
+
+  it('is good in one browser alone, and under one key', () => {
+    expect(read(token, 'visitor-2')).toBeUndefined();
+    expect(readSignInToken(randomBytes(32), 'visitor-1', token, now)).toBeUndefined();
+  });
+
+  it('says nothing about the browser', () => {
+    expect(Buffer.from(token, 'base64url').toString()).not.toContain('visitor-1');
+  });
+
+  it('has a name of its own, which is not its signature', () => {
+    const other = signInToken(key, 'visitor-1', '/sites?tab=1#members', now + 1);
+    expect(read()!.id).not.toBe(read(other)!.id);
+    expect(token).not.toContain(read()!.id);
+  });
+
+  it('leads home when the address was longer than any address is', () => {
+    expect(read(signInToken(key, 'visitor-1', `/${'x'.repeat(2_000)}`, now))?.redirect).toBe('/');
+  });
+
+  it('is refused with any one character changed', () => {
+    const changed = [...token].map((character, at) => {
+      const other = character === 'A' ? 'B' : 'A';
+      return `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
+    });
+    // The last character of 43 carries four bits, so one of its spellings may mean the same bytes; all others differ.
+    expect(changed.slice(0, -1).filter((presented) => read(presented))).toEqual([]);
+  });
+
+  it.each([
+    '',
+    '.',
+    'x',
+    '../callback',
+    '%2f',
+    '<script>alert(1)</script>',
+    'x'.repeat(10_240),
+    `${token}=`,
+    `${token} `,
+  ])('refuses %j', (presented) => expect(read(presented)).toBeUndefined());
+});
