@@ -3,7 +3,7 @@ import type { AskSync } from './view-store';
 import type { Schema, Tables } from './schema';
 
 /** What a database in this process can say at once. */
-type Hot = Readonly<{
+export type Hot = Readonly<{
   askSync: AskSync;
   /** Changes whenever another connection has committed. */
   version: () => number;

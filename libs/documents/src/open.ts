@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Lease, StoreRefused } from '@charter/event-log';
-import type { KeyStore } from '@charter/identity';
+import type { KeyStore, People } from '@charter/identity';
 import { Kysely } from 'kysely';
 import { type AllOrNothing, inTransaction } from './all-or-nothing';
 import { apiKeysIn } from './api-keys';
@@ -11,6 +11,7 @@ import { type Mails, mailsIn } from './mails';
 import { type Marks, marksIn } from './marks';
 import { migrate } from './migrations';
 import { type Receipts, receiptsIn } from './receipts';
+import { peopleIn } from './people/people';
 import type { Schema } from './schema';
 import { checkpointAside } from './sqlite/checkpointing';
 import { commitAside } from './sqlite/committing';
@@ -25,6 +26,7 @@ export type Documents = Readonly<{
   lease(name: string, options?: Partial<LeaseOptions>): Lease;
   receipts: Receipts;
   keys: KeyStore;
+  people: People;
   attempts: Attempts;
   mails: Mails;
   marks: Marks;
@@ -62,11 +64,13 @@ export async function openDocuments({ file, serving = false }: OpenOptions): Pro
   }
   const aside = serving ? writeAside(file, writing, inTransaction(tables)) : undefined;
   const askSync = askingSync(reading);
+  const version = versionOf(writing);
   return {
     view: (shape) => viewStore(tables, shape, askSync, aside?.allOrNothing),
     lease: (name, options = {}) => leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), ...options }),
     receipts: receiptsIn(tables),
-    keys: apiKeysIn(tables, { askSync, version: versionOf(writing) }),
+    keys: apiKeysIn(tables, { askSync, version }),
+    people: peopleIn(tables, { askSync, version }),
     attempts: attemptsIn(tables),
     mails: mailsIn(tables),
     marks: marksIn(tables),

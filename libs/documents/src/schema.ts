@@ -1,3 +1,4 @@
+import type { AccountState, LinkPurpose, PlatformRole, Session } from '@charter/identity';
 import type { Kysely, Transaction } from 'kysely';
 
 /** Every table. Moments are ISO text and positions are twenty digits, so both compare as text in every database. */
@@ -73,6 +74,41 @@ export interface Schema {
     error: string | null;
     settled: string | null;
   };
+  accounts: {
+    id: string;
+    state: AccountState;
+    email: string | null;
+    email_verified: number;
+    username: string | null;
+    name: string | null;
+    role: PlatformRole | null;
+    language: string | null;
+    password_hash: string | null;
+    created: string;
+    version: number;
+    /** Address, username and name in lower case, to be looked through. */
+    sought: string;
+    erased: string | null;
+  };
+  account_subjects: { issuer: string; subject: string; account: string; linked: string };
+  sessions: {
+    id: string;
+    hash: string;
+    account: string;
+    method: Session['method'];
+    agent: string;
+    began: string;
+    used: string;
+  };
+  links: {
+    hash: string;
+    purpose: LinkPurpose;
+    account: string;
+    email: string | null;
+    created: string;
+    expires: string;
+  };
+  secrets: { name: string; sealed: string };
 }
 
 export type Tables = Kysely<Schema>;

@@ -36,6 +36,9 @@ export type AccountChange = Partial<
   Pick<Account, 'state' | 'email' | 'emailVerified' | 'username' | 'name' | 'role' | 'language' | 'passwordHash'>
 >;
 
+/** What a change puts an end to: all of the account's sessions, all of its links. */
+export type Ending = Readonly<{ sessions?: true; links?: true }>;
+
 export type Taken = 'email-taken' | 'username-taken';
 
 /** Where accounts are kept. Identifiers are given in canonical form, and no two accounts share one. */
@@ -45,9 +48,9 @@ export interface AccountStore {
   byIds(ids: readonly string[]): Promise<readonly Account[]>;
   byEmail(email: string): Promise<Account | undefined>;
   byUsername(username: string): Promise<Account | undefined>;
-  /** `stale`: somebody else changed it since this version was read. */
-  change(id: string, version: number, change: AccountChange): Promise<'changed' | 'stale' | Taken>;
-  /** By e-mail address; `q` is looked for in address, username and name. */
+  /** `stale`: somebody else changed it since this version was read, or it is gone. What ends, ends in the same moment. */
+  change(id: string, version: number, change: AccountChange, ending?: Ending): Promise<'changed' | 'stale' | Taken>;
+  /** By e-mail address, without those that are erased; `q` is looked for in address, username and name. `next` is an id. */
   list(wish: {
     q?: string | undefined;
     after?: string | undefined;
@@ -76,10 +79,18 @@ export type Session = Readonly<{
   used: Moment;
 }>;
 
+export type SignedIn = Readonly<{ session: Session; account: Account }>;
+
 export interface SessionStore {
-  insert(session: Session): Promise<void>;
-  /** With its account: one question, on current facts. */
-  find(hash: string): Promise<Readonly<{ session: Session; account: Account }> | undefined>;
+  /**
+   * False: the account is not active, or no longer of this version. Whoever has judged a password or an identity hands in the
+   * version that was judged, so that a password changed meanwhile lets nobody in.
+   */
+  insert(session: Session, version?: number): Promise<boolean>;
+  /** With its account, as long as that is active: one question, on current facts. */
+  find(hash: string): Promise<SignedIn | undefined>;
+  /** Without a promise; only where the store can. */
+  findSync?(hash: string): SignedIn | undefined;
   /** Notes that it was used, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
   /** Those of an account that were used since, newest first. */
@@ -90,7 +101,7 @@ export interface SessionStore {
   endAll(account: string, except?: string): Promise<number>;
   /** Forgets those that ended by themselves; answers with how many. */
   sweep(limits: { usedBefore: Moment; beganBefore: Moment }): Promise<number>;
-  /** Another value whenever a session or an account may have changed, here or in another process. */
+  /** Another value whenever a session may have ended or an account may have changed, here or in another process. */
   stamp?(): string;
 }
 

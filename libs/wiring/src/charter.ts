@@ -10,7 +10,9 @@ import {
 } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import type { Settings } from './config';
+import { type Passwords, passwords } from './passwords';
 import { type KeyFor, keysFrom } from './secret';
+import { type AuditTrail, auditTrail } from './trail';
 
 export type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, Reason>;
 
@@ -24,6 +26,9 @@ export type Charter = Readonly<{
   organizations: Organizations;
   /** Keys that the session secret is good for. */
   keyFor: KeyFor;
+  /** The audit streams of accounts and keys. */
+  trail: AuditTrail;
+  passwords: Passwords;
   close: () => Promise<void>;
 }>;
 
@@ -56,6 +61,8 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
     ...stores,
     view: documents.view<OrganizationDraft>(organizationView),
     keyFor: keysFrom(settings),
+    trail: auditTrail(log),
+    passwords: passwords(),
     organizations: aggregates(log, organizationDecider(catalogue)),
     close: async () => {
       await documents.close();

@@ -1,3 +1,6 @@
 export * from './charter';
+export * from './common-passwords';
 export * from './config';
+export { Busy, type Passwords, passwords } from './passwords';
 export * from './secret';
+export { type AuditTrail, auditTrail, type By } from './trail';

@@ -1,0 +1,19 @@
+import type { People } from '@charter/identity';
+import type { Hot } from '../api-keys';
+import type { Tables } from '../schema';
+import { accountsIn } from './accounts';
+import { newsOf } from './news';
+import { linksIn } from './links';
+import { secretsIn } from './secrets';
+import { sessionsIn } from './sessions';
+
+/** Everything that is known about people, in tables. */
+export function peopleIn(tables: Tables, hot?: Hot): People {
+  const news = newsOf(tables, hot);
+  return {
+    accounts: accountsIn(tables, news.tell),
+    sessions: sessionsIn(tables, news, hot),
+    links: linksIn(tables),
+    secrets: secretsIn(tables),
+  };
+}

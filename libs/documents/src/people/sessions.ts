@@ -1,0 +1,101 @@
+import type { SessionStore } from '@charter/identity';
+import type { Hot } from '../api-keys';
+import type { Schema, Tables } from '../schema';
+import type { News } from './news';
+import { accountOf, moment, sessionOf } from './rows';
+
+/** Sessions in a table. */
+export function sessionsIn(tables: Tables, { tell, stamp }: News, hot?: Hot): SessionStore {
+  const endThose = (account: string, which: { id?: string; except?: string | undefined }) =>
+    tell(
+      async (within) => {
+        let query = within.deleteFrom('sessions').where('account', '=', account);
+        if (which.id !== undefined) query = query.where('id', '=', which.id);
+        if (which.except !== undefined) query = query.where('id', '!=', which.except);
+        return Number((await query.executeTakeFirst()).numDeletedRows);
+      },
+      (ended) => ended > 0,
+    );
+
+  return {
+    ...(hot && { findSync: findingSync(hot) }),
+    ...(stamp && { stamp }),
+    insert: async (session, version) => {
+      const { id, hash, account, method, agent, began, used } = session;
+      const owner = tables
+        .selectFrom('accounts')
+        .select(({ val, ref }) => [
+          val(id).as('id'),
+          val(hash).as('hash'),
+          ref('accounts.id').as('account'),
+          val(method).as('method'),
+          val(agent).as('agent'),
+          val(began).as('began'),
+          val(used).as('used'),
+        ])
+        .where('accounts.id', '=', account)
+        .where('accounts.state', '=', 'active');
+      const { numInsertedOrUpdatedRows } = await tables
+        .insertInto('sessions')
+        .columns(['id', 'hash', 'account', 'method', 'agent', 'began', 'used'])
+        .expression(version === undefined ? owner : owner.where('accounts.version', '=', version))
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+    find: async (hash) => {
+      const row = await tables
+        .selectFrom('sessions as s')
+        .innerJoin('accounts as a', 'a.id', 's.account')
+        .selectAll('a')
+        .select(['s.id as session', 's.hash', 's.account', 's.method', 's.agent', 's.began', 's.used'])
+        .where('s.hash', '=', hash)
+        .where('a.state', '=', 'active')
+        .executeTakeFirst();
+      return row && both(row);
+    },
+    touch: async (id, now) => {
+      await tables
+        .updateTable('sessions')
+        .set({ used: moment(now) })
+        .where('id', '=', id)
+        .where('used', '<=', moment(now - MINUTE))
+        .execute();
+    },
+    listOf: async (account, usedSince) => {
+      const rows = await tables
+        .selectFrom('sessions')
+        .selectAll()
+        .where('account', '=', account)
+        .where('used', '>=', usedSince)
+        .orderBy('began', 'desc')
+        .orderBy('id')
+        .execute();
+      return rows.map(sessionOf);
+    },
+    end: async (id, account) => (await endThose(account, { id })) > 0,
+    endAll: (account, except) => endThose(account, { except }),
+    sweep: async ({ usedBefore, beganBefore }) => {
+      const { numDeletedRows } = await tables
+        .deleteFrom('sessions')
+        .where(({ or, eb }) => or([eb('used', '<=', usedBefore), eb('began', '<=', beganBefore)]))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+/** The same question without a promise, prepared once: every request of a signed-in browser asks it. */
+function findingSync({ askSync }: Hot): NonNullable<SessionStore['findSync']> {
+  const ask = askSync(`select a.*, s.id as session, s.hash, s.account, s.method, s.agent, s.began, s.used
+    from sessions s join accounts a on a.id = s.account where s.hash = ? and a.state = 'active'`);
+  return (hash) => {
+    const row = ask(hash) as Both | undefined;
+    return row && both(row);
+  };
+}
+
+type Both = Schema['accounts'] & Omit<Schema['sessions'], 'id'> & { session: string };
+
+const both = (row: Both) => ({ session: sessionOf({ ...row, id: row.session }), account: accountOf(row) });
+
+const MINUTE = 60_000;

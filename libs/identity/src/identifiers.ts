@@ -1,0 +1,60 @@
+/** What somebody may call themselves when they sign in (`decisions.md`, Signing in, 1). */
+export type Identifier = Readonly<{ email: string }> | Readonly<{ username: string }>;
+
+/** An `@` makes it an e-mail address: usernames contain none, so no text can mean two accounts. */
+export function identifierOf(text: string): Identifier | undefined {
+  if (text.includes('@')) {
+    const email = canonicalEmail(text);
+    return email === undefined ? undefined : { email };
+  }
+  const username = canonicalUsername(text);
+  return username === undefined ? undefined : { username };
+}
+
+/**
+ * The one writing in which an address is stored, compared and mailed to; undefined if it is none that we take.
+ *
+ * - Space around it is dropped; NFC; lower case, the part before the `@` too: no mail service of today tells `Ada@` from `ada@`.
+ * - One `@`. Before it an RFC 5322 dot-atom, also beyond ASCII (RFC 6531): no quotes, no comments, at most 64 bytes.
+ * - After it a host in its ASCII form, as browsers write it (WHATWG URL): `münchen.example` is `xn--mnchen-3ya.example`.
+ *   No IP address, no port, no dot at its end.
+ * - 3 to 254 characters in all (RFC 5321).
+ */
+export function canonicalEmail(text: string): string | undefined {
+  if (text.length > LENGTH_READ_MAX) return undefined;
+  const [local = '', domain = '', ...more] = folded(text).split('@');
+  const host = more.length === 0 ? asciiHost(domain) : undefined;
+  if (host === undefined || !dotAtom.test(local) || Buffer.byteLength(local) > LOCAL_BYTES_MAX) return undefined;
+  const email = `${local}@${host}`;
+  return email.length <= EMAIL_LENGTH_MAX ? email : undefined;
+}
+
+/**
+ * The one writing in which a username is stored and compared; undefined if it is none: space around it dropped, NFC, lower case,
+ * 2 to 64 letters, digits, dots, underscores and hyphens, the first one a letter or digit. Without an `@` it never equals an address.
+ */
+export function canonicalUsername(text: string): string | undefined {
+  if (text.length > LENGTH_READ_MAX) return undefined;
+  const username = folded(text);
+  const { length } = Array.from(username);
+  return length >= 2 && length <= 64 && usernameWritten.test(username) ? username : undefined;
+}
+
+const folded = (text: string) => text.trim().normalize('NFC').toLowerCase().normalize('NFC');
+
+/** By the parser that every browser has. What would mean more to it than a host is refused before. */
+function asciiHost(domain: string): string | undefined {
+  if (domain === '' || /[\s\p{C}/\\?#:%[\]]/u.test(domain)) return undefined;
+  const host = URL.parse(`http://${domain}`)?.hostname ?? '';
+  const isHost = host !== '' && !host.endsWith('.') && !/^[\d.]+$/.test(host);
+  return isHost && host.length <= EMAIL_LENGTH_MAX ? host : undefined;
+}
+
+/** Letters of an atom: neither space, control nor invisible characters, nor those that structure an address. */
+const dotAtom = /^[^\s\p{C}"(),.:;<>@[\\\]]+(\.[^\s\p{C}"(),.:;<>@[\\\]]+)*$/u;
+const usernameWritten = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u;
+
+const EMAIL_LENGTH_MAX = 254;
+const LOCAL_BYTES_MAX = 64;
+/** Longer texts are not even looked at. */
+const LENGTH_READ_MAX = 1_000;

@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto';
+import type { Random } from './keys';
+import type { Link, LinkPurpose } from './people';
+
+/** Minutes that a mailed link works (`decisions.md`, Signing in, 8). */
+export const LINK_MINUTES = 60;
+
+/**
+ * A new link. Its token is 256 random bits that only the mail will know; kept is its hash.
+ * @param email the address that an `email` link confirms
+ */
+export function newLink(
+  purpose: LinkPurpose,
+  account: string,
+  email: string | null,
+  random: Random,
+  now: number,
+): { token: string; link: Link } {
+  const token = Buffer.from(random.bytes(32)).toString('base64url');
+  const [created, expires] = [moment(now), moment(now + LINK_MINUTES * 60_000)];
+  return { token, link: { hash: linkHash(token), purpose, account, email, created, expires } };
+}
+
+/** How a token is found again: SHA-256, lower-case hex. */
+export const linkHash = (token: string): string => hash('sha256', token, 'hex');
+
+/** Whether its time has passed. */
+export const isExpired = ({ expires }: Pick<Link, 'expires'>, now: number): boolean => now >= Date.parse(expires);
+
+const moment = (at: number) => new Date(at).toISOString();
