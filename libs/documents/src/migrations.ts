@@ -132,6 +132,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute();
       await schema.createIndex('account_subjects_account').on('account_subjects').column('account').execute();
       await texts(schema.createTable('sessions'), 'id', 'hash', 'account', 'method', 'agent', 'began', 'used')
+        .addColumn('organization', 'text')
         .addPrimaryKeyConstraint('sessions_key', ['id'])
         .addUniqueConstraint('sessions_hash', ['hash'])
         .execute();

@@ -96,6 +96,7 @@ export interface Schema {
     hash: string;
     account: string;
     method: Session['method'];
+    organization: string | null;
     agent: string;
     began: string;
     used: string;

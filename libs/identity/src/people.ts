@@ -72,6 +72,11 @@ export type Session = Readonly<{
   account: string;
   /** How it was begun. */
   method: 'password' | 'google' | 'sso';
+  /**
+   * The only organization that it is good for; null: every one. An organization's own provider says whatever that
+   * organization wants, so it opens nothing that is somebody else's, and no platform role.
+   */
+  organization: string | null;
   /** What the browser called itself, shortened: so that its owner recognizes it. */
   agent: string;
   began: Moment;

@@ -8,6 +8,7 @@ export type SessionLimits = Readonly<{ idle: number; max: number }>;
 /**
  * A new session of an account. The cookie's value is 256 random bits that only this browser will know; kept is its hash.
  * @param agent what the browser calls itself
+ * @param organization the only one that it is good for
  */
 export function newSession(
   account: string,
@@ -15,10 +16,18 @@ export function newSession(
   agent: string,
   random: Random,
   now: number,
+  organization: string | null = null,
 ): { cookie: string; session: Session } {
   const cookie = Buffer.from(random.bytes(32)).toString('base64url');
   const began = new Date(now).toISOString();
-  const session = { id: random.uuid(), hash: sessionHash(cookie), account, method, agent: shortened(agent) };
+  const session = {
+    id: random.uuid(),
+    hash: sessionHash(cookie),
+    account,
+    method,
+    organization,
+    agent: shortened(agent),
+  };
   return { cookie, session: { ...session, began, used: began } };
 }
 

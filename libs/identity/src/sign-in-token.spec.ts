@@ -37,7 +37,7 @@ describe('the token of the Google button', () => {
   });
 
   it('is refused with any one character changed', () => {
-    const changed = [...token].map((character, at) => {
+    const changed = Array.from(token).map((character, at) => {
       const other = character === 'A' ? 'B' : 'A';
       return `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
     });

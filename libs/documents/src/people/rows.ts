@@ -34,8 +34,17 @@ export const soughtIn = ({ email, username, name }: Pick<Account, 'email' | 'use
 
 export const soughtText = (text: string): string => text.normalize('NFC').toLowerCase();
 
-export const sessionOf = ({ id, hash, account, method, agent, began, used }: Schema['sessions']): Session => {
-  return { id, hash, account, method, agent, began, used };
+export const sessionOf = ({
+  id,
+  hash,
+  account,
+  method,
+  organization,
+  agent,
+  began,
+  used,
+}: Schema['sessions']): Session => {
+  return { id, hash, account, method, organization, agent, began, used };
 };
 
 export const moment = (at: number) => new Date(at).toISOString();

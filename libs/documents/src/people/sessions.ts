@@ -21,7 +21,7 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News, hot?: Hot): Se
     ...(hot && { findSync: findingSync(hot) }),
     ...(stamp && { stamp }),
     insert: async (session, version) => {
-      const { id, hash, account, method, agent, began, used } = session;
+      const { id, hash, account, method, organization, agent, began, used } = session;
       const owner = tables
         .selectFrom('accounts')
         .select(({ val, ref }) => [
@@ -29,6 +29,7 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News, hot?: Hot): Se
           val(hash).as('hash'),
           ref('accounts.id').as('account'),
           val(method).as('method'),
+          val(organization).as('organization'),
           val(agent).as('agent'),
           val(began).as('began'),
           val(used).as('used'),
@@ -37,7 +38,7 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News, hot?: Hot): Se
         .where('accounts.state', '=', 'active');
       const { numInsertedOrUpdatedRows } = await tables
         .insertInto('sessions')
-        .columns(['id', 'hash', 'account', 'method', 'agent', 'began', 'used'])
+        .columns(['id', 'hash', 'account', 'method', 'organization', 'agent', 'began', 'used'])
         .expression(version === undefined ? owner : owner.where('accounts.version', '=', version))
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
@@ -47,7 +48,16 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News, hot?: Hot): Se
         .selectFrom('sessions as s')
         .innerJoin('accounts as a', 'a.id', 's.account')
         .selectAll('a')
-        .select(['s.id as session', 's.hash', 's.account', 's.method', 's.agent', 's.began', 's.used'])
+        .select([
+          's.id as session',
+          's.hash',
+          's.account',
+          's.method',
+          's.organization',
+          's.agent',
+          's.began',
+          's.used',
+        ])
         .where('s.hash', '=', hash)
         .where('a.state', '=', 'active')
         .executeTakeFirst();
@@ -86,7 +96,8 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News, hot?: Hot): Se
 
 /** The same question without a promise, prepared once: every request of a signed-in browser asks it. */
 function findingSync({ askSync }: Hot): NonNullable<SessionStore['findSync']> {
-  const ask = askSync(`select a.*, s.id as session, s.hash, s.account, s.method, s.agent, s.began, s.used
+  const ask =
+    askSync(`select a.*, s.id as session, s.hash, s.account, s.method, s.organization, s.agent, s.began, s.used
     from sessions s join accounts a on a.id = s.account where s.hash = ? and a.state = 'active'`);
   return (hash) => {
     const row = ask(hash) as Both | undefined;
