@@ -1,0 +1,71 @@
+import type { Page, Request } from 'playwright-core';
+import type { Visit } from './stage';
+
+/** The fields and buttons that the specification names. */
+export const fields = (page: Page) => ({
+  username: page.locator('input[name=username]'),
+  password: page.locator('input[name=password]'),
+  logIn: page.getByRole('button', { name: 'Log in', exact: true }),
+  google: page.getByRole('button', { name: 'Sign in with Google', exact: true }),
+  forgotten: page.getByRole('link', { name: 'Forgot your password?', exact: true }),
+  email: page.locator('input[name=email]'),
+  send: page.getByRole('button', { name: 'Send', exact: true }),
+  newPassword: page.locator('input[name=new-password]'),
+  save: page.getByRole('button', { name: 'Save password', exact: true }),
+  alert: page.getByRole('alert'),
+});
+
+/** Types both and presses Log in. */
+export async function logIn(page: Page, username: string, password: string): Promise<void> {
+  const form = fields(page);
+  await form.username.fill(username);
+  await form.password.fill(password);
+  await form.logIn.click();
+}
+
+export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
+
+/** From now on posts to this path are answered so, and never reach the service. Answers with those that were sent. */
+export async function answering(
+  { page, mayFail }: Visit,
+  path: string,
+  reply: Reply | Promise<Reply>,
+): Promise<readonly Request[]> {
+  const sent: Request[] = [];
+  mayFail(path);
+  await page.route(
+    ({ pathname }) => pathname === path,
+    async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      sent.push(route.request());
+      const answer = await reply;
+      if (answer === 'no network') return route.abort('internetdisconnected');
+      if (answer === 'aborted') return route.abort('aborted');
+      return route.fulfill(answer);
+    },
+  );
+  return sent;
+}
+
+/** From now on whole pages under these paths are blank ones; answers with the addresses that were gone to. */
+export async function arrivals({ page }: Visit, isMeant: (url: URL) => boolean): Promise<readonly string[]> {
+  const addresses: string[] = [];
+  await page.route(isMeant, (route) => {
+    if (!route.request().isNavigationRequest()) return route.fallback();
+    addresses.push(route.request().url());
+    return route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>There</title>' });
+  });
+  return addresses;
+}
+
+/** The whole text of each element that can be seen, as it stands in the document. */
+export const texts = (page: Page) =>
+  page.evaluate<string[]>(
+    '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility()).map((one) => one.textContent)',
+  );
+
+/** A promise and the way to settle it from outside. */
+export function later<Value>(): { value: Promise<Value>; settle: (value: Value) => void } {
+  const { promise, resolve } = Promise.withResolvers<Value>();
+  return { value: promise, settle: resolve };
+}

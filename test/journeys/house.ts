@@ -1,0 +1,117 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { CommandLine, ended } from '../cli/command-line';
+import { type Mailbox, openMailbox } from './mailbox';
+import { randomUUID } from 'node:crypto';
+
+/** The built service in a process of its own, as people meet it, with a mail server beside it. */
+export type House = Readonly<{
+  /** The origin that people see. */
+  url: string;
+  charter: CommandLine;
+  mailbox: Mailbox;
+  /** What it has printed so far. */
+  printed: () => string;
+  /** Makes an account by the command line. Without a password the answer carries the link that sets one. */
+  invite: (person: Invited) => Promise<{ id: string; link?: string }>;
+  /** Makes an account that can sign in, and answers with its id. */
+  settle: (person: Person) => Promise<string>;
+  /** Tells an organization things; founds it first if there is a name. Answers with its id. */
+  organization: (wish: Wish) => Promise<string>;
+  close: () => Promise<void>;
+}>;
+export type Invited = Readonly<{ email: string; username?: string; name?: string; role?: 'operator' | 'auditor' }>;
+export type Person = Invited & Readonly<{ password: string }>;
+export type Wish = Readonly<{ id?: string; name?: string; commands?: readonly OrganizationCommand[] }>;
+
+export async function openHouse(settings: Readonly<Record<string, string>> = {}, port?: number): Promise<House> {
+  const charter = new CommandLine();
+  const mailbox = await openMailbox();
+  const at = port ?? (await freePort());
+  const url = `http://localhost:${at}`;
+  const own = { CHARTER_DEMO: 'off', LOG_LEVEL: 'warn', PORT: String(at), SMTP_URL: mailbox.url, ...settings };
+  const process = charter.start(['serve'], own);
+  const printed = printedBy(process);
+  await ready(process, at, printed);
+
+  const create = async ({ email, username, name, role }: Invited, password?: string) => {
+    const options = Object.entries({ email, username, name, role }).flatMap(([option, value]) =>
+      value === undefined ? [] : [`--${option}`, value],
+    );
+    const secret = password === undefined ? [] : ['--password-stdin'];
+    const child = charter.start(['accounts', 'create', ...options, ...secret, '--json'], own);
+    child.stdin?.end(password ?? '');
+    const { code, stdout, stderr } = await ended(child);
+    if (code !== 0) throw new Error(`${email} got no account: ${stderr}${stdout}`);
+    return JSON.parse(stdout) as { id: string; link?: string };
+  };
+  return {
+    url,
+    charter,
+    mailbox,
+    printed,
+    invite: (person) => create(person),
+    settle: async ({ password, ...person }) => (await create(person, password)).id,
+    organization: (wish) => told(charter, wish),
+    close: async () => {
+      await stopped(process);
+      await mailbox.close();
+      charter.remove();
+    },
+  };
+}
+
+async function told(charter: CommandLine, { id = randomUUID(), name, commands = [] }: Wish): Promise<string> {
+  const all: readonly OrganizationCommand[] = [
+    ...(name === undefined ? [] : [{ type: 'FoundOrganization' as const, data: { name } }]),
+    ...commands,
+  ];
+  await charter.inside(async ({ organizations }) => {
+    for (const command of all)
+      await organizations.tell(organizationStream(id), command, {
+        actor: { kind: 'system', id: 'journey', powers: ['operator'] },
+        at: new Date().toISOString(),
+        command: randomUUID(),
+        correlation: id,
+        causation: id,
+      });
+  });
+  return id;
+}
+
+/** A port that nobody uses yet: the address that people see must be known before anything starts. */
+export const freePort = () =>
+  new Promise<number>((answer) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => answer(port));
+    });
+  });
+
+/** Reads on for ever, so that the service never waits for whoever reads what it prints. */
+export function printedBy({ stdout, stderr }: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [stdout, stderr]) stream?.on('data', (chunk) => (text = (text + String(chunk)).slice(-20_000)));
+  return () => text;
+}
+
+/** Waits until it answers that it is ready. @throws what it printed, if it ended instead */
+export async function ready(process: ChildProcess, port: number, printed: () => string): Promise<void> {
+  for (;;) {
+    if (process.exitCode !== null) throw new Error(`The service ended with ${process.exitCode}: ${printed()}`);
+    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+    await answer?.text();
+    if (answer?.ok) return;
+    await pause(25);
+  }
+}
+
+export async function stopped(process: ChildProcess): Promise<void> {
+  if (process.exitCode !== null) return;
+  const closed = once(process, 'close');
+  process.kill('SIGTERM');
+  await closed;
+}

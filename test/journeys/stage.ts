@@ -1,0 +1,78 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchedBrowser } from './browser';
+import { type House, openHouse } from './house';
+import { type Watch, watched } from './watch';
+
+/** What a person sees, in windows of their own that nobody else shares. */
+export type Visit = Watch & Readonly<{ page: Page; context: BrowserContext }>;
+export type Look = Readonly<{
+  width?: number;
+  theme?: 'light' | 'dark';
+  script?: boolean;
+  locale?: string;
+  /** Runs before the first page is asked for: routes, cookies. */
+  before?: (visit: Visit) => Promise<unknown>;
+}>;
+export type Stage = Readonly<{
+  house: House;
+  browser: Browser;
+  /** Opens a path in a new, private window. */
+  visit: (path: string, look?: Look) => Promise<Visit>;
+}>;
+
+/** Minutes, for a machine that first has to install a browser. */
+const OPENING_MS = 300_000;
+
+/**
+ * One service and one browser for a file, a private window for each visit. After each test the windows are closed, and the
+ * test fails if anything was wrong in one of them.
+ */
+export function staged(open: () => Promise<House> = openHouse): Stage {
+  jest.setTimeout(60_000);
+  let house: House | undefined;
+  let browser: Browser | undefined;
+  const visits: Visit[] = [];
+
+  beforeAll(async () => {
+    [house, browser] = await Promise.all([open(), launchedBrowser()]);
+  }, OPENING_MS);
+  afterEach(async () => {
+    const closing = visits.splice(0);
+    for (const { context } of closing) await context.close();
+    expect(closing.flatMap(({ complaints }) => complaints)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await house?.close();
+  });
+
+  return {
+    get house() {
+      return house!;
+    },
+    get browser() {
+      return browser!;
+    },
+    visit: async (path, look = {}) => {
+      const visit = await opened(browser!, house!.url, look);
+      visits.push(visit);
+      await look.before?.(visit);
+      await visit.page.goto(path);
+      return visit;
+    },
+  };
+}
+
+async function opened(browser: Browser, url: string, look: Look): Promise<Visit> {
+  const { width = 1280, theme = 'light', script = true, locale = 'en' } = look;
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width, height: 800 },
+    colorScheme: theme,
+    javaScriptEnabled: script,
+    locale,
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(15_000);
+  return { context, page: await context.newPage(), ...watched(context, url) };
+}
