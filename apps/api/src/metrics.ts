@@ -9,6 +9,9 @@ export type Counts = Readonly<{
   answered: (route: string, status: number, seconds: number) => void;
   parked: (view: string) => void;
   trouble: (what: string) => void;
+  mailSent: () => void;
+  /** An attempt that failed: the mail is tried again, or given up. */
+  mailFailed: (outcome: 'again' | 'given-up') => void;
 }>;
 
 /** Looked up when metrics are asked for, not while working. */
@@ -17,6 +20,7 @@ export type Gauges = Readonly<{
   lagEvents: () => Promise<number | undefined>;
   parked: () => number;
   walBytes: () => number;
+  mailsWaiting: () => Promise<number>;
 }>;
 
 export function countsFor(gauges: Gauges): Counts {
@@ -48,6 +52,14 @@ export function countsFor(gauges: Gauges): Counts {
     labelNames: ['what'],
     registers,
   });
+  const mailsSent = new Counter({ name: 'charter_mails_sent_total', help: 'Mails that a mail server took', registers });
+  const mailsFailed = new Counter({
+    name: 'charter_mails_failed_total',
+    help: 'Failed attempts to send a mail, by what follows',
+    labelNames: ['outcome'],
+    registers,
+  });
+  gauge(registry, 'charter_mails_waiting', 'Mails in the outbox that are to be sent', gauges.mailsWaiting);
   gauge(
     registry,
     'charter_projection_lag_seconds',
@@ -76,6 +88,8 @@ export function countsFor(gauges: Gauges): Counts {
     answered: (route, status, seconds) => requests.observe({ route, status: String(status) }, seconds),
     parked: (view) => parked.inc({ view }),
     trouble: (what) => trouble.inc({ what }),
+    mailSent: () => mailsSent.inc(),
+    mailFailed: (outcome) => mailsFailed.inc({ outcome }),
   };
 }
 

@@ -32,7 +32,8 @@ export class OperationsController {
     const ready = !this.runtime.stopping() && Object.values(checks).every(({ ok }) => ok);
     response.status(ready ? 200 : 503);
     if (!ready) response.set('Retry-After', '1');
-    return { status: ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready', checks };
+    const status = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
+    return { status, checks, mail: this.runtime.mails.state() }; // a mail server that is away stops nobody else (R9)
   }
 
   @Open()

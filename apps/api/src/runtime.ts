@@ -1,6 +1,7 @@
 import type { Projection } from '@charter/event-log';
 import type { Charter } from '@charter/wiring';
 import type { Logger } from 'pino';
+import type { Mails } from './mail/sending';
 import type { Counts } from './metrics';
 import type { Callers } from './request/caller';
 import type { Reading } from './reading';
@@ -13,6 +14,7 @@ export type Runtime = Charter &
     projection: Projection;
     logger: Logger;
     counts: Counts;
+    mails: Mails;
     /** Milliseconds since 1970. */
     now: () => number;
     /** True from the moment that a stop was asked for: not ready, though requests under way are finished. */

@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import { ApiModule } from './api.module';
 import { isDemo } from './demo';
 import { hotDoor } from './hot';
+import { sendMails } from './mail/sending';
 import { countsFor } from './metrics';
 import { publishOpenApi } from './openapi';
 import { readingFrom } from './reading';
@@ -59,6 +60,7 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
       await drained(server);
       metrics?.close();
       overrides.stop();
+      await runtime.mails.stop();
       clearInterval(sweeping);
       await runtime.projection.stop();
       await runtime.lease.release();
@@ -83,6 +85,7 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
     lagEvents: () => projection.lagEvents(),
     parked: () => projection.now().parked.size,
     walBytes: () => (log as Partial<SqliteLog>).walBytes?.() ?? 0,
+    mailsWaiting: () => documents.mails.waiting(),
   });
   const projection = project(log, view, organizationView, {
     lease,
@@ -108,6 +111,7 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
     lease,
     logger,
     counts,
+    mails: sendMails({ ...charter, logger, counts, now }),
     now,
     callers: callersByKey(documents, settings, now),
     stopping: () => stopping,

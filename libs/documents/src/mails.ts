@@ -30,11 +30,13 @@ export type Mail = Readonly<{
   next: Moment;
   /** Why the last attempt failed, in code words, without any address. */
   error: string | null;
+  /** From then on it is not tried any more: its link is dead, or the news is old. */
+  expires: Moment;
   /** When it was sent or given up. */
   settled: Moment | null;
 }>;
 
-export type NewMail = Pick<Mail, 'id' | 'kind' | 'account' | 'to' | 'language' | 'sealed'>;
+export type NewMail = Pick<Mail, 'id' | 'kind' | 'account' | 'to' | 'language' | 'sealed' | 'expires'>;
 
 /** Mails that wait to be sent, and what became of them. */
 export type Mails = Readonly<{
@@ -49,8 +51,8 @@ export type Mails = Readonly<{
   sent(id: string, now: number): Promise<void>;
   /** The attempt failed; it is tried again at `next`, or never. */
   failed(id: string, why: Readonly<{ error: string; next: number | 'never' }>, now: number): Promise<void>;
-  /** Puts one that was given up back into the queue, as if it were new. Undefined: there is none. */
-  retry(id: string, now: number): Promise<Mail | undefined>;
+  /** Puts one that was given up back into the queue, as if it were new. False: there is none. */
+  retry(id: string, expires: Moment, now: number): Promise<boolean>;
   find(id: string): Promise<Mail | undefined>;
   /** The newest first. */
   list(wish: {
@@ -61,20 +63,19 @@ export type Mails = Readonly<{
   waiting(): Promise<number>;
   /** Everything that was ever to be sent to or about a person. */
   erase(account: string, address: string | null): Promise<void>;
-  /** Forgets those that were settled before; answers with how many. */
-  sweep(settledBefore: number): Promise<number>;
+  /** Forgets those that were made before, whatever became of them; answers with how many. */
+  sweep(madeBefore: number): Promise<number>;
 }>;
 
 export function mailsIn(tables: Tables): Mails {
   const change = async (id: string, to: Partial<Schema['mails']>) => {
     await tables.updateTable('mails').set(to).where('id', '=', id).execute();
   };
-  const find = async (id: string) => {
-    const row = await tables.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && mailOf(row);
-  };
   return {
-    find,
+    find: async (id) => {
+      const row = await tables.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && mailOf(row);
+    },
     enqueue: async ({ to, ...mail }, now) => {
       const waiting = { state: 'waiting', attempts: 0, error: null, settled: null } as const;
       const [made, next] = [moment(now), moment(now)];
@@ -101,11 +102,11 @@ export function mailsIn(tables: Tables): Mails {
     sent: (id, now) => change(id, { state: 'sent', sealed: null, error: null, settled: moment(now) }),
     failed: (id, { error, next }, now) =>
       change(id, next === 'never' ? { state: 'failed', error, settled: moment(now) } : { error, next: moment(next) }),
-    retry: async (id, now) => {
-      const again = { state: 'waiting', attempts: 0, next: moment(now), settled: null } as const;
+    retry: async (id, expires, now) => {
+      const again = { state: 'waiting', attempts: 0, next: moment(now), expires, settled: null } as const;
       const query = tables.updateTable('mails').set(again).where('id', '=', id).where('state', '=', 'failed');
       const { numUpdatedRows } = await query.executeTakeFirst();
-      return numUpdatedRows > 0n ? find(id) : undefined;
+      return numUpdatedRows > 0n;
     },
     list: async ({ state, before, limit }) => {
       let query = tables.selectFrom('mails').selectAll().orderBy('made', 'desc').orderBy('id', 'desc').limit(limit);
@@ -132,11 +133,10 @@ export function mailsIn(tables: Tables): Mails {
         )
         .execute();
     },
-    sweep: async (settledBefore) => {
+    sweep: async (madeBefore) => {
       const { numDeletedRows } = await tables
         .deleteFrom('mails')
-        .where('state', '!=', 'waiting')
-        .where('settled', '<', moment(settledBefore))
+        .where('made', '<', moment(madeBefore))
         .executeTakeFirst();
       return Number(numDeletedRows);
     },

@@ -149,7 +149,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '006-mails': {
     async up({ schema }: Kysely<unknown>) {
-      await texts(schema.createTable('mails'), 'id', 'kind', 'address', 'language', 'made', 'state', 'next')
+      await texts(schema.createTable('mails'), 'id', 'kind', 'address', 'language', 'made', 'state', 'next', 'expires')
         .addColumn('account', 'text')
         .addColumn('sealed', 'text')
         .addColumn('attempts', 'integer', (column) => column.notNull())

@@ -72,6 +72,7 @@ export interface Schema {
     attempts: number;
     next: string;
     error: string | null;
+    expires: string;
     settled: string | null;
   };
   accounts: {

@@ -104,7 +104,10 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
 
 /** Whether everything stays on this machine: where it listens, and what people type. */
 export const isOnLoopback = ({ host, publicUrl }: Pick<Settings, 'host' | 'publicUrl'>): boolean =>
-  loopbacks.includes(host) && loopbacks.includes(new URL(publicUrl).hostname);
+  isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
+
+/** Whether a host is this machine, as it may be written in a setting or an address. */
+export const isLoopback = (host: string): boolean => loopbacks.includes(host);
 
 const loopbacks = ['127.0.0.1', '::1', '[::1]', 'localhost'];
 

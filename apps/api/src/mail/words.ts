@@ -1,0 +1,117 @@
+/** The mails that we send. Those about a link carry it; notices never do (`acceptance.md` B11). */
+export const mailKinds = ['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const;
+export type MailKind = (typeof mailKinds)[number];
+
+/** What a mail may mention. */
+export type Mentioned = Readonly<{ product: string; organization: string | undefined; when: string; minutes: number }>;
+
+/** What a mail says: some sentences, what its link does, and some more. */
+export type Words = Readonly<{ subject: string; before: readonly string[]; action?: string; after: readonly string[] }>;
+
+export type Language = keyof typeof languages;
+
+/** The language of ours that a person has chosen, or English. */
+export const languageOf = (code: string | null | undefined): Language => {
+  const [primary = ''] = (code ?? '').toLowerCase().split('-');
+  return Object.hasOwn(languages, primary) ? (primary as Language) : 'en';
+};
+
+export const wordsFor = (kind: MailKind, language: Language, mentioned: Mentioned): Words =>
+  languages[language][kind](mentioned);
+
+type Translation = Readonly<Record<MailKind, (mentioned: Mentioned) => Words>>;
+
+const english: Translation = {
+  reset: ({ product, minutes }) => ({
+    subject: `Set a new password for ${product}`,
+    before: [`Someone asked for a link to set a new password for your ${product} account.`],
+    action: 'Set a new password',
+    after: [
+      `The link works once, for ${minutes} minutes.`,
+      'If it was not you, ignore this e-mail: your password stays as it is.',
+    ],
+  }),
+  invitation: ({ product, organization, minutes }) => ({
+    subject: organization ? `You are invited to ${organization} on ${product}` : `Your ${product} account`,
+    before: [
+      organization
+        ? `You have been added to ${organization} on ${product}. Choose a password to begin.`
+        : `An account on ${product} has been made for you. Choose a password to begin.`,
+    ],
+    action: 'Set your password',
+    after: [
+      `The link works once, for ${minutes} minutes. If that was too short, ask whoever invited you for another one.`,
+      'If you did not expect this, ignore this e-mail.',
+    ],
+  }),
+  'password-changed': ({ product, when }) => ({
+    subject: `Your ${product} password was changed`,
+    before: [
+      `The password of your ${product} account was changed on ${when}. All other browsers have been signed out.`,
+    ],
+    after: ['If it was not you, ask for a new password on the sign-in page at once.'],
+  }),
+  'confirm-email': ({ product, minutes }) => ({
+    subject: `Confirm your e-mail address for ${product}`,
+    before: [`Confirm that this address is yours. From then on it is the one of your ${product} account.`],
+    action: 'Confirm the address',
+    after: [
+      `The link works once, for ${minutes} minutes.`,
+      'If you did not ask for this, ignore this e-mail: nothing changes.',
+    ],
+  }),
+  'email-changed': ({ product, when }) => ({
+    subject: `The e-mail address of your ${product} account was changed`,
+    before: [`The e-mail address of your ${product} account was changed on ${when}.`],
+    after: ['If it was not you, tell whoever looks after your organization at once.'],
+  }),
+};
+
+const finnish: Translation = {
+  reset: ({ product, minutes }) => ({
+    subject: `Uusi salasana: ${product}`,
+    before: [`Joku pyysi linkkiä, jolla voit asettaa uuden salasanan ${joined(product, 'tilillesi')}.`],
+    action: 'Aseta uusi salasana',
+    after: [
+      `Linkki toimii kerran, ${minutes} minuutin ajan.`,
+      'Jos et pyytänyt sitä itse, jätä tämä viesti huomiotta: salasanasi pysyy ennallaan.',
+    ],
+  }),
+  invitation: ({ product, organization, minutes }) => ({
+    subject: organization ? `Kutsu: ${organization} (${product})` : `Uusi tilisi: ${product}`,
+    before: [
+      organization
+        ? `Sinut on lisätty organisaatioon ${organization} palvelussa ${product}. Aloita valitsemalla salasana.`
+        : `Sinulle on luotu tili palveluun ${product}. Aloita valitsemalla salasana.`,
+    ],
+    action: 'Aseta salasana',
+    after: [
+      `Linkki toimii kerran, ${minutes} minuutin ajan. Jos se ehtii vanhentua, pyydä kutsujalta uusi.`,
+      'Jos et odottanut tätä, jätä viesti huomiotta.',
+    ],
+  }),
+  'password-changed': ({ product, when }) => ({
+    subject: `Salasanasi on vaihdettu: ${product}`,
+    before: [`${joined(product, 'tilisi')} salasana vaihdettiin ${when}. Muut selaimet on kirjattu ulos.`],
+    after: ['Jos et tehnyt tätä itse, pyydä heti uusi salasana kirjautumissivulta.'],
+  }),
+  'confirm-email': ({ product, minutes }) => ({
+    subject: `Vahvista sähköpostiosoitteesi: ${product}`,
+    before: [`Vahvista, että tämä osoite on sinun. Sen jälkeen se on ${joined(product, 'tilisi')} osoite.`],
+    action: 'Vahvista osoite',
+    after: [
+      `Linkki toimii kerran, ${minutes} minuutin ajan.`,
+      'Jos et pyytänyt tätä, jätä viesti huomiotta: mikään ei muutu.',
+    ],
+  }),
+  'email-changed': ({ product, when }) => ({
+    subject: `Sähköpostiosoitteesi on vaihdettu: ${product}`,
+    before: [`${joined(product, 'tilisi')} sähköpostiosoite vaihdettiin ${when}.`],
+    after: ['Jos et tehnyt tätä itse, kerro siitä heti organisaatiosi ylläpitäjälle.'],
+  }),
+};
+
+const languages = { en: english, fi: finnish } as const;
+
+/** Finnish joins a name to a noun with a hyphen, after a space when the name has one itself. */
+const joined = (product: string, noun: string) => `${product}${product.includes(' ') ? ' ' : ''}-${noun}`;

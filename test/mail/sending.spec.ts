@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import type { MailWish } from '../../apps/api/src/mail/outbox';
+import { mailServer, type MailServer } from '../support/mail-server';
+import { type Served, serving, until } from '../support/serving';
+
+let server: MailServer;
+let served: Served;
+let toClose: { close: () => Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of toClose.reverse()) await each.close();
+  toClose = [];
+});
+const closedAfter = <Thing extends { close: () => Promise<void> }>(thing: Thing): Thing => {
+  toClose.push(thing);
+  return thing;
+};
+
+const PUBLIC_URL = 'https://charter.example';
+async function begin(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+  server = closedAfter(await mailServer());
+  served = closedAfter(await serving({ environment: { SMTP_URL: server.url, PUBLIC_URL, ...environment } }));
+}
+
+const token = 'dG9rZW4tdGhhdC1vbmx5LXRoZS1tYWlsLWtub3dz';
+const wish = (change: Partial<MailWish> = {}): MailWish => ({
+  kind: 'reset',
+  to: 'ada@example.com',
+  account: randomUUID(),
+  language: null,
+  link: `/reset/${token}`,
+  ...change,
+});
+const newest = async () => (await served.charter.documents.mails.list({ limit: 1 }))[0]!;
+const metrics = async () => (await served.ask('GET', '/metrics')).text;
+
+describe('a mail', () => {
+  it('arrives once, for one recipient, as text and as HTML, with a link to PUBLIC_URL', async () => {
+    await begin({ PRODUCT_NAME: 'Happy Or Not' });
+    await served.runtime.mails.send(wish());
+    await until(() => server.received.length > 0);
+    const [{ from, to, mail, secure }] = server.received as [(typeof server.received)[0]];
+    expect({ from, to, secure }).toEqual({ from: 'charter@charter.example', to: ['ada@example.com'], secure: false });
+    expect(mail.subject).toBe('Set a new password for Happy Or Not');
+    expect(mail.text).toContain(`\n${PUBLIC_URL}/reset/${token}\n`);
+    expect(mail.html).toContain(`href="${PUBLIC_URL}/reset/${token}"`);
+    expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
+    expect(mail.messageId).toBe(`<${(await newest()).id}@charter.example>`);
+    const origins = `${mail.text} ${String(mail.html)}`.match(/https?:\/\/[^/\s"<]+/g);
+    expect([...new Set(origins)]).toEqual([PUBLIC_URL]);
+    await until(async () => (await newest()).state === 'sent');
+    served.clock.advance(86_400_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(server.received).toHaveLength(1);
+    expect(await metrics()).toMatch(/^charter_mails_sent_total 1$/m);
+  });
+
+  it('is in the language of whoever gets it', async () => {
+    await begin();
+    await served.runtime.mails.send(wish({ language: 'fi' }));
+    await until(() => server.received.length > 0);
+    expect(server.received[0]!.mail.subject).toBe('Uusi salasana: Pulse');
+    expect(server.received[0]!.mail.text).toContain('60 minuutin');
+  });
+
+  it('keeps its form whatever an organization is called', async () => {
+    await begin();
+    const organization = 'Evil\r\nBcc: eve@evil.example\r\n\r\n<img src="https://evil.example/x">\u202e & "Sons"';
+    await served.runtime.mails.send(wish({ kind: 'invitation', organization }));
+    await until(() => server.received.length > 0);
+    const [{ to, mail, raw }] = server.received as [(typeof server.received)[0]];
+    expect(to).toEqual(['ada@example.com']);
+    expect(mail.headers.has('bcc')).toBe(false);
+    expect(raw).not.toMatch(/^Bcc:/im);
+    expect(mail.subject).toBe(
+      'You are invited to Evil Bcc: eve@evil.example <img src="https evil.example/x"> & "Sons" on Pulse',
+    );
+    expect(mail.html).not.toContain('<img');
+    expect(mail.html).toContain('&#60;img');
+  });
+
+  it.each([
+    'ada@example.com, eve@evil.example',
+    'ada@example.com\r\nRCPT TO:<eve@evil.example>',
+    'ada@example.com>\r\nBcc: eve@evil.example',
+    '"ada, eve"@example.com',
+    'ada@example.com;eve@evil.example',
+  ])('goes to one recipient or to nobody: %j', async (to) => {
+    await begin();
+    await served.runtime.mails.send(wish({ to }));
+    await until(async () => (await newest()).attempts > 0 && (await newest()).state !== 'waiting');
+    const recipients = server.received.flatMap((received) => received.to);
+    expect(recipients.length).toBeLessThanOrEqual(1);
+    expect(recipients).not.toContain('eve@evil.example');
+    expect(server.received.every(({ raw }) => !/^(Bcc|Cc):/im.test(raw))).toBe(true);
+  });
+
+  it.each([
+    'https://evil.example/reset/x',
+    '//evil.example/reset/x',
+    'http://charter.example/reset/x',
+    '\\\\evil.example',
+  ])('with a link that leads elsewhere is not even written: %s (B9)', async (link) => {
+    await begin();
+    await expect(served.runtime.mails.send(wish({ link }))).rejects.toThrow(/PUBLIC_URL/);
+    expect(await newest()).toBeUndefined();
+  });
+
+  it('that tells of something carries no link, even if it is given one (B11)', async () => {
+    await begin();
+    await served.runtime.mails.send(wish({ kind: 'password-changed' }));
+    await until(() => server.received.length > 0);
+    expect(server.received[0]!.raw).not.toMatch(/https?:\/\/|href/);
+    expect(server.received[0]!.mail.text).toMatch(/ UTC\. All other browsers/);
+  });
+
+  it('is nowhere on disk as it reads: its token is sealed (B5)', async () => {
+    served = closedAfter(await serving()); // without SMTP_URL it stays in the outbox
+    await served.runtime.mails.send(wish({ link: `/reset/${token}` }));
+    const { sealed } = await newest();
+    const forms = [token, Buffer.from(token).toString('hex'), Buffer.from(token).toString('base64')];
+    for (const form of forms) expect(sealed).not.toContain(form);
+    expect(served.runtime.mails.open(await newest()).text).toContain(token);
+    expect(served.runtime.mails.state()).toBe('off');
+  });
+});
+
+describe('a mail server', () => {
+  const away = async (manner: Parameters<MailServer['behave']>[0]) => {
+    await begin();
+    server.behave(manner);
+    await served.runtime.mails.send(wish({ to: 'canary@private.example' }));
+  };
+  const isFailing = async () => (await newest()).error !== null;
+
+  it.each(['is-busy', 'greylists', 'drops'] as const)(
+    'that %s gets the mail again, later, and operators are told',
+    async (manner) => {
+      await away(manner);
+      await until(isFailing);
+      expect(await newest()).toMatchObject({ state: 'waiting', attempts: 1 });
+      expect(served.runtime.mails.state()).toBe('failing');
+      expect((await served.ask('GET', '/health/ready')).body).toMatchObject({ status: 'ready', mail: 'failing' });
+      expect(await metrics()).toMatch(/^charter_mails_failed_total\{outcome="again"\} 1$/m);
+      expect(await metrics()).toMatch(/^charter_mails_waiting 1$/m);
+      server.behave('takes');
+      served.clock.advance(15_000);
+      await until(() => server.received.length > 0);
+      await until(async () => (await newest()).state === 'sent');
+      expect(served.runtime.mails.state()).toBe('ok');
+      const entry = served.entries().find(({ msg }) => msg === 'a mail could not be sent yet');
+      expect(entry).toMatchObject({ kind: 'reset', attempts: 1, mail: (await newest()).id });
+      for (const line of served.lines) expect(line).not.toMatch(new RegExp(`canary|private.example|${token}`));
+    },
+  );
+
+  it.each(['refuses-address', 'refuses-mail'] as const)('that %s for ever is not asked again', async (manner) => {
+    await away(manner);
+    await until(async () => (await newest()).state === 'failed');
+    expect(await newest()).toMatchObject({ attempts: 1, error: expect.stringMatching(/^E[A-Z]+ 55\d$/) });
+    expect(await metrics()).toMatch(/^charter_mails_failed_total\{outcome="given-up"\} 1$/m);
+    expect(served.runtime.mails.state()).toBe('ok'); // it is there, and it answers
+    for (const line of served.lines) expect(line).not.toMatch(/canary|private.example/);
+    expect(JSON.stringify(await newest())).not.toContain('No such person');
+  });
+
+  it('that stays away longer than a link lives is not bothered with it any more', async () => {
+    await away('is-busy');
+    await until(isFailing);
+    server.behave('takes');
+    served.clock.advance(60 * 60_000);
+    await until(async () => (await newest()).state === 'failed');
+    expect((await newest()).error).toBe('expired');
+    expect(server.received).toEqual([]);
+  });
+
+  it('that is slow keeps nobody waiting (B2)', async () => {
+    await begin();
+    server.behave('is-slow');
+    const began = performance.now();
+    await served.runtime.mails.send(wish());
+    expect(performance.now() - began).toBeLessThan(500);
+    await until(() => server.begun() > 0);
+    const asked = performance.now();
+    await served.ask('GET', '/health/live');
+    expect(performance.now() - asked).toBeLessThan(500);
+    await until(() => server.received.length > 0, 10_000);
+    expect(server.begun()).toBe(1);
+  });
+
+  it('that is away at the start is told by health, and the service starts (R9)', async () => {
+    server = await mailServer();
+    await server.close();
+    served = closedAfter(await serving({ environment: { SMTP_URL: server.url } }));
+    await until(() => served.runtime.mails.state() === 'failing');
+    expect((await served.ask('GET', '/health/ready')).body).toMatchObject({ status: 'ready', mail: 'failing' });
+  });
+});
+
+describe('TLS', () => {
+  it.each([
+    ['smtp', '', 0],
+    ['smtp', '?tls=off', 1],
+  ] as const)('%s://…%s to another machine without TLS: %d mails', async (_scheme, query, mails) => {
+    server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true })); // only 127.0.0.1 counts as this machine
+    served = closedAfter(await serving({ environment: { SMTP_URL: `${server.url}${query}` } }));
+    await served.runtime.mails.send(wish());
+    await until(
+      async () => (await newest()).attempts > 0 && ((await newest()).error ?? (await newest()).settled) !== null,
+    );
+    expect(server.received).toHaveLength(mails);
+  });
+
+  it('with a certificate that nobody vouches for sends nothing', async () => {
+    server = closedAfter(await mailServer({ host: '127.0.0.2' }));
+    served = closedAfter(await serving({ environment: { SMTP_URL: server.url } }));
+    await served.runtime.mails.send(wish());
+    await until(async () => (await newest()).error !== null);
+    expect(server.received).toHaveLength(0);
+  });
+});
+
+describe('a stop', () => {
+  it('lets what is on its way arrive, and what waits is sent after the next start, once', async () => {
+    await begin();
+    for (let n = 0; n < 10; n += 1) await served.runtime.mails.send(wish({ to: `p${n}@example.com` }));
+    await until(() => server.begun() > 0);
+    await served.stop();
+    served = closedAfter(await serving({ folder: served.folder, environment: { SMTP_URL: server.url, PUBLIC_URL } }));
+    await until(async () => (await served.charter.documents.mails.waiting()) === 0);
+    const to = server.received.flatMap((received) => received.to);
+    expect([...to].sort()).toEqual([...new Set(to)].sort());
+    expect(to).toHaveLength(10);
+  });
+
+  it('does not wait for a server that never answers', async () => {
+    await begin();
+    server.behave('is-slow');
+    await served.runtime.mails.send(wish());
+    await until(() => server.begun() > 0);
+    const began = performance.now();
+    await served.stop();
+    expect(performance.now() - began).toBeLessThan(4_500);
+  });
+});

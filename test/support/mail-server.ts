@@ -1,0 +1,91 @@
+import type { AddressInfo } from 'node:net';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { SMTPServer } from 'smtp-server';
+
+/** A mail as it came out of the wire, with the envelope that it came in. */
+export type Received = Readonly<{
+  from: string;
+  /** Everyone whom the envelope names. */
+  to: readonly string[];
+  secure: boolean;
+  mail: ParsedMail;
+  raw: string;
+}>;
+
+/**
+ * How the server behaves: takes mails; says no to whoever wants to come in; to an address, for now or for ever; to the mail
+ * itself; lets everyone wait; or takes a mail and hangs up without a word.
+ */
+export type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
+
+export type MailServer = Readonly<{
+  url: string;
+  received: readonly Received[];
+  /** How often a mail was begun. */
+  begun: () => number;
+  behave: (manner: Manner) => void;
+  close: () => Promise<void>;
+}>;
+
+/** How long a slow one takes for a mail, in milliseconds. */
+export const SLOW_MS = 5_000;
+
+/** A real SMTP server on this machine. `plainOnly`: it does not know TLS. */
+export async function mailServer({ host = '127.0.0.1', plainOnly = false, port = 0 } = {}): Promise<MailServer> {
+  const received: Received[] = [];
+  let manner: Manner = 'takes';
+  let begun = 0;
+  const busy = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', ...(plainOnly ? ['STARTTLS'] : [])],
+    disableReverseLookup: true,
+    onConnect: (_session, done) => done(manner === 'is-busy' ? busy(421, 'Come back later') : null),
+    onRcptTo: ({ address }, _session, done) => {
+      begun += 1;
+      if (manner === 'refuses-address') { done(busy(550, `No such person here: <${address}>`)); return; }
+      if (manner === 'greylists') { done(busy(451, `Try <${address}> again`)); return; }
+      done();
+    },
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        if (manner === 'refuses-mail') { done(busy(554, 'This looks like an advertisement')); return; }
+        if (manner === 'drops') { hangUp(session.id); return; }
+        const take = async () => {
+          const raw = Buffer.concat(chunks);
+          const { mailFrom, rcptTo } = session.envelope;
+          received.push({
+            from: mailFrom === false ? '' : mailFrom.address,
+            to: rcptTo.map(({ address }) => address),
+            secure: session.secure,
+            mail: await simpleParser(raw),
+            raw: raw.toString(),
+          });
+          done();
+        };
+        setTimeout(() => void take(), manner === 'is-slow' ? SLOW_MS : 0).unref();
+      });
+    },
+  });
+  const hangUp = (id: string) => {
+    for (const connection of connectionsOf(server)) if (connection.session.id === id) connection._socket.destroy();
+  };
+  server.on('error', () => undefined); // a client that hangs up is no concern of the server
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  return {
+    url: `smtp://${host}:${(server.server.address() as AddressInfo).port}`,
+    received,
+    begun: () => begun,
+    behave: (now) => void (manner = now),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const connection of connectionsOf(server)) connection._socket.destroy();
+      }),
+  };
+}
+
+type Connection = Readonly<{ session: { id: string }; _socket: { destroy: () => void } }>;
+const connectionsOf = (server: SMTPServer) => (server as unknown as { connections: Set<Connection> }).connections;
