@@ -1,12 +1,13 @@
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import hooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   { ignores: ['dist/**', 'dist.*/**', 'data/**', 'node_modules/**', 'test/bench/results/**'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts', '**/*.tsx'],
+    files: ['**/*.{ts,tsx,mts}'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -21,7 +22,16 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', '**/*.contract.ts', 'test/**/*.ts'],
+    files: ['web/**/*.{ts,tsx,mts}'],
+    plugins: { 'react-hooks': hooks },
+    languageOptions: { parserOptions: { project: './web/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': 'error',
+    },
+  },
+  {
+    files: ['**/*.spec.ts', '**/*.spec.tsx', '**/*.contract.ts', '**/*.testing.tsx', 'test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off', // answers over HTTP are what the test says they are
       '@typescript-eslint/no-unsafe-member-access': 'off',
@@ -56,5 +66,6 @@ export default tseslint.config(
       ),
     },
   },
+  { files: ['web/early.js'], languageOptions: { sourceType: 'script', globals: { document: 'readonly' } } },
   prettier,
 );

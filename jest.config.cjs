@@ -1,4 +1,4 @@
-// Jest for the whole repository. The web project joins with the sign-in pages.
+// Jest for the whole repository: libs, apps and test in Node, web in a document.
 const { existsSync } = require('node:fs');
 const path = require('node:path');
 
@@ -6,6 +6,8 @@ const path = require('node:path');
 // these and leave all others alone. "Must use import to load ES Module: …/node_modules/NAME/…" means: add NAME here.
 const esmOnly = [
   '@borewit',
+  '@lingui',
+  '@messageformat',
   '@nestjs',
   '@tokenizer',
   'canonicalize',
@@ -17,14 +19,14 @@ const esmOnly = [
 ];
 
 /** The SWC transform: TypeScript or ES modules in, CommonJS out. */
-const swc = [
+const swc = ({ tsx }) => [
   '@swc/jest',
   {
     swcrc: false,
     jsc: {
       target: 'es2023',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true },
+      parser: { syntax: 'typescript', decorators: true, tsx },
+      transform: { legacyDecorator: true, decoratorMetadata: true, react: { runtime: 'automatic' } },
       keepClassNames: true,
     },
     module: { type: 'commonjs' },
@@ -36,19 +38,40 @@ const swc = [
 const existing = (folders) =>
   folders.filter((folder) => existsSync(path.join(__dirname, folder))).map((folder) => `<rootDir>/${folder}`);
 
-module.exports = {
+const both = {
+  moduleNameMapper: { '^@charter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts' },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+};
+
+const server = {
+  ...both,
   displayName: 'server',
   testEnvironment: 'node',
   roots: existing(['libs', 'apps', 'test']),
   testMatch: ['**/*.spec.ts'],
-  testTimeout: 30_000,
-  moduleNameMapper: {
-    '^@charter/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
-  },
-  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   transform: {
-    '^.+\\.ts$': swc,
-    '^.+\\.m?js$': swc,
+    '^.+\\.ts$': swc({ tsx: false }),
+    '^.+\\.m?js$': swc({ tsx: false }),
   },
+};
+
+const web = {
+  ...both,
+  displayName: 'web',
+  testEnvironment: '<rootDir>/web/jsdom-env.cjs',
+  roots: existing(['web']),
+  testMatch: ['**/*.spec.ts', '**/*.spec.tsx'],
+  setupFilesAfterEnv: ['<rootDir>/web/jest.setup.ts'],
+  moduleNameMapper: { ...both.moduleNameMapper, '\\.css$': 'identity-obj-proxy' }, // styles.button reads as "button"
+  transform: {
+    '^.+\\.tsx?$': swc({ tsx: true }),
+    '^.+\\.m?js$': swc({ tsx: false }),
+    '^.+\\.po$': '<rootDir>/web/catalogues.cjs',
+  },
+};
+
+module.exports = {
+  testTimeout: 30_000,
+  projects: [server, web].filter((project) => project.roots.length > 0),
 };

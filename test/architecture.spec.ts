@@ -18,14 +18,32 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   // Processes wire everything, by its door and not past it: the log's and the tables' drivers stay inside their libs.
   'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely)/],
   'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|@nestjs\/)/],
+  // The pages: signing in and the console stay apart, and error reporting is fetched only where it is configured.
+  'web/src/sign-in': [
+    /^react(-dom|-dom\/client|-redux|-router-dom)?$/,
+    /^@reduxjs\/toolkit$/,
+    /^@lingui\/react$/,
+    /^web\/src\/(ui\/|facts$|languages$|text$)/,
+  ],
+  'web/src/console': [
+    /^react(-redux|-router-dom)?$/,
+    /^@reduxjs\/toolkit(\/query(\/react)?)?$/,
+    /^@lingui\/(core|react)$/,
+    /^(axios|lucide-react)$/,
+    /^web\/src\/(ui\/|facts$|http$|languages$|text$|sign-in\/arrival$)/,
+  ],
+  'web/src/ui': [/^react$/, /^web\/src\/text$/],
+  'web/src/reporting': [/^@sentry\/browser$/],
 };
 
 const root = join(__dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const isTest = (file: string) => /[./](spec|contract|testing)\.ts$/.test(file);
-const filesOf = (part: string) => globSync(`${part}/**/*.ts`, { cwd: root }).filter((file) => !isTest(file));
-const parts = ['libs', 'apps'].flatMap((top) => readdirSync(join(root, top)).map((name) => `${top}/${name}`));
-const partsWithFiles = parts.filter((part) => filesOf(part).length > 0);
+const isTest = (file: string) => /[./](spec|contract|testing)\.tsx?$/.test(file);
+const filesOf = (part: string) => globSync(`${part}/**/*.{ts,tsx}`, { cwd: root }).filter((file) => !isTest(file));
+const parts = ['libs', 'apps', 'web/src'].flatMap((top) =>
+  readdirSync(join(root, top)).map((name) => `${top}/${name}`),
+);
+const partsWithFiles = parts.filter((part) => !/\.|\/styles$/.test(part) && filesOf(part).length > 0);
 
 /** Every way to name a module: import, import type, export from, import(), require(). */
 const importsOf = (source: string) => preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName);
@@ -60,6 +78,12 @@ describe('dependencies point inward', () => {
     ['apps/cli', `import { ApiModule } from '../../api/src/api.module'`],
     ['apps/cli', `import { Module } from '@nestjs/common'`],
     ['apps/cli', `import { fold } from '@charter/decider/fold'`],
+    ['web/src/sign-in', `const { Overview } = await import('../../console/Overview')`],
+    ['web/src/sign-in', `import { createApi } from '@reduxjs/toolkit/query/react'`],
+    ['web/src/sign-in', `import axios from 'axios'`],
+    ['web/src/console', `import { Login } from '../../sign-in/Login'`],
+    ['web/src/ui', `import type { Organization } from '@charter/organization'`],
+    ['web/src/reporting', `import axios from 'axios'`],
   ])('notices a stranger in %s: %s', (part, source) => {
     expect(strangers(part, `${part}/src/planted.ts`, source)).toHaveLength(1);
   });
@@ -118,8 +142,8 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
   },
   {
     rule: 'no test is left out, and none runs alone',
-    files: globSync('{libs,apps,test}/**/*.ts', { cwd: root }).filter((file) =>
-      /(spec|contract)\.ts$|^test\//.test(file),
+    files: globSync('{libs,apps,test,web/src}/**/*.{ts,tsx}', { cwd: root }).filter((file) =>
+      /(spec|contract)\.tsx?$|^test\//.test(file),
     ),
     word: /\b(it|test|describe)(\.\w+)*\.(only|skip|todo|failing)\b|\b(fit|xit|xtest|fdescribe|xdescribe)\(/,
     planted: ['it.only', 'describe.skip', 'it.skip.each', 'test.todo', 'it.concurrent.only', 'xit(', 'fdescribe('],

@@ -1,0 +1,45 @@
+// Budgets of the pages, in bytes of 1024 to the KB, compressed as they are served. Named by what the build made: what a
+// page needs at once is what its document names.
+const { readFileSync, readdirSync } = require('node:fs');
+const path = require('node:path');
+
+const kb = (size) => `${size * 1024} B`;
+const built = path.join(__dirname, 'dist', 'web');
+const documentOf = (name) => readFileSync(path.join(built, 'pages', `${name}.html`), 'utf8');
+const filesOf = (html, ending) =>
+  [...html.matchAll(new RegExp(`(?:src|href)="(/assets/[^"]+[.]${ending})"`, 'g'))].map(
+    ([, file]) => `dist/web${file}`,
+  );
+const named = (stem) =>
+  readdirSync(path.join(built, 'assets'))
+    .filter((file) => file.startsWith(`${stem}-`) && file.endsWith('.js'))
+    .map((file) => `dist/web/assets/${file}`);
+
+const signIn = documentOf('login.en');
+const consolePage = documentOf('console.en');
+const scripts = filesOf(signIn, 'js');
+const isReact = (file) => /\/react-/.test(file);
+
+module.exports = [
+  { name: 'sign-in, all scripts at once (gzip)', path: scripts, limit: kb(92), gzip: true },
+  { name: 'sign-in, all scripts at once (brotli)', path: scripts, limit: kb(80), brotli: true },
+  { name: 'sign-in, of it not React', path: scripts.filter((file) => !isReact(file)), limit: kb(34), gzip: true },
+  { name: 'sign-in, the first script', path: named('early'), limit: kb(1), brotli: false },
+  {
+    name: 'sign-in, document with its styles and picture',
+    path: ['dist/web/pages/login.account.migrated.fi.html'],
+    limit: kb(9),
+    gzip: true,
+  },
+  { name: 'sign-in, pages of mailed links', path: named('LinkPages'), limit: kb(4), gzip: true },
+  { name: 'axios, when idle', path: named('axios'), limit: kb(22), gzip: true },
+  { name: 'error reporting, only when configured', path: named('sentry'), limit: kb(24), gzip: true },
+  {
+    name: 'console, all scripts at once but React',
+    path: filesOf(consolePage, 'js').filter((file) => !isReact(file)),
+    limit: kb(45),
+    gzip: true,
+  },
+  { name: 'console, styles', path: filesOf(consolePage, 'css'), limit: kb(12), gzip: true },
+  ...named('fi').map((file, index) => ({ name: `Finnish, ${index + 1}`, path: [file], limit: kb(12), gzip: true })),
+];

@@ -1,0 +1,66 @@
+// What `npm run deps` looks at in the pages: the two entries stay apart, so that signing in never pays for the console.
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'Files that need each other are one thing that was cut at the wrong place.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'sign-in-without-console',
+      comment: 'Whoever logs in waits for every byte of this entry.',
+      severity: 'error',
+      from: { path: '^web/src/(sign-in|ui/Demo)' },
+      to: { path: '^web/src/console|node_modules/(lucide-react|@reduxjs/toolkit/.*/query)' },
+    },
+    {
+      name: 'console-without-sign-in',
+      comment: 'The console knows only the note that a session has ended.',
+      severity: 'error',
+      from: { path: '^web/src/console' },
+      to: { path: '^web/src/sign-in/', pathNot: 'arrival[.]ts$' },
+    },
+    {
+      name: 'sentry-only-when-configured',
+      comment: 'Error reporting is fetched when the page names where to, and never before.',
+      severity: 'error',
+      from: { pathNot: '^web/src/reporting/sentry' },
+      to: { path: 'node_modules/@sentry', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-server-code',
+      comment: 'From the server come types alone.',
+      severity: 'error',
+      from: {},
+      to: { path: '^(apps|libs)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'A module that cannot be found fails when it is loaded, which may be late.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-orphan',
+      comment: 'A file that nobody imports and that imports nobody is left over.',
+      severity: 'error',
+      from: { orphan: true, pathNot: '[.]spec[.]tsx?$|[.]d[.]ts$' },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'web/tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['browser', 'import', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.css', '.po'],
+    },
+  },
+};

@@ -1,0 +1,43 @@
+// Builds the pages into the folder that is named: scripts and styles by Vite, then a document for each page, state and
+// language, then compressed forms of everything that does not change (`README.md`).
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'vite';
+import { writePages } from './pages.mjs';
+
+process.env.NODE_ENV = 'production';
+const web = import.meta.dirname;
+const into = path.resolve(process.argv[2] ?? path.join(web, '..', 'dist', 'web'));
+// Beside the packages, so that what is rendered here finds React.
+const rendering = mkdtempSync(path.join(web, '..', 'node_modules', '.prerender-'));
+
+const configFile = path.join(web, 'vite.config.mts');
+const settings = { configFile, logLevel: 'warn' };
+try {
+  rmSync(into, { recursive: true, force: true });
+  await build({
+    ...settings,
+    build: {
+      outDir: into,
+      emptyOutDir: true,
+      manifest: '.vite.json',
+      rolldownOptions: { input: ['sign-in', 'console'].map((entry) => path.join(web, 'src', `${entry}.tsx`)) },
+    },
+  });
+  await build({
+    ...settings,
+    build: {
+      outDir: rendering,
+      emptyOutDir: true,
+      ssr: path.join(web, 'src', 'prerender.tsx'),
+      minify: false,
+      rolldownOptions: { output: { entryFileNames: 'prerender.mjs', codeSplitting: false } },
+    },
+  });
+  const { pages } = await import(pathToFileURL(path.join(rendering, 'prerender.mjs')).href);
+  await writePages(into, await pages());
+} finally {
+  rmSync(rendering, { recursive: true, force: true });
+}
+if (!existsSync(path.join(into, 'manifest.json'))) process.exitCode = 1;

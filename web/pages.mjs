@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
+
+/** Writes a document for each page, and the manifest by which the server finds everything. */
+export async function writePages(into, pages) {
+  const vite = JSON.parse(readFileSync(path.join(into, '.vite.json'), 'utf8'));
+  rmSync(path.join(into, '.vite.json'));
+  const own = { early: asset(into, 'early.js'), icon: asset(into, 'icon.svg') };
+  const entries = { 'sign-in': filesOf(vite, 'src/sign-in.tsx'), console: filesOf(vite, 'src/console.tsx') };
+
+  mkdirSync(path.join(into, 'pages'), { recursive: true });
+  const styles = {};
+  for (const page of pages) {
+    const { document, hashes } = documentOf(page, entries, own, into);
+    writeFileSync(path.join(into, 'pages', `${page.name}.html`), document);
+    styles[page.name] = hashes;
+  }
+
+  const manifest = {
+    languages: [...new Set(pages.map(({ language }) => language))],
+    pages: Object.fromEntries(pages.map(({ name }) => [name, `pages/${name}.html`])),
+    styles,
+    files: await compressed(into),
+  };
+  writeFileSync(path.join(into, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** What an entry needs at once: its script, the scripts that it imports, and its styles. */
+function filesOf(vite, entry) {
+  const chunks = new Set();
+  const visit = (name) => {
+    if (chunks.has(name)) return;
+    chunks.add(name);
+    (vite[name].imports ?? []).forEach(visit);
+  };
+  visit(entry);
+  const [script, ...imports] = [...chunks].map((name) => `/${vite[name].file}`);
+  const styles = [...new Set([...chunks].flatMap((name) => vite[name].css ?? []))].map((file) => `/${file}`);
+  return { script, imports, styles };
+}
+
+/** A file that no bundler touches, under a name that changes with it. */
+function asset(into, name) {
+  const { name: stem, ext } = path.parse(name);
+  const content = readFileSync(path.join(import.meta.dirname, name), 'utf8');
+  const address = `/assets/${stem}-${createHash('sha256').update(content).digest('base64url').slice(0, 8)}${ext}`;
+  writeFileSync(path.join(into, address), ext === '.js' ? smaller(content) : content);
+  return address;
+}
+
+/** Without comments and indentation: it is on the way to the first key that is pressed. */
+const smaller = (script) =>
+  script
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line && !line.startsWith('//'))
+    .join('\n');
+
+/** Said before any style, whichever file comes first. */
+const LAYERS = '@layer reset,tokens,base,components,overrides;';
+
+const facts = {
+  'sign-in': ['product', 'product-key', 'release', 'demo', 'google-token', 'redirect-origins', 'sentry-dsn'],
+  console: ['product', 'product-key', 'release', 'demo', 'account', 'account-name', 'platform-role', 'sentry-dsn'],
+};
+
+/**
+ * Sign-in carries its styles along, so that its form is painted with the first answer; the console's are fetched once and
+ * kept by the browser.
+ */
+function documentOf({ entry, language, title, body }, entries, { early, icon }, into) {
+  const { script, imports, styles } = entries[entry];
+  const carried = entry === 'sign-in' ? styles.map((file) => readFileSync(path.join(into, file), 'utf8')) : [];
+  const inline = [LAYERS, ...carried].join('\n');
+  const next = [entries.console.script, ...entries.console.imports, ...entries.console.styles];
+  const head = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    ...facts[entry].map((name) => `<meta name="charter-${name}" content="{{${name}}}">`),
+    ...(entry === 'sign-in' ? [`<meta name="charter-next" content="${next.join(' ')}">`] : []),
+    `<title>${title}</title>`,
+    `<link rel="icon" href="${icon}" type="image/svg+xml">`,
+    `<style>${inline}</style>`,
+    ...(entry === 'sign-in' ? [] : styles.map((href) => `<link rel="stylesheet" href="${href}">`)),
+    ...(entry === 'sign-in' ? [`<script src="${early}" defer></script>`] : []),
+    `<script type="module" src="${script}"></script>`,
+    ...imports.map((href) => `<link rel="modulepreload" href="${href}">`),
+  ];
+  return {
+    document: `<!doctype html>\n<html lang="${language}">\n<head>\n${head.join('\n')}\n</head>\n<body>${body}</body>\n</html>\n`,
+    hashes: [`sha256-${createHash('sha256').update(inline).digest('base64')}`],
+  };
+}
+
+const types = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+};
+const WORTH_COMPRESSING_BYTES = 300;
+
+async function compressed(into) {
+  const folder = path.join(into, 'assets');
+  const files = readdirSync(folder).sort();
+  const entries = files.map(async (name) => {
+    const content = readFileSync(path.join(folder, name));
+    const address = `/assets/${name}`;
+    const type = types[path.extname(name)] ?? 'application/octet-stream';
+    if (content.length < WORTH_COMPRESSING_BYTES) return [address, { type }];
+    const quality = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } };
+    writeFileSync(path.join(folder, `${name}.br`), await brotli(content, quality));
+    writeFileSync(path.join(folder, `${name}.gz`), await zip(content, { level: 9 }));
+    return [address, { type, br: `${address}.br`, gz: `${address}.gz` }];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}

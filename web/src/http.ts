@@ -1,0 +1,29 @@
+import type { AxiosInstance, AxiosStatic } from 'axios';
+
+/** The one place where requests get their defaults (`specification.md` 7): relative addresses, JSON, no timeout. */
+export const configured = (axios: AxiosStatic): AxiosInstance =>
+  axios.create({
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    timeout: 0,
+    validateStatus: (status) => status >= 200 && status < 300,
+    xsrfCookieName: 'XSRF-TOKEN',
+    xsrfHeaderName: 'X-XSRF-TOKEN',
+  });
+
+let loaded: Promise<AxiosInstance> | undefined;
+
+/** Axios in a chunk of its own: fetched while the person reads and types. A fetch that failed is tried again. */
+export const http = (): Promise<AxiosInstance> =>
+  (loaded ??= import('axios').then(
+    ({ default: axios }) => configured(axios),
+    (error: unknown) => {
+      loaded = undefined;
+      throw error;
+    },
+  ));
+
+export const fetchWhenIdle = (window: Window): void => {
+  const fetch = () => void http().catch(() => undefined); // the submit will try again, and say so
+  if ('requestIdleCallback' in window) window.requestIdleCallback(fetch, { timeout: 2_000 });
+  else setTimeout(fetch, 200);
+};

@@ -1,0 +1,24 @@
+import { type I18n, type Messages, setupI18n } from '@lingui/core';
+
+/** The languages that are shipped, each by its own name. */
+export const languages = { en: 'English', fi: 'Suomi' } as const;
+export type Language = keyof typeof languages;
+
+export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
+
+/** One entry's words: English comes along, the others are fetched when they are wanted. */
+export type Catalogues = Readonly<Record<Language, () => Promise<{ messages: Messages }>>>;
+
+/** @throws when the words of another language cannot be fetched */
+export async function speak(catalogues: Catalogues, language: Language, i18n: I18n = setupI18n()): Promise<I18n> {
+  const { messages } = await catalogues[language]();
+  i18n.loadAndActivate({ locale: language, messages });
+  return i18n;
+}
+
+/** Remembers the choice for a year, for the server too, and says it to assistive software. */
+export function choose(page: Document, language: Language): void {
+  const secure = page.location.protocol === 'https:' ? '; Secure' : '';
+  page.cookie = `charter-language=${language}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+  page.documentElement.lang = language;
+}

@@ -1,0 +1,124 @@
+import { I18nProvider } from '@lingui/react';
+import type { Messages } from '@lingui/core';
+import { renderToString } from 'react-dom/server';
+import { Provider } from 'react-redux';
+import { StaticRouter } from 'react-router-dom';
+import { messages as consoleEn } from '../locales/console/en.po';
+import { messages as consoleFi } from '../locales/console/fi.po';
+import { messages as signInEn } from '../locales/sign-in/en.po';
+import { messages as signInFi } from '../locales/sign-in/fi.po';
+import { Waiting } from './console/Waiting';
+import type { Facts } from './facts';
+import { type Language, languages, speak } from './languages';
+import { LinkPages } from './sign-in/LinkPages';
+import { Showcase } from './sign-in/Showcase';
+import { SignIn } from './sign-in/SignIn';
+import { storeFor } from './sign-in/store';
+import { WorldContext } from './sign-in/world';
+import './styles/index.css';
+
+/** A page as it is before the script: what `pages.mjs` puts into a document. */
+export type Page = Readonly<{
+  name: string;
+  entry: 'sign-in' | 'console';
+  language: Language;
+  title: string;
+  body: string;
+}>;
+
+/** What the server fills in stands as a placeholder; its other facts the pages read from <meta> elements. */
+const placeholders: Facts = {
+  product: '{{product}}',
+  productKey: '{{product-key}}',
+  release: '{{release}}',
+  demo: '{{demo}}',
+  googleToken: '{{google-token}}',
+  redirectOrigins: [],
+  account: '{{account}}',
+  accountName: '{{account-name}}',
+  platformRole: '{{platform-role}}',
+  next: [],
+};
+
+const signInMessages: Readonly<Record<Language, Messages>> = { en: signInEn, fi: signInFi };
+const consoleMessages: Readonly<Record<Language, Messages>> = { en: consoleEn, fi: consoleFi };
+
+const errors = ['', 'google', 'sso', 'account'];
+const logins = errors.flatMap((error) =>
+  ['', 'from_rns'].map((migrated) => ({
+    name: ['login', error, migrated && 'migrated'].filter(Boolean).join('.'),
+    path: `/login?${[error && `error=${error}`, migrated].filter(Boolean).join('&')}`,
+    title: 'login.title',
+    failed: error !== '',
+  })),
+);
+const signInPages = [
+  ...logins,
+  { name: 'forgot', path: '/forgot', title: 'forgot.title', failed: false },
+  { name: 'reset', path: '/reset', title: 'reset.title', failed: false },
+  { name: 'confirm', path: '/email/confirm', title: 'confirm.title', failed: false },
+];
+
+export async function pages(words = signInMessages): Promise<readonly Page[]> {
+  const all = Object.keys(languages) as Language[];
+  const of = await Promise.all(
+    all.map(async (language) => [...(await signInOf(language, words)), await consoleOf(language)]),
+  );
+  return of.flat();
+}
+
+async function signInOf(language: Language, words: typeof signInMessages): Promise<readonly Page[]> {
+  const i18n = await speak(catalogueOf(words), language);
+  const world = {
+    facts: placeholders,
+    post: () => Promise.reject(new Error('Nothing is sent here.')),
+    go: () => undefined,
+    prefetch: () => undefined,
+    linkToken: '',
+    wasSignedOut: false,
+    speak: () => Promise.resolve(),
+    carried: { email: '' },
+  };
+  return signInPages.map(({ name, path, title, failed }) => {
+    const page = i18n._(title, { product: placeholders.product });
+    const form = renderToString(
+      <I18nProvider i18n={i18n}>
+        <Provider store={storeFor(world)}>
+          <WorldContext value={world}>
+            <StaticRouter location={path}>
+              <SignIn linkPages={LinkPages} />
+            </StaticRouter>
+          </WorldContext>
+        </Provider>
+      </I18nProvider>,
+    );
+    return {
+      name: `${name}.${language}`,
+      entry: 'sign-in',
+      language,
+      title: failed ? i18n._('title.error', { title: page }) : page,
+      body: `<div id="root">${form}</div>${renderToString(<Showcase />)}`,
+    };
+  });
+}
+
+async function consoleOf(language: Language): Promise<Page> {
+  const i18n = await speak(catalogueOf(consoleMessages), language);
+  const shell = renderToString(
+    <I18nProvider i18n={i18n}>
+      <Waiting facts={placeholders} />
+    </I18nProvider>,
+  );
+  return {
+    name: `console.${language}`,
+    entry: 'console',
+    language,
+    title: placeholders.product,
+    body: `<div id="root">${shell}</div>`,
+  };
+}
+
+const catalogueOf = (words: Readonly<Record<Language, Messages>>) => ({
+  en: () => Promise.resolve({ messages: words.en }),
+  fi: () => Promise.resolve({ messages: words.fi }),
+});

@@ -1,0 +1,17 @@
+/** Errors go to whom the page names, if it names anyone: else not a byte is loaded for it. */
+export function reportErrors(page: Document): void {
+  const fact = (name: string) => page.querySelector<HTMLMetaElement>(`meta[name="charter-${name}"]`)?.content;
+  const dsn = fact('sentry-dsn');
+  if (!dsn) return;
+  const early: unknown[] = [];
+  const keep = ({ error, reason }: { error?: unknown; reason?: unknown }) => void early.push(error ?? reason);
+  addEventListener('error', keep);
+  addEventListener('unhandledrejection', keep);
+  void import('./sentry')
+    .then(({ begin }) => {
+      removeEventListener('error', keep);
+      removeEventListener('unhandledrejection', keep);
+      begin({ dsn, release: fact('release') ?? '', early });
+    })
+    .catch(() => undefined); // pages work without it
+}

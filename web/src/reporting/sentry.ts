@@ -1,0 +1,26 @@
+import {
+  BrowserClient,
+  defaultStackParser,
+  getCurrentScope,
+  globalHandlersIntegration,
+  makeFetchTransport,
+} from '@sentry/browser';
+import { scrubbed } from './scrub';
+
+type Reporting = Readonly<{ dsn: string; release: string; early: readonly unknown[] }>;
+
+/** Begins to report, and tells what went wrong before it could. Only errors; no breadcrumbs, sessions, traces or people. */
+export function begin({ dsn, release, early }: Reporting): void {
+  const client = new BrowserClient({
+    dsn,
+    release,
+    transport: makeFetchTransport,
+    stackParser: defaultStackParser,
+    integrations: [globalHandlersIntegration()],
+    maxBreadcrumbs: 0,
+    beforeSend: scrubbed,
+  });
+  getCurrentScope().setClient(client);
+  client.init();
+  for (const error of early) client.captureException(error);
+}

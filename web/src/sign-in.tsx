@@ -1,0 +1,63 @@
+import { I18nProvider } from '@lingui/react';
+import { hydrateRoot } from 'react-dom/client';
+import { Provider } from 'react-redux';
+import { BrowserRouter } from 'react-router-dom';
+import { messages as english } from '../locales/sign-in/en.po';
+import { factsOf } from './facts';
+import { fetchWhenIdle, http } from './http';
+import { type Catalogues, choose, isLanguage, speak } from './languages';
+import { reportErrors } from './reporting/report';
+import { SignIn } from './sign-in/SignIn';
+import { storeFor } from './sign-in/store';
+import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
+import { type World, WorldContext } from './sign-in/world';
+import './styles/index.css';
+
+const catalogues: Catalogues = {
+  en: () => Promise.resolve({ messages: english }),
+  fi: () => import('../locales/sign-in/fi.po'),
+};
+
+/** Takes over the document that the server sent: what was typed stays, and nothing moves. */
+async function start(): Promise<void> {
+  const { lang } = document.documentElement;
+  const linkToken = takeLinkToken(window);
+  const [i18n, pages] = await Promise.all([
+    speak(catalogues, isLanguage(lang) ? lang : 'en'),
+    /^\/(reset|email)\b/.test(location.pathname) ? import('./sign-in/LinkPages') : undefined,
+  ]);
+  const world: World = {
+    facts: factsOf(document),
+    post: async (path, body) => (await http()).post(path, body),
+    go: (address) => location.assign(address),
+    prefetch: (addresses) => addresses.forEach(prefetch),
+    linkToken,
+    wasSignedOut: takeSignedOut(window),
+    speak: async (language) => {
+      if (!isLanguage(language)) return;
+      await speak(catalogues, language, i18n);
+      choose(document, language);
+    },
+    carried: { email: '' },
+  };
+  hydrateRoot(
+    document.getElementById('root')!,
+    <I18nProvider i18n={i18n}>
+      <Provider store={storeFor(world)}>
+        <WorldContext value={world}>
+          <BrowserRouter>
+            <SignIn {...(pages && { linkPages: pages.LinkPages })} />
+          </BrowserRouter>
+        </WorldContext>
+      </Provider>
+    </I18nProvider>,
+  );
+  fetchWhenIdle(window);
+}
+
+function prefetch(href: string): void {
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'prefetch', href }));
+}
+
+reportErrors(document);
+void start();

@@ -1,0 +1,16 @@
+import type { ComponentPropsWithRef } from 'react';
+import styles from './Field.module.css';
+
+type FieldOf = Readonly<{ id: string; label: string } & ComponentPropsWithRef<'input'>>;
+
+/** A visible label, and an input that the browser keeps: what is typed before the script is there stays. */
+export function Field({ id, label, ...input }: FieldOf) {
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      <div className={styles['box']}>
+        <input id={id} name={id} autoCapitalize="none" autoCorrect="off" spellCheck={false} {...input} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
+import { Route, Routes, useLocation } from 'react-router-dom';
+import { Forgot } from './Forgot';
+import { Login } from './Login';
+import { Shell } from './Shell';
+
+const LinkPages = lazy(() => import('./LinkPages').then(({ LinkPages: page }) => ({ default: page })));
+
+/** The sign-in pages. The first matching route wins: `/forgot` before all others, and what nobody knows is the log-in page. */
+export function SignIn({
+  linkPages: Pages = LinkPages,
+}: Readonly<{ linkPages?: ComponentType<{ of: 'reset' | 'confirm' }> }>) {
+  useHeadingFocus();
+  return (
+    <Shell>
+      <Suspense fallback={null}>
+        <Routes>
+          <Route path="/forgot" element={<Forgot />} />
+          <Route path="/reset/:token?" element={<Pages of="reset" />} />
+          <Route path="/email/confirm/:token?" element={<Pages of="confirm" />} />
+          <Route path="/login/:error?" element={<Login />} />
+          <Route path="*" element={<Login />} />
+        </Routes>
+      </Suspense>
+    </Shell>
+  );
+}
+
+/** After going to another page, its heading is read out. */
+function useHeadingFocus(): void {
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    document.querySelector('h1')?.focus();
+  }, [pathname]);
+}

@@ -1,0 +1,86 @@
+import { createAsyncThunk, createSlice } from '@reduxjs/toolkit';
+import type { World } from './world';
+
+export type Credentials = Readonly<{ username: string; password: string }>;
+/** Conditions that are nobody's mistake, said in addition to the one sentence for every failure. */
+export type Hint = null | 'too-many' | 'unreachable';
+export type Failure = Readonly<{ hint: Hint; /** Seconds. */ retryAfter?: number }>;
+export type SignIn = Readonly<{
+  login: 'idle' | 'processing';
+  failure: null | Failure;
+  forgot: 'entering' | 'processing' | 'sent';
+}>;
+
+type Thunk = { state: { signIn: SignIn }; extra: World; rejectValue: Failure };
+
+/**
+ * Is told how to ask for the credentials, not the credentials: an argument stands in every action of its thunk. While one
+ * is on its way, another is not sent. The answer's body is not read.
+ */
+export const logIn = createAsyncThunk<undefined, { ask: () => Credentials; redirect: string }, Thunk>(
+  'signIn/logIn',
+  async ({ ask, redirect }, { extra: { post, go, prefetch, facts }, rejectWithValue }) => {
+    prefetch(facts.next);
+    try {
+      await post('/login', ask());
+    } catch (error) {
+      if ((error as Answered).code === 'ERR_CANCELED') throw error; // reported in axios's own word: canceled
+      return rejectWithValue(failureOf(error));
+    }
+    go(redirect);
+    return undefined;
+  },
+  { condition: (_, { getState }) => getState().signIn.login === 'idle' },
+);
+
+/** Whatever becomes of the request, it looks like success: nobody learns here who has an account. */
+export const sendResetLink = createAsyncThunk<undefined, () => string, Thunk>(
+  'signIn/sendResetLink',
+  (ask, { extra: { post } }) =>
+    post('/forgot', { email: ask() }).then(
+      () => undefined,
+      () => undefined,
+    ),
+  { condition: (ask, { getState }) => getState().signIn.forgot === 'entering' && looksLikeEmail(ask()) },
+);
+
+const initialState: SignIn = { login: 'idle', failure: null, forgot: 'entering' };
+
+const slice = createSlice({
+  name: 'signIn',
+  initialState,
+  reducers: {
+    /** The browser shows the page as it was left, busy for ever. */
+    cameBack: () => initialState,
+    /** The page that sends a link is opened anew. */
+    forgotOpened: (state) => ({ ...state, forgot: 'entering' }),
+  },
+  extraReducers: (on) =>
+    on
+      .addCase(logIn.pending, (state) => ({ ...state, login: 'processing', failure: null }))
+      .addCase(logIn.rejected, (state, { payload }) => ({
+        ...state,
+        login: 'idle',
+        failure: payload ?? { hint: null },
+      }))
+      .addCase(sendResetLink.pending, (state) => ({ ...state, forgot: 'processing' }))
+      .addMatcher(sendResetLink.settled, (state) => ({ ...state, forgot: 'sent' })),
+});
+
+export const { cameBack, forgotOpened } = slice.actions;
+export const signIn = slice.reducer;
+
+/** The specification's rule for an e-mail address, and nothing stricter. */
+export const looksLikeEmail = (text: string): boolean => text.length >= 4 && text.includes('@') && text.includes('.');
+
+type Answered = { response?: { status: number; headers?: Record<string, unknown> }; code?: string };
+
+/** No answer, like a fault of the service, is nobody's mistake. */
+export function failureOf(error: unknown): Failure {
+  const { response } = error as Answered;
+  if (response?.status === 429) {
+    const seconds = Number(response.headers?.['retry-after']);
+    return seconds > 0 ? { hint: 'too-many', retryAfter: Math.ceil(seconds) } : { hint: 'too-many' };
+  }
+  return { hint: !response || response.status >= 500 ? 'unreachable' : null };
+}
