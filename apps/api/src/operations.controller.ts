@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { addressOf } from './request/caller';
+import { addressOf } from './request/address';
 import { Open } from './request/guard';
 import { Stop } from './request/problem';
 import { RUNTIME, type Runtime } from './runtime';

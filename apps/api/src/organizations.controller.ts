@@ -3,7 +3,14 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { refuse } from '@charter/decider';
 import { Refused } from '@charter/event-log';
-import { FoundOrganization, isAny, organizationOf, organizationStream, readers } from '@charter/organization';
+import {
+  FoundOrganization,
+  isAny,
+  organizationOf,
+  organizationStream,
+  readers,
+  standingOf,
+} from '@charter/organization';
 import { memberTag, organizationView, planTag } from '@charter/organization-view';
 import type { Response } from 'express';
 import type { z } from 'zod';
@@ -61,7 +68,8 @@ export class OrganizationsController {
         throw new Refused(refuse('not-allowed', `This takes one of: ${readers.join(', ')}.`));
       tags.push(memberTag(actor.id));
     }
-    const { rows, next } = await this.runtime.view.list({ q, tags, after: cursor, limit });
+    const { rows: found, next } = await this.runtime.view.list({ q, tags, after: cursor, limit });
+    const rows = isAny(readers, actor.powers) ? found : await this.stillTheirs(found, caller);
     const organizations = rows.map(({ stream, name, columns, revision }) => ({
       id: organizationOf(stream),
       name,
@@ -71,9 +79,22 @@ export class OrganizationsController {
     return { organizations, next: cursorAt(next) };
   }
 
-  /** A key that is bound to one organization sees a list of at most one. */
-  private async listOnly({ actor }: Caller, id: string, q = '', tags: readonly string[]) {
-    if (!isAny(readers, actor.powers))
+  /** The list may trail; a role that was taken away may not be seen in it (`acceptance.md` H6). */
+  private async stillTheirs<Row extends Readonly<{ stream: string }>>(rows: readonly Row[], { actor }: Caller) {
+    const { organizations } = this.runtime;
+    const theirs = await Promise.all(
+      rows.map(({ stream }) => organizations.look(stream, ({ state }) => isAny(readers, standingOf(actor, state)))),
+    );
+    return rows.filter((_, index) => theirs[index]);
+  }
+
+  /** What is bound to one organization, a key or a session, sees a list of at most one. */
+  private async listOnly(caller: Caller, id: string, q = '', tags: readonly string[]) {
+    const { actor } = caller;
+    if (actor.kind === 'account') {
+      const theirs = await this.stillTheirs([{ stream: organizationStream(id) }], caller);
+      if (theirs.length === 0) return { organizations: [], next: null };
+    } else if (!isAny(readers, actor.powers))
       throw new Refused(refuse('not-allowed', `This takes one of: ${readers.join(', ')}.`));
     const document = await this.runtime.view.get(organizationStream(id));
     const row = document && organizationView.row(document);

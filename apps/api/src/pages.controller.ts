@@ -1,6 +1,6 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { Open } from './request/guard';
 import { RUNTIME, type Runtime } from './runtime';
 import { isDemo } from './demo';
@@ -13,7 +13,8 @@ export class PagesController {
 
   @Open()
   @Get()
-  async home(@Res() response: Response) {
+  async home(@Req() request: Request, @Res() response: Response) {
+    this.runtime.visitors.greet(request, response);
     const { settings, documents } = this.runtime;
     const demo = await isDemo(documents.marks);
     response.type('html').send(page(settings.productName, settings.release, demo));

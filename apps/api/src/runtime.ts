@@ -2,14 +2,19 @@ import type { Projection } from '@charter/event-log';
 import type { Charter } from '@charter/wiring';
 import type { Logger } from 'pino';
 import type { Mails } from './mail/sending';
+import type { Afterwards } from './afterwards';
 import type { Counts } from './metrics';
 import type { Callers } from './request/caller';
+import type { Visitors } from './request/visitor';
 import type { Reading } from './reading';
 
 /** What every controller and handler may need, put together once in `serve.ts`. */
 export type Runtime = Charter &
   Readonly<{
+    /** What goes on when an answer is out. */
+    afterwards: Afterwards;
     callers: Callers;
+    visitors: Visitors;
     reading: Reading;
     projection: Projection;
     logger: Logger;

@@ -8,10 +8,11 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { project, type SqliteLog, type Phase } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
-import type { Charter } from '@charter/wiring';
+import type { Charter, Settings } from '@charter/wiring';
 import express from 'express';
 import type { Logger } from 'pino';
 import { ApiModule } from './api.module';
+import { afterwards } from './afterwards';
 import { isDemo } from './demo';
 import { hotDoor } from './hot';
 import { sendMails } from './mail/sending';
@@ -19,7 +20,11 @@ import { countsFor } from './metrics';
 import { publishOpenApi } from './openapi';
 import { readingFrom } from './reading';
 import { jsonBodies } from './request/body';
+import { addressOf } from './request/address';
 import { callersByKey } from './request/caller';
+import { forgeryGuard } from './request/forgery';
+import { callersBy, callersBySession } from './request/signed-in';
+import { visitorsOf } from './request/visitor';
 import { securityHeaders } from './request/headers';
 import type { Runtime } from './runtime';
 import { recordEndedOverrides } from './ended-overrides';
@@ -35,8 +40,8 @@ const SWEEP_MS = 10 * 60_000;
 
 /** Starts everything over stores that are open: projection, routes, both doors. Stops in the opposite order. */
 export async function serve(charter: Charter, logger: Logger, now: () => number = Date.now): Promise<Serving> {
-  const { settings } = charter;
-  const runtime = runtimeOver(charter, logger, now);
+  const { settings, moved } = settingsThatMove(charter.settings);
+  const runtime = runtimeOver({ ...charter, settings }, logger, now);
   const overrides = recordEndedOverrides(runtime);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);
@@ -51,6 +56,7 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
       : await listen(createServer(metricsOnly(runtime)), settings.metricsPort, settings.host);
   await listen(server, settings.port, settings.host);
   const { port } = server.address() as AddressInfo;
+  moved(port);
 
   return {
     url: settings.port === 0 ? `http://localhost:${port}` : settings.publicUrl,
@@ -58,6 +64,7 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
     stop: async () => {
       runtime.stop();
       await drained(server);
+      await runtime.afterwards.settled();
       metrics?.close();
       overrides.stop();
       await runtime.mails.stop();
@@ -70,6 +77,21 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
   };
 }
 
+/** Port 0 is any free one, known only once it listens: what people see follows it, unless a setting says what they see. */
+function settingsThatMove(given: Settings) {
+  let { publicUrl } = given;
+  const settings: Settings = {
+    ...given,
+    get publicUrl() {
+      return publicUrl;
+    },
+  };
+  const moved = (port: number) => {
+    if (publicUrl === 'http://localhost:0') publicUrl = `http://localhost:${port}`;
+  };
+  return { settings, moved };
+}
+
 const sweep = ({ documents, now, logger }: Runtime) =>
   documents.attempts
     .sweep(now())
@@ -79,6 +101,7 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
   const { log, view, documents, settings } = charter;
   let stopping = false;
   const lease = documents.lease('projections');
+  const visitors = visitorsOf(charter, logger, now, (request) => addressOf(request, settings));
   const reading = readingFrom(charter, now, () => !untrusted.has(projection.now().phase));
   const counts = countsFor({
     lagSeconds: () => projection.now().lagSeconds,
@@ -106,6 +129,7 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
   });
   return {
     ...charter,
+    afterwards: afterwards(logger),
     reading,
     projection,
     lease,
@@ -113,7 +137,8 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
     counts,
     mails: sendMails({ ...charter, logger, counts, now }),
     now,
-    callers: callersByKey(documents, settings, now),
+    visitors,
+    callers: callersBy(callersByKey(documents, settings, now), callersBySession(documents, settings, visitors, now)),
     stopping: () => stopping,
     stop: () => void (stopping = true),
   };
@@ -130,6 +155,7 @@ async function nest(runtime: Runtime) {
   handler.set('query parser', 'simple');
   handler.use(securityHeaders(runtime.settings));
   handler.use(measured(runtime));
+  handler.use(forgeryGuard(runtime));
   handler.use(jsonBodies);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
   const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };

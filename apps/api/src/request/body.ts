@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { malformed, Stop } from './problem';
 
 /** `api.md`, Errors: 413 beyond this. */
@@ -7,6 +7,9 @@ const BODY_MAX = 100 * 1024;
 
 /** No request of ours is nested deeper than a few levels; far below what would overflow a stack. */
 const DEPTH_MAX = 32;
+
+/** A request whose body also stands as it came. */
+export type RawRequest = Request & { rawBody?: Buffer };
 
 /** Bodies are JSON in UTF-8 or refused: 415 for anything else, 413 for too much, 400 for what cannot be read. */
 export const jsonBodies: RequestHandler = async (request, _response, next) => {
@@ -18,6 +21,7 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
   if (isPacked(request))
     throw new Stop(415, 'packed', 'The body must not be compressed.', {}, { 'Accept-Encoding': 'identity' });
   const bytes = await bytesOf(request);
+  (request as RawRequest).rawBody = bytes;
   request.body = bytes.length > 0 ? parsed(bytes) : undefined;
   next();
 };

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
 import type { Actor } from '@charter/decider';
 import type { Documents } from '@charter/documents';
-import { judge, type KeyRecord, type KeyStore, parseKey } from '@charter/identity';
+import { type Account, judge, type KeyRecord, type KeyStore, parseKey, type Session } from '@charter/identity';
 import type { Settings } from '@charter/wiring';
 import { oncePerTurn } from '../once-per-turn';
+import { addressOf, networkOf } from './address';
 import { Stop } from './problem';
 
 /** Who is asking, as far as this request proves it, and where their powers end. */
@@ -13,9 +13,12 @@ export type Caller = Readonly<{
   actor: Actor;
   /** The only organization that their powers are good for; absent: every one. */
   only?: string | undefined;
+  /** Someone who signed in, as they are known at this moment; absent: a key. */
+  signedIn?: SignedIn | undefined;
 }>;
+export type SignedIn = Readonly<{ session: Session; account: Account }>;
 
-/** Who is asking. One interface for keys and, later, for people's sessions. */
+/** Who is asking: a key, or someone with a session. Of both in one request the key counts alone (`acceptance.md` C15). */
 export interface Callers {
   /** @throws Stop: 401 when nobody is proven, 429 when too many wrong keys came from one address */
   identify(request: IncomingMessage): Promise<Caller>;
@@ -23,9 +26,13 @@ export interface Callers {
   recall(request: IncomingMessage): Caller | undefined;
 }
 
-/** Powers of a bound key end at its organization: elsewhere it is a stranger (`decisions.md`, Who may do what). */
+/**
+ * Powers of a bound key, or of a session that an organization's own provider vouched for, end at that organization:
+ * elsewhere it is a stranger (`decisions.md`, Who may do what). A stranger is no account, so it has no role by its id either.
+ */
 export const actorIn = ({ actor, only }: Caller, organization: string): Actor =>
-  only === undefined || only === organization ? actor : { ...actor, powers: [] };
+  only === undefined || only === organization ? actor : { ...actor, kind: strangerOf[actor.kind], powers: [] };
+const strangerOf = { account: 'system', key: 'key', billing: 'billing', system: 'system' } as const;
 
 /** `decisions.md`, Signing in, 16: wrong API keys, 60 a minute for an address. */
 const WRONG_KEYS_MAX = 60;
@@ -105,49 +112,10 @@ function remembered(keys: KeyStore, now: Clock) {
 }
 const KEYS_REMEMBERED_MAX = 10_000;
 
-const bearerOf = ({ headers: { authorization } }: IncomingMessage): string | undefined =>
+export const bearerOf = ({ headers: { authorization } }: IncomingMessage): string | undefined =>
   authorization !== undefined && /^bearer /i.test(authorization)
     ? authorization.slice('bearer '.length).trim()
     : undefined;
 
-const unauthenticated = (detail: string) =>
+export const unauthenticated = (detail: string) =>
   new Stop(401, 'unauthenticated', detail, {}, { 'WWW-Authenticate': 'Bearer realm="charter"' });
-
-/** The address that counts: the socket's, or what a trusted proxy says it forwards (`decisions.md`, Signing in, 13). */
-export function addressOf({ socket, headers }: IncomingMessage, { trustProxy }: Pick<Settings, 'trustProxy'>): string {
-  const forwarded = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map((hop) => plainAddress(hop.trim()));
-  const trusted = trustedBy(trustProxy);
-  let address = plainAddress(socket.remoteAddress ?? '');
-  for (let hop = forwarded.pop(); trusted(address) && hop !== undefined && isIP(hop); hop = forwarded.pop())
-    address = hop;
-  return address;
-}
-
-const trustedBy = (proxies: readonly string[]) => {
-  const list = new BlockList();
-  for (const proxy of proxies) {
-    const [address = '', bits] = proxy.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (isIP(address) && bits !== undefined) list.addSubnet(address, Number(bits), family);
-    else if (isIP(address)) list.addAddress(address, family);
-  }
-  return (address: string) =>
-    proxies.length > 0 && isIP(address) > 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-};
-
-const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
-
-/** One household or server: an IPv6 network of 64 bits counts as one address. */
-function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const front = head.split(':').filter(Boolean);
-  const back = tail.split(':').filter(Boolean);
-  const groups = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
-  return groups
-    .slice(0, 4)
-    .map((group) => parseInt(group, 16).toString(16))
-    .join(':');
-}

@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { CatalogueRefused } from '@charter/catalogue';
 import { Conflict, isLogError, NotAsSeen, Overloaded, Refused, Unreadable, UnknownRevision } from '@charter/event-log';
 import type { Reason } from '@charter/organization';
+import { Busy } from '@charter/wiring';
 import { calledBy, type Problem, statusOf } from '@charter/organization-view';
 
 /** Thrown at the edge for what the domain does not know. `headers` go with the answer. */
@@ -15,6 +16,13 @@ export class Stop extends Error {
   ) {
     super(detail);
     this.name = 'Stop';
+  }
+
+  /** What the log says about it besides, and the answer does not: ids, and words from a closed list. */
+  about: Readonly<Record<string, unknown>> | undefined;
+  noting(about: Readonly<Record<string, unknown>>): this {
+    this.about = about;
+    return this;
   }
 }
 
@@ -54,6 +62,7 @@ function stopOf(error: unknown): Stop {
   if (isLogError(error, 'closed')) return later('unavailable', 'The service is stopping.');
   if (isLogError(error, 'invalid'))
     return new Stop(400, 'malformed', 'The request holds text that cannot be stored.', { errors: [] });
+  if (error instanceof Busy) return later('busy', error.message, 2);
   if (error instanceof HttpException) return ofNest(error);
   if (error instanceof CatalogueRefused || !isHttpError(error)) return bug;
   return ofExpress(error.status);
@@ -63,6 +72,12 @@ const bug = new Stop(500, 'internal', 'Something went wrong here. The request id
 
 export const later = (reason: string, detail: string, seconds = 1) =>
   new Stop(503, reason, detail, {}, { 'Retry-After': String(seconds) });
+
+/** What a store that does not answer means to whoever waits for it: come back, and nobody was let in meanwhile. */
+export const fromStore = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
+  asked.catch((error: unknown) => {
+    throw later('unavailable', 'The service cannot look this up at the moment.').noting({ why: String(error) });
+  });
 
 function refusal({ refusal: { refused, detail, facts }, index }: Refused<Reason>): Stop {
   return new Stop(statusOf(refused), refused, detail, { ...facts, ...(index !== undefined && { index }) });

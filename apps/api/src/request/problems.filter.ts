@@ -3,7 +3,8 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs
 import type { Problem } from '@charter/organization-view';
 import type { Request, Response } from 'express';
 import { RUNTIME, type Runtime } from '../runtime';
-import { addressOf, type Caller } from './caller';
+import { addressOf } from './address';
+import type { Caller } from './caller';
 import type { KnownRequest } from './envelope';
 import { requestIdOf } from './guard';
 import { Repeated } from './once';
@@ -66,7 +67,8 @@ export function noteRefusal(
   error: unknown,
 ) {
   const { status, type } = problem;
-  if (![401, 403, 429].includes(status) && status < 500) return;
+  const about = error instanceof Stop ? error.about : undefined;
+  if (![401, 403, 429].includes(status) && status < 500 && !about) return;
   const entry = {
     request: requestIdOf(request),
     actor: caller && { kind: caller.actor.kind, id: caller.actor.id },
@@ -75,11 +77,12 @@ export function noteRefusal(
     method: request.method,
     status,
     result: type,
+    ...about,
   };
   if (status === 500) logger.error({ ...entry, err: error }, 'a request failed');
   else if (status > 500)
     logger.warn(
-      { ...entry, why: error instanceof Error ? error.message : undefined },
+      { why: error instanceof Error ? error.message : undefined, ...entry },
       'a request could not be answered',
     );
   else logger.info(entry, 'a request was refused');
