@@ -1,0 +1,45 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Account, newLink, newSession } from '@charter/identity';
+import { type Documents, openDocuments } from '../open';
+import { folder } from '../tally.testing';
+
+export const now = Date.parse('2026-11-21T10:00:00.000Z');
+export const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
+
+/** Two processes on one file. */
+export async function twoProcesses() {
+  const { file, remove } = folder();
+  const [documents, other]: [Documents, Documents] = [
+    await openDocuments({ file: file() }),
+    await openDocuments({ file: file() }),
+  ];
+  const close = async () => {
+    await documents.close();
+    await other.close();
+    remove();
+  };
+  return { documents, other, here: documents.people, there: other.people, file: file(), close };
+}
+
+/** Somebody active, unlike anybody else. */
+export function someone(more: Partial<Account> = {}): Account {
+  const id = randomUUID();
+  return {
+    id,
+    state: 'active',
+    email: `${id}@example.com`,
+    emailVerified: true,
+    username: null,
+    name: null,
+    role: null,
+    language: null,
+    passwordHash: '$argon2id$…',
+    created: new Date(now).toISOString(),
+    version: 0,
+    ...more,
+  };
+}
+
+export const aSession = (account: string, at = now) => newSession(account, 'password', 'Firefox', random, at);
+export const aLink = (account: string, purpose: 'reset' | 'invitation' = 'reset', at = now) =>
+  newLink(purpose, account, null, random, at);

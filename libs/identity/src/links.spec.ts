@@ -1,0 +1,29 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { isExpired, linkHash, newLink } from './links';
+
+const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
+const now = Date.parse('2026-11-21T10:00:00.000Z');
+const make = () => newLink('reset', 'a-1', null, random, now);
+
+describe('a new link', () => {
+  it('gives its token to the mail and keeps the hash', () => {
+    const { token, link } = make();
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32); // 256 bits
+    expect(link.hash).toBe(createHash('sha256').update(token).digest('hex'));
+    expect(linkHash(token)).toBe(link.hash);
+    expect(JSON.stringify(link)).not.toContain(token);
+    expect(newLink('email', 'a-1', 'new@example.com', random, now).link.email).toBe('new@example.com');
+  });
+
+  it('is never the same twice', () => {
+    expect(new Set(Array.from({ length: 10_000 }, () => make().token)).size).toBe(10_000);
+  });
+
+  it('works for 60 minutes', () => {
+    const { link } = make();
+    expect(link).toMatchObject({ created: '2026-11-21T10:00:00.000Z', expires: '2026-11-21T11:00:00.000Z' });
+    expect(isExpired(link, now + 59 * 60_000 + 55_000)).toBe(false);
+    expect(isExpired(link, now + 60 * 60_000)).toBe(true);
+    expect(isExpired(link, now + 60 * 60_000 + 1_000)).toBe(true);
+  });
+});

@@ -1,0 +1,59 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { endsOf, isOver, newSession, sessionHash } from './sessions';
+
+const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
+const now = Date.parse('2026-11-21T10:00:00.000Z');
+const make = (agent = 'Firefox') => newSession('a-1', 'password', agent, random, now);
+
+describe('a new session', () => {
+  it('gives its secret to the browser and keeps the hash', () => {
+    const { cookie, session } = make();
+    expect(Buffer.from(cookie, 'base64url')).toHaveLength(32); // 256 bits
+    expect(session.hash).toBe(createHash('sha256').update(cookie).digest('hex'));
+    expect(sessionHash(cookie)).toBe(session.hash);
+    expect(sessionHash(session.hash)).not.toBe(session.hash);
+    expect(JSON.stringify(session)).not.toContain(cookie);
+    const began = '2026-11-21T10:00:00.000Z';
+    expect(session).toMatchObject({ account: 'a-1', method: 'password', agent: 'Firefox', began, used: began });
+  });
+
+  it('is never the same twice, and shares no beginning', () => {
+    const made = Array.from({ length: 10_000 }, () => make());
+    expect(new Set(made.map(({ cookie }) => cookie)).size).toBe(10_000);
+    expect(new Set(made.map(({ session }) => session.id)).size).toBe(10_000);
+    expect(new Set(made.map(({ cookie }) => cookie[0])).size).toBe(64);
+  });
+
+  it('keeps of the browser what can be shown', () => {
+    expect(make(`Evil\u001b[31m\r\n\u202e${'x'.repeat(300)}`).session.agent).toBe(`Evil[31m${'x'.repeat(192)}`);
+    expect(make('🦊'.repeat(300)).session.agent).toBe('🦊'.repeat(200));
+  });
+});
+
+describe('a session ends', () => {
+  const limits = { idle: 24 * 3_600_000, max: 30 * 86_400_000 };
+  const began = new Date(now).toISOString();
+
+  it.each([
+    ['when it was not used for so long', began, now + limits.idle],
+    ['at the latest, however much it is used', new Date(now + limits.max - 1000).toISOString(), now + limits.max],
+  ])('%s', (_when, used, ends) => {
+    expect(endsOf({ began, used }, limits)).toBe(ends);
+    expect(isOver({ began, used }, limits, ends - 5_000)).toBe(false);
+    expect(isOver({ began, used }, limits, ends - 1)).toBe(false);
+    expect(isOver({ began, used }, limits, ends)).toBe(true);
+    expect(isOver({ began, used }, limits, ends + 1_000)).toBe(true);
+  });
+
+  it('never later for being used less', () => {
+    const moments = fc.integer({ min: 0, max: limits.max }).map((after) => now + after);
+    fc.assert(
+      fc.property(moments, moments, (one, other) => {
+        const [less, more] = [Math.min(one, other), Math.max(one, other)].map((at) => new Date(at).toISOString());
+        expect(endsOf({ began, used: less! }, limits)).toBeLessThanOrEqual(endsOf({ began, used: more! }, limits));
+        expect(endsOf({ began, used: more! }, limits)).toBeLessThanOrEqual(now + limits.max);
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { type Actor, givenFor } from '@charter/decider';
+import type { KeyFact } from './facts';
+import { accountStream, accountTrail, keyStream } from './trail';
+
+const system: Actor = { kind: 'system', id: 'command-line', powers: [] };
+const given = givenFor(accountTrail, { actor: system, at: '2026-11-21T10:00:00.000Z' });
+const usedOn = (day: string): KeyFact => ({ type: 'KeyUsed', data: { day } });
+
+describe('an audit stream', () => {
+  it('records what it is told, also for the second time', () => {
+    const fact = { type: 'SignInFailed', data: { method: 'password', reason: 'wrong-password' } } as const;
+    expect(given(fact).when(fact)).toEqual([fact]);
+  });
+
+  it('records the first use of a key on a day, and no other', () => {
+    expect(given().when(usedOn('2026-11-21'))).toEqual([usedOn('2026-11-21')]);
+    expect(given(usedOn('2026-11-21')).when(usedOn('2026-11-21'))).toEqual([]);
+    expect(given(usedOn('2026-11-21')).when(usedOn('2026-11-22'))).toEqual([usedOn('2026-11-22')]);
+  });
+
+  it('does not go back to a day by a clock that is behind', () => {
+    expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
+  });
+
+  it('remembers nothing else', () => {
+    const created = { type: 'AccountCreated', data: { by: 'command-line' } } as const;
+    expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21' });
+  });
+
+  it('has a name of its own for accounts and keys', () => {
+    expect([accountStream('1'), keyStream('1')]).toEqual(['account-1', 'key-1']);
+  });
+});
