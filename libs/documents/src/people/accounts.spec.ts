@@ -200,7 +200,16 @@ describe('an erased account', () => {
     await world.here.sessions.insert(session);
     await world.here.links.replace(link);
     await world.here.accounts.link(ada.id, 'https://issuer.example', 'subject-erased', now);
-    const mail = { id: randomUUID(), kind: 'reset', account: ada.id, to: ada.email!, language: 'en', sealed: null };
+    const expires = new Date(now + 1_000).toISOString();
+    const mail = {
+      id: randomUUID(),
+      kind: 'reset',
+      account: ada.id,
+      to: ada.email!,
+      language: 'en',
+      sealed: null,
+      expires,
+    };
     await world.documents.mails.enqueue(mail, now);
 
     expect(await world.there.accounts.erase(ada.id, now)).toBe(true);

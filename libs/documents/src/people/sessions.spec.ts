@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sessionHash } from '@charter/identity';
-import { aLink, aSession, now, someone, twoProcesses } from './people.testing';
+import { newSession, sessionHash } from '@charter/identity';
+import { aLink, aSession, now, random, someone, twoProcesses } from './people.testing';
 
 let world: Awaited<ReturnType<typeof twoProcesses>>;
 beforeAll(async () => {
@@ -30,6 +30,13 @@ describe('a session', () => {
       expect(await sessions.find(sessionHash('other'))).toBeUndefined();
       expect(sessions.findSync!(sessionHash('other'))).toBeUndefined();
     }
+  });
+
+  it('may be good for one organization alone', async () => {
+    const { session } = newSession((await person()).id, 'sso', 'Firefox', random, now, 'o-1');
+    await world.here.sessions.insert(session);
+    expect((await world.there.sessions.find(session.hash))?.session).toEqual(session);
+    expect(world.there.sessions.findSync!(session.hash)?.session.organization).toBe('o-1');
   });
 
   it.each(['disabled', 'invited', 'erased'] as const)('is none while its account is %s', async (state) => {
