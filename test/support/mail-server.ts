@@ -43,16 +43,28 @@ export async function mailServer({ host = '127.0.0.1', plainOnly = false, port =
     onConnect: (_session, done) => done(manner === 'is-busy' ? busy(421, 'Come back later') : null),
     onRcptTo: ({ address }, _session, done) => {
       begun += 1;
-      if (manner === 'refuses-address') { done(busy(550, `No such person here: <${address}>`)); return; }
-      if (manner === 'greylists') { done(busy(451, `Try <${address}> again`)); return; }
+      if (manner === 'refuses-address') {
+        done(busy(550, `No such person here: <${address}>`));
+        return;
+      }
+      if (manner === 'greylists') {
+        done(busy(451, `Try <${address}> again`));
+        return;
+      }
       done();
     },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (manner === 'refuses-mail') { done(busy(554, 'This looks like an advertisement')); return; }
-        if (manner === 'drops') { hangUp(session.id); return; }
+        if (manner === 'refuses-mail') {
+          done(busy(554, 'This looks like an advertisement'));
+          return;
+        }
+        if (manner === 'drops') {
+          hangUp(session.id);
+          return;
+        }
         const take = async () => {
           const raw = Buffer.concat(chunks);
           const { mailFrom, rcptTo } = session.envelope;

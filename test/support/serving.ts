@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StoredEvent } from '@charter/event-log';
 import { type KeyWish, newKey, scopes } from '@charter/identity';
 import { type Charter, charterOver, openCharter, settingsFrom } from '@charter/wiring';
 import { pino } from 'pino';
@@ -119,8 +120,15 @@ export async function until(holds: () => unknown, within = 5_000): Promise<void>
   }
 }
 
-/** How many events there are, whoever wrote them. */
-export const eventsIn = async ({ charter }: Served): Promise<number> => (await charter.log.lag?.('0'.repeat(20))) ?? 0;
+/** How many events of organizations there are, whoever wrote them. What audit streams say beside them is not counted. */
+export const eventsIn = async (served: Served): Promise<number> => (await eventsOf(served, 'organization-')).length;
+
+/** The events of one stream, or of all streams whose names begin so, in order. */
+export async function eventsOf({ charter }: Served, stream: string): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  for await (const event of charter.log.readAll({ streamPrefixes: [stream] })) events.push(event);
+  return events;
+}
 
 /** Once the read model has seen everything that is written; at once while it is paused. */
 export async function settled({ charter, runtime: { projection } }: Served): Promise<void> {

@@ -22,6 +22,7 @@ import { readingFrom } from './reading';
 import { jsonBodies } from './request/body';
 import { addressOf } from './request/address';
 import { callersByKey } from './request/caller';
+import { keyUses } from './request/key-use';
 import { forgeryGuard } from './request/forgery';
 import { callersBy, callersBySession } from './request/signed-in';
 import { visitorsOf } from './request/visitor';
@@ -101,6 +102,7 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
   const { log, view, documents, settings } = charter;
   let stopping = false;
   const lease = documents.lease('projections');
+  const after = afterwards(logger);
   const visitors = visitorsOf(charter, logger, now, (request) => addressOf(request, settings));
   const reading = readingFrom(charter, now, () => !untrusted.has(projection.now().phase));
   const counts = countsFor({
@@ -129,7 +131,7 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
   });
   return {
     ...charter,
-    afterwards: afterwards(logger),
+    afterwards: after,
     reading,
     projection,
     lease,
@@ -138,7 +140,10 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
     mails: sendMails({ ...charter, logger, counts, now }),
     now,
     visitors,
-    callers: callersBy(callersByKey(documents, settings, now), callersBySession(documents, settings, visitors, now)),
+    callers: callersBy(
+      callersByKey(documents, settings, now, keyUses(charter, after)),
+      callersBySession(documents, settings, visitors, now),
+    ),
     stopping: () => stopping,
     stop: () => void (stopping = true),
   };

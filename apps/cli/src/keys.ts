@@ -5,6 +5,7 @@ import { organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
+import { byHand } from './by-hand';
 import type { Doing } from './desk';
 import { Declined } from './problem';
 import { spokenMoment } from './spoken';
@@ -31,7 +32,7 @@ export function addKeys(program: Command, { onStores }: Doing): void {
     .command('revoke')
     .argument('<ID>', 'its id, or its prefix such as chk_0123456789ab')
     .description('end a key at once, everywhere')
-    .action((id: string) => onStores(({ documents }) => revoke(documents.keys, id)));
+    .action((id: string) => onStores((charter) => revoke(charter, id)));
 }
 
 async function create(charter: Charter, { name, scopes, organization, expires }: CreateOptions): Promise<Answer> {
@@ -40,6 +41,8 @@ async function create(charter: Charter, { name, scopes, organization, expires }:
   const { key, record } = newKey(wish, { bytes: randomBytes, uuid: randomUUID }, Date.now());
   await charter.documents.keys.insert(record);
   const { id } = record;
+  const data = { scopes: record.scopes, ...(organization && { organization }) };
+  await charter.trail.record({ key: id }, { type: 'KeyCreated', data }, byHand());
   const facts = pairs([['key', key], ['id', id], ['scopes', record.scopes.join(', ')], ...bounds(record)]);
   return { text: `${facts}\n\nThe key is shown only this once. Keep it now.`, json: { id, key } };
 }
@@ -72,12 +75,13 @@ function shownOf(record: KeyRecord, now = new Date().toISOString()) {
 }
 
 /** By id, by prefix, or by the key itself when it has come into the wrong hands. Asking twice is harmless. */
-async function revoke(keys: KeyStore, which: string): Promise<Answer> {
+async function revoke({ documents: { keys }, trail }: Charter, which: string): Promise<Answer> {
   const prefix = parseKey(which)?.prefix ?? which;
   const find = async () => (await keys.list()).find((key) => key.id === which.toLowerCase() || key.prefix === prefix);
   const found = await find();
   if (!found) throw new Declined('no-such-key', 404, 'There is no key with this id or prefix.');
   const now = await keys.revoke(found.id, Date.now());
+  if (now) await trail.record({ key: found.id }, { type: 'KeyRevoked', data: {} }, byHand());
   const { id, name, revoked } = (await find()) ?? found;
   const text = `The key ${found.prefix} (${name}) ${now ? 'is revoked.' : `was revoked already, ${spokenMoment(revoked!)}.`}`;
   return { text, json: { id, prefix: found.prefix, revoked } };

@@ -6,6 +6,7 @@ import { type Account, judge, type KeyRecord, type KeyStore, parseKey, type Sess
 import type { Settings } from '@charter/wiring';
 import { oncePerTurn } from '../once-per-turn';
 import { addressOf, networkOf } from './address';
+import type { KeyUse } from './key-use';
 import { Stop } from './problem';
 
 /** Who is asking, as far as this request proves it, and where their powers end. */
@@ -44,6 +45,7 @@ export function callersByKey(
   { keys, attempts }: Pick<Documents, 'keys' | 'attempts'>,
   settings: Settings,
   now: Clock,
+  used: KeyUse,
 ): Callers {
   const known = remembered(keys, now);
 
@@ -74,6 +76,7 @@ export function callersByKey(
       const verdict = parsed ? judge(record, parsed.secret, now()) : 'wrong';
       if (record && verdict === 'active') {
         void keys.touch(record.id, now()).catch(() => undefined); // its last use is a courtesy, not a fact
+        used(record.id, request, now());
         return known.keep(presented, record);
       }
       await refuseTooMany(request);
