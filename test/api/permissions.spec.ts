@@ -14,7 +14,8 @@ const row = {
   billing: 'billing:write', // plan, add-ons, service level
   audit: 'audit:read', // asOf
 } as const;
-type Allowed = Scope | 'open to everyone' | 'nothing is there' | 'each command by its own row';
+type Allowed =
+  Scope | 'operators, and no key' | 'open to everyone' | 'nothing is there' | 'each command by its own row';
 const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations': row.read,
   'POST /api/v1/organizations': row.operate,
@@ -50,6 +51,11 @@ const table: Readonly<Record<Route, Allowed>> = {
   'POST /api/v1/organizations/:id/traffic': row.operate,
   'POST /api/v1/organizations/:id/preview': row.read,
   'POST /api/v1/organizations/:id/commands': 'each command by its own row', // the request here says RenameOrganization
+  'GET /api/v1/mails': 'operators, and no key',
+  'POST /api/v1/mails/:id/retry': 'operators, and no key',
+  'GET /dev/mail': 'nothing is there', // only in demo mode
+  'GET /dev/mail.css': 'nothing is there',
+  'GET /dev/mail/:id': 'nothing is there',
   'GET /': 'open to everyone',
   'GET /charter.css': 'open to everyone',
   'GET /favicon.ico': 'open to everyone',
@@ -112,6 +118,8 @@ afterAll(() => served.close());
 
 const routes = Object.entries(table) as [Route, Allowed][]; // that is how it is typed
 const open = routes.filter(([, allowed]) => allowed === 'open to everyone').map(([route]) => route);
+const shut = routes.filter(([, allowed]) => allowed === 'operators, and no key').map(([route]) => route);
+const hidden = routes.filter(([, allowed]) => allowed === 'nothing is there').map(([route]) => route);
 const scopeOf = (allowed: Allowed): Scope[] =>
   allowed === 'each command by its own row' ? [row.write] : scopes.filter((scope) => scope === allowed);
 const guarded = routes.flatMap(([route, allowed]) => scopeOf(allowed).map((scope) => [route, scope] as const));
@@ -138,6 +146,20 @@ describe('H1: the table of permissions', () => {
   it('names every route of the router, and no other', async () => {
     expect(Object.keys(table).sort()).toEqual(await routesOf(served.runtime));
     expect(guarded.map(([route]) => route).sort()).toEqual(Object.keys(rightRequests).sort());
+  });
+
+  it.each(shut)('%s takes an operator, and no key of any scope', async (route) => {
+    const [method, at] = route.replace(':id', randomUUID()).split(' ') as [string, string];
+    for (const key of [all, ...keys.values()]) {
+      const { status, body } = await served.ask(method, at, { key });
+      expect([status, body.type]).toEqual([403, '/problems/not-allowed']);
+    }
+    expect((await served.ask(method, at)).status).toBe(401);
+  });
+
+  it.each(hidden)('%s: nothing is there', async (route) => {
+    const [method, at] = route.replace(':id', randomUUID()).split(' ') as [string, string];
+    expect((await served.ask(method, at)).status).toBe(404);
   });
 
   it.each(open)('%s answers without a key', async (route) => {

@@ -37,6 +37,7 @@ export async function mailServer({ host = '127.0.0.1', plainOnly = false, port =
   let begun = 0;
   const busy = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
   const server = new SMTPServer({
+    logger: false, // nobody minds its certificate here
     authOptional: true,
     disabledCommands: ['AUTH', ...(plainOnly ? ['STARTTLS'] : [])],
     disableReverseLookup: true,

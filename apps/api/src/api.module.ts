@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
+import { DemoMailController } from './mail/demo-mail.controller';
+import { MailsController } from './mail/mails.controller';
 import { OperationsController } from './operations.controller';
 import { OrganizationController } from './organization.controller';
 import { AskOrganizationHandler, TellOrganizationHandler } from './organization.handlers';
@@ -25,6 +27,8 @@ export class ApiModule {
         WhatIfController,
         OrganizationController,
         OperationsController,
+        MailsController,
+        DemoMailController,
         PagesController,
       ],
       providers: [

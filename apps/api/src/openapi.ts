@@ -22,6 +22,11 @@ export function openApi(app: INestApplication, release: string, demo = false): O
     .setVersion(release)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: chk_…' })
+    .addCookieAuth(
+      '__Host-charter',
+      { type: 'apiKey', in: 'cookie', description: 'Someone who signed in; writes take the header X-XSRF-TOKEN' },
+      'session',
+    )
     .build();
   const document = SwaggerModule.createDocument(app, built);
   const schemas = { ...document.components?.schemas, Problem: problemSchema };

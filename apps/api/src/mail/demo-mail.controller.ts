@@ -1,0 +1,123 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Mail } from '@charter/documents';
+import { isLoopback, isOnLoopback } from '@charter/wiring';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { isDemo } from '../demo';
+import { addressOf } from '../request/address';
+import { Open } from '../request/guard';
+import { Stop } from '../request/problem';
+import { RUNTIME, type Runtime } from '../runtime';
+import { escaped, type Letter } from './letter';
+
+const SHOWN = 50;
+
+/** Where mails go in demo mode, when there is no mail server: to a page for whoever sits at this machine (`api.md`). */
+@ApiExcludeController()
+@Controller('dev')
+export class DemoMailController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Open()
+  @Get('mail')
+  async list(@Req() request: Request, @Res() response: Response) {
+    await this.onlyHere(request);
+    const mails = await this.runtime.documents.mails.list({ limit: SHOWN });
+    const items = mails.map(
+      (mail) => `<li>
+<a href="/dev/mail/${mail.id}">${escaped(this.letter(mail)?.subject ?? mail.kind)}</a>
+<span>to ${escaped(mail.to)}, <time datetime="${mail.made}">${mail.made.slice(0, 16).replace('T', ' ')} UTC</time>, ${mail.state}</span>
+</li>`,
+    );
+    const body =
+      items.length > 0 ? `<ul>\n${items.join('\n')}\n</ul>` : '<p>No mail yet. The newest ones will stand here.</p>';
+    response
+      .type('html')
+      .send(page('Mail', `<h1>Mail</h1>\n<p>Demo mode: mails wait here instead of being sent.</p>\n${body}`));
+  }
+
+  @Open()
+  @Get('mail.css')
+  async style(@Req() request: Request, @Res() response: Response) {
+    await this.onlyHere(request);
+    response.type('css').send(css);
+  }
+
+  @Open()
+  @Get('mail/:id')
+  async one(@Req() request: Request, @Param('id') id: string, @Res() response: Response) {
+    await this.onlyHere(request);
+    const mail = z.uuid().safeParse(id).success ? await this.runtime.documents.mails.find(id.toLowerCase()) : undefined;
+    if (!mail) throw notFound();
+    const letter = this.letter(mail);
+    const text = letter ? `<pre>${withLinks(letter.text)}</pre>` : '<p>It was sent, and what it said is not kept.</p>';
+    const subject = escaped(letter?.subject ?? mail.kind);
+    response
+      .type('html')
+      .send(
+        page(
+          subject,
+          `<p><a href="/dev/mail">All mail</a></p>\n<h1>${subject}</h1>\n<p>To ${escaped(mail.to)}</p>\n${text}`,
+        ),
+      );
+  }
+
+  private letter(mail: Mail): Letter | undefined {
+    try {
+      return this.runtime.mails.open(mail);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @throws Stop 404 for whoever is not at this machine, and wherever this is no demo: a link in a mail signs in */
+  private async onlyHere(request: Request): Promise<void> {
+    const { settings, documents } = this.runtime;
+    const local = isLoopback(addressOf(request, settings)) && isLoopback(hostOf(request)) && !isForwarded(request);
+    if (!local || !isOnLoopback(settings) || !(await isDemo(documents.marks))) throw notFound();
+  }
+}
+
+const notFound = () => new Stop(404, 'not-found', 'There is nothing at this address.');
+
+/** As the browser calls us: a strange name that was made to point at this machine would let its page read ours. */
+const hostOf = ({ headers: { host = '' } }: Request) => URL.parse(`http://${host}`)?.hostname ?? '';
+
+const isForwarded = ({ headers }: Request) =>
+  ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].some((name) => headers[name] !== undefined);
+
+/** Our own links, and nothing else that looks like one, can be followed. */
+const withLinks = (text: string) =>
+  escaped(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`);
+
+const page = (title: string, body: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Charter demo</title>
+<link rel="stylesheet" href="/dev/mail.css">
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+
+const css = `:root { color-scheme: light dark; --ink: #1d2433; --paper: #fbfaf8; --link: #2348c4; --soft: #596275; --line: #d9d6cf; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e6e1; --paper: #16191f; --link: #9db4ff; --soft: #a3a9b6; --line: #343a46; } }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif; }
+main { max-width: 40rem; margin: 8vh auto; padding: 0 1.25rem; }
+h1 { margin: 0 0 0.5rem; font-size: 1.75rem; line-height: 1.25; overflow-wrap: anywhere; }
+ul { list-style: none; margin: 1.5rem 0 0; padding: 0; }
+li { padding: 0.75rem 0; border-top: 1px solid var(--line); }
+li a { font-weight: 600; }
+li span { display: block; color: var(--soft); font-size: 0.9375rem; overflow-wrap: anywhere; }
+a { color: var(--link); text-underline-offset: 0.2em; }
+a:focus-visible { outline: 3px solid var(--link); outline-offset: 3px; border-radius: 2px; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; border-top: 1px solid var(--line); padding-top: 1rem; }
+`;
