@@ -6,7 +6,7 @@ export function redirectTo(
   value: string | null,
   { origin, origins }: Readonly<{ origin: string; origins: readonly string[] }>,
 ): string {
-  if (!value || suspicious.test(value)) return '/';
+  if (!value || suspicious.test(value) || !written.test(value)) return '/';
   const url = URL.parse(value, origin);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return '/';
   if (url.origin === origin) return onOrigin(url, origin);
@@ -16,6 +16,9 @@ export function redirectTo(
 /** Control characters and backslashes: browsers read them in ways of their own. */
 // eslint-disable-next-line no-control-regex
 const suspicious = /[\u0000-\u001f\u007f\\]/;
+
+/** A path from the root, or a whole address: nothing that a parser would have to guess about, such as `http:999`. */
+const written = /^(\/(?!\/)|https?:\/\/[^/])/i;
 
 /** A path that begins with two slashes would be another host when it is read again. */
 function onOrigin({ pathname, search, hash }: URL, origin: string): string {
