@@ -15,7 +15,12 @@ const row = {
   audit: 'audit:read', // asOf
 } as const;
 type Allowed =
-  Scope | 'operators, and no key' | 'open to everyone' | 'nothing is there' | 'each command by its own row';
+  | Scope
+  | 'operators, and no key'
+  | 'open to everyone'
+  | 'open to pages of ours'
+  | 'nothing is there'
+  | 'each command by its own row';
 const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations': row.read,
   'POST /api/v1/organizations': row.operate,
@@ -56,6 +61,10 @@ const table: Readonly<Record<Route, Allowed>> = {
   'GET /dev/mail': 'nothing is there', // only in demo mode
   'GET /dev/mail.css': 'nothing is there',
   'GET /dev/mail/:id': 'nothing is there',
+  'POST /login': 'open to pages of ours',
+  'POST /forgot': 'open to pages of ours',
+  'POST /reset': 'open to pages of ours',
+  'POST /logout': 'open to pages of ours',
   'GET /': 'open to everyone',
   'GET /charter.css': 'open to everyone',
   'GET /favicon.ico': 'open to everyone',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isLogError } from '@charter/event-log';
 import { type Account, canonicalEmail } from '@charter/identity';
 import type { Answer, Sent } from './http';
 import type { Served } from './serving';
@@ -90,3 +91,37 @@ export async function signedIn(served: Served, { email }: Pick<Account, 'email'>
 
 /** The name of the session cookie without TLS. */
 export const SESSION = 'charter';
+
+/** The mails that an account was sent, or that wait to be, oldest first; the text as it would be read. */
+export async function mailsOf({ charter, runtime }: Served, { id }: Pick<Account, 'id'>): Promise<readonly Read[]> {
+  await runtime.afterwards.settled();
+  const mails = await charter.documents.mails.list({ limit: 100 });
+  return mails
+    .filter(({ account, state }) => account === id && state === 'waiting')
+    .toReversed()
+    .map((mail) => ({ kind: mail.kind, to: mail.to, text: runtime.mails.open(mail).text }));
+}
+export type Read = Readonly<{ kind: string; to: string; text: string }>;
+
+/** The token of the link in a mail. */
+export const tokenIn = ({ text }: Read): string => /\/([\w-]{43})\b/.exec(text)![1]!;
+
+/** What happened to an account, as its own stream has it. */
+export async function storyOf({ charter, runtime }: Served, { id }: Pick<Account, 'id'>) {
+  await runtime.afterwards.settled();
+  const events: { type: string; data: unknown; metadata: Record<string, unknown> }[] = [];
+  try {
+    for await (const { type, data, metadata } of charter.log.readStream(`account-${id}`))
+      events.push({ type, data, metadata: metadata as Record<string, unknown> });
+  } catch (error) {
+    if (!isLogError(error, 'not-found')) throw error; // nothing has happened to it
+  }
+  return events;
+}
+
+/** What "the same answer" compares: all but the date, the id of the request, and the values of cookies. */
+export const told = ({ status, text, headers }: Answer) => ({
+  status,
+  text: text.replace(/"instance":"[^"]+"/, ''),
+  headers: Object.entries(headers).filter(([name]) => !['date', 'request-id', 'set-cookie'].includes(name)),
+});

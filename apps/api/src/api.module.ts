@@ -13,6 +13,7 @@ import { Once } from './request/once';
 import { Problems } from './request/problems.filter';
 import { validation } from './request/validation';
 import { RUNTIME, type Runtime } from './runtime';
+import { SignInController } from './sign-in/sign-in.controller';
 import { WhatIfController } from './what-if.controller';
 
 /** THE module: everything that Nest puts together, on one page. */
@@ -29,6 +30,7 @@ export class ApiModule {
         OperationsController,
         MailsController,
         DemoMailController,
+        SignInController,
         PagesController,
       ],
       providers: [

@@ -1,0 +1,20 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type LinkPurpose, newLink } from '@charter/identity';
+import type { Runtime } from '../runtime';
+
+const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
+
+/**
+ * Makes a link that works once, in place of the one before of its purpose, and answers with its address. The origin is the
+ * setting's, whatever the request says (`acceptance.md` B9).
+ */
+export async function linkFor(
+  { documents, settings, now }: Pick<Runtime, 'documents' | 'settings' | 'now'>,
+  purpose: LinkPurpose,
+  account: string,
+  email: string | null = null,
+): Promise<string> {
+  const { token, link } = newLink(purpose, account, email, random, now());
+  await documents.people.links.replace(link);
+  return `${settings.publicUrl}${purpose === 'email' ? '/email/confirm' : '/reset'}/${token}`;
+}

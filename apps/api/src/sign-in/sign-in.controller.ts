@@ -1,0 +1,56 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { Open } from '../request/guard';
+import { RUNTIME, type Runtime } from '../runtime';
+import { mailResetLink } from './forgot';
+import { logIn } from './log-in';
+import { logOut } from './log-out';
+import { resetPassword } from './reset';
+
+const Forgot = z.strictObject({ email: z.string() });
+const Reset = z.strictObject({ token: z.string().max(1_000), password: z.string() });
+const text = { type: 'string' as const };
+
+/** Signing in, and what belongs to it (`api.md`, Sign-in). All of it needs the XSRF token of a page of ours. */
+@ApiTags('Sign-in')
+@Controller()
+export class SignInController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Open()
+  @Post('login')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Sign in: answers with a session cookie; every refusal is the same 401' })
+  @ApiBody({
+    schema: { type: 'object', required: ['username', 'password'], properties: { username: text, password: text } },
+  })
+  async login(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
+    await logIn(this.runtime, request, response);
+  }
+
+  @Open()
+  @Post('forgot')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Ask for a reset link by e-mail; the same answer whoever asks' })
+  forgot(@Body({ schema: Forgot }) { email }: z.infer<typeof Forgot>, @Req() request: Request) {
+    mailResetLink(this.runtime, request, email);
+  }
+
+  @Open()
+  @Post('reset')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Set a password by a mailed link; it works once and signs nobody in' })
+  async reset(@Body({ schema: Reset }) wish: z.infer<typeof Reset>, @Req() request: Request) {
+    await resetPassword(this.runtime, request, wish);
+  }
+
+  @Open()
+  @Post('logout')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'End this session' })
+  async logout(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
+    await logOut(this.runtime, request, response);
+  }
+}
