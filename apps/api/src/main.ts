@@ -5,6 +5,7 @@ import { openCharter, settings, SettingsRefused } from '@charter/wiring';
 import { pino } from 'pino';
 import { demoKey, demoText, prepareDemo } from './demo';
 import { serve } from './serve';
+import { mindUnhandled } from './unhandled';
 
 /** Settings → stores → examples → listening. Whatever is wrong stops the start with one sentence. */
 async function main(): Promise<void> {
@@ -17,6 +18,8 @@ async function main(): Promise<void> {
   const charter = await openCharter(wanted, 'server', (sentence) => logger.warn(sentence));
   const demo = await prepareDemo(charter, Date.now());
   const serving = await serve(charter, logger);
+  const { counts, reporting } = serving.runtime;
+  mindUnhandled(process, { logger, counts, reporting, end: () => endBadly(serving.stop) });
   stopOnSignals(serving.stop);
   if (demo.length > 0)
     process.stdout.write(demoText(serving.url, await demoKey(charter.documents.keys, Date.now()), demo));
@@ -42,6 +45,13 @@ function stopOnSignals(stop: () => Promise<void>): void {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
 }
+
+/** As far as a stop in good order still works; `serve.ts` says how long requests under way may take. */
+function endBadly(stop: () => Promise<void>): void {
+  setTimeout(() => process.exit(1), STOP_MS);
+  void stop().finally(() => process.exit(1));
+}
+const STOP_MS = 14_000;
 
 function refuse(error: unknown): never {
   process.stderr.write(`${sentenceOf(error) ?? String(error instanceof Error ? error.stack : error)}\n`);

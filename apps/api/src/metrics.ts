@@ -9,6 +9,8 @@ export type Counts = Readonly<{
   answered: (route: string, status: number, seconds: number) => void;
   parked: (view: string) => void;
   trouble: (what: string) => void;
+  /** What nobody caught. */
+  unhandled: (kind: 'rejection' | 'exception') => void;
   mailSent: () => void;
   /** An attempt that failed: the mail is tried again, or given up. */
   mailFailed: (outcome: 'again' | 'given-up') => void;
@@ -52,6 +54,12 @@ export function countsFor(gauges: Gauges): Counts {
     labelNames: ['what'],
     registers,
   });
+  const unhandled = new Counter({
+    name: 'charter_unhandled_total',
+    help: 'Failures that nobody caught: promises that nobody waited for, and exceptions, which end the process',
+    labelNames: ['kind'],
+    registers,
+  });
   const mailsSent = new Counter({ name: 'charter_mails_sent_total', help: 'Mails that a mail server took', registers });
   const mailsFailed = new Counter({
     name: 'charter_mails_failed_total',
@@ -88,6 +96,7 @@ export function countsFor(gauges: Gauges): Counts {
     answered: (route, status, seconds) => requests.observe({ route, status: String(status) }, seconds),
     parked: (view) => parked.inc({ view }),
     trouble: (what) => trouble.inc({ what }),
+    unhandled: (kind) => unhandled.inc({ kind }),
     mailSent: () => mailsSent.inc(),
     mailFailed: (outcome) => mailsFailed.inc({ outcome }),
   };

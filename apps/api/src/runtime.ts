@@ -7,6 +7,7 @@ import type { Counts } from './metrics';
 import type { Callers } from './request/caller';
 import type { Visitors } from './request/visitor';
 import type { Reading } from './reading';
+import type { Reporting } from './reporting';
 
 /** What every controller and handler may need, put together once in `serve.ts`. */
 export type Runtime = Charter &
@@ -20,6 +21,7 @@ export type Runtime = Charter &
     logger: Logger;
     counts: Counts;
     mails: Mails;
+    reporting: Reporting;
     /** Milliseconds since 1970. */
     now: () => number;
     /** True from the moment that a stop was asked for: not ready, though requests under way are finished. */

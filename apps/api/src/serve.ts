@@ -19,6 +19,7 @@ import { sendMails } from './mail/sending';
 import { countsFor } from './metrics';
 import { publishOpenApi } from './openapi';
 import { readingFrom } from './reading';
+import { type Reporting, reportingTo } from './reporting';
 import { jsonBodies } from './request/body';
 import { addressOf } from './request/address';
 import { callersByKey } from './request/caller';
@@ -42,7 +43,7 @@ const SWEEP_MS = 10 * 60_000;
 /** Starts everything over stores that are open: projection, routes, both doors. Stops in the opposite order. */
 export async function serve(charter: Charter, logger: Logger, now: () => number = Date.now): Promise<Serving> {
   const { settings, moved } = settingsThatMove(charter.settings);
-  const runtime = runtimeOver({ ...charter, settings }, logger, now);
+  const runtime = runtimeOver({ ...charter, settings }, await reportingTo(settings), logger, now);
   const overrides = recordEndedOverrides(runtime);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);
@@ -74,6 +75,7 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
       await runtime.lease.release();
       await app.close();
       await charter.close();
+      await runtime.reporting.close();
     },
   };
 }
@@ -98,7 +100,7 @@ const sweep = ({ documents, now, logger }: Runtime) =>
     .sweep(now())
     .catch((error: unknown) => logger.warn({ why: String(error) }, 'attempts were not swept'));
 
-function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
+function runtimeOver(charter: Charter, reporting: Reporting, logger: Logger, now: () => number) {
   const { log, view, documents, settings } = charter;
   let stopping = false;
   const lease = documents.lease('projections');
@@ -137,6 +139,7 @@ function runtimeOver(charter: Charter, logger: Logger, now: () => number) {
     lease,
     logger,
     counts,
+    reporting,
     mails: sendMails({ ...charter, logger, counts, now }),
     now,
     visitors,

@@ -60,7 +60,7 @@ function withMethods(error: unknown, request: Request): unknown {
  * no keys (`acceptance.md` T1, T3).
  */
 export function noteRefusal(
-  { logger, settings }: Pick<Runtime, 'logger' | 'settings'>,
+  { logger, settings, reporting }: Pick<Runtime, 'logger' | 'settings' | 'reporting'>,
   request: IncomingMessage,
   { caller, organization }: { caller: Caller | undefined; organization: unknown },
   problem: Problem,
@@ -79,14 +79,22 @@ export function noteRefusal(
     result: type,
     ...about,
   };
-  if (status === 500) logger.error({ ...entry, err: error }, 'a request failed');
-  else if (status > 500)
+  if (status === 500) {
+    logger.error({ ...entry, err: error }, 'a request failed');
+    reporting.report(error, { kind: 'request', request: entry.request, route: routeOf(request) });
+  } else if (status > 500)
     logger.warn(
       { why: error instanceof Error ? error.message : undefined, ...entry },
       'a request could not be answered',
     );
   else logger.info(entry, 'a request was refused');
 }
+
+/** As the router knows it; the address as it was asked for may hold anything. */
+const routeOf = (request: IncomingMessage): string | undefined => {
+  const path = (request as Partial<Request>).route as { path?: unknown } | undefined;
+  return typeof path?.path === 'string' ? `${request.method} ${path.path}` : undefined;
+};
 
 /** What is no id is the caller's own text, and has no place in the log. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

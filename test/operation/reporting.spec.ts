@@ -1,0 +1,177 @@
+import { globSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { reportingTo } from '../../apps/api/src/reporting';
+import { but } from '../support/faults';
+import { founded, path } from '../support/organizations';
+import { type Served, serving, type Stores, until } from '../support/serving';
+
+/** Whoever listens at the address of a DSN: it keeps what it is sent. */
+async function collector(): Promise<{ dsn: string; texts: string[]; events: () => Event[]; close: () => void }> {
+  const texts: string[] = [];
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      texts.push(`${String(request.url)} ${JSON.stringify(request.headers)}\n${Buffer.concat(chunks).toString()}`);
+      response.setHeader('Content-Type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const events = () =>
+    texts.flatMap((text) => {
+      const [, , head = '{}', body = '{}'] = text.split('\n');
+      return (JSON.parse(head) as { type?: string }).type === 'event' ? [JSON.parse(body) as Event] : [];
+    });
+  const { port } = server.address() as AddressInfo;
+  return {
+    dsn: `http://publickey@127.0.0.1:${port}/1`,
+    texts,
+    events,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+type Event = Readonly<Record<string, unknown>> &
+  Readonly<{
+    tags: Record<string, string>;
+    exception: { values: { type: string; value: string; stacktrace: { frames: { filename: string }[] } }[] };
+  }>;
+
+const canary = {
+  email: 'canary@private.example',
+  person: 'Canary Personson',
+  card: '4111111111111111',
+  token: 'tok_canary_0123456789',
+};
+
+describe('with SENTRY_DSN', () => {
+  let sentry: Awaited<ReturnType<typeof collector>>;
+  let served: Served;
+  let key: string;
+  const fault: { with: unknown } = { with: undefined };
+  const breakable = ({ log, ...stores }: Stores): Stores => ({
+    ...stores,
+    log: but(log, {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- code of others throws anything
+      append: (...asked) => (fault.with === undefined ? log.append(...asked) : Promise.reject(fault.with)),
+    }),
+  });
+  beforeAll(async () => {
+    sentry = await collector();
+    served = await serving({ between: breakable, environment: { SENTRY_DSN: sentry.dsn, RELEASE: 'r-42' } });
+    key = await served.key();
+  });
+  afterAll(async () => {
+    await served.close();
+    sentry.close();
+  });
+
+  /** One request that fails inside with this, carrying secrets wherever one may stand. */
+  async function failing(thrown: unknown): Promise<string> {
+    const id = await founded(served, { by: key });
+    fault.with = thrown;
+    const { status, body } = await served.ask('PATCH', `${path(id)}?token=${canary.token}`, {
+      key,
+      body: { name: canary.person },
+      headers: { Cookie: `charter=${canary.card}`, 'User-Agent': canary.person, Referer: `https://x/${canary.token}` },
+    });
+    fault.with = undefined;
+    expect(status).toBe(500);
+    return body.instance as string;
+  }
+  const eventOf = async (request: string) => {
+    await until(() => sentry.events().some(({ tags }) => tags['request'] === request));
+    return sentry.events().find(({ tags }) => tags['request'] === request)!;
+  };
+
+  it('a mistake of ours arrives: its kind, its stack, the release, the route and the id of the request', async () => {
+    const request = await failing(Object.assign(new RangeError('too far'), { code: 'ERR_TOO_FAR' }));
+    const event = await eventOf(request);
+    expect(event).toMatchObject({ release: 'r-42', platform: 'node' });
+    expect(event.tags).toEqual({
+      kind: 'request',
+      request,
+      route: 'PATCH /api/v1/organizations/:id',
+      code: 'ERR_TOO_FAR',
+    });
+    const [{ type, stacktrace }] = event.exception.values as [Event['exception']['values'][0]];
+    expect(type).toBe('RangeError');
+    expect(stacktrace.frames.length).toBeGreaterThan(2);
+    for (const { filename } of stacktrace.frames) expect(filename).not.toContain(process.cwd());
+  });
+
+  it('nothing personal or secret goes with it, whatever was thrown (T1)', async () => {
+    const quoting = `UNIQUE failed for ${canary.email} ${canary.token}`;
+    const cause = Object.assign(new Error(quoting), { code: canary.email, user: canary });
+    const thrown: unknown[] = [
+      new Error(quoting, { cause }),
+      Object.assign(cause, { name: canary.person }),
+      quoting,
+      { message: quoting, ...canary },
+      null,
+      new AggregateError([cause], quoting),
+    ];
+    for (const each of thrown) {
+      const event = await eventOf(await failing(each));
+      expect(Object.keys(event).sort()).toEqual(expect.arrayContaining(['event_id', 'tags', 'timestamp']));
+      for (const field of Object.keys(event)) expect(known).toContain(field);
+    }
+    expect(sentry.texts.length).toBeGreaterThanOrEqual(thrown.length);
+    for (const secret of [...Object.values(canary), key, key.slice(17)])
+      for (const text of sentry.texts) expect(text).not.toContain(secret);
+  });
+
+  it('refusals and what is only busy are nobody’s mistake', async () => {
+    const before = sentry.events().length;
+    await served.ask('GET', path(randomUUID()), { key });
+    await served.ask('GET', path(randomUUID()));
+    await served.ask('POST', '/api/v1/organizations', { key, body: { nonsense: true } });
+    await eventOf(await failing(new Error('the last one')));
+    expect(sentry.events()).toHaveLength(before + 1);
+  });
+
+  it('a stop waits until what is on its way has arrived', async () => {
+    const other = await serving({ between: breakable, environment: { SENTRY_DSN: sentry.dsn } });
+    const before = sentry.events().length;
+    other.runtime.reporting.report(new Error('lost'), { kind: 'rejection' });
+    await other.close();
+    expect(sentry.events().slice(before)).toMatchObject([{ tags: { kind: 'rejection' } }]);
+  });
+
+  it('an address that answers nobody stops neither requests nor the stop', async () => {
+    const gone = await collector();
+    gone.close();
+    const other = await serving({ environment: { SENTRY_DSN: gone.dsn } });
+    other.runtime.reporting.report(new Error('lost'), { kind: 'exception' });
+    expect((await other.ask('GET', '/health/live')).status).toBe(200);
+    const began = performance.now();
+    await other.close();
+    expect(performance.now() - began).toBeLessThan(4_000);
+  });
+});
+
+const known = ['event_id', 'timestamp', 'level', 'platform', 'release', 'environment', 'exception', 'tags', 'sdk'];
+
+describe('without SENTRY_DSN', () => {
+  it('reports go nowhere', async () => {
+    const { report, close } = await reportingTo({ sentryDsn: undefined, release: 'r' });
+    report(new Error('kept'), { kind: 'request' });
+    await close();
+  });
+
+  it('nothing of the library is loaded: only one file names it, and only when it is wanted', () => {
+    const root = join(__dirname, '../..');
+    const sources = globSync('{apps,libs}/**/*.ts', { cwd: root }).map((name) =>
+      readFileSync(join(root, name), 'utf8'),
+    );
+    const naming = sources.filter((source) => source.includes("'@sentry/node'"));
+    expect(naming).toHaveLength(1);
+    const lines = naming[0]!.split('\n').filter((line) => line.includes("'@sentry/node'"));
+    for (const line of lines) expect(line).toMatch(/^import type |await import\(/);
+  });
+});
