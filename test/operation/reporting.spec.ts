@@ -8,16 +8,19 @@ import { but } from '../support/faults';
 import { founded, path } from '../support/organizations';
 import { type Served, serving, type Stores, until } from '../support/serving';
 
-/** Whoever listens at the address of a DSN: it keeps what it is sent. */
-async function collector(): Promise<{ dsn: string; texts: string[]; events: () => Event[]; close: () => void }> {
+/** Whoever listens at the address of a DSN: it keeps what it is sent, after a while. */
+async function collector(
+  slowMs = 0,
+): Promise<{ dsn: string; texts: string[]; events: () => Event[]; close: () => void }> {
   const texts: string[] = [];
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    const take = () => {
       texts.push(`${String(request.url)} ${JSON.stringify(request.headers)}\n${Buffer.concat(chunks).toString()}`);
       response.setHeader('Content-Type', 'application/json').end('{}');
-    });
+    };
+    request.on('end', () => setTimeout(take, slowMs));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const events = () =>
@@ -136,11 +139,12 @@ describe('with SENTRY_DSN', () => {
   });
 
   it('a stop waits until what is on its way has arrived', async () => {
-    const other = await serving({ between: breakable, environment: { SENTRY_DSN: sentry.dsn } });
-    const before = sentry.events().length;
+    const slow = await collector(1_000);
+    const other = await serving({ environment: { SENTRY_DSN: slow.dsn } });
     other.runtime.reporting.report(new Error('lost'), { kind: 'rejection' });
     await other.close();
-    expect(sentry.events().slice(before)).toMatchObject([{ tags: { kind: 'rejection' } }]);
+    slow.close();
+    expect(slow.events()).toMatchObject([{ tags: { kind: 'rejection' } }]);
   });
 
   it('an address that answers nobody stops neither requests nor the stop', async () => {
