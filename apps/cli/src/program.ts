@@ -1,5 +1,6 @@
 import { version } from '@charter/wiring';
 import { Command } from 'commander';
+import { addAccounts } from './accounts';
 import { addCatalogue } from './catalogue';
 import type { Doing } from './desk';
 import { addKeys } from './keys';
@@ -19,7 +20,7 @@ export function charterProgram(doing: Doing): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError()
     .exitOverride();
-  for (const add of [addServe, addOrganization, addPlan, addKeys, addCatalogue, addProjections, addVerify])
+  for (const add of [addServe, addOrganization, addPlan, addAccounts, addKeys, addCatalogue, addProjections, addVerify])
     add(program, doing);
   return program;
 }

@@ -1,6 +1,14 @@
 import type { Moment } from '@charter/decider';
 import type { Until } from '@charter/event-log';
-import { isScope, type Scope, scopes } from '@charter/identity';
+import {
+  canonicalEmail,
+  canonicalUsername,
+  isScope,
+  type PlatformRole,
+  platformRoles,
+  type Scope,
+  scopes,
+} from '@charter/identity';
 import { Line, organizationOf, organizationStreams, words } from '@charter/organization';
 
 /** A word was given something that it cannot take; the message says what it takes. Ends with 2. */
@@ -19,6 +27,32 @@ export const organizationId = (text: string): string =>
 
 export const nameOf = (text: string): string =>
   taken(words.Name, text, 'It must be 1 to 200 characters, none of them invisible.');
+
+/** An e-mail address, as it is stored. */
+export function email(text: string): string {
+  const canonical = canonicalEmail(text);
+  if (canonical === undefined) throw new Misused('It must be one e-mail address, such as ada@example.com.');
+  return canonical;
+}
+
+/** A username, as it is stored. */
+export function username(text: string): string {
+  const canonical = canonicalUsername(text);
+  if (canonical === undefined)
+    throw new Misused(
+      'It must be 2 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit.',
+    );
+  return canonical;
+}
+
+export function platformRole(text: string): PlatformRole {
+  const role = platformRoles.find((name) => name === text);
+  if (role === undefined) throw new Misused(`It must be ${platformRoles.join(' or ')}.`);
+  return role;
+}
+
+export const platformRoleOrNone = (text: string): PlatformRole | 'none' =>
+  text === 'none' ? text : platformRole(text);
 
 /** LINE/PLAN, such as `second/teams`. Whether there is such a plan is for the catalogue to say. */
 export function planOf(text: string): { line: Line; plan: string } {

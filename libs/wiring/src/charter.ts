@@ -9,6 +9,7 @@ import {
   type Reason,
 } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
+import { type AccountKeeping, accountKeeping } from './accounts';
 import type { Settings } from './config';
 import { type Passwords, passwords } from './passwords';
 import { type KeyFor, keysFrom } from './secret';
@@ -28,6 +29,7 @@ export type Charter = Readonly<{
   keyFor: KeyFor;
   /** The audit streams of accounts and keys. */
   trail: AuditTrail;
+  accounts: AccountKeeping;
   passwords: Passwords;
   close: () => Promise<void>;
 }>;
@@ -56,12 +58,14 @@ export async function openCharter(
 /** The rules over stores that are open already. */
 export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'documents'>): Charter {
   const { catalogue, log, documents } = stores;
+  const trail = auditTrail(log);
   return {
     settings,
     ...stores,
     view: documents.view<OrganizationDraft>(organizationView),
     keyFor: keysFrom(settings),
-    trail: auditTrail(log),
+    trail,
+    accounts: accountKeeping(documents, trail),
     passwords: passwords(),
     organizations: aggregates(log, organizationDecider(catalogue)),
     close: async () => {

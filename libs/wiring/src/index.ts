@@ -1,3 +1,4 @@
+export type { AccountKeeping } from './accounts';
 export * from './charter';
 export * from './common-passwords';
 export * from './config';

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { confirm } from './account-erase';
+
+describe('erasing from a terminal', () => {
+  const id = randomUUID();
+  const typing = async (text: string) => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    input.write(text);
+    await confirm(id, { input, output, signal: new AbortController().signal });
+    return String(output.read());
+  };
+
+  it('asks for the id, and takes nothing else for it', async () => {
+    expect(await typing(`${id.toUpperCase()}\n`)).toContain(`Type the id, ${id},`);
+    for (const text of ['\n', 'yes\n', `${randomUUID()}\n`])
+      await expect(typing(text)).rejects.toThrow('Nothing was erased.');
+  });
+
+  it('stops asking when it is interrupted', async () => {
+    const stop = new AbortController();
+    const asked = confirm(id, { input: new PassThrough(), output: new PassThrough(), signal: stop.signal });
+    stop.abort();
+    await expect(asked).rejects.toThrow(/abort/i);
+  });
+});

@@ -1,0 +1,19 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Account, LINK_MINUTES, newLink } from '@charter/identity';
+import type { Charter } from '@charter/wiring';
+import type { Answer } from './answer';
+import { pairs } from './table';
+
+/** Makes a link that sets a password. Its token is printed this once, and kept as its hash alone. */
+export async function printLink({ documents, settings }: Charter, { id, state }: Account): Promise<Answer> {
+  const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
+  const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, random, Date.now());
+  await documents.people.links.replace(link);
+  const address = `${settings.publicUrl}/reset/${token}`;
+  const facts = pairs([
+    ['id', id],
+    ['link', address],
+  ]);
+  const text = `${facts}\n\nThe link sets a password, once, within ${LINK_MINUTES} minutes. It is shown only this once: hand it to that person alone.`;
+  return { text, json: { id, link: address } };
+}

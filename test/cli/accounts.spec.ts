@@ -1,0 +1,293 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { type StoredEvent, verifyChain } from '@charter/event-log';
+import { type Account, linkHash, newSession } from '@charter/identity';
+import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { CommandLine, ended } from './command-line';
+
+const PASSWORD = 'tall trees in the wind';
+const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
+
+/** The command line comes beside this process, which is the server. */
+let charter: CommandLine;
+let server: Charter;
+beforeEach(async () => {
+  charter = new CommandLine();
+  server = await openCharter(settingsFrom({ CHARTER_DATA: charter.data }), 'server');
+});
+afterEach(async () => {
+  await server.close();
+  charter.remove();
+});
+
+const create = (...more: readonly string[]) => charter.json('accounts', 'create', ...more);
+const withPassword = async (password: string, ...args: readonly string[]) => {
+  const child = charter.start(['accounts', 'create', '--password-stdin', '--json', ...args]);
+  child.stdin!.end(password);
+  const { code, stdout, stderr } = await ended(child);
+  return { code, stderr, answer: stdout === '' ? undefined : (JSON.parse(stdout) as Record<string, unknown>) };
+};
+const account = async (id: string) => (await server.documents.people.accounts.byId(id))!;
+const trailOf = async (id: string) => {
+  const events: StoredEvent[] = [];
+  for await (const event of server.log.readStream(`account-${id}`)) events.push(event);
+  expect(await verifyChain(events)).toMatchObject({ ok: true });
+  return events.map(({ type, data }) => [type, data]);
+};
+/** Somebody who can sign in, made on the server's side. */
+async function someone(more: Partial<Account> = {}): Promise<Account> {
+  const id = randomUUID();
+  const made: Account = {
+    id,
+    state: 'active',
+    email: `${id}@example.com`,
+    emailVerified: true,
+    username: null,
+    name: null,
+    role: null,
+    language: null,
+    passwordHash: '$argon2id$…',
+    created: new Date().toISOString(),
+    version: 0,
+    ...more,
+  };
+  await server.documents.people.accounts.insert(made);
+  return made;
+}
+const sessionOf = async ({ id }: Account) => {
+  const { session } = newSession(id, 'password', 'Firefox', random, Date.now());
+  await server.documents.people.sessions.insert(session);
+  return session.hash;
+};
+
+describe('an account without a password', () => {
+  it('gets a link that sets one, which works for 60 minutes and is kept as a hash', async () => {
+    const before = Date.now();
+    const { code, answer } = await create(
+      '--email',
+      ' Ada@Example.com',
+      '--username',
+      'Countess',
+      '--role',
+      'operator',
+    );
+    expect({ code, names: Object.keys(answer).sort() }).toEqual({ code: 0, names: ['id', 'link'] });
+    expect(await account(answer.id)).toMatchObject({
+      state: 'invited',
+      email: 'ada@example.com',
+      emailVerified: false,
+      username: 'countess',
+      name: null,
+      role: 'operator',
+      passwordHash: null,
+    });
+    const [, token = ''] = /^http:\/\/localhost:3000\/reset\/([\w-]{43})$/.exec(answer.link) ?? [];
+    const link = (await server.documents.people.links.find(linkHash(token)))!;
+    expect(link).toMatchObject({ account: answer.id, purpose: 'invitation', email: null });
+    const lasts = Date.parse(link.expires) - before;
+    expect(lasts).toBeGreaterThanOrEqual(60 * 60_000);
+    expect(lasts).toBeLessThan(61 * 60_000);
+    expect(textOfStores()).not.toContain(token);
+    expect(await trailOf(answer.id)).toEqual([
+      ['AccountCreated', { by: 'command-line' }],
+      ['RoleAssigned', { role: 'operator' }],
+    ]);
+  });
+
+  it('is told how long the link works, and where people see the service', async () => {
+    const settings = { PUBLIC_URL: 'https://charter.example.com' };
+    const { stdout } = await charter.run(['accounts', 'create', '--email', 'ada@example.com'], settings);
+    expect(stdout).toMatch(/^link +https:\/\/charter\.example\.com\/reset\/[\w-]{43}$/m);
+    expect(stdout).toContain('once, within 60 minutes');
+  });
+
+  it('gets another link, after which the first one no longer works', async () => {
+    const first = (await create('--email', 'ada@example.com')).answer;
+    const { answer } = await charter.json('accounts', 'link', 'ada@example.com');
+    expect(answer).toEqual({ id: first.id, link: expect.stringContaining('/reset/') });
+    const find = (link: string) => server.documents.people.links.find(linkHash(link.split('/').at(-1)!));
+    expect(await find(first.link)).toBeUndefined();
+    expect(await find(answer.link)).toMatchObject({ account: first.id, purpose: 'invitation' });
+    const { id } = await someone();
+    expect(await find((await charter.json('accounts', 'link', id)).answer.link)).toMatchObject({ purpose: 'reset' });
+    expect(await trailOf(id)).toEqual([['PasswordResetRequested', {}]]);
+  });
+});
+
+describe('an account with a password from stdin', () => {
+  it.each([
+    ['ended by a line break', `${PASSWORD}\n`, PASSWORD],
+    ['not ended', PASSWORD, PASSWORD],
+    ['ended as on Windows', `${PASSWORD}\r\n`, PASSWORD],
+    ['with spaces at its ends', `  ${PASSWORD} \n`, `  ${PASSWORD} `],
+  ])('can sign in: %s', async (_how, line, password) => {
+    const { code, answer } = await withPassword(line, '--email', 'ada@example.com');
+    expect({ code, names: Object.keys(answer!) }).toEqual({ code: 0, names: ['id'] });
+    const { state, passwordHash } = await account(answer!['id'] as string);
+    expect(state).toBe('active');
+    expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await server.passwords.verify(passwordHash, password)).toBe(true);
+    expect(textOfStores()).not.toContain(PASSWORD);
+  });
+
+  it.each([
+    ['too-short', 'elevenchars'],
+    ['too-short', ''],
+    ['too-long', 'xyz '.repeat(33)],
+    ['common', 'unbelievable'],
+    ['personal', 'ada@example.com'],
+    ['personal', 'Pulse-Pulse-Pulse!'],
+    ['personal', 'AdaLovelace1815'],
+  ])('is not made when it is %s: %j', async (because, password) => {
+    const { code, answer } = await withPassword(password, '--email', 'ada@example.com', '--name', 'Ada Lovelace');
+    expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/password-refused', because } });
+    expect(await server.documents.people.accounts.count()).toBe(0);
+  });
+
+  it('is not made of two lines', async () => {
+    const { code, answer } = await withPassword(`${PASSWORD}\n${PASSWORD}\n`, '--email', 'ada@example.com');
+    expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/password-refused' } });
+  });
+});
+
+it('nobody gets an address or a username that is taken', async () => {
+  await someone({ email: 'ada@example.com', username: 'countess' });
+  const email = await create('--email', 'ADA@example.com');
+  expect(email).toMatchObject({ code: 1, answer: { type: '/problems/email-taken', status: 409 } });
+  const name = await create('--email', 'eve@example.com', '--username', 'COUNTESS');
+  expect(name).toMatchObject({ code: 1, answer: { type: '/problems/username-taken', status: 409 } });
+});
+
+it.each([
+  ['no address', ['create']],
+  ['two addresses', ['create', '--email', 'ada@example.com,eve@example.com']],
+  ['a username with an @', ['create', '--email', 'ada@example.com', '--username', 'ada@example.com']],
+  ['an unknown role', ['create', '--email', 'ada@example.com', '--role', 'owner']],
+  ['an unknown role later', ['set-role', 'ada@example.com', 'admin']],
+  ['a password in the open', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
+  ['erasing without --yes', ['erase', 'ada@example.com']],
+])('it is misused with %s', async (_what, args) => {
+  const { id } = await someone({ email: 'ada@example.com' });
+  const { code, stdout, stderr } = await charter.run(['accounts', ...args]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('Usage: charter accounts');
+  expect(await account(id)).toMatchObject({ state: 'active', role: null });
+});
+
+it('accounts are listed by their addresses, without what proves them', async () => {
+  expect((await charter.run(['accounts', 'list'])).stdout).toContain('charter accounts create');
+  const bob = await someone({ email: 'bob@example.com', name: 'Bob' });
+  const ada = await someone({ email: 'ada@example.com', username: 'countess', role: 'auditor', state: 'disabled' });
+  const shown = [ada, bob].map(({ id, email, username, name, role, state, created }) => {
+    return { id, email, username, name, role, state, created };
+  });
+  expect((await charter.json('accounts', 'list')).answer).toEqual({ accounts: shown, next: null });
+  const first = (await charter.json('accounts', 'list', '--limit', '1')).answer;
+  expect(first.accounts).toEqual([shown[0]]);
+  const second = (await charter.json('accounts', 'list', '--cursor', first.next)).answer;
+  expect(second).toEqual({ accounts: [shown[1]], next: null });
+  expect((await charter.json('accounts', 'list', '--q', 'COUNT')).answer.accounts).toEqual([shown[0]]);
+});
+
+describe('whoever is named by id, address or username', () => {
+  it('is disabled and enabled: their sessions and links end at once', async () => {
+    const ada = await someone({ username: 'countess' });
+    const [first, second] = [await sessionOf(ada), await sessionOf(ada)];
+    const { link } = (await charter.json('accounts', 'link', ada.id)).answer;
+    const { sessions, links } = server.documents.people;
+    expect(sessions.findSync!(first)).toBeDefined();
+
+    const disabled = await charter.json('accounts', 'disable', ada.id);
+    expect(disabled).toEqual({ code: 0, answer: { id: ada.id, state: 'disabled', role: null } });
+    expect([sessions.findSync!(first), await sessions.find(second)]).toEqual([undefined, undefined]);
+    expect(await links.find(linkHash(link.split('/').at(-1)))).toBeUndefined();
+    expect(await charter.json('accounts', 'disable', ada.id)).toEqual(disabled);
+    const refused = await charter.json('accounts', 'link', ada.id);
+    expect(refused).toMatchObject({ code: 1, answer: { type: '/problems/account-disabled' } });
+
+    const enabled = await charter.json('accounts', 'enable', ada.id);
+    expect(enabled).toEqual({ code: 0, answer: { id: ada.id, state: 'active', role: null } });
+    expect(sessions.findSync!(first)).toBeUndefined();
+    expect(await trailOf(ada.id)).toEqual([
+      ['PasswordResetRequested', {}],
+      ['AccountDisabled', {}],
+      ['AccountEnabled', {}],
+    ]);
+  });
+
+  it('gets a role and loses it, and signs in anew', async () => {
+    const ada = await someone({ username: 'countess' });
+    const session = await sessionOf(ada);
+    const given = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator');
+    expect(given).toEqual({ code: 0, answer: { id: ada.id, state: 'active', role: 'operator' } });
+    expect(server.documents.people.sessions.findSync!(session)).toBeUndefined();
+    expect(await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator')).toEqual(given);
+    const taken = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'none');
+    expect(taken.answer).toEqual({ id: ada.id, state: 'active', role: null });
+    expect(await trailOf(ada.id)).toEqual([
+      ['RoleAssigned', { role: 'operator' }],
+      ['RoleAssigned', { role: null }],
+    ]);
+  });
+
+  it('is erased, and history says so without a word about them', async () => {
+    const ada = await someone({ username: 'countess', name: 'Ada Lovelace' });
+    const session = await sessionOf(ada);
+    const { code, answer } = await charter.json('accounts', 'erase', 'Countess', '--yes');
+    expect({ code, answer }).toEqual({ code: 0, answer: { id: ada.id, state: 'erased', role: null } });
+    expect(await account(ada.id)).toMatchObject({ email: null, username: null, name: null, passwordHash: null });
+    expect(server.documents.people.sessions.findSync!(session)).toBeUndefined();
+    expect((await charter.json('accounts', 'list')).answer.accounts).toEqual([]);
+    expect(await trailOf(ada.id)).toEqual([['AccountErased', {}]]);
+    for (const word of [ada.email!, 'countess', 'Lovelace']) expect(textOf(charter.events)).not.toContain(word);
+
+    expect((await charter.json('accounts', 'erase', ada.id, '--yes')).answer).toEqual(answer);
+    for (const act of [
+      ['disable', ada.id],
+      ['enable', ada.id],
+      ['set-role', ada.id, 'auditor'],
+      ['link', ada.id],
+    ]) {
+      const after = await charter.json('accounts', ...act);
+      expect(after).toMatchObject({ code: 1, answer: { type: '/problems/no-such-account' } });
+    }
+    expect(await trailOf(ada.id)).toHaveLength(1);
+  });
+});
+
+it('who never had a password is invited still when enabled again', async () => {
+  const { answer } = await create('--email', 'ada@example.com');
+  await charter.json('accounts', 'disable', answer.id);
+  expect((await charter.json('accounts', 'enable', answer.id)).answer.state).toBe('invited');
+  const google = await someone({ passwordHash: null, state: 'disabled' });
+  expect((await charter.json('accounts', 'enable', google.id)).answer.state).toBe('active');
+});
+
+it('nobody is found who is not there', async () => {
+  for (const who of [randomUUID(), 'nobody@example.com', 'nobody', '@', '?'])
+    expect(await charter.json('accounts', 'disable', who)).toMatchObject({ code: 1, answer: { status: 404 } });
+});
+
+it('says in events who did it: the command line', async () => {
+  const { id } = await someone();
+  await charter.json('accounts', 'disable', id);
+  for await (const { metadata } of server.log.readStream(`account-${id}`))
+    expect(metadata).toMatchObject({ actor: { kind: 'system', id: 'command-line' } });
+});
+
+it('keys have their history too', async () => {
+  const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read,audit:read');
+  await charter.json('keys', 'revoke', answer.id);
+  await charter.json('keys', 'revoke', answer.id);
+  const events: StoredEvent[] = [];
+  for await (const event of server.log.readStream(`key-${answer.id}`)) events.push(event);
+  expect(events.map(({ type, data }) => [type, data])).toEqual([
+    ['KeyCreated', { scopes: ['audit:read', 'flags:read'] }],
+    ['KeyRevoked', {}],
+  ]);
+  expect(await verifyChain(events)).toMatchObject({ ok: true, events: 2 });
+});
+
+const textOf = (file: string) =>
+  [file, `${file}-wal`].map((name) => (existsSync(name) ? readFileSync(name, 'latin1') : '')).join('');
+const textOfStores = () => textOf(charter.events) + textOf(charter.documents);
