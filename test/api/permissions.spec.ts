@@ -20,6 +20,7 @@ type Allowed =
   | 'open to everyone'
   | 'open to pages of ours'
   | 'nothing is there'
+  | 'leads to the sign-in page'
   | 'each command by its own row';
 const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations': row.read,
@@ -54,6 +55,9 @@ const table: Readonly<Record<Route, Allowed>> = {
   'POST /api/v1/organizations/:id/web-analytics/domains': row.write,
   'DELETE /api/v1/organizations/:id/web-analytics/domains/:domain': row.write,
   'POST /api/v1/organizations/:id/traffic': row.operate,
+  'GET /api/v1/organizations/:id/single-sign-on': row.write,
+  'PUT /api/v1/organizations/:id/single-sign-on': row.write,
+  'DELETE /api/v1/organizations/:id/single-sign-on': row.write,
   'POST /api/v1/organizations/:id/preview': row.read,
   'POST /api/v1/organizations/:id/commands': 'each command by its own row', // the request here says RenameOrganization
   'GET /api/v1/mails': 'operators, and no key',
@@ -65,6 +69,10 @@ const table: Readonly<Record<Route, Allowed>> = {
   'POST /forgot': 'open to pages of ours',
   'POST /reset': 'open to pages of ours',
   'POST /logout': 'open to pages of ours',
+  'GET /auth/go/callback': 'leads to the sign-in page',
+  'GET /auth/go{/*token}': 'leads to the sign-in page',
+  'GET /auth/sso/callback': 'leads to the sign-in page',
+  'GET /auth/sso/:organization': 'leads to the sign-in page',
   'GET /': 'open to everyone',
   'GET /charter.css': 'open to everyone',
   'GET /favicon.ico': 'open to everyone',
@@ -129,6 +137,7 @@ const routes = Object.entries(table) as [Route, Allowed][]; // that is how it is
 const open = routes.filter(([, allowed]) => allowed === 'open to everyone').map(([route]) => route);
 const shut = routes.filter(([, allowed]) => allowed === 'operators, and no key').map(([route]) => route);
 const hidden = routes.filter(([, allowed]) => allowed === 'nothing is there').map(([route]) => route);
+const leading = routes.filter(([, allowed]) => allowed === 'leads to the sign-in page').map(([route]) => route);
 const scopeOf = (allowed: Allowed): Scope[] =>
   allowed === 'each command by its own row' ? [row.write] : scopes.filter((scope) => scope === allowed);
 const guarded = routes.flatMap(([route, allowed]) => scopeOf(allowed).map((scope) => [route, scope] as const));
@@ -169,6 +178,14 @@ describe('H1: the table of permissions', () => {
   it.each(hidden)('%s: nothing is there', async (route) => {
     const [method, at] = route.replace(':id', randomUUID()).split(' ') as [string, string];
     expect((await served.ask(method, at)).status).toBe(404);
+  });
+
+  it.each(leading)('%s leads to the sign-in page, with any key and without one', async (route) => {
+    const at = route.slice('GET '.length).replace('{/*token}', '').replace(':organization', randomUUID());
+    for (const key of [undefined, all]) {
+      const { status, headers } = await served.ask('GET', at, { key });
+      expect([status, headers.location]).toEqual([302, expect.stringMatching(/^\/login\?error=(google|sso)$/)]);
+    }
   });
 
   it.each(open)('%s answers without a key', async (route) => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { founded, path } from './organizations';
+import { type OwnProvider, startOwnProvider } from './own-provider';
 import type { Route } from './routes';
 import type { Served } from './serving';
 
@@ -12,6 +13,8 @@ export type World = Readonly<{
   domain: string;
   counter: string;
   purchase: string;
+  /** An identity provider that answers. */
+  provider: Pick<OwnProvider, 'issuer' | 'client'>;
 }>;
 
 /** @throws when it cannot be made */
@@ -25,6 +28,7 @@ export async function world(served: Served, by: string): Promise<World> {
     domain,
     counter,
     purchase: 'p-1',
+    provider: await (provider ??= startOwnProvider()),
   };
   const commands = [
     { type: 'AssignPlan', data: { line: 'second', plan: 'enterprise' } },
@@ -39,6 +43,10 @@ export async function world(served: Served, by: string): Promise<World> {
   if (answer.status !== 200) throw new Error(answer.text);
   return here;
 }
+
+/** One for all worlds of a spec. */
+let provider: Promise<OwnProvider> | undefined;
+afterAll(async () => (await provider)?.close());
 
 export type Asked = Readonly<{ path: string; body?: object }>;
 
@@ -83,6 +91,10 @@ export const rightRequests: Readonly<Record<Route, (world: World) => Asked>> = {
   'DELETE /api/v1/organizations/:id/web-analytics/domains/:domain': ({ id, counter }) =>
     at(`/${id}/web-analytics/domains/${counter}`),
   'POST /api/v1/organizations/:id/traffic': ({ id }) => at(`/${id}/traffic`, { month: '2026-01', views: 1_000 }),
+  'GET /api/v1/organizations/:id/single-sign-on': ({ id }) => at(`/${id}/single-sign-on`),
+  'PUT /api/v1/organizations/:id/single-sign-on': ({ id, provider: { issuer, client } }) =>
+    at(`/${id}/single-sign-on`, { issuer, clientId: client.id, clientSecret: client.secret }),
+  'DELETE /api/v1/organizations/:id/single-sign-on': ({ id }) => at(`/${id}/single-sign-on`),
   'POST /api/v1/organizations/:id/preview': ({ id }) =>
     at(`/${id}/preview`, { commands: [{ type: 'DisableProduct' }] }),
   'POST /api/v1/organizations/:id/commands': ({ id }) =>

@@ -3,6 +3,11 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { DemoMailController } from './mail/demo-mail.controller';
 import { MailsController } from './mail/mails.controller';
+import { FEDERATION, federationOver } from './federation/federation';
+import { GoogleController } from './federation/google.controller';
+import { GoogleStrategy } from './federation/google.strategy';
+import { SingleSignOnSettingsController } from './federation/single-sign-on.controller';
+import { SingleSignOnController } from './federation/sso.controller';
 import { OperationsController } from './operations.controller';
 import { OrganizationController } from './organization.controller';
 import { AskOrganizationHandler, TellOrganizationHandler } from './organization.handlers';
@@ -27,6 +32,9 @@ export class ApiModule {
         OrganizationsController,
         WhatIfController,
         OrganizationController,
+        SingleSignOnSettingsController,
+        GoogleController,
+        SingleSignOnController,
         OperationsController,
         MailsController,
         DemoMailController,
@@ -38,6 +46,8 @@ export class ApiModule {
         { provide: APP_GUARD, useClass: Identified }, // every route denies by default
         { provide: APP_PIPE, useValue: validation },
         { provide: APP_FILTER, useClass: Problems },
+        { provide: FEDERATION, useValue: federationOver(runtime) },
+        GoogleStrategy,
         Once,
         TellOrganizationHandler,
         AskOrganizationHandler,

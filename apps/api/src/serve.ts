@@ -14,6 +14,7 @@ import type { Logger } from 'pino';
 import { ApiModule } from './api.module';
 import { afterwards } from './afterwards';
 import { isDemo } from './demo';
+import { decodable } from './federation/failure';
 import { hotDoor } from './hot';
 import { sendMails } from './mail/sending';
 import { countsFor } from './metrics';
@@ -164,6 +165,7 @@ async function nest(runtime: Runtime) {
   handler.use(securityHeaders(runtime.settings));
   handler.use(measured(runtime));
   handler.use(forgeryGuard(runtime));
+  handler.use('/auth', decodable);
   handler.use(jsonBodies);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
   const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };

@@ -1,0 +1,76 @@
+import { type Account, type AccountFact, recognized, safeRedirect, type Vouched } from '@charter/identity';
+import type { Request, Response } from 'express';
+import { requestIdOf } from '../request/guard';
+import type { Runtime } from '../runtime';
+import { NotSignedIn } from './failure';
+import type { Flow } from './flow';
+import { isMember, isMemberAnywhere } from './membership';
+
+/** Someone has come back from a provider, which has proven who they are: they are signed in, or told why not. */
+export async function arrive(
+  runtime: Runtime,
+  vouched: Vouched,
+  flow: Flow,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const account = await accountOf(runtime, vouched, flow, request);
+  const session = await runtime.visitors.beginSession(response, account, flow.method, request, flow.organization);
+  if (!session) throw new NotSignedIn(flow.method, 'changed-meanwhile');
+  const { publicUrl, redirectOrigins: origins } = runtime.settings;
+  response.status(302).set('Location', safeRedirect(flow.redirect, { publicUrl, origins })).end();
+}
+
+/** @throws NotSignedIn: `account` alike for everybody who is proven and has no usable account (`acceptance.md` G8) */
+async function accountOf(runtime: Runtime, vouched: Vouched, flow: Flow, request: Request): Promise<Account> {
+  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
+    const { accounts } = runtime.documents.people;
+    const linked = await accounts.bySubject(vouched.issuer, vouched.subject);
+    const addressed = linked || vouched.email === undefined ? undefined : await accounts.byEmail(vouched.email);
+    const found = recognized(vouched, { linked, addressed }, flow.method === 'google');
+
+    if (found.kind === 'refused') {
+      if (found.because === 'unverified-email') throw new NotSignedIn(flow.method, found.because);
+      if (found.account !== undefined && found.because !== 'unknown')
+        await record(runtime, request, found.account, failed(flow, found.because));
+      throw new NotSignedIn('account', found.because);
+    }
+    if (!(await hasAccess(runtime, found.account, flow))) {
+      await record(runtime, request, found.account.id, failed(flow, 'no-organization'));
+      throw new NotSignedIn('account', 'no-organization');
+    }
+    if (found.kind === 'known') return found.account;
+    if (found.claims && !(await claimed(runtime, found.account))) continue; // changed meanwhile: judged anew
+    await accounts.link(found.account.id, vouched.issuer, vouched.subject, runtime.now());
+    const mine = await accounts.bySubject(vouched.issuer, vouched.subject);
+    if (mine?.id !== found.account.id) continue; // somebody was faster
+    await record(runtime, request, mine.id, { type: 'ProviderLinked', data: { method: flow.method } });
+    return mine;
+  }
+  throw new NotSignedIn(flow.method, 'changed-meanwhile');
+}
+const ATTEMPTS_MAX = 3;
+
+/** An organization's provider opens that organization; Google opens whatever somebody has. */
+async function hasAccess(runtime: Runtime, { id, role }: Account, { organization }: Flow): Promise<boolean> {
+  if (organization !== undefined) return isMember(runtime, id, organization);
+  return role !== null || isMemberAnywhere(runtime, id);
+}
+
+/** The owner of the address has come: whatever an earlier holder of the account knows, ends (`acceptance.md` G7). */
+const claimed = async ({ documents }: Runtime, { id, version }: Account): Promise<boolean> => {
+  const change = { state: 'active', emailVerified: true, passwordHash: null } as const;
+  return (await documents.people.accounts.change(id, version, change, { sessions: true, links: true })) === 'changed';
+};
+
+const failed = ({ method }: Flow, reason: 'disabled' | 'invited' | 'no-organization'): AccountFact => ({
+  type: 'SignInFailed',
+  data: { method, reason },
+});
+
+const record = ({ trail, now }: Runtime, request: Request, account: string, fact: AccountFact) =>
+  trail.record({ account }, fact, {
+    actor: { kind: 'account', id: account, powers: [] },
+    at: new Date(now()).toISOString(),
+    correlation: requestIdOf(request),
+  });

@@ -1,0 +1,74 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { egress, REQUEST_MS } from './egress';
+
+let server: Server;
+let asked: { url: string; body: string }[];
+let answer: RequestListener;
+let origin: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      asked.push({ url: request.url!, body });
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => void (asked = []));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+it('brings back what was answered', async () => {
+  answer = (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no"}');
+  const body = new URLSearchParams({ code: 'a b' });
+  const answered = await egress('anyone')(`${origin}/token`, { method: 'POST', body });
+  expect([answered.status, await answered.json(), asked]).toEqual([
+    400,
+    { error: 'no' },
+    [{ url: '/token', body: 'code=a+b' }],
+  ]);
+});
+
+it('follows no redirect', async () => {
+  answer = (_, response) => response.writeHead(302, { location: `${origin}/internal` }).end();
+  expect((await egress('anyone')(origin)).status).toBe(302);
+  expect(asked.map(({ url }) => url)).toEqual(['/']);
+});
+
+it('reads no more than any provider says', async () => {
+  answer = (_, response) => response.end('x'.repeat(300 * 1024));
+  await expect(egress('anyone')(origin)).rejects.toThrow('too large');
+});
+
+it('waits no longer than it may, even for an answer that drips', async () => {
+  answer = (_, response) => {
+    const drip = setInterval(() => response.write('x'), 100);
+    response.on('close', () => clearInterval(drip));
+  };
+  const begun = performance.now();
+  await expect(egress('anyone')(origin)).rejects.toThrow();
+  expect(performance.now() - begun).toBeLessThan(REQUEST_MS + 1_000);
+});
+
+it.each([
+  'http://provider.example',
+  'ftp://provider.example',
+  'https://user@provider.example',
+  'https://127.0.0.1',
+  'https://[::1]',
+  'https://[::ffff:127.0.0.1]',
+  'https://0x7f000001',
+  'https://2130706433',
+  'https://169.254.169.254/latest',
+  'https://10.0.0.1:8443',
+  'https://localhost',
+])('asks nobody at %s when only the open internet may be asked', async (address) => {
+  await expect(egress('public')(address)).rejects.toThrow(/over https|internal|no user/);
+});

@@ -1,0 +1,32 @@
+import { isOnLoopback } from '@charter/wiring';
+import type { Runtime } from '../runtime';
+import { egress } from './egress';
+import { type Flows, flowsOver } from './flow';
+import { type Providers, providersBy } from './providers';
+
+/** What signing in through providers works with, put together once. */
+export type Federation = Readonly<{
+  flows: Flows;
+  /** The provider that this deployment itself names; it may be anywhere. */
+  google: Providers;
+  /** Those that organizations name: on the open internet alone, unless everything here is on loopback. */
+  organizations: Providers;
+}>;
+
+export const FEDERATION = Symbol('Federation');
+
+export function federationOver(runtime: Runtime): Federation {
+  const { settings, now } = runtime;
+  return {
+    flows: flowsOver(runtime),
+    google: providersBy(egress('anyone'), now),
+    organizations: providersBy(egress(isOnLoopback(settings) ? 'anyone' : 'public'), now),
+  };
+}
+
+/** Where a provider sends people back to: registered with it letter for letter. */
+export const callbackOf = ({ settings }: Pick<Runtime, 'settings'>, method: 'go' | 'sso'): string =>
+  `${settings.publicUrl}/auth/${method}/callback`;
+
+/** `acceptance.md` G1: these and no more. */
+export const SCOPE = 'openid email profile';

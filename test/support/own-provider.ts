@@ -1,0 +1,172 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+
+/** An OpenID provider of our own, over real HTTP and with real keys, that lies wherever a spec tells it to. */
+export type OwnProvider = Readonly<{
+  issuer: string;
+  client: Readonly<{ id: string; secret: string }>;
+  /** Who sits in front of the browser from now on, and how the ID token is spoilt. */
+  says: (claims: JWTPayload, spoilt?: Spoilt) => void;
+  /** One of its answers is this from now on. */
+  fails: (endpoint: Endpoint, fault: Fault) => void;
+  /** Where it was asked, in order. */
+  asked: readonly string[];
+  /** Everything is right again. */
+  heals: () => void;
+  /** A code for somebody else's client. */
+  foreignCode: () => string;
+  close: () => Promise<void>;
+}>;
+
+export type Endpoint = 'discovery' | 'authorize' | 'token' | 'keys';
+export type Fault = (response: ServerResponse) => void;
+
+/** How an ID token may be wrong; claims come last, and null takes one away. */
+export type Spoilt = Readonly<{
+  algorithm?: 'none' | 'HS256 with the public key';
+  key?: 'unknown' | 'of somebody else';
+  claims?: Readonly<Record<string, unknown>>;
+}>;
+
+type Code = Readonly<{ client: string; nonce: string | null; challenge: string | null; redirect: string | null }>;
+
+export async function startOwnProvider(): Promise<OwnProvider> {
+  const mine = await generateKeyPair('RS256', { extractable: true });
+  const foreign = await generateKeyPair('RS256', { extractable: true });
+  const jwk = { ...(await exportJWK(mine.publicKey)), kid: 'k-1', alg: 'RS256', use: 'sig' };
+  const client = { id: 'charter', secret: 'the-secret-of-the-client' };
+  const codes = new Map<string, Code>();
+  const faults = new Map<Endpoint, Fault>();
+  const asked: string[] = [];
+  let said: { claims: JWTPayload; spoilt: Spoilt } = { claims: {}, spoilt: {} };
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url!, issuer);
+    asked.push(url.pathname);
+    const endpoint = endpoints[url.pathname];
+    if (!endpoint) {
+      response.writeHead(404).end();
+      return;
+    }
+    const fault = faults.get(endpoint);
+    if (fault) fault(response);
+    else if (endpoint === 'discovery') json(response, 200, metadata(issuer));
+    else if (endpoint === 'keys') json(response, 200, { keys: [jwk] });
+    else if (endpoint === 'authorize') authorize(url.searchParams, response);
+    else await token(new URLSearchParams(await bodyOf(request)), request, response);
+  }
+
+  function authorize(wish: URLSearchParams, response: ServerResponse): void {
+    const back = new URL(wish.get('redirect_uri')!);
+    const code = codeFor(wish.get('client_id')!, wish);
+    for (const [name, value] of [
+      ['code', code],
+      ['state', wish.get('state') ?? ''],
+      ['iss', issuer],
+    ] as const)
+      back.searchParams.set(name, value);
+    response.writeHead(302, { location: back.href }).end();
+  }
+
+  function codeFor(owner: string, wish: URLSearchParams): string {
+    const code = randomUUID();
+    const [nonce, challenge, redirect] = [wish.get('nonce'), wish.get('code_challenge'), wish.get('redirect_uri')];
+    codes.set(code, { client: owner, nonce, challenge, redirect });
+    return code;
+  }
+
+  async function token(form: URLSearchParams, { headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const code = codes.get(form.get('code') ?? '');
+    codes.delete(form.get('code') ?? '');
+    const basic = Buffer.from((headers.authorization ?? '').replace(/^Basic /, ''), 'base64')
+      .toString()
+      .split(':');
+    const [id, secret] = headers.authorization ? basic : [form.get('client_id'), form.get('client_secret')];
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (id !== client.id || secret !== client.secret) json(response, 401, { error: 'invalid_client' });
+    else if (code?.client !== id || code.challenge !== challenge || code.redirect !== form.get('redirect_uri'))
+      json(response, 400, { error: 'invalid_grant', error_description: 'The code is of no use.' });
+    else {
+      const tokens = { access_token: randomUUID(), token_type: 'Bearer', expires_in: 3600 };
+      json(response, 200, { ...tokens, id_token: await idToken(code.nonce) });
+    }
+  }
+
+  async function idToken(nonce: string | null): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const { claims, spoilt } = said;
+    const payload = Object.fromEntries(
+      Object.entries({
+        ...{ iss: issuer, aud: client.id, iat: now, exp: now + 3600, nonce },
+        ...claims,
+        ...spoilt.claims,
+      }).filter(([, value]) => value !== null),
+    );
+    if (spoilt.algorithm === 'none') return new UnsecuredJWT(payload).encode();
+    if (spoilt.algorithm !== undefined) {
+      const secret = new TextEncoder().encode(JSON.stringify(jwk));
+      return new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid: 'k-1' }).sign(secret);
+    }
+    const kid = spoilt.key === 'unknown' ? 'k-2' : 'k-1';
+    const key = spoilt.key === undefined ? mine.privateKey : foreign.privateKey;
+    return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid }).sign(key);
+  }
+
+  return {
+    issuer,
+    client,
+    asked,
+    says: (claims, spoilt = {}) => {
+      said = { claims, spoilt };
+    },
+    fails: (endpoint, fault) => {
+      faults.set(endpoint, fault);
+    },
+    heals: () => {
+      faults.clear();
+    },
+    foreignCode: () => codeFor('another-client', new URLSearchParams()),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const endpoints: Readonly<Record<string, Endpoint>> = {
+  '/.well-known/openid-configuration': 'discovery',
+  '/authorize': 'authorize',
+  '/token': 'token',
+  '/keys': 'keys',
+};
+
+const metadata = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/keys`,
+  response_types_supported: ['code'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256', 'none', 'HS256'],
+  code_challenge_methods_supported: ['S256'],
+});
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const json = (response: ServerResponse, status: number, body: object): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+};
