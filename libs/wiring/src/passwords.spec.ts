@@ -31,8 +31,8 @@ describe('passwords', () => {
   });
 
   it('have a salt of their own each', async () => {
-    const hashes = await Promise.all(Array.from({ length: 60 }, () => hash('correct horse battery')));
-    expect(new Set(hashes).size).toBe(60);
+    const some = () => Promise.all(Array.from({ length: 50 }, () => hash('correct horse battery')));
+    expect(new Set([...(await some()), ...(await some())]).size).toBe(100);
   });
 
   it('are hashed anew once the parameters are raised', async () => {
