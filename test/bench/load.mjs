@@ -4,7 +4,7 @@ import { talk } from './children.mjs';
  * The one client for floors and product alike, in a process of its own. `load` asks for so many seconds after a short
  * warm-up and answers `{ rate, statuses, p50, p99 }`; latencies in milliseconds.
  * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are asked for in turn; `body` is
- * `member` for a new member each time; with a `rate` no more than that many a second are sent
+ * `member` for a new member each time, or texts that are sent in turn; with a `rate` no more than that many a second are sent
  */
 export function client() {
   const { ask, stop } = talk('client.mjs');
@@ -30,6 +30,12 @@ export async function bareHttp(answer) {
 export async function bareCommits(wish) {
   const { ask, stop } = talk('bare-commits.mjs');
   return { port: await ask(wish), stop };
+}
+
+/** What argon2id alone does: verifications a second, so many at once. */
+export function hashing() {
+  const { ask, stop } = talk('hashes.mjs');
+  return { rate: ask, stop };
 }
 
 /** One answer of a server, as a floor can give it: without what `node:http` adds by itself. */

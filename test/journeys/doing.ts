@@ -29,7 +29,7 @@ export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string,
 export async function answering(
   { page, mayFail }: Visit,
   path: string,
-  reply: Reply | Promise<Reply>,
+  reply: Reply | Promise<Reply> | (() => Promise<Reply>),
 ): Promise<readonly Request[]> {
   const sent: Request[] = [];
   mayFail(path);
@@ -38,7 +38,7 @@ export async function answering(
     async (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
       sent.push(route.request());
-      const answer = await reply;
+      const answer = await (typeof reply === 'function' ? reply() : reply);
       if (answer === 'no network') return route.abort('internetdisconnected');
       if (answer === 'aborted') return route.abort('aborted');
       return route.fulfill(answer);
@@ -69,3 +69,21 @@ export function later<Value>(): { value: Promise<Value>; settle: (value: Value) 
   const { promise, resolve } = Promise.withResolvers<Value>();
   return { value: promise, settle: resolve };
 }
+
+/** Signs in for real and waits for the page that it leads to. */
+export async function signIn({ page }: Visit, username: string, password: string): Promise<void> {
+  await logIn(page, username, password);
+  await page.waitForURL(({ pathname }) => !/^\/login/.test(pathname));
+}
+
+/** A call that the page itself makes, with the token that it has; for what has no button yet. */
+export const call = (page: Page, method: string, path: string, body?: object) =>
+  page.evaluate<{ status: number; body: ReturnType<typeof JSON.parse> }, unknown>(calling, { method, path, body });
+
+const calling = `async ({ method, path, body }) => {
+  const [, token = ''] = /XSRF-TOKEN=([^;]+)/.exec(document.cookie) ?? [];
+  const headers = { 'Content-Type': 'application/json', 'X-XSRF-TOKEN': decodeURIComponent(token) };
+  const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+}`;

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchedBrowser } from './browser';
+import { openBrowser } from '../support/browser';
 import { type House, openHouse } from './house';
 import { type Watch, watched } from './watch';
 
@@ -10,11 +10,15 @@ export type Look = Readonly<{
   theme?: 'light' | 'dark';
   script?: boolean;
   locale?: string;
+  /** How far the page must have come: `commit` is where its first bytes are there. */
+  until?: 'load' | 'commit';
   /** Runs before the first page is asked for: routes, cookies. */
   before?: (visit: Visit) => Promise<unknown>;
 }>;
-export type Stage = Readonly<{
-  house: House;
+/** What the browser goes to. */
+export type Place = Readonly<{ url: string; close: () => Promise<void> }>;
+export type Stage<Home extends Place> = Readonly<{
+  house: Home;
   browser: Browser;
   /** Opens a path in a new, private window. */
   visit: (path: string, look?: Look) => Promise<Visit>;
@@ -27,14 +31,16 @@ const OPENING_MS = 300_000;
  * One service and one browser for a file, a private window for each visit. After each test the windows are closed, and the
  * test fails if anything was wrong in one of them.
  */
-export function staged(open: () => Promise<House> = openHouse): Stage {
+export function staged(): Stage<House>;
+export function staged<Home extends Place>(open: () => Promise<Home>): Stage<Home>;
+export function staged(open: () => Promise<Place> = openHouse): Stage<Place> {
   jest.setTimeout(60_000);
-  let house: House | undefined;
+  let house: Place | undefined;
   let browser: Browser | undefined;
   const visits: Visit[] = [];
 
   beforeAll(async () => {
-    [house, browser] = await Promise.all([open(), launchedBrowser()]);
+    [house, browser] = await Promise.all([open(), openBrowser()]);
   }, OPENING_MS);
   afterEach(async () => {
     const closing = visits.splice(0);
@@ -57,7 +63,7 @@ export function staged(open: () => Promise<House> = openHouse): Stage {
       const visit = await opened(browser!, house!.url, look);
       visits.push(visit);
       await look.before?.(visit);
-      await visit.page.goto(path);
+      await visit.page.goto(path, { waitUntil: look.until ?? 'load' });
       return visit;
     },
   };

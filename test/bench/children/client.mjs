@@ -69,23 +69,28 @@ function call({ port, request, until, interval, count }) {
 function isWhole(text) {
   const head = text.indexOf('\r\n\r\n');
   if (head === -1) return false;
-  if (text.startsWith('304', 9)) return true;
+  if (text.startsWith('304', 9) || text.startsWith('204', 9)) return true;
   const length = /\r\ncontent-length: (\d+)/i.exec(text);
   if (!length) throw new Error(`An answer does not say how long it is: ${text.slice(0, head)}`);
   return text.length >= head + 4 + Number(length[1]);
 }
 
-/** The bytes of the next request, path by path. */
+/** The bytes of the next request, path by path and body by body. */
 function requestsFor({ method, paths, headers, body }) {
-  const length = body === 'member' ? member().length : 0;
-  const all = { ...headers, ...(length > 0 && { 'Content-Type': 'application/json', 'Content-Length': length }) };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  const heads = paths.map((path) => `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
-  let turn = 0;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const heads = paths.map((path) => `${method} ${path} HTTP/1.1\r\n${lines.join('')}`);
+  const next = inTurn(heads);
+  if (body === undefined) return () => `${next()}\r\n`;
+  const nextBody = body === 'member' ? member : inTurn(body);
   return () => {
-    turn = (turn + 1) % heads.length;
-    return length > 0 ? heads[turn] + member() : heads[turn];
+    const text = nextBody();
+    return `${next()}Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
   };
+}
+
+function inTurn(all) {
+  let turn = 0;
+  return () => all[(turn = (turn + 1) % all.length)];
 }
 
 const member = () => `{"user":"${randomUUID()}","role":"member"}`;
