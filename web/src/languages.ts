@@ -9,6 +9,12 @@ export const isLanguage = (text: string): text is Language => Object.hasOwn(lang
 /** One entry's words: English comes along, the others are fetched when they are wanted. */
 export type Catalogues = Readonly<Record<Language, () => Promise<{ messages: Messages }>>>;
 
+type Words = Promise<{ messages: Messages }>;
+
+export const both = async (some: Words, others: Words): Words => ({
+  messages: { ...(await some).messages, ...(await others).messages },
+});
+
 /** @throws when the words of another language cannot be fetched */
 export async function speak(catalogues: Catalogues, language: Language, i18n: I18n = setupI18n()): Promise<I18n> {
   const { messages } = await catalogues[language]();

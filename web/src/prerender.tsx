@@ -5,6 +5,8 @@ import { Provider } from 'react-redux';
 import { StaticRouter } from 'react-router-dom';
 import { messages as consoleEn } from '../locales/console/en.po';
 import { messages as consoleFi } from '../locales/console/fi.po';
+import { messages as linksEn } from '../locales/links/en.po';
+import { messages as linksFi } from '../locales/links/fi.po';
 import { messages as signInEn } from '../locales/sign-in/en.po';
 import { messages as signInFi } from '../locales/sign-in/fi.po';
 import { Waiting } from './console/Waiting';
@@ -40,7 +42,10 @@ const placeholders: Facts = {
   next: [],
 };
 
-const signInMessages: Readonly<Record<Language, Messages>> = { en: signInEn, fi: signInFi };
+const signInMessages: Readonly<Record<Language, Messages>> = {
+  en: { ...signInEn, ...linksEn },
+  fi: { ...signInFi, ...linksFi },
+};
 const consoleMessages: Readonly<Record<Language, Messages>> = { en: consoleEn, fi: consoleFi };
 
 const errors = ['', 'google', 'sso', 'account'];

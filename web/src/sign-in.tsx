@@ -5,7 +5,7 @@ import { BrowserRouter } from 'react-router-dom';
 import { messages as english } from '../locales/sign-in/en.po';
 import { factsOf } from './facts';
 import { fetchWhenIdle, http } from './http';
-import { type Catalogues, choose, isLanguage, speak } from './languages';
+import { both, type Catalogues, choose, isLanguage, speak } from './languages';
 import { reportErrors } from './reporting/report';
 import { SignIn } from './sign-in/SignIn';
 import { storeFor } from './sign-in/store';
@@ -18,13 +18,24 @@ const catalogues: Catalogues = {
   fi: () => import('../locales/sign-in/fi.po'),
 };
 
+/** The pages of mailed links have words of their own, and come with them. */
+const withLinks = (): Catalogues => {
+  const links: Catalogues = {
+    en: () => import('../locales/links/en.po'),
+    fi: () => import('../locales/links/fi.po'),
+  };
+  return { en: () => both(catalogues.en(), links.en()), fi: () => both(catalogues.fi(), links.fi()) };
+};
+
 /** Takes over the document that the server sent: what was typed stays, and nothing moves. */
 async function start(): Promise<void> {
   const { lang } = document.documentElement;
   const linkToken = takeLinkToken(window);
+  const isLink = /^\/(reset|email)\b/.test(location.pathname);
+  const words = isLink ? withLinks() : catalogues;
   const [i18n, pages] = await Promise.all([
-    speak(catalogues, isLanguage(lang) ? lang : 'en'),
-    /^\/(reset|email)\b/.test(location.pathname) ? import('./sign-in/LinkPages') : undefined,
+    speak(words, isLanguage(lang) ? lang : 'en'),
+    isLink ? import('./sign-in/LinkPages') : undefined,
   ]);
   const world: World = {
     facts: factsOf(document),
@@ -35,7 +46,7 @@ async function start(): Promise<void> {
     wasSignedOut: takeSignedOut(window),
     speak: async (language) => {
       if (!isLanguage(language)) return;
-      await speak(catalogues, language, i18n);
+      await speak(words, language, i18n);
       choose(document, language);
     },
     carried: { email: '' },

@@ -1,0 +1,146 @@
+import { Fragment, useState } from 'react';
+import { Search } from './Chooser';
+import styles from './Console.module.css';
+import type { Because, Feature, Plans } from './shapes';
+import { Steps } from './Why';
+import { useWords, type Words } from './words';
+
+type Shown = 'all' | 'on' | 'off';
+type FeaturesOf = Readonly<{ features: Readonly<Record<string, Feature>>; plans: Plans | undefined }>;
+
+/** Every feature, whether it is on, and why. */
+export function Features({ features, plans }: FeaturesOf) {
+  const words = useWords();
+  const { text, name } = words;
+  const [filter, setFilter] = useState('');
+  const [shown, setShown] = useState<Shown>('all');
+  const rows = Object.entries(features).filter(
+    ([key, { on }]) =>
+      (shown === 'all' || on === (shown === 'on')) && name(key).toLowerCase().includes(filter.trim().toLowerCase()),
+  );
+  return (
+    <>
+      <div className={styles['filters']}>
+        <Search label={text('features.filter')} value={filter} onChange={setFilter} />
+        <fieldset>
+          <legend className="unseen">{text('features.shown')}</legend>
+          {(['all', 'on', 'off'] as const).map((choice) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name="features"
+                value={choice}
+                checked={shown === choice}
+                onChange={() => setShown(choice)}
+              />
+              {text(choices[choice])}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <table className={styles['table']}>
+        <thead>
+          <tr>
+            <th scope="col">{text('features.feature')}</th>
+            <th scope="col">{text('features.access')}</th>
+            <th scope="col">{text('features.why')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([key, feature]) => (
+            <tr key={key}>
+              <th scope="row">{name(key)}</th>
+              <td>
+                <span className={styles['tag']} data-state={feature.on ? 'on' : 'off'}>
+                  {text(feature.on ? 'features.on' : 'features.off')}
+                </span>
+              </td>
+              <td>
+                <Reason of={key} feature={feature} plans={plans} words={words} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p role="status">
+        {rows.length === 0 && (
+          <Fragment>
+            {text('features.no-match')}{' '}
+            <button
+              type="button"
+              className={styles['button']}
+              onClick={() => {
+                setFilter('');
+                setShown('all');
+              }}
+            >
+              {text('features.clear')}
+            </button>
+          </Fragment>
+        )}
+      </p>
+    </>
+  );
+}
+
+const choices: Readonly<Record<Shown, string>> = {
+  all: 'features.all',
+  on: 'features.only-on',
+  off: 'features.only-off',
+};
+
+type ReasonOf = Readonly<{ of: string; feature: Feature; plans: Plans | undefined; words: Words }>;
+
+function Reason({ of, feature: { because }, plans, words }: ReasonOf) {
+  const [first] = because;
+  if (!first) return <>{missing(of, plans, words)}</>;
+  return (
+    <details className={styles['why']}>
+      <summary>{reasonOf(first, words)}</summary>
+      <Steps because={because}>{(one) => reasonOf(one, words)}</Steps>
+    </details>
+  );
+}
+
+function reasonOf({ kind, what }: Because, { text, plan, addOn, name }: Words): string {
+  if (kind === 'plan') return text('features.because.plan', { plan: plan(what) });
+  if (kind === 'add-on') return text('features.because.add-on', { addOn: addOn(what) });
+  if (kind === 'service-level') return text('features.because.service-level', { level: name(what) });
+  if (kind === 'product') return text('features.because.product');
+  if (kind === 'closed') return text('features.because.closed');
+  return what;
+}
+
+/** Why it is off when nothing turns it on, and what would. */
+function missing(feature: string, plans: Plans | undefined, { text, planOfLine, addOn }: Words): string {
+  const held = (['first', 'second'] as const).flatMap((line) => {
+    const plan = plans?.[line];
+    return plan ? [planOfLine(line, plan.plan)] : [];
+  });
+  const from = soldBy[feature];
+  const sold = from === undefined ? 'no' : from === SERVICE ? 'service' : 'add-on';
+  return text('features.missing', {
+    plans: held.length,
+    first: held[0] ?? '',
+    second: held[1] ?? '',
+    sold,
+    addOn: sold === 'add-on' ? addOn(from!) : '',
+  });
+}
+
+/** Which add-on brings a feature (`specification.md` 4). */
+const SERVICE = 'service level';
+const soldBy: Readonly<Record<string, string>> = {
+  qualityAssurance: 'qualityAssurance',
+  webAnalytics: 'webAnalytics',
+  multiUser: 'qualityAssurance',
+  feedback: 'feedback',
+  feedbackAssigning: 'feedback',
+  feedbackLabeling: 'feedback',
+  feedbackNotes: 'feedback',
+  buttonToolGeneral: 'feedback',
+  buttonToolSentiment: 'feedback',
+  buttonToolAfterReactions: 'feedback',
+  buttonToolHistory: 'feedback',
+  chatSupport: SERVICE,
+};

@@ -1,0 +1,100 @@
+import styles from './Console.module.css';
+import { type Limit, type Resource, resources, type Traffic } from './shapes';
+import { Why } from './Why';
+import { useWords } from './words';
+
+const WARN_PERCENT = 80;
+
+export function Limits({ limits, traffic }: Readonly<{ limits: Readonly<Record<Resource, Limit>>; traffic: Traffic }>) {
+  return (
+    <ul className={styles['limits']}>
+      {resources.map((resource) => (
+        <LimitRow key={resource} resource={resource} limit={limits[resource]} />
+      ))}
+      <TrafficRow traffic={traffic} />
+    </ul>
+  );
+}
+
+/** Text first, then the bar, then the state; the sum behind it opens. */
+function LimitRow({ resource, limit }: Readonly<{ resource: Resource; limit: Limit }>) {
+  const { text, name, addOn, number } = useWords();
+  const { used, limit: allowed, over, gate } = limit;
+  const title = name(resource);
+  if (gate && !gate.on)
+    return (
+      <li>
+        <h3>{title}</h3>
+        <p>{text('limits.not-included', { addOn: addOn(gate.feature) })}</p>
+      </li>
+    );
+  const words =
+    allowed === null
+      ? text('limits.unlimited', { used: number(used) })
+      : over > 0
+        ? text('limits.over', { used: number(used), limit: number(allowed), over: number(over) })
+        : text('limits.used', { used: number(used), limit: number(allowed) });
+  return (
+    <li>
+      <h3>{title}</h3>
+      <p>{words}</p>
+      {allowed !== null && <Meter label={title} words={words} used={used} of={allowed} />}
+      <Why limit={limit} />
+    </li>
+  );
+}
+
+/** Measured and shown; it never blocks. */
+function TrafficRow({ traffic: { month, views, allowance } }: Readonly<{ traffic: Traffic }>) {
+  const { text, number, month: monthName } = useWords();
+  if (month === null)
+    return (
+      <li>
+        <h3>{text('traffic.title')}</h3>
+        <p>{text('traffic.none')}</p>
+      </li>
+    );
+  const title = text('traffic.title.month', { month: monthName(month) });
+  const words =
+    allowance === null
+      ? text('traffic.unlimited', { views: number(views) })
+      : text('traffic.used', { views: number(views), allowance: number(allowance) });
+  return (
+    <li>
+      <h3>{title}</h3>
+      <p>{words}</p>
+      {allowance !== null && <Meter label={title} words={words} used={views} of={allowance} />}
+    </li>
+  );
+}
+
+type MeterOf = Readonly<{ label: string; words: string; used: number; of: number }>;
+
+function Meter({ label, words, used, of }: MeterOf) {
+  const { text, percent } = useWords();
+  const part = of === 0 ? 1 : Math.min(1, used / of);
+  const state = part >= 1 ? 'bad' : part * 100 >= WARN_PERCENT ? 'warn' : 'ok';
+  return (
+    <div className={styles['gauge']}>
+      <div
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={of}
+        aria-valuenow={Math.min(used, of)}
+        aria-valuetext={words}
+        className={styles['meter']}
+        data-state={state}
+      >
+        <svg width={`${Math.round(part * 100)}%`} height="8" aria-hidden="true">
+          <rect width="100%" height="8" />
+        </svg>
+      </div>
+      {state !== 'ok' && (
+        <span className={styles['tag']} data-state={state}>
+          {state === 'bad' ? text('limits.at') : text('limits.near', { percent: percent(used, of) })}
+        </span>
+      )}
+    </div>
+  );
+}

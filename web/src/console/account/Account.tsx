@@ -1,0 +1,63 @@
+import { useMeQuery, useSessionsQuery } from '../api';
+import styles from '../Console.module.css';
+import { Region } from '../Region';
+import type { Me, Sessions } from '../shapes';
+import { Title } from '../Title';
+import { useWords } from '../words';
+import { OtherSessions, SessionRow } from './SessionList';
+import { PasswordForm } from './PasswordForm';
+
+/** Oneself: who one is here, where one is signed in, and the password. */
+export function Account() {
+  const { text, name } = useWords();
+  const me = useMeQuery(undefined);
+  const sessions = useSessionsQuery(undefined);
+  return (
+    <>
+      <Title>{text('account.title')}</Title>
+      <section className={styles['card']} aria-labelledby="person">
+        <h2 id="person">{text('account.person')}</h2>
+        <Region<Me> name={text('account.person')} query={me}>
+          {(person) => (
+            <dl className={styles['facts']}>
+              <Fact of={text('account.name')} is={person.name} />
+              <Fact of={text('account.email')} is={person.email} />
+              <Fact of={text('account.username')} is={person.username} />
+              <Fact of={text('account.role')} is={person.role && name(person.role)} />
+            </dl>
+          )}
+        </Region>
+      </section>
+      <section className={styles['card']} aria-labelledby="sessions">
+        <h2 id="sessions">{text('sessions.title')}</h2>
+        <p className={styles['caption']}>{text('sessions.about')}</p>
+        <Region<Sessions> name={text('sessions.title')} query={sessions}>
+          {({ sessions: all }) => (
+            <>
+              <ul className={styles['rows']}>
+                {all.map((session) => (
+                  <SessionRow key={session.id} session={session} />
+                ))}
+              </ul>
+              {all.length > 1 && <OtherSessions />}
+            </>
+          )}
+        </Region>
+      </section>
+      <section className={styles['card']} aria-labelledby="password">
+        <h2 id="password">{text('password.title')}</h2>
+        <PasswordForm username={me.data?.email ?? me.data?.username ?? ''} />
+      </section>
+    </>
+  );
+}
+
+function Fact({ of, is }: Readonly<{ of: string; is: string | null }>) {
+  if (!is) return null;
+  return (
+    <div>
+      <dt>{of}</dt>
+      <dd>{is}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { type SyntheticEvent, useRef, useState } from 'react';
+import { useChangePasswordMutation } from '../api';
+import styles from '../Console.module.css';
+import { isTrouble } from '../problem';
+import { useWords } from '../words';
+import { wordsOf } from './trouble';
+
+const PASSWORD_CHARACTERS = 12;
+
+/** Changes the password. All other sessions end with it. */
+export function PasswordForm({ username }: Readonly<{ username: string }>) {
+  const { text } = useWords();
+  const current = useRef<HTMLInputElement>(null);
+  const wished = useRef<HTMLInputElement>(null);
+  const [change, { isLoading, isSuccess, error }] = useChangePasswordMutation();
+  const [short, setShort] = useState(false);
+  const refused = short || (isTrouble(error) && error.reason === 'password-refused');
+  const words = short ? 'password.short' : error === undefined ? null : wordsOf(error, true);
+
+  const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const isShort = Array.from((wished.current?.value ?? '').normalize('NFC')).length < PASSWORD_CHARACTERS;
+    setShort(isShort);
+    if (isShort) {
+      wished.current?.focus();
+      return;
+    }
+    const done = await change(() => ({ current: current.current?.value ?? '', password: wished.current?.value ?? '' }));
+    if (!('error' in done)) form.reset();
+    else if (isTrouble(done.error) && done.error.reason === 'password-refused') wished.current?.focus();
+    else current.current?.select();
+  };
+
+  return (
+    <form method="post" noValidate className={styles['form']} onSubmit={(event) => void submit(event)}>
+      <input type="hidden" name="username" autoComplete="username" value={username} readOnly />
+      <label htmlFor="current-password">{text('password.current')}</label>
+      <input
+        ref={current}
+        id="current-password"
+        name="current-password"
+        type="password"
+        autoComplete="current-password"
+        aria-describedby="password-error"
+        aria-invalid={words !== null && !refused}
+      />
+      <label htmlFor="new-password">{text('password.new')}</label>
+      <input
+        ref={wished}
+        id="new-password"
+        name="new-password"
+        type="password"
+        autoComplete="new-password"
+        aria-describedby="password-error password-advice"
+        aria-invalid={refused}
+      />
+      <p id="password-advice" className={styles['caption']}>
+        {text('password.advice')}
+      </p>
+      <p role="alert" id="password-error" className={styles['bad']}>
+        {words !== null && text(words)}
+      </p>
+      <button type="submit" className={styles['primary']} disabled={isLoading} aria-busy={isLoading}>
+        {text('password.change')}
+      </button>
+      <p role="status">{isSuccess && words === null && text('password.changed')}</p>
+    </form>
+  );
+}

@@ -1,0 +1,89 @@
+import { type SyntheticEvent, useRef, useState } from 'react';
+import { useEndOtherSessionsMutation, useEndSessionMutation } from '../api';
+import styles from '../Console.module.css';
+import type { Session } from '../shapes';
+import { useWords } from '../words';
+import { wordsOf } from './trouble';
+
+/** One browser that is signed in. This one is ended by logging out. */
+export function SessionRow({ session: { id, agent, method, began, used, current } }: Readonly<{ session: Session }>) {
+  const { text, minute } = useWords();
+  const [end, { isLoading, error }] = useEndSessionMutation();
+  const how = { google: 'sessions.google', sso: 'sessions.sso' }[method] ?? 'sessions.password';
+  const browser = agent || text('sessions.unknown');
+  return (
+    <li>
+      <div>
+        <p>
+          {browser} {current && <strong>{text('sessions.this')}</strong>}
+        </p>
+        <p className={styles['caption']}>
+          {text(how, { began: minute(began) })} · {text('sessions.used', { used: minute(used) })}
+        </p>
+        <p role="alert" className={styles['bad']}>
+          {error !== undefined && text(wordsOf(error, false))}
+        </p>
+      </div>
+      {!current && (
+        <button
+          type="button"
+          className={styles['button']}
+          disabled={isLoading}
+          aria-label={text('sessions.end.of', { browser })}
+          onClick={() => void end(id)}
+        >
+          {text('sessions.end')}
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** Ends all but this one; asks for the password again. */
+export function OtherSessions() {
+  const { text } = useWords();
+  const field = useRef<HTMLInputElement>(null);
+  const [end, { isLoading, isSuccess, error }] = useEndOtherSessionsMutation();
+  const [asked, setAsked] = useState(false);
+
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    const done = await end(() => ({ password: field.current?.value ?? '' }));
+    if (!('error' in done)) setAsked(false);
+    else field.current?.select();
+  };
+
+  if (!asked)
+    return (
+      <>
+        <button type="button" className={styles['button']} onClick={() => setAsked(true)}>
+          {text('sessions.end-others')}
+        </button>
+        <p role="status">{isSuccess && text('sessions.ended')}</p>
+      </>
+    );
+  return (
+    <form method="post" noValidate className={styles['form']} onSubmit={(event) => void submit(event)}>
+      <label htmlFor="end-others-password">{text('password.current')}</label>
+      <input
+        ref={field}
+        id="end-others-password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        aria-describedby="end-others-error"
+        aria-invalid={error !== undefined}
+      />
+      <p role="alert" id="end-others-error" className={styles['bad']}>
+        {error !== undefined && text(wordsOf(error, true))}
+      </p>
+      <button type="submit" className={styles['danger']} disabled={isLoading} aria-busy={isLoading}>
+        {text('sessions.end-others')}
+      </button>
+      <button type="button" className={styles['button']} onClick={() => setAsked(false)}>
+        {text('cancel')}
+      </button>
+    </form>
+  );
+}

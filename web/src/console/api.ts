@@ -1,0 +1,85 @@
+import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
+import type { AxiosError, AxiosRequestConfig } from 'axios';
+import { http } from '../http';
+import { toLogin } from './leaving';
+import { type Trouble, troubleOf } from './problem';
+import type { Entitlements, Me, OrganizationDocument, OrganizationPage, Sessions } from './shapes';
+
+type Call = Readonly<{
+  url: string;
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  params?: Readonly<Record<string, string>>;
+  /** Asked for at the last moment: what is asked for here stands in no action and in no store. */
+  ask?: () => object;
+}>;
+
+/** The console is a client of the public interface and of nothing else. Whoever is signed out goes to the log-in page. */
+const throughAxios: BaseQueryFn<Call, unknown, Trouble> = async ({ url, method = 'GET', params, ask }, { signal }) => {
+  const request: AxiosRequestConfig = { url, method, signal };
+  if (params) request.params = params;
+  if (ask) request.data = ask();
+  try {
+    const { data } = await (await http()).request<unknown>(request);
+    return { data: data === '' ? null : data };
+  } catch (error) {
+    const trouble = troubleOf(error as AxiosError);
+    if (trouble.status === 401 && !ask) toLogin(window); // with a password in it, it is that password
+    return { error: trouble };
+  }
+};
+
+export type PasswordChange = () => { current: string; password: string };
+
+export const api = createApi({
+  baseQuery: throughAxios,
+  tagTypes: ['sessions'],
+  refetchOnFocus: true,
+  refetchOnReconnect: true,
+  endpoints: (build) => ({
+    me: build.query<Me, undefined>({ query: () => ({ url: '/api/v1/me' }) }),
+    organizations: build.query<OrganizationPage, Readonly<{ q: string; cursor: string }>>({
+      query: ({ q, cursor }) => ({
+        url: '/api/v1/organizations',
+        params: { limit: '50', ...(q && { q }), ...(cursor && { cursor }) },
+      }),
+      // One list for each search; pages are added at its end.
+      serializeQueryArgs: ({ queryArgs: { q } }) => q,
+      merge: (shown, page, { arg: { cursor } }) =>
+        cursor ? { organizations: [...shown.organizations, ...page.organizations], next: page.next } : page,
+      forceRefetch: ({ currentArg, previousArg }) => currentArg?.cursor !== previousArg?.cursor,
+    }),
+    organization: build.query<OrganizationDocument, string>({
+      query: (id) => ({ url: `/api/v1/organizations/${id}` }),
+    }),
+    entitlements: build.query<Entitlements, string>({
+      query: (id) => ({ url: `/api/v1/organizations/${id}/entitlements` }),
+    }),
+    sessions: build.query<Sessions, undefined>({
+      query: () => ({ url: '/api/v1/me/sessions' }),
+      providesTags: ['sessions'],
+    }),
+    endSession: build.mutation<unknown, string>({
+      query: (id) => ({ url: `/api/v1/me/sessions/${id}`, method: 'DELETE' }),
+      invalidatesTags: ['sessions'],
+    }),
+    endOtherSessions: build.mutation<unknown, () => { password: string }>({
+      query: (ask) => ({ url: '/api/v1/me/sessions/end-others', method: 'POST', ask }),
+      invalidatesTags: ['sessions'],
+    }),
+    changePassword: build.mutation<unknown, PasswordChange>({
+      query: (ask) => ({ url: '/api/v1/me/password', method: 'PUT', ask }),
+      invalidatesTags: ['sessions'],
+    }),
+  }),
+});
+
+export const {
+  useMeQuery,
+  useOrganizationsQuery,
+  useOrganizationQuery,
+  useEntitlementsQuery,
+  useSessionsQuery,
+  useEndSessionMutation,
+  useEndOtherSessionsMutation,
+  useChangePasswordMutation,
+} = api;

@@ -1,0 +1,29 @@
+import type { AxiosError } from 'axios';
+
+/** Why a call did not do what it was asked for. `status` 0: there was no answer. */
+export type Trouble = Readonly<{
+  status: number;
+  /** What went wrong, as the service calls it: the last part of the problem's `type`. */
+  reason: string;
+  /** By which the operators find this very request. */
+  request: string;
+  /** Seconds. */
+  retryAfter: number | null;
+}>;
+
+type Problem = Readonly<{ type?: unknown; instance?: unknown }>;
+
+export function troubleOf({ response }: Pick<AxiosError, 'response'>): Trouble {
+  if (!response) return { status: 0, reason: 'unreachable', request: '', retryAfter: null };
+  const problem = (typeof response.data === 'object' ? response.data : null) as Problem | null;
+  const seconds = Number(response.headers['retry-after']);
+  return {
+    status: response.status,
+    reason: typeof problem?.type === 'string' ? (problem.type.split('/').at(-1) ?? '') : '',
+    request: typeof problem?.instance === 'string' ? problem.instance : '',
+    retryAfter: seconds > 0 ? Math.ceil(seconds) : null,
+  };
+}
+
+export const isTrouble = (error: unknown): error is Trouble =>
+  typeof error === 'object' && error !== null && 'status' in error && 'reason' in error;

@@ -1,0 +1,80 @@
+import { useLingui } from '@lingui/react';
+import { useText } from '../text';
+import { useFacts } from './facts';
+
+/** What the catalogue calls things, in words. Something newer than this page keeps its own name. */
+const names: Readonly<Record<string, string>> = {
+  essential: 'plan.essential',
+  professional: 'plan.professional',
+  enterprise: 'plan.enterprise',
+  solo: 'plan.solo',
+  teams: 'plan.teams',
+  light: 'plan.light',
+  additionalUser: 'add-on.additionalUser',
+  additionalContentSection: 'add-on.additionalContentSection',
+  'add-on:qualityAssurance': 'add-on.qualityAssurance',
+  'add-on:webAnalytics': 'add-on.webAnalytics',
+  'add-on:feedback': 'add-on.feedback',
+  assisted: 'service-level.assisted',
+  turnkey: 'service-level.turnkey',
+  users: 'resource.users',
+  contentSections: 'resource.contentSections',
+  qualityAssuranceDomains: 'resource.qualityAssuranceDomains',
+  webAnalyticsDomains: 'resource.webAnalyticsDomains',
+  multiSite: 'feature.multiSite',
+  multiUser: 'feature.multiUser',
+  emailNotifications: 'feature.emailNotifications',
+  feedback: 'feature.feedback',
+  feedbackAssigning: 'feature.feedbackAssigning',
+  feedbackLabeling: 'feature.feedbackLabeling',
+  feedbackNotes: 'feature.feedbackNotes',
+  buttonToolGeneral: 'feature.buttonToolGeneral',
+  buttonToolSentiment: 'feature.buttonToolSentiment',
+  buttonToolAfterReactions: 'feature.buttonToolAfterReactions',
+  buttonToolHistory: 'feature.buttonToolHistory',
+  significantChangesReport: 'feature.significantChangesReport',
+  matomoIntegration: 'feature.matomoIntegration',
+  disableAISummary: 'feature.disableAISummary',
+  qualityAssurance: 'feature.qualityAssurance',
+  webAnalytics: 'feature.webAnalytics',
+  chatSupport: 'feature.chatSupport',
+  owner: 'role.owner',
+  admin: 'role.admin',
+  member: 'role.member',
+  operator: 'role.operator',
+  auditor: 'role.auditor',
+};
+
+export type Words = ReturnType<typeof useWords>;
+
+/** Names, numbers and moments in the language of the page. */
+export function useWords() {
+  const text = useText();
+  const { i18n } = useLingui();
+  const { facts } = useFacts();
+  const name = (key: string) => (Object.hasOwn(names, key) ? text(names[key]!) : key.replace(/^add-on:/, ''));
+  const planOfLine = (line: string, plan: string) =>
+    line === 'second' ? text('plan.of-second-line', { product: facts.product, plan: name(plan) }) : name(plan);
+  const numberOf = (value: number, style?: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat(i18n.locale, style).format(value);
+  const dateOf = (moment: string | number, style: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(i18n.locale, style).format(new Date(moment));
+  return {
+    text,
+    name,
+    addOn: (key: string) => name(Object.hasOwn(names, `add-on:${key}`) ? `add-on:${key}` : key),
+    planOfLine,
+    /** `second/solo` */
+    plan: (what: string) => {
+      const [line = '', plan = ''] = what.split('/');
+      return plan ? planOfLine(line, plan) : name(what);
+    },
+    number: (value: number) => numberOf(value),
+    percent: (part: number, whole: number) => numberOf(Math.floor((part / whole) * 100) / 100, { style: 'percent' }),
+    day: (moment: string) => dateOf(moment, { dateStyle: 'medium' }),
+    time: (moment: number) => dateOf(moment, { timeStyle: 'medium' }),
+    minute: (moment: string) => dateOf(moment, { dateStyle: 'medium', timeStyle: 'short' }),
+    /** `2026-11` */
+    month: (month: string) => dateOf(`${month}-01T00:00:00Z`, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  };
+}
