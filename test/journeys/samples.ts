@@ -103,8 +103,20 @@ const entitlements = {
   traffic: { month: '2026-11', views: 812_400, allowance: 1_000_000, mark: 80 },
 };
 
-const many = ['Acme', 'Blue Harbour', 'Contoso', 'Fabrikam', 'Initech', 'Northwind GmbH', 'Tyrell', 'Umbrella', 'Wayne'];
-const ids = many.map((name, index) => (name.startsWith('Northwind') ? NORTHWIND : `7c1e52f0-0000-4000-8000-00000000000${index}`));
+const many = [
+  'Acme',
+  'Blue Harbour',
+  'Contoso',
+  'Fabrikam',
+  'Initech',
+  'Northwind GmbH',
+  'Tyrell',
+  'Umbrella',
+  'Wayne',
+];
+const ids = many.map((name, index) =>
+  name.startsWith('Northwind') ? NORTHWIND : `7c1e52f0-0000-4000-8000-00000000000${index}`,
+);
 
 const person = { id: 'p', name: 'Ada Jansen', username: 'ada', email: 'ada@northwind.example', role: null };
 const membership = { id: NORTHWIND, name: 'Northwind GmbH', role: 'owner' };
@@ -121,7 +133,14 @@ export const people = {
 
 const sessions = {
   sessions: [
-    { id: 's1', method: 'password', agent: 'Firefox on Linux', began: at('2026-11-20'), used: at('2026-11-21'), current: true },
+    {
+      id: 's1',
+      method: 'password',
+      agent: 'Firefox on Linux',
+      began: at('2026-11-20'),
+      used: at('2026-11-21'),
+      current: true,
+    },
     { id: 's2', method: 'google', agent: 'Safari on iPhone', began: at('2026-11-02'), used: at('2026-11-19') },
   ],
 };

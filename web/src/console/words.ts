@@ -70,7 +70,9 @@ export function useWords() {
       return plan ? planOfLine(line, plan) : name(what);
     },
     number: (value: number) => numberOf(value),
-    percent: (part: number, whole: number) => numberOf(Math.floor((part / whole) * 100) / 100, { style: 'percent' }),
+    /** Never 100 % before it is all. */
+    percent: (part: number, whole: number) =>
+      numberOf(part < whole ? Math.min(0.99, part / whole) : 1, { style: 'percent' }),
     day: (moment: string) => dateOf(moment, { dateStyle: 'medium' }),
     time: (moment: number) => dateOf(moment, { timeStyle: 'medium' }),
     minute: (moment: string) => dateOf(moment, { dateStyle: 'medium', timeStyle: 'short' }),
