@@ -85,6 +85,8 @@ function documentOf({ entry, language, title, body }, entries, { early, icon }, 
     ...facts[entry].map((name) => `<meta name="charter-${name}" content="{{${name}}}">`),
     ...(entry === 'sign-in' ? [`<meta name="charter-next" content="${next.join(' ')}">`] : []),
     `<title>${title}</title>`,
+    // A browser paints nothing before it has read this far, so nothing moves while the rest arrives.
+    ...(entry === 'sign-in' ? ['<link rel="expect" href="#end" blocking="render">'] : []),
     `<link rel="icon" href="${icon}" type="image/svg+xml">`,
     `<style>${inline}</style>`,
     ...(entry === 'sign-in' ? [] : styles.map((href) => `<link rel="stylesheet" href="${href}">`)),
@@ -93,7 +95,7 @@ function documentOf({ entry, language, title, body }, entries, { early, icon }, 
     ...imports.map((href) => `<link rel="modulepreload" href="${href}">`),
   ];
   return {
-    document: `<!doctype html>\n<html lang="${language}">\n<head>\n${head.join('\n')}\n</head>\n<body>${body}</body>\n</html>\n`,
+    document: `<!doctype html>\n<html lang="${language}">\n<head>\n${head.join('\n')}\n</head>\n<body>${body}${entry === 'sign-in' ? '<i id="end" hidden></i>' : ''}</body>\n</html>\n`,
     hashes: [`sha256-${createHash('sha256').update(inline).digest('base64')}`],
   };
 }
