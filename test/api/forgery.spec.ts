@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { xsrfToken } from '@charter/identity';
+import { sessionHash, xsrfToken } from '@charter/identity';
 import { randomBytes } from 'node:crypto';
 import type { Sent } from '../support/http';
 import { path } from '../support/organizations';
@@ -85,6 +85,12 @@ describe('D: every route that changes something', () => {
       'header without cookies': { headers: { Cookie: [] } },
       'header without its cookie': withHeaders({ Cookie: `${SESSION}=${by.cookies.get(SESSION)}` }),
       'different values': withHeaders({ 'X-XSRF-TOKEN': same.token() }),
+      'different values, both of this session': withHeaders({
+        'X-XSRF-TOKEN': xsrfToken(served.charter.keyFor('xsrf'), sessionHash(by.cookies.get(SESSION)!), {
+          bytes: randomBytes,
+          uuid: randomUUID,
+        }),
+      }),
       'equal and self-made': pair(selfMade),
       'of another key': pair(ofOtherKey),
       'of another session': pair(same.token()),

@@ -40,7 +40,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('has every route of the interface, and no other', async () => {
-    const pages = /^GET \/(charter\.css|favicon\.ico|metrics|dev\/.*|api\/.*|auth\/go.*|auth\/sso.*|)$/;
+    const pages =
+      /^GET \/(charter\.css|favicon\.ico|metrics|dev\/.*|api\/.*|assets\/.*|auth\/.*|forgot|(login|reset|email\/confirm|org|me)\{.*|)$/;
     const routes = (await routesOf(served.runtime)).filter(
       (route) => !pages.test(route) || route.startsWith('GET /api/v1'),
     );
@@ -124,10 +125,9 @@ describe('pages', () => {
     expect(page.headers['content-security-policy']).toContain("default-src 'self'");
   });
 
-  it('the first one says what runs here, its version, and where the interface is described', async () => {
+  it('the first one says which version it is, and everything that it needs is there', async () => {
     const { status, headers, text } = await served.ask('GET', '/');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain('/api/docs');
     expect(text).toContain(served.charter.settings.release);
     for (const [, address] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
       expect([address, (await served.ask('GET', address!)).status]).toEqual([address, 200]);

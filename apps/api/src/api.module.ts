@@ -12,7 +12,7 @@ import { OperationsController } from './operations.controller';
 import { OrganizationController } from './organization.controller';
 import { AskOrganizationHandler, TellOrganizationHandler } from './organization.handlers';
 import { OrganizationsController } from './organizations.controller';
-import { PagesController } from './pages.controller';
+import { PagesController } from './pages/pages.controller';
 import { Identified } from './request/guard';
 import { Once } from './request/once';
 import { Problems } from './request/problems.filter';

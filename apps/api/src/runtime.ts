@@ -1,10 +1,12 @@
+import type { IncomingMessage } from 'node:http';
 import type { Projection } from '@charter/event-log';
 import type { Charter } from '@charter/wiring';
 import type { Logger } from 'pino';
 import type { Mails } from './mail/sending';
 import type { Afterwards } from './afterwards';
 import type { Counts } from './metrics';
-import type { Callers } from './request/caller';
+import type { BuiltPages } from './pages/built';
+import type { Callers, SignedIn } from './request/caller';
 import type { Visitors } from './request/visitor';
 import type { Reading } from './reading';
 import type { Reporting } from './reporting';
@@ -16,6 +18,12 @@ export type Runtime = Charter &
     afterwards: Afterwards;
     callers: Callers;
     visitors: Visitors;
+    /** Who is signed in with this browser, on current facts. @throws Stop 503 */
+    signedIn: (request: IncomingMessage) => Promise<SignedIn | undefined>;
+    /** Undefined: no pages were built. */
+    pages: BuiltPages | undefined;
+    /** Whether this store was founded with examples; said on every page. */
+    demo: boolean;
     reading: Reading;
     projection: Projection;
     logger: Logger;

@@ -19,6 +19,7 @@ import { hotDoor } from './hot';
 import { sendMails } from './mail/sending';
 import { countsFor } from './metrics';
 import { publishOpenApi } from './openapi';
+import { builtPages } from './pages/built';
 import { readingFrom } from './reading';
 import { type Reporting, reportingTo } from './reporting';
 import { jsonBodies } from './request/body';
@@ -26,7 +27,7 @@ import { addressOf } from './request/address';
 import { callersByKey } from './request/caller';
 import { keyUses } from './request/key-use';
 import { forgeryGuard } from './request/forgery';
-import { callersBy, callersBySession } from './request/signed-in';
+import { callersBy, callersBySession, signedInBy } from './request/signed-in';
 import { visitorsOf } from './request/visitor';
 import { securityHeaders } from './request/headers';
 import type { Runtime } from './runtime';
@@ -44,7 +45,8 @@ const SWEEP_MS = 10 * 60_000;
 /** Starts everything over stores that are open: projection, routes, both doors. Stops in the opposite order. */
 export async function serve(charter: Charter, logger: Logger, now: () => number = Date.now): Promise<Serving> {
   const { settings, moved } = settingsThatMove(charter.settings);
-  const runtime = runtimeOver({ ...charter, settings }, await reportingTo(settings), logger, now);
+  const demo = await isDemo(charter.documents.marks);
+  const runtime = runtimeOver({ ...charter, settings }, await reportingTo(settings), logger, now, demo);
   const overrides = recordEndedOverrides(runtime);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);
@@ -96,17 +98,22 @@ function settingsThatMove(given: Settings) {
   return { settings, moved };
 }
 
-const sweep = ({ documents, now, logger }: Runtime) =>
-  documents.attempts
-    .sweep(now())
-    .catch((error: unknown) => logger.warn({ why: String(error) }, 'attempts were not swept'));
+/** What has ended by itself is forgotten: windows of attempts, sessions, links. */
+const sweep = ({ documents: { attempts, people }, now, logger, settings }: Runtime) => {
+  const ago = (ms: number) => new Date(now() - ms).toISOString();
+  const limits = { usedBefore: ago(settings.sessionIdle), beganBefore: ago(settings.sessionMax) };
+  return Promise.all([attempts.sweep(now()), people.sessions.sweep(limits), people.links.sweep(now())]).catch(
+    (error: unknown) => logger.warn({ why: String(error) }, 'what has ended was not swept'),
+  );
+};
 
-function runtimeOver(charter: Charter, reporting: Reporting, logger: Logger, now: () => number) {
+function runtimeOver(charter: Charter, reporting: Reporting, logger: Logger, now: () => number, demo: boolean) {
   const { log, view, documents, settings } = charter;
   let stopping = false;
   const lease = documents.lease('projections');
   const after = afterwards(logger);
   const visitors = visitorsOf(charter, logger, now, (request) => addressOf(request, settings));
+  const people = callersBySession(documents, settings, visitors, now);
   const reading = readingFrom(charter, now, () => !untrusted.has(projection.now().phase));
   const counts = countsFor({
     lagSeconds: () => projection.now().lagSeconds,
@@ -144,10 +151,10 @@ function runtimeOver(charter: Charter, reporting: Reporting, logger: Logger, now
     mails: sendMails({ ...charter, logger, counts, now }),
     now,
     visitors,
-    callers: callersBy(
-      callersByKey(documents, settings, now, keyUses(charter, after)),
-      callersBySession(documents, settings, visitors, now),
-    ),
+    signedIn: signedInBy(people),
+    callers: callersBy(callersByKey(documents, settings, now, keyUses(charter, after)), people),
+    pages: builtPages(),
+    demo,
     stopping: () => stopping,
     stop: () => void (stopping = true),
   };
@@ -170,7 +177,7 @@ async function nest(runtime: Runtime) {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
   const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
   const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);
-  publishOpenApi(app, runtime.settings.release, await isDemo(runtime.documents.marks));
+  publishOpenApi(app, runtime.settings.release, runtime.demo);
   await app.init();
   return { listener: handler as RequestListener, close: () => app.close() };
 }

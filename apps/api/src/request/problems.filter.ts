@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import type { Problem } from '@charter/organization-view';
 import type { Request, Response } from 'express';
+import { isForPeople, sendPage } from '../pages/pages';
 import { RUNTIME, type Runtime } from '../runtime';
 import { addressOf } from './address';
 import type { Caller } from './caller';
@@ -25,6 +26,17 @@ export class Problems implements ExceptionFilter {
       return;
     }
 
+    const { pages } = this.runtime;
+    if (pages && isForPeople(request) && problemOf(error).problem.type === '/problems/not-found') {
+      void sendPage(pages, this.runtime, request, response).catch((why: unknown) =>
+        this.refuse(why, request, response),
+      );
+      return;
+    }
+    this.refuse(error, request, response);
+  }
+
+  private refuse(error: unknown, request: Request, response: Response): void {
     const { problem, headers } = problemOf(withMethods(error, request));
     const id = requestIdOf(request);
     const { charter: known } = request as Partial<KnownRequest>;

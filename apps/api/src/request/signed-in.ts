@@ -4,6 +4,7 @@ import { isOver, type SessionStore } from '@charter/identity';
 import type { Settings } from '@charter/wiring';
 import { oncePerTurn } from '../once-per-turn';
 import { bearerOf, type Caller, type Callers, type SignedIn, unauthenticated } from './caller';
+import { fromStore, Stop } from './problem';
 import type { Visitors } from './visitor';
 
 /**
@@ -33,7 +34,7 @@ export function callersBySession(
       const visitor = visitorOf(request);
       if (visitor === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer chk_…');
       const stamp = known.stamp();
-      const found = await sessions.find(visitor);
+      const found = await fromStore(sessions.find(visitor));
       if (!usable(found)) throw unauthenticated('The session has ended. Sign in again.');
       void sessions.touch(found.session.id, now()).catch(() => undefined); // tried again with the next request
       known.keep(visitor, found, stamp);
@@ -41,6 +42,18 @@ export function callersBySession(
     },
   };
 }
+
+/** Who is signed in, where nobody needs to be. @throws Stop 503 */
+export const signedInBy =
+  (people: Callers) =>
+  async (request: IncomingMessage): Promise<SignedIn | undefined> => {
+    try {
+      return (await people.identify(request)).signedIn;
+    } catch (error) {
+      if (error instanceof Stop && error.status === 401) return undefined;
+      throw error;
+    }
+  };
 
 /** By key where there is one, else by session. */
 export const callersBy = (keys: Callers, people: Callers): Callers => {

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file that never changes under its name, and its compressed forms. */
+export type BuiltFile = Readonly<{ type: string; plain: Buffer; br?: Buffer | undefined; gz?: Buffer | undefined }>;
+export type BuiltPage = Readonly<{ text: string; styles: readonly string[] }>;
+
+/** The pages as they were built (`web/README.md`), in memory: a build that takes their place does not change a running server. */
+export type BuiltPages = Readonly<{
+  languages: readonly string[];
+  pages: ReadonlyMap<string, BuiltPage>;
+  files: ReadonlyMap<string, BuiltFile>;
+}>;
+
+type Manifest = Readonly<{
+  languages: readonly string[];
+  pages: Readonly<Record<string, string>>;
+  styles: Readonly<Record<string, readonly string[]>>;
+  files: Readonly<Record<string, Readonly<{ type: string; br?: string; gz?: string }>>>;
+}>;
+
+/** Undefined where nothing was built. */
+export function builtPages(): BuiltPages | undefined {
+  const folder = folders.find((one) => existsSync(join(one, 'manifest.json')));
+  if (folder === undefined) return undefined;
+  const read = (path: string) => readFileSync(join(folder, path));
+  const maybe = (path: string | undefined) => (path === undefined ? undefined : read(path));
+  const { languages, pages, styles, files } = JSON.parse(read('manifest.json').toString()) as Manifest;
+  return {
+    languages,
+    pages: new Map(
+      Object.entries(pages).map(([name, file]) => [name, { text: read(file).toString(), styles: styles[name] ?? [] }]),
+    ),
+    files: new Map(
+      Object.entries(files).map(([path, { type, br, gz }]) => [
+        path,
+        { type, plain: read(path), br: maybe(br), gz: maybe(gz) },
+      ]),
+    ),
+  };
+}
+
+/** Beside the compiled server, and from its sources. */
+const folders = ['../../../../../../web', '../../../../dist/web'].map((path) => join(__dirname, path));

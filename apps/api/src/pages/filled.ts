@@ -1,0 +1,8 @@
+/** A page with its placeholders replaced; what nobody gave is empty. Values are text, wherever they stand in the page. */
+export const filled = (page: string, values: Readonly<Record<string, string | null | undefined>>): string =>
+  page.replace(/\{\{([a-z-]+)\}\}/g, (_, name: string) =>
+    Object.hasOwn(values, name) ? escaped(values[name] ?? '') : '',
+  );
+
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,0 +1,201 @@
+import { readSignInToken, sessionHash } from '@charter/identity';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { Answer } from '../support/http';
+import { browser, person, SESSION, signedIn } from '../support/people';
+import { type Served, serving } from '../support/serving';
+
+const html = { headers: { Accept: 'text/html,*/*' } };
+let served: Served;
+beforeAll(async () => {
+  served = await serving({
+    environment: { PRODUCT_NAME: 'Feed & <Back>', REDIRECT_ORIGINS: 'https://help.example', SESSION_MAX: '7d' },
+  });
+});
+afterAll(() => served.close());
+const get = (at: string, headers: Record<string, string> = {}) =>
+  served.ask('GET', at, { headers: { ...html.headers, ...headers } });
+const meta = ({ text }: Answer, name: string) =>
+  new RegExp(`<meta name="charter-${name}" content="([^"]*)"`).exec(text)?.[1];
+const title = ({ text }: Answer) => /<title>([^<]*)/.exec(text)?.[1];
+
+describe('pages', () => {
+  it.each([
+    ['/', 'Log in'],
+    ['/login', 'Log in'],
+    ['/login/google', 'Log in'],
+    ['/anything/else', 'Log in'],
+    ['/forgot', 'Forgot your password?'],
+    ['/reset', 'Set a new password'],
+    ['/reset/some-token', 'Set a new password'],
+    ['/email/confirm/some-token', 'Confirm'],
+  ])('%s of who is signed out is the page "%s"', async (at, name) => {
+    const answer = await get(at);
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(title(answer)).toContain(name);
+    expect(answer.text).not.toMatch(/\{\{/);
+  });
+
+  it('what programs ask for stays theirs', async () => {
+    for (const at of ['/api/v1/nothing', '/assets/nothing.js', '/health/nothing', '/dev/nothing'])
+      expect([at, (await get(at)).headers['content-type']]).toEqual([at, 'application/problem+json; charset=utf-8']);
+    expect((await served.ask('GET', '/anything/else')).status).toBe(404);
+    expect((await served.ask('POST', '/forgotten', html)).status).toBe(404);
+  });
+
+  it('the error comes from the query alone, and is one of three', async () => {
+    const failed = (answer: Answer) =>
+      /Google sign-in failed\.|Single sign-on \(SSO\) failed\.|access to any organization/.exec(answer.text)?.[0];
+    expect(failed(await get('/login?error=google'))).toBe('Google sign-in failed.');
+    expect(failed(await get('/?error=sso'))).toBe('Single sign-on (SSO) failed.');
+    expect(failed(await get('/login/google?error=account'))).toBe('access to any organization');
+    for (const at of [
+      '/login/google',
+      '/login?error=other',
+      '/login?error=<b>',
+      '/login?error=other&error=google',
+      '/login?error',
+    ])
+      expect([at, failed(await get(at))]).toEqual([at, undefined]);
+    expect((await get('/login?x=from_rns&error=%3Cscript%3E')).text).toContain('has been migrated');
+  });
+
+  it('who is signed out at the console goes to sign in and comes back', async () => {
+    const answer = await get('/org/42/sites?tab=1');
+    expect([answer.status, answer.headers.location]).toEqual([302, '/login?redirect=%2Forg%2F42%2Fsites%3Ftab%3D1']);
+  });
+
+  it('who is signed in sees the console, which nobody keeps (C13)', async () => {
+    const ada = await person(served, { name: 'Ada "L" <b>', role: 'auditor' });
+    const here = await signedIn(served, ada);
+    for (const at of ['/', '/org/42', '/me/sessions', '/anything']) {
+      const answer = await here.get(at, html);
+      expect([at, answer.status, meta(answer, 'account'), meta(answer, 'platform-role')]).toEqual([
+        at,
+        200,
+        ada.id,
+        'auditor',
+      ]);
+      expect(meta(answer, 'account-name')).toBe('Ada &#34;L&#34; &#60;b&#62;');
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
+    expect(title(await here.get('/login', html))).toContain('Log in');
+  });
+
+  it('says what the page must know, escaped', async () => {
+    const answer = await get('/');
+    expect(meta(answer, 'product')).toBe('Feed &#38; &#60;Back&#62;');
+    expect(meta(answer, 'redirect-origins')).toBe('https://help.example');
+    expect(meta(answer, 'demo')).toBe('');
+  });
+
+  it('the token for Google carries the checked redirect, and is good in this browser alone', async () => {
+    for (const [wish, redirect] of [
+      ['/org/42', '/org/42'],
+      ['https://help.example/a', 'https://help.example/a'],
+      ['//evil.example', '/'],
+    ] as const) {
+      const here = await browser(served);
+      const token = meta(await here.get(`/login?redirect=${encodeURIComponent(wish)}`, html), 'google-token')!;
+      const visitor = sessionHash(here.cookies.get(SESSION)!);
+      const key = served.charter.keyFor('sign-in');
+      expect(readSignInToken(key, visitor, token, Date.now())).toMatchObject({ redirect });
+      expect(readSignInToken(key, sessionHash('other'), token, Date.now())).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ['en', {}],
+    ['fi', { 'Accept-Language': 'sv, fi-FI;q=0.9, en;q=0.8' }],
+    ['en', { 'Accept-Language': 'fi;q=0.1, en' }],
+    ['en', { 'Accept-Language': 'sv;q=1, *;q=0.5' }],
+    ['fi', { 'Accept-Language': 'en', Cookie: 'charter-language=fi' }],
+    ['en', { Cookie: 'charter-language=xx' }],
+  ])('is in %s for %j', async (language, headers) => {
+    expect((await get('/', headers as Record<string, string>)).text).toContain(`<html lang="${language}"`);
+  });
+
+  it('sets the session and the token once, and none where both are good', async () => {
+    const here = await browser(served);
+    expect([...here.cookies.keys()].sort()).toEqual(['XSRF-TOKEN', SESSION].sort());
+    expect((await here.get('/forgot', html)).headers['set-cookie']).toBeUndefined();
+    here.cookies.set('XSRF-TOKEN', 'broken');
+    expect((await here.get('/forgot', html)).headers['set-cookie']).toHaveLength(1);
+  });
+});
+
+describe('F: headers', () => {
+  it('F2: only our own files and the page’s own styles', async () => {
+    for (const at of ['/', '/forgot', '/reset/x', '/login?error=sso']) {
+      const { headers, text } = await get(at);
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toMatch(
+        /^default-src 'self';img-src 'self' data:;style-src 'self'( 'sha256-[^']+')+;object-src 'none';base-uri 'none';frame-ancestors 'none';form-action 'self';script-src 'self';connect-src 'self'$/,
+      );
+      expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|style="/);
+    }
+    const reference = await get('/api/docs');
+    expect(reference.headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe|default-src[^;]*unsafe/);
+    expect((await get('/api/openapi.json')).headers['content-security-policy']).not.toContain('unsafe');
+  });
+
+  it('F1, F3–F6: on every answer, whatever it is', async () => {
+    const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
+    const file = /\/assets\/[\w.-]+\.js/.exec((await secure.ask('GET', '/', html)).text)![0];
+    const answers = [];
+    for (const at of [
+      '/',
+      '/login',
+      '/reset/x',
+      file,
+      '/api/v1/me',
+      '/api/docs',
+      '/nowhere',
+      '/health/live',
+      '/charter.css',
+      '/org/1',
+    ])
+      answers.push(await secure.ask('GET', at, html));
+    answers.push(await secure.ask('POST', '/login', { body: {} }));
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({
+        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-frame-options': 'DENY',
+      });
+      expect(headers['x-powered-by'] ?? headers['server']).toBeUndefined();
+    }
+    for (const { headers, status } of answers.filter((one) => one.status !== 302 && one.status !== 204))
+      expect([status, String(headers['content-type'])]).toEqual([status, expect.stringMatching(/charset=utf-8/)]);
+    await secure.close();
+  });
+
+  it('B10: the page of a reset link is kept by nobody, and tells nobody where it was', async () => {
+    const { headers } = await get('/reset/some-token');
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  });
+
+  it('files are kept for ever, and come packed to whoever takes it', async () => {
+    const { text } = await get('/');
+    const file = /\/assets\/sign-in-[\w.-]+\.js/.exec(text)![0];
+    const plain = await served.ask('GET', file);
+    expect(plain.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'Accept-Encoding',
+    });
+    const packed = async (encoding: string) =>
+      (await served.ask('GET', file, { headers: { 'Accept-Encoding': encoding } })).headers['content-encoding'];
+    expect(await packed('gzip, deflate, br')).toBe('br');
+    expect(await packed('gzip')).toBe('gzip');
+    expect(await packed('identity')).toBeUndefined();
+    expect(served.runtime.pages!.files.size).toBeGreaterThan(3);
+    for (const { plain: bytes, br, gz } of served.runtime.pages!.files.values()) {
+      if (br) expect(brotliDecompressSync(br).equals(bytes)).toBe(true);
+      if (gz) expect(gunzipSync(gz).equals(bytes)).toBe(true);
+    }
+    expect((await served.ask('GET', '/assets/../manifest.json')).status).toBe(404);
+  });
+});
