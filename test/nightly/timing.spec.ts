@@ -1,0 +1,48 @@
+import { sampled, type Samples, telling } from './timing';
+
+/** Values around a middle, the same ones each time. */
+const around = (middle: number, seed: number): readonly number[] =>
+  Array.from({ length: 200 }, (_, index) => middle + (((index * 7_919 + seed * 104_729) % 1_000) / 1_000 - 0.5));
+const runs = (middles: Readonly<Record<string, number>>): Samples[] =>
+  [1, 2, 3].map((run) =>
+    Object.fromEntries(Object.entries(middles).map(([name, middle], arm) => [name, around(middle, run * 10 + arm)])),
+  );
+
+describe('the timing rule', () => {
+  it('tells nothing apart that takes as long', () => {
+    expect(telling(runs({ known: 30, unknown: 30, disabled: 30 }))).toEqual([]);
+  });
+
+  it('finds a difference that is small and steady', () => {
+    expect(telling(runs({ known: 30.2, unknown: 30, disabled: 30 })).map(({ pair }) => pair)).toEqual([
+      'known / unknown',
+      'known / disabled',
+    ]);
+  });
+
+  it('lets one run in three be chance', () => {
+    const [first, second, third] = runs({ known: 30, unknown: 30 }) as [Samples, Samples, Samples];
+    const odd = { ...third, known: around(30.3, 5) };
+    expect(telling([first, second, odd])).toEqual([]);
+    expect(telling([first, odd, odd])).toHaveLength(1);
+  });
+
+  it('finds medians that are far apart, even where chance would explain them', () => {
+    const wild = (middle: number) => [middle - 500, middle, middle + 500];
+    const run = { known: wild(104), unknown: wild(100) };
+    expect(telling([run, run, run])).toMatchObject([{ often: false, difference: 4, bound: 3 }]);
+  });
+
+  it('measures each arm as often, after warming up, and sees what takes longer', async () => {
+    let asked = 0;
+    const samples = await sampled(
+      {
+        quick: () => Promise.resolve((asked += 1) % 3),
+        slow: () => Promise.resolve(100),
+      },
+      30,
+    );
+    expect([samples['quick']!.length, samples['slow']!.length, asked]).toEqual([30, 30, 50]);
+    expect(telling([samples, samples, samples])).toHaveLength(1);
+  });
+});
