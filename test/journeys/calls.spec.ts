@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core';
+import { type Reply, answering, arrivals, fields, later, logIn } from './doing';
+import { expectSeen, expectUnseen } from './seeing';
+import { soon } from './soon';
+import { staged, type Visit } from './stage';
+
+const stage = staged();
+const LOGIN_ERROR = 'Incorrect username or password.';
+const SENT = 'Password reset link has been sent to your email.';
+
+const token = async ({ context }: Visit) =>
+  (await context.cookies()).find(({ name }) => name === 'XSRF-TOKEN')?.value ?? 'none';
+
+const forget = async (page: Page) => {
+  await fields(page).email.fill('ada@northwind.example');
+  await fields(page).send.click();
+};
+
+describe('specification 7, the calls it makes', () => {
+  it('POST /login: JSON {username, password}; on 2xx the browser redirects', async () => {
+    for (const status of [200, 201, 204, 299]) {
+      const visit = await stage.visit('/login?redirect=/sites');
+      const sent = await answering(visit, '/login', { status });
+      await logIn(visit.page, 'ada@northwind.example', '  correct horse ');
+      await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/sites`));
+      expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([
+        { username: 'ada@northwind.example', password: '  correct horse ' },
+      ]);
+    }
+  });
+
+  it('POST /login: the response body is not read', async () => {
+    const visit = await stage.visit('/login');
+    await visit.page.route('**/login', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 200, contentType: 'application/json', body: '{"error":"not {json' })
+        : route.fallback(),
+    );
+    await logIn(visit.page, 'ada', 'correct horse');
+    await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
+  });
+
+  it('POST /login: any failure shows the login error', async () => {
+    const { page, mayFail } = await stage.visit('/login'); // and here the real service refuses
+    mayFail('/login');
+    await logIn(page, 'nobody@northwind.example', 'correct horse battery');
+    await expectSeen(page, LOGIN_ERROR);
+  });
+
+  it('POST /forgot: JSON {email}; the response is not read', async () => {
+    const visit = await stage.visit('/forgot');
+    const sent = await answering(visit, '/forgot', { status: 200 });
+    await forget(visit.page);
+    await expectSeen(visit.page, SENT);
+    expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([{ email: 'ada@northwind.example' }]);
+  });
+
+  it('POST /forgot: errors are swallowed', async () => {
+    const visit = await stage.visit('/forgot');
+    await answering(visit, '/forgot', 'no network');
+    await forget(visit.page);
+    await expectSeen(visit.page, SENT);
+  });
+
+  it('GET navigation to /auth/go/{token}: a full-page redirect for Google sign-in, not a background call', async () => {
+    const visit = await stage.visit('/login');
+    const gone = await arrivals(visit, ({ pathname }) => pathname.startsWith('/auth/go'));
+    await fields(visit.page).google.click();
+    await soon(() => expect(gone).toHaveLength(1));
+    const [request] = visit.requests.filter((one) => new URL(one.url()).pathname.startsWith('/auth/go'));
+    expect([request!.method(), request!.isNavigationRequest(), request!.postData()]).toEqual(['GET', true, null]);
+  });
+
+  it('Client defaults: success is status 200 to 299', async () => {
+    for (const status of [300, 304, 400, 500]) {
+      const visit = await stage.visit('/login');
+      await answering(visit, '/login', { status });
+      await logIn(visit.page, 'ada', 'correct horse');
+      await expectSeen(visit.page, LOGIN_ERROR, String(status));
+    }
+  });
+
+  it('Client defaults: no timeout', async () => {
+    const visit = await stage.visit('/login');
+    const { page } = visit;
+    const reply = later<Reply>();
+    await page.clock.install();
+    await answering(visit, '/login', reply.value);
+    await logIn(page, 'ada', 'correct horse');
+    await soon(async () => expect(await fields(page).logIn.getAttribute('aria-busy')).toBe('true'));
+    await page.clock.fastForward('10:00:00');
+    expect(await fields(page).logIn.getAttribute('aria-busy')).toBe('true');
+    await expectUnseen(page, LOGIN_ERROR);
+    reply.settle({ status: 204 });
+    await soon(() => expect(page.url()).toBe(`${stage.house.url}/`));
+  });
+
+  it.each([
+    { path: '/login', call: (page: Page) => logIn(page, 'ada', 'correct horse') },
+    { path: '/forgot', call: forget },
+  ])('Client defaults: JSON sent and accepted, to $path', async ({ path, call }) => {
+    const visit = await stage.visit(path);
+    const sent = await answering(visit, path, { status: 401 });
+    await call(visit.page);
+    await soon(() => expect(sent).toHaveLength(1));
+    const headers = await sent[0]!.allHeaders();
+    expect(headers['content-type']).toMatch(/^application\/json(; ?charset=utf-8)?$/i);
+    expect(headers['accept']).toContain('application/json');
+  });
+
+  it.each([
+    { path: '/login', call: (page: Page) => logIn(page, 'ada', 'correct horse') },
+    { path: '/forgot', call: forget },
+  ])('Client defaults: an XSRF cookie named XSRF-TOKEN and a header named X-XSRF-TOKEN, to $path', async (one) => {
+    const visit = await stage.visit(one.path);
+    const sent = await answering(visit, one.path, { status: 401 });
+    const cookie = await token(visit);
+    await one.call(visit.page);
+    await soon(() => expect(sent).toHaveLength(1));
+    expect(cookie.length).toBeGreaterThan(32);
+    expect(decodeURIComponent((await sent[0]!.allHeaders())['x-xsrf-token'] ?? '')).toBe(decodeURIComponent(cookie));
+  });
+});
+
+describe('specification 8, the error catalogue', () => {
+  const failures: readonly [what: string, reply: Reply, besides?: string][] = [
+    ['401', { status: 401 }],
+    ['400', { status: 400 }],
+    ['403', { status: 403 }],
+    ['429', { status: 429, headers: { 'Retry-After': '40' } }, 'Too many attempts. Try again in 40 seconds.'],
+    ['429 without Retry-After', { status: 429 }, 'Too many attempts. Try again later.'],
+    ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
+    ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
+    ['an aborted request', 'aborted'],
+  ];
+  it.each(failures.map(([what, reply, besides]) => ({ what, reply, besides })))(
+    "Any failure of POST /login: 'Incorrect username or password.' ($what)",
+    async ({ reply, besides }) => {
+      const visit = await stage.visit('/login');
+      await answering(visit, '/login', reply);
+      await logIn(visit.page, 'ada', 'correct horse');
+      await expectSeen(visit.page, LOGIN_ERROR);
+      expect((await fields(visit.page).alert.allTextContents()).join('').trim()).toBe(LOGIN_ERROR);
+      if (besides) await expectSeen(visit.page, besides);
+      expect(await fields(visit.page).logIn.isEnabled()).toBe(true);
+    },
+  );
+
+  it.each([
+    { error: 'google', message: 'Google sign-in failed.' },
+    { error: 'sso', message: 'Single sign-on (SSO) failed.' },
+    { error: 'account', message: "You don't seem to have access to any organization." },
+  ])("Query error=$error: '$message'", async ({ error, message }) => {
+    const { page } = await stage.visit(`/login?error=${error}`);
+    await expectSeen(page, message);
+    expect((await fields(page).alert.allTextContents()).join('').trim()).toBe(message);
+  });
+
+  it('Query error: a new attempt replaces it', async () => {
+    const visit = await stage.visit('/login?error=google');
+    await answering(visit, '/login', { status: 401 });
+    await logIn(visit.page, 'ada', 'correct horse');
+    await expectSeen(visit.page, LOGIN_ERROR);
+    await expectUnseen(visit.page, 'Google sign-in failed.');
+  });
+
+  it('Forgot-password call: no error shown', async () => {
+    const visit = await stage.visit('/forgot');
+    await answering(visit, '/forgot', { status: 500 });
+    await forget(visit.page);
+    await expectSeen(visit.page, SENT);
+    expect((await fields(visit.page).alert.allTextContents()).join('').trim()).toBe('');
+  });
+
+  it("An aborted request is reported as 'canceled'", async () => {
+    const visit = await stage.visit('/login');
+    await answering(visit, '/login', later<Reply>().value);
+    await logIn(visit.page, 'ada', 'correct horse');
+    await soon(async () => expect(await fields(visit.page).logIn.getAttribute('aria-busy')).toBe('true'));
+    await visit.page.goto('/forgot'); // leaving aborts it: no message, no unhandled rejection
+    expect(await visit.page.locator('h1').innerText()).toBe('Forgot your password?');
+  });
+});

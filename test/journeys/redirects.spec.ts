@@ -1,0 +1,91 @@
+import { good, hostile } from '../support/redirects';
+import { answering, arrivals, fields, logIn } from './doing';
+import { openHouse } from './house';
+import { type Visit, staged } from './stage';
+
+const HELP = 'https://help.example';
+const stage = staged(() => openHouse({ REDIRECT_ORIGINS: HELP }));
+
+/** Where a browser ends that signs in with each of these values of `redirect`. */
+async function ends(visit: Visit, values: readonly string[]): Promise<Record<string, string>> {
+  const { page } = visit;
+  const isSignIn = ({ origin, pathname }: URL) => origin === stage.house.url && pathname === '/login';
+  await arrivals(visit, (url) => !isSignIn(url));
+  await answering(visit, '/login', { status: 204 });
+  const found: Record<string, string> = {};
+  for (const value of values) {
+    await page.goto(`/login?redirect=${encodeURIComponent(value)}`, { waitUntil: 'domcontentloaded' });
+    await fields(page).logIn.click();
+    await page.waitForURL((url) => !isSignIn(url));
+    found[value] = page.url();
+  }
+  return found;
+}
+
+const all = (values: readonly string[], wanted: (value: string) => string) =>
+  Object.fromEntries(values.map((value) => [value, wanted(value)]));
+
+describe('E: where signing in leads to', () => {
+  it('E1: no hostile value leaves the application', async () => {
+    const home = `${stage.house.url}/`;
+    const values = hostile(stage.house.url);
+    expect(values).toHaveLength(40);
+    const visit = await stage.visit('/login');
+    expect(await ends(visit, values)).toEqual(all(values, () => home));
+  });
+
+  it('E1: encoded slashes stay on the origin', async () => {
+    const visit = await stage.visit('/login');
+    for (const [value, end] of Object.entries(
+      await ends(visit, ['/%2fevil.example', '%2f%2fevil.example', '/%5cevil.example']),
+    ))
+      expect([value, new URL(end).origin]).toEqual([value, stage.house.url]);
+  });
+
+  it('E1: an allowed origin is reached; its other scheme, port, sub- and look-alike domains end at /', async () => {
+    const visit = await stage.visit('/login');
+    visit.maySee(HELP);
+    const alike = [
+      'http://help.example',
+      'https://help.example:8443/',
+      'https://www.help.example/',
+      'https://help.example.evil.example/',
+      'https://help.example@evil.example/',
+      'https://nothelp.example/',
+    ];
+    expect(await ends(visit, [HELP, `${HELP}/articles?id=1#top`, ...alike])).toEqual({
+      [HELP]: `${HELP}/`,
+      [`${HELP}/articles?id=1#top`]: `${HELP}/articles?id=1#top`,
+      ...all(alike, () => `${stage.house.url}/`),
+    });
+  });
+
+  it('E2: good values are reached exactly; missing or empty leads to /', async () => {
+    const visit = await stage.visit('/login');
+    const wanted = (value: string) => `${stage.house.url}${value === '/a/b/../c' ? '/a/c' : value}`;
+    expect(good).toHaveLength(8);
+    expect(await ends(visit, good)).toEqual(all(good, wanted));
+    expect(await ends(visit, [''])).toEqual({ '': `${stage.house.url}/` });
+  });
+});
+
+describe('E5: a redirect to a page that must not be a target', () => {
+  const ada = { email: 'ada@northwind.example', password: 'lighthouse marmalade seventeen' };
+  beforeAll(() => stage.house.settle({ ...ada, role: 'auditor' }));
+
+  it.each(['/login', '/login?redirect=/login', '/logout', '/reset/abc', '/api/v1/me', '/auth/sso/none'])(
+    '%s: no loop, and still signed in',
+    async (target) => {
+      const visit = await stage.visit(`/login?redirect=${encodeURIComponent(target)}`);
+      const { page, context, requests } = visit;
+      for (const path of ['/logout', '/auth/sso/none', '/api/v1/me']) visit.mayFail(path);
+      await logIn(page, ada.email, ada.password);
+      await page.waitForURL((url) => url.searchParams.get('redirect') !== target);
+      await page.waitForLoadState('networkidle');
+      const pages = requests.filter((request) => request.isNavigationRequest()).length;
+      expect(pages).toBeLessThanOrEqual(1 + 3);
+      const list = await context.request.get('/api/v1/organizations?limit=1');
+      expect(list.status()).toBe(200);
+    },
+  );
+});
