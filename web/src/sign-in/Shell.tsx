@@ -13,7 +13,7 @@ export function Shell({ children }: Readonly<{ children: ReactNode }>) {
   const text = useText();
   return (
     <div className={styles['pane']}>
-      <Demo on={facts.demo} mails />
+      <Demo on={facts.demo} />
       <header className={styles['brand']}>
         <span className={styles['mark']} aria-hidden="true" />
         {facts.product}

@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsePoFile } from '@lingui/format-po';
+import { languages } from './languages';
+
+const web = join(__dirname, '..');
+const entries = [
+  { name: 'sign-in', code: ['src/sign-in/**', 'src/ui/**', 'src/prerender.tsx'], also: ['links'] },
+  { name: 'links', code: ['src/sign-in/**'], also: ['sign-in'] },
+  { name: 'console', code: ['src/console/**', 'src/ui/**'], also: [] },
+];
+
+const messagesIn = (name: string, language: string) =>
+  parsePoFile(readFileSync(join(web, 'locales', name, `${language}.po`), 'utf8')).items;
+const idsOf = (name: string, language: string) => messagesIn(name, language).map(({ msgid }) => msgid);
+const sourceOf = (globs: readonly string[]) =>
+  globs
+    .flatMap((glob) => globSync(glob.endsWith('**') ? `${glob}/*.{ts,tsx}` : glob, { cwd: web }))
+    .filter((file) => !/spec|testing/.test(file))
+    .map((file) => readFileSync(join(web, file), 'utf8'))
+    .join('\n');
+
+/** `{name}` and `{count, plural, …}`, by name. */
+const placeholders = (text: string) => [...new Set(text.match(/\{(\w+)(?=[,}])/g) ?? [])].sort();
+
+describe.each(entries)('the words of $name', ({ name, code, also }) => {
+  const english = messagesIn(name, 'en');
+  const source = sourceOf(code);
+
+  it('each has a comment for translators', () => {
+    const silent = english.filter(({ extractedComments }) => extractedComments.join('').trim().length < 8);
+    expect(silent.map(({ msgid }) => msgid)).toEqual([]);
+  });
+
+  it('each is used', () => {
+    const dynamic = /^(reset|confirm)\.title$/; // by the name of the page
+    expect(idsOf(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
+  });
+
+  it('none is missing', () => {
+    const known = new Set([name, ...also].flatMap((one) => idsOf(one, 'en')));
+    const asked = [...source.matchAll(/\btext\(\s*'([^']+)'/g)].map(([, id]) => id!);
+    expect(asked).not.toHaveLength(0);
+    expect(asked.filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  it.each(Object.keys(languages))('%s says all of them, with the same placeholders', (language) => {
+    const shape = (of: string) =>
+      Object.fromEntries(messagesIn(name, of).map(({ msgid, msgstr }) => [msgid, placeholders(msgstr[0] ?? '')]));
+    expect(shape(language)).toEqual(shape('en'));
+    expect(messagesIn(name, language).filter(({ msgstr }) => !msgstr[0])).toEqual([]);
+  });
+
+  it('notices a missing word', () => expect(idsOf(name, 'en')).not.toContain('not.there'));
+});

@@ -1,0 +1,35 @@
+import axios from 'axios';
+import { configured } from './http';
+
+describe('every request', () => {
+  const { defaults } = configured(axios);
+
+  it('succeeds with 200 to 299, and nothing else', () => {
+    expect([199, 200, 204, 299, 300, 400, 500].filter((status) => defaults.validateStatus?.(status))).toEqual([
+      200, 204, 299,
+    ]);
+  });
+
+  it('has no timeout, and names the forgery token as the specification does', () => {
+    expect(defaults).toMatchObject({ timeout: 0, xsrfCookieName: 'XSRF-TOKEN', xsrfHeaderName: 'X-XSRF-TOKEN' });
+    expect(defaults.baseURL).toBeUndefined();
+  });
+
+  it('sends and accepts JSON, with the token of the cookie', async () => {
+    document.cookie = 'XSRF-TOKEN=a.token';
+    const sent: { headers: unknown; data: unknown; url: string | undefined }[] = [];
+    const wire = configured(axios);
+    wire.defaults.adapter = (config) => {
+      sent.push({ headers: config.headers.toJSON(), data: config.data, url: config.url });
+      return Promise.resolve({ data: '', status: 204, statusText: '', headers: {}, config });
+    };
+    await wire.post('/login', { username: 'ada' });
+    expect(sent).toEqual([
+      {
+        url: '/login',
+        data: '{"username":"ada"}',
+        headers: expect.objectContaining({ Accept: 'application/json', 'Content-Type': 'application/json' }) as unknown,
+      },
+    ]);
+  });
+});

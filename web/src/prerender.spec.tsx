@@ -1,0 +1,88 @@
+/** @jest-environment node */
+import { messagesOf } from '../catalogues.cjs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Messages } from '@lingui/core';
+import { languages } from './languages';
+import { type Page, pages } from './prerender';
+
+const names = [
+  ...['login', 'login.google', 'login.sso', 'login.account'].flatMap((name) => [name, `${name}.migrated`]),
+  ...['forgot', 'reset', 'confirm', 'console'],
+];
+let all: ReadonlyMap<string, Page>;
+beforeAll(async () => {
+  all = new Map((await pages()).map((page) => [page.name, page]));
+});
+
+const wordsOf = (name: string) =>
+  all
+    .get(name)!
+    .body.replaceAll(/<[^>]*>/g, '|')
+    .replaceAll('&#x27;', "'");
+
+it('there is a page for each state in each language, and no other', () => {
+  const expected = names.flatMap((name) => Object.keys(languages).map((language) => `${name}.${language}`));
+  expect([...all.keys()].sort()).toEqual(expected.sort());
+});
+
+describe('before any script', () => {
+  it.each([
+    [
+      'login.en',
+      ['Welcome back to {{product}},', 'enter your details to log in!', 'Log in', '- or - ', 'Sign in with Google'],
+    ],
+    ['login.google.en', ['Google sign-in failed.']],
+    ['login.sso.en', ['Single sign-on (SSO) failed.']],
+    ['login.account.en', ["You don't seem to have access to any organization."]],
+    [
+      'login.migrated.en',
+      [
+        'Your organization has been migrated from {{product}} Classic to {{product}}.',
+        'Same credentials can be used here.',
+        'Please log in!',
+      ],
+    ],
+    ['login.google.migrated.fi', ['Kirjautuminen Google-tilillä epäonnistui.', 'Samat tunnukset käyvät täällä.']],
+    [
+      'forgot.en',
+      ['Forgot your password?', "Enter your email address and we'll send you a link to reset your password.", 'Send'],
+    ],
+    ['reset.en', ['Set a new password', 'Save password']],
+    ['confirm.en', ['Confirm your e-mail address', 'Confirm address']],
+    ['console.en', ['{{product}}']],
+  ])('%s says what it has to say', (name, words) => {
+    for (const one of words) expect(wordsOf(name)).toContain(`|${one}|`);
+  });
+
+  it.each(['login.en', 'login.fi'])('%s says nothing of what did not happen', (name) => {
+    expect(wordsOf(name)).not.toMatch(/failed|epäonnistui|Classic|logged out/);
+  });
+
+  it.each(names)('%s runs nothing, has no style of its own, and its button waits for the first script', (name) => {
+    const { body } = all.get(`${name}.en`)!;
+    expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/);
+    const [button] = /<button[^>]*type="submit"[^>]*>/.exec(body) ?? [];
+    if (name !== 'console') expect(button).toContain('disabled=""');
+    if (/^(login|reset|confirm)/.test(name)) expect(body).toContain('data-early');
+  });
+
+  it('the title says that there is an error', () => {
+    expect(all.get('login.en')?.title).toBe('Log in · {{product}}');
+    expect(all.get('login.google.en')?.title).toBe('Error: Log in · {{product}}');
+    expect(all.get('login.google.fi')?.title).toBe('Virhe: Kirjaudu · {{product}}');
+  });
+});
+
+it('no word stands in the code: all of them change with the language', async () => {
+  const file = (name: string) => readFileSync(join(__dirname, '..', 'locales', name, 'en.po'), 'utf8');
+  const marked = (text: string) => text.replaceAll(/[a-zA-Z]/g, 'ẋ');
+  const pseudo = { ...messagesOf(file('sign-in'), marked), ...messagesOf(file('links'), marked) } as Messages;
+  const rendered = await pages({ en: pseudo, fi: pseudo });
+  const left = rendered
+    .filter(({ name, entry }) => entry === 'sign-in' && name.endsWith('.en'))
+    .flatMap(({ body }) => body.replaceAll(/<[^>]*>/g, '\n').split('\n'))
+    .map((text) => text.replaceAll(/\{\{product\}\}|&#x27;|&amp;/g, '').trim())
+    .filter((text) => /[a-zA-Z]/.test(text));
+  expect([...new Set(left)].sort()).toEqual(['English', 'Suomi']);
+});

@@ -1,0 +1,67 @@
+import type { ErrorEvent } from '@sentry/browser';
+import { scrubbed } from './scrub';
+
+const event: ErrorEvent = {
+  type: undefined,
+  event_id: 'e1',
+  timestamp: 1,
+  release: '0.1.0',
+  level: 'error',
+  message: 'canary-message',
+  user: { id: 'canary-user', email: 'canary@example.com', ip_address: '{{auto}}' },
+  request: { url: 'https://app.example.com/reset/canary-token?redirect=canary', headers: { Referer: 'canary' } },
+  breadcrumbs: [{ message: 'canary-crumb' }],
+  extra: { canary: 'canary' },
+  contexts: { page: { canary: 'canary' } },
+  tags: { canary: 'canary' },
+  transaction: '/reset/canary-token',
+  exception: {
+    values: [
+      {
+        type: 'TypeError',
+        value: 'canary-value is not a function',
+        stacktrace: {
+          frames: [
+            { filename: 'https://app.example.com/reset/canary-token', lineno: 1 },
+            {
+              filename: 'https://app.example.com/assets/sign-in-B4x1.js?canary',
+              function: 'submit',
+              lineno: 7,
+              colno: 3,
+              vars: { password: 'canary' },
+              context_line: 'canary',
+            },
+          ],
+        },
+      },
+    ],
+  },
+};
+
+describe('what is told about an error', () => {
+  it('is its type, where in our files it was, and the release', () => {
+    expect(scrubbed(event)).toEqual({
+      type: undefined,
+      event_id: 'e1',
+      timestamp: 1,
+      release: '0.1.0',
+      platform: 'javascript',
+      level: 'error',
+      exception: {
+        values: [
+          {
+            type: 'TypeError',
+            value: '',
+            stacktrace: { frames: [{ filename: '/assets/sign-in-B4x1.js', function: 'submit', lineno: 7, colno: 3 }] },
+          },
+        ],
+      },
+    });
+  });
+
+  it('is nothing personal', () => expect(JSON.stringify(scrubbed(event))).not.toContain('canary'));
+
+  it('is also told about an event with nothing in it', () => {
+    expect(scrubbed({ type: undefined })).toMatchObject({ level: 'error', exception: { values: [] } });
+  });
+});

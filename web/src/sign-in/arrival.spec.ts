@@ -1,0 +1,39 @@
+import { SIGNED_OUT, takeLinkToken, takeSignedOut } from './arrival';
+
+describe('the token of a mailed link', () => {
+  const arrive = (path: string) => {
+    window.history.replaceState(null, '', path);
+    return takeLinkToken(window);
+  };
+
+  it.each([
+    ['/reset/abc-DEF_123', 'abc-DEF_123', '/reset'],
+    ['/email/confirm/abc', 'abc', '/email/confirm'],
+    ['/reset/a%20b', 'a b', '/reset'],
+    ['/reset/%E0%A4%A', '%E0%A4%A', '/reset'],
+  ])('%s gives "%s" and leaves %s', (path, token, left) => {
+    expect(arrive(path)).toBe(token);
+    expect(window.location.pathname).toBe(left);
+  });
+
+  it.each(['/reset', '/login/google', '/forgot', '/'])('%s has none', (path) => {
+    expect(arrive(path)).toBe('');
+    expect(window.location.pathname).toBe(path);
+  });
+});
+
+describe('the note that a session has ended', () => {
+  it('counts once', () => {
+    window.sessionStorage.setItem(SIGNED_OUT, '');
+    expect([takeSignedOut(window), takeSignedOut(window)]).toEqual([true, false]);
+  });
+
+  it('is missing where a browser keeps no notes', () => {
+    const closed = {
+      get sessionStorage(): Storage {
+        throw new Error('denied');
+      },
+    };
+    expect(takeSignedOut(closed)).toBe(false);
+  });
+});
