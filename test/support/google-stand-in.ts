@@ -20,6 +20,8 @@ export interface GoogleStandInOptions {
   /** The service's callback addresses, such as http://127.0.0.1:3000/auth/go/callback. */
   redirectUris: string[];
   accounts: GoogleAccount[];
+  /** Default true, as Google does; other providers tell them in the user info alone. */
+  addressesInIdToken?: boolean;
   /** Default 0: any free port. */
   port?: number;
 }
@@ -122,7 +124,7 @@ function configuration(options: GoogleStandInOptions, accounts: Map<string, Goog
       email: ['email', 'email_verified'],
       profile: ['name', 'given_name', 'family_name', 'picture'],
     },
-    conformIdTokenClaims: false,
+    conformIdTokenClaims: options.addressesInIdToken === false,
     cookies: { keys: ['stand-in'] },
     features: { devInteractions: { enabled: false } },
     findAccount: (_context, id) => {

@@ -88,7 +88,8 @@ export async function startOwnProvider(): Promise<OwnProvider> {
     codes.delete(form.get('code') ?? '');
     const basic = Buffer.from((headers.authorization ?? '').replace(/^Basic /, ''), 'base64')
       .toString()
-      .split(':');
+      .split(':')
+      .map((part) => decodeURIComponent(part.replaceAll('+', ' '))); // RFC 6749, 2.3.1
     const [id, secret] = headers.authorization ? basic : [form.get('client_id'), form.get('client_secret')];
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
@@ -122,6 +123,12 @@ export async function startOwnProvider(): Promise<OwnProvider> {
     return new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid }).sign(key);
   }
 
+  const close = async () => {
+    opened.delete(close);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  opened.add(close);
   return {
     issuer,
     client,
@@ -136,12 +143,13 @@ export async function startOwnProvider(): Promise<OwnProvider> {
       faults.clear();
     },
     foreignCode: () => codeFor('another-client', new URLSearchParams()),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
+
+/** Whatever a failing spec leaves open is closed after it, so that Jest can end. */
+const opened = new Set<() => Promise<void>>();
+afterAll(() => Promise.all([...opened].map((close) => close())));
 
 const endpoints: Readonly<Record<string, Endpoint>> = {
   '/.well-known/openid-configuration': 'discovery',
