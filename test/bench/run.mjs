@@ -9,11 +9,12 @@ import { members } from './suites/members.mjs';
 import { memory } from './suites/memory.mjs';
 import { reads } from './suites/reads.mjs';
 import { rebuilds } from './suites/rebuild.mjs';
+import { signIn } from './suites/sign-in.mjs';
 import { start } from './suites/start.mjs';
 import { streams } from './suites/streams.mjs';
 import { table } from './table.mjs';
 
-const suites = { log, streams, members, reads, memory, rebuild: rebuilds, start };
+const suites = { log, streams, members, reads, 'sign-in': signIn, memory, rebuild: rebuilds, start };
 
 const results = resolve('test/bench/results');
 mkdirSync(results, { recursive: true });
