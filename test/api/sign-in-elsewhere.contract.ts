@@ -190,14 +190,14 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         await returning(traveller);
         return answered(traveller, await returning());
       }));
-    it('reused', async () => {
+    it('reused, with another good code and the cookie kept', async () => {
       const traveller = newTraveller();
-      const back = await returning(traveller);
-      const cookies = new Map(traveller.cookies(origin));
-      await traveller.get(back);
+      const away = (await traveller.get(`${origin}${stage.start}`)).headers.location!;
+      const [first, second] = [await traveller.go(away, isOurs), await traveller.go(away, isOurs)];
       const twin = newTraveller();
-      for (const [name, value] of cookies) twin.cookies(origin).set(name, value);
-      await unchanged(() => answered(twin, back));
+      for (const [name, value] of traveller.cookies(origin)) twin.cookies(origin).set(name, value);
+      expect((await traveller.get(first)).headers.location).toBe('/');
+      await unchanged(() => answered(twin, second));
     });
     it('older than ten minutes', async () => {
       const traveller = newTraveller();
