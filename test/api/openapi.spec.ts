@@ -83,7 +83,7 @@ describe('the OpenAPI document', () => {
     const schema = deref(
       document.paths['/api/v1/organizations/{id}/members']!['post']!.requestBody!.content['application/json']!.schema,
     );
-    expect(schema).toMatchObject({ type: 'object', required: ['user', 'role'], additionalProperties: false });
+    expect(schema).toMatchObject({ type: 'object', required: ['role'], additionalProperties: false });
     expect((schema['properties'] as Node)['role']).toMatchObject({ enum: ['owner', 'admin', 'member'] });
   });
 

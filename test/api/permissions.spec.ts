@@ -2,98 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type Scope, scopes } from '@charter/identity';
 import { openCharter } from '@charter/wiring';
 import { path } from '../support/organizations';
+import { type Allowed, row, table } from '../support/permission-table';
 import { type Route, routesOf } from '../support/routes';
 import { eventsIn, keyId, type Served, serving, paused, resumed, settled } from '../support/serving';
 import { rightRequests, type World, world } from '../support/world';
-
-/** `decisions.md`, Who may do what: which scope lets a key use a route. */
-const row = {
-  read: 'organizations:read', // the organization, entitlements, recipients, any preview; the list
-  write: 'organizations:write', // rename; members, sites, domains, product-user flags; parallel use
-  operate: 'organizations:operate', // found, close, reopen; product, limits, override, traffic
-  billing: 'billing:write', // plan, add-ons, service level
-  audit: 'audit:read', // asOf
-} as const;
-type Allowed =
-  | Scope
-  | 'operators, and no key'
-  | 'open to everyone'
-  | 'open to pages of ours'
-  | 'nothing is there'
-  | 'leads to the sign-in page'
-  | 'each command by its own row';
-const table: Readonly<Record<Route, Allowed>> = {
-  'GET /api/v1/organizations': row.read,
-  'POST /api/v1/organizations': row.operate,
-  'GET /api/v1/organizations/:id': row.read,
-  'PATCH /api/v1/organizations/:id': row.write,
-  'POST /api/v1/organizations/:id/close': row.operate,
-  'POST /api/v1/organizations/:id/reopen': row.operate,
-  'GET /api/v1/organizations/:id/entitlements': row.read,
-  'GET /api/v1/organizations/:id/entitlements/:key': row.read,
-  'GET /api/v1/organizations/:id/notification-recipients': row.read,
-  'PUT /api/v1/organizations/:id/plan': row.billing,
-  'DELETE /api/v1/organizations/:id/plan/:line': row.billing,
-  'POST /api/v1/organizations/:id/plan/preview': row.read,
-  'POST /api/v1/organizations/:id/add-ons': row.billing,
-  'PUT /api/v1/organizations/:id/add-ons/:purchase': row.billing,
-  'DELETE /api/v1/organizations/:id/add-ons/:purchase': row.billing,
-  'PUT /api/v1/organizations/:id/service-level': row.billing,
-  'PUT /api/v1/organizations/:id/product': row.operate,
-  'PUT /api/v1/organizations/:id/parallel-use': row.write,
-  'PUT /api/v1/organizations/:id/limits': row.operate,
-  'PUT /api/v1/organizations/:id/limits/override': row.operate,
-  'DELETE /api/v1/organizations/:id/limits/override': row.operate,
-  'POST /api/v1/organizations/:id/members': row.write,
-  'PATCH /api/v1/organizations/:id/members/:user': row.write,
-  'DELETE /api/v1/organizations/:id/members/:user': row.write,
-  'POST /api/v1/organizations/:id/sites': row.write,
-  'PATCH /api/v1/organizations/:id/sites/:site': row.write,
-  'DELETE /api/v1/organizations/:id/sites/:site': row.write,
-  'POST /api/v1/organizations/:id/quality-assurance/domains': row.write,
-  'DELETE /api/v1/organizations/:id/quality-assurance/domains/:domain': row.write,
-  'POST /api/v1/organizations/:id/web-analytics/domains': row.write,
-  'DELETE /api/v1/organizations/:id/web-analytics/domains/:domain': row.write,
-  'POST /api/v1/organizations/:id/traffic': row.operate,
-  'GET /api/v1/organizations/:id/single-sign-on': row.write,
-  'PUT /api/v1/organizations/:id/single-sign-on': row.write,
-  'DELETE /api/v1/organizations/:id/single-sign-on': row.write,
-  'POST /api/v1/organizations/:id/preview': row.read,
-  'POST /api/v1/organizations/:id/commands': 'each command by its own row', // the request here says RenameOrganization
-  'GET /api/v1/mails': 'operators, and no key',
-  'POST /api/v1/mails/:id/retry': 'operators, and no key',
-  'GET /dev/mail': 'nothing is there', // only in demo mode
-  'GET /dev/mail.css': 'nothing is there',
-  'GET /dev/mail/:id': 'nothing is there',
-  'POST /login': 'open to pages of ours',
-  'POST /forgot': 'open to pages of ours',
-  'POST /reset': 'open to pages of ours',
-  'POST /logout': 'open to pages of ours',
-  'GET /auth/go/callback': 'leads to the sign-in page',
-  'GET /auth/go{/*token}': 'leads to the sign-in page',
-  'GET /auth/sso/callback': 'leads to the sign-in page',
-  'GET /auth/sso/:organization': 'leads to the sign-in page',
-  'GET /': 'open to everyone',
-  'GET /forgot': 'open to everyone',
-  'GET /login{/:error}': 'open to everyone',
-  'GET /reset{/:token}': 'open to everyone',
-  'GET /email/confirm{/:token}': 'open to everyone',
-  'GET /org{/*place}': 'open to everyone', // to sign in, who is signed out
-  'GET /me{/*place}': 'open to everyone',
-  'GET /assets/*file': 'nothing is there', // under this very name
-  'GET /charter.css': 'open to everyone',
-  'GET /favicon.ico': 'open to everyone',
-  'GET /health/live': 'open to everyone',
-  'GET /health/ready': 'open to everyone',
-  'GET /metrics': 'open to everyone', // on loopback
-  'GET /api/docs': 'open to everyone',
-  'GET /api/docs/': 'open to everyone',
-  'GET /api/docs/index.html': 'open to everyone',
-  'GET /api/docs/swagger-ui-init.js': 'open to everyone',
-  'GET /api/docs/docs/swagger-ui-init.js': 'open to everyone', // the same for those who came without the last slash
-  'GET /api/docs/LICENSE': 'nothing is there',
-  'GET /api/openapi.json': 'open to everyone',
-};
 
 /** The same for the commands of `POST …/commands`. */
 const commandTable: Readonly<Record<string, readonly [Scope, (world: World) => object]>> = {

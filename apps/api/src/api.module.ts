@@ -8,7 +8,10 @@ import { GoogleController } from './federation/google.controller';
 import { GoogleStrategy } from './federation/google.strategy';
 import { SingleSignOnSettingsController } from './federation/single-sign-on.controller';
 import { SingleSignOnController } from './federation/sso.controller';
+import { OneselfController } from './oneself/oneself.controller';
 import { OperationsController } from './operations.controller';
+import { AccountsController } from './operators/accounts.controller';
+import { KeysController } from './operators/keys.controller';
 import { OrganizationController } from './organization.controller';
 import { AskOrganizationHandler, TellOrganizationHandler } from './organization.handlers';
 import { OrganizationsController } from './organizations.controller';
@@ -39,6 +42,9 @@ export class ApiModule {
         MailsController,
         DemoMailController,
         SignInController,
+        OneselfController,
+        AccountsController,
+        KeysController,
         PagesController,
       ],
       providers: [

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isAny, readers } from '@charter/organization';
 import { entitlement, type EntitlementKey, entitlementKeys, type Problem } from '@charter/organization-view';
 import { isKnown, lagOf } from './answers';
-import { tellOrganization } from './organization.handlers';
+import { addMember } from './members/invite';
 import { NewMember } from './organization.requests';
 import { bytesOf, isJson, isPacked, parsed } from './request/body';
 import { actorIn, type Caller } from './request/caller';
@@ -41,7 +41,7 @@ export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListe
       response.on('finish', () =>
         runtime.counts.answered(MEMBERS_ROUTE, response.statusCode, (performance.now() - began) / 1000),
       );
-      void addMember(runtime, caller, organization, request, response);
+      void answerNewMember(runtime, caller, organization, request, response);
     }
     return organization !== undefined;
   };
@@ -138,7 +138,7 @@ function send(request: IncomingMessage, response: ServerResponse, { tag, body, l
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-async function addMember(
+async function answerNewMember(
   runtime: Door,
   caller: Caller,
   id: string,
@@ -146,10 +146,11 @@ async function addMember(
   response: ServerResponse,
 ) {
   try {
-    const { user: member, role } = checked(NewMember, parsed(await bytesOf(request)));
+    const wish = checked(NewMember, parsed(await bytesOf(request)));
     const known = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };
     const by = envelopeFor(known, id, request.headers['if-match']);
-    const { revision, events } = await tellOrganization(runtime, id, { type: 'AddMember', data: { member, role } }, by);
+    const { member, receipt } = await addMember(runtime, id, wish, by);
+    const { revision, events } = receipt;
     const made = events.length > 0;
     const body = JSON.stringify({ id: member, revision, events: events.map(({ type, data }) => ({ type, data })) });
     response

@@ -25,6 +25,8 @@ import {
 } from '@charter/organization-view';
 import type { z } from 'zod';
 import { printedAnswer, printedReceipt } from './answers';
+import { addMember } from './members/invite';
+import { memberships, named } from './members/named';
 import { AskOrganization, TellOrganization } from './organization.handlers';
 import * as requests from './organization.requests';
 import type { When } from './reading';
@@ -218,14 +220,31 @@ export class OrganizationController {
     return this.tell(id, { type: 'RestoreHardLimits', data: { reason } }, call);
   }
 
-  @Post('members')
-  @ApiOperation({ summary: 'Add a member' })
-  addMember(
+  @Get('members')
+  @ApiOperation({ summary: 'Its members with their names and e-mail addresses' })
+  async members(
     @Param('id', Id) id: string,
-    @Body({ schema: requests.NewMember }) { user, role }: Of<typeof requests.NewMember>,
-    @OnCall() call: Call,
+    @Query({ schema: requests.MembersQuery }) { cursor = '', limit, ...when }: Of<typeof requests.MembersQuery>,
+    @OnCall() { by }: Call,
   ) {
-    return this.make(id, { type: 'AddMember', data: { member: user, role } }, call);
+    const { answer } = await this.queries.execute(new AskOrganization(id, memberships, when, by.actor));
+    const rest = answer.filter(({ user }) => user > cursor);
+    const page = rest.slice(0, limit);
+    return { members: await named(this.runtime, page), next: rest.length > limit ? page.at(-1)!.user : null };
+  }
+
+  @Post('members')
+  @ApiOperation({
+    summary: 'Add a member, by id or by e-mail address',
+    description: 'Somebody new is mailed a link that sets a password.',
+  })
+  async addMember(
+    @Param('id', Id) id: string,
+    @Body({ schema: requests.NewMember }) wish: Of<typeof requests.NewMember>,
+    @OnCall() { by, request, response }: Call,
+  ) {
+    const { member, receipt } = await addMember(this.runtime, id, wish, by);
+    return printedReceipt(receipt, response, { id: member, at: request.path });
   }
 
   @Patch('members/:user')

@@ -62,19 +62,30 @@ export class AskOrganizationHandler implements IQueryHandler<AskOrganization<unk
 
 /** What the handler does, for the hot routes too. What was acknowledged is shown from then on. */
 export async function tellOrganization(
-  { organizations, reading, counts }: Pick<Runtime, 'organizations' | 'reading' | 'counts'>,
+  runtime: Pick<Runtime, 'organizations' | 'reading' | 'counts' | 'documents'>,
   id: string,
   command: TellOrganization['command'],
   by: Envelope,
 ): Promise<Receipt<OrganizationEvent>> {
+  const { organizations, reading, counts } = runtime;
   try {
     const receipt = await organizations.tell(organizationStream(id), command, by);
     if (receipt.events.length > 0) reading.acknowledged(id, receipt.revision);
     counts.told(command, receipt.events.length > 0 ? 'accepted' : 'nothing-new');
+    await takeBackInvitations(runtime, receipt.events);
     return receipt;
   } catch (error) {
     counts.told(command, error instanceof Refused ? String(error.refusal.refused) : 'failed');
     throw error;
+  }
+}
+
+/** Whoever was removed before they ever came has nothing to come with (`acceptance.md` H10). */
+async function takeBackInvitations({ documents }: Pick<Runtime, 'documents'>, events: readonly OrganizationEvent[]) {
+  for (const { type, data } of events) {
+    if (type !== 'MemberRemoved') continue;
+    const account = await documents.people.accounts.byId(data.member);
+    if (account?.state === 'invited') await documents.people.links.dropAll(account.id);
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@charter/organization';
 import { entitlementKeys } from '@charter/organization-view';
 import { z } from 'zod';
+import { Email } from './oneself/oneself.requests';
 
 /** What requests say where it is not exactly what a command says: less, or the other way round. */
 const { Id, Quantity, When: Moment } = words;
@@ -24,8 +25,13 @@ export const NewSite = AddSite.pick({ hostname: true, name: true });
 export const NewDomain = AddDomain.pick({ hostname: true });
 export const Product = z.strictObject({ enabled: z.boolean() });
 
-/** An e-mail address of someone unknown comes with the accounts; until then a member is an id (`decisions.md` 22). */
-export const NewMember = z.strictObject({ user: Id, role: AddMember.shape.role });
+/** A member is an id (`decisions.md` 22), or whoever has an e-mail address. */
+export const NewMember = z
+  .strictObject({ user: Id.optional(), email: Email.optional(), role: AddMember.shape.role })
+  .refine(({ user, email }) => (user === undefined) !== (email === undefined), {
+    path: ['user'],
+    message: 'must stand here, or an email instead of it',
+  });
 
 export const MemberChange = z
   .strictObject({ role: AddMember.shape.role.optional(), productUser: z.boolean().optional() })
@@ -57,6 +63,15 @@ const Revision = z
 /** A revision such as `42`, or an ISO time. */
 const AsOf = z.union([Revision.transform((revision) => ({ revision })), Moment.transform((moment) => ({ moment }))]);
 export const WhenQuery = z.strictObject({ asOf: AsOf.optional(), atLeast: Revision.optional() });
+
+export const MembersQuery = WhenQuery.extend({
+  cursor: Id.optional(),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
+    .transform(Number)
+    .default(20),
+});
 
 const Cursor = z
   .string()

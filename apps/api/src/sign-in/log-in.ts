@@ -56,7 +56,7 @@ export function accountNamed({ documents }: Pick<Runtime, 'documents'>, text: st
 }
 
 /** What a password is to be compared with; null: with nothing, which takes as long. */
-function passwordHashOf(account: Account | undefined, password: string): string | null {
+export function passwordHashOf(account: Account | undefined, password: string): string | null {
   const fits =
     password !== '' && password.length <= 2 * PASSWORD_LENGTH_MAX && Array.from(password).length <= PASSWORD_LENGTH_MAX;
   return account?.state === 'active' && fits ? account.passwordHash : null;

@@ -2,6 +2,8 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/comm
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { confirmEmail } from '../oneself/email';
+import { Token } from '../oneself/oneself.requests';
 import { Open } from '../request/guard';
 import { RUNTIME, type Runtime } from '../runtime';
 import { mailResetLink } from './forgot';
@@ -44,6 +46,19 @@ export class SignInController {
   @ApiOperation({ summary: 'Set a password by a mailed link; it works once and signs nobody in' })
   async reset(@Body({ schema: Reset }) wish: z.infer<typeof Reset>, @Req() request: Request) {
     await resetPassword(this.runtime, request, wish);
+  }
+
+  /** The mail may be opened in another browser than the one that asked: the token says whose address it is. */
+  @Open()
+  @Post('email/confirm')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Confirm a new e-mail address by the mailed token' })
+  async confirm(
+    @Body({ schema: Token }) { token }: z.infer<typeof Token>,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    await confirmEmail(this.runtime, request, response, token);
   }
 
   @Open()

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { Envelope, Receipt } from '@charter/event-log';
+import { Refused } from '@charter/event-log';
+import type { Account } from '@charter/identity';
+import { type OrganizationEvent, organizationStream } from '@charter/organization';
+import { tellOrganization } from '../organization.handlers';
+import { fromStore } from '../request/problem';
+import type { Runtime } from '../runtime';
+import { attempt, limits } from '../sign-in/limits';
+import { linkFor } from '../sign-in/links';
+
+type Role = 'owner' | 'admin' | 'member';
+export type Wish = Readonly<{ role: Role; user?: string | undefined; email?: string | undefined }>;
+export type Added = Readonly<{ member: string; receipt: Receipt<OrganizationEvent> }>;
+
+/**
+ * Adds a member by their id, or by their e-mail address: whoever has it, or somebody new who is then mailed a link to set a
+ * password. The answer is the same for both (`acceptance.md` H10, M5). An address stops here: events hold ids.
+ */
+export async function addMember(
+  runtime: Runtime,
+  id: string,
+  { user, email, role }: Wish,
+  by: Envelope,
+): Promise<Added> {
+  if (email === undefined) return { member: user!, receipt: await add(runtime, id, user!, role, by) };
+  const account = await accountOf(runtime, id, email, role, by);
+  const receipt = await add(runtime, id, account.id, role, by);
+  if (account.state === 'invited')
+    runtime.afterwards.add('an invitation was not sent', () => invite(runtime, id, account.id, email, by));
+  return { member: account.id, receipt };
+}
+
+const add = (runtime: Runtime, id: string, member: string, role: Role, by: Envelope) =>
+  tellOrganization(runtime, id, { type: 'AddMember', data: { member, role } }, by);
+
+/** Whoever has the address. An account is made only for those who may add somebody, and where there is room. */
+async function accountOf(runtime: Runtime, id: string, email: string, role: Role, by: Envelope): Promise<Account> {
+  const { accounts } = runtime.documents.people;
+  const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
+  const preview = await runtime.organizations.preview(organizationStream(id), [tried], by);
+  const known = await fromStore(accounts.byEmail(email));
+  if (known) return known; // whether they can be added is said when they are
+  if ('refusal' in preview) throw new Refused(preview.refusal);
+
+  const account = newAccount(email, by.at);
+  if ((await fromStore(accounts.insert(account))) !== 'made') {
+    const faster = await fromStore(accounts.byEmail(email));
+    if (faster) return faster; // invited twice at once
+    throw new Error('An account that stood in the way is gone.');
+  }
+  const told = { actor: by.actor, at: by.at, correlation: by.correlation };
+  await runtime.trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'invitation' } }, told);
+  return account;
+}
+
+const newAccount = (email: string, created: string): Account => ({
+  id: randomUUID(),
+  state: 'invited',
+  email,
+  emailVerified: false,
+  username: null,
+  name: null,
+  role: null,
+  language: null,
+  passwordHash: null,
+  created,
+  version: 0,
+});
+
+/** A new link takes the place of the one before, so whoever lost it is simply invited again. */
+async function invite(runtime: Runtime, id: string, account: string, email: string, by: Envelope): Promise<void> {
+  if (!(await attempt(runtime, limits.mailsAccount, account)).allowed) return;
+  const name = await runtime.organizations.look(organizationStream(id), ({ state }) =>
+    Object.hasOwn(state.members, account) ? state.name : undefined,
+  );
+  if (name === undefined) return; // removed meanwhile
+  const link = await linkFor(runtime, 'invitation', account);
+  await runtime.mails.send({ kind: 'invitation', account, to: email, language: null, link, organization: name });
+  const told = { actor: by.actor, at: by.at, correlation: by.correlation };
+  await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, told);
+}

@@ -1,0 +1,215 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Account, isOver, type Session } from '@charter/identity';
+import { words } from '@charter/organization';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { languageOf } from '../language';
+import { membershipsOf, soleOwnerships } from '../memberships';
+import { addressOf } from '../request/address';
+import { Asking, type Known, type KnownRequest } from '../request/envelope';
+import { fromStore, Stop } from '../request/problem';
+import { RUNTIME, type Runtime } from '../runtime';
+import { hashOfChoice } from '../sign-in/set-password';
+import { activityOf } from './activity';
+import { askToConfirm, confirmEmail } from './email';
+import { byOf, changeAccount, noteDone, personIn, provePassword } from './oneself';
+import * as requests from './oneself.requests';
+
+type Of<Schema extends z.ZodType> = z.infer<Schema>;
+
+/** What people see and change about themselves (`api.md`, Oneself). No key acts as a person. */
+@ApiTags('Oneself')
+@ApiCookieAuth('session')
+@Controller('api/v1/me')
+export class OneselfController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Who is signed in, and where they belong' })
+  show(@Asking() known: Known) {
+    return this.printed(personIn(known, 'read').account, known);
+  }
+
+  @Patch()
+  @ApiOperation({ summary: 'Change the name, or ask for another e-mail address, which counts once it is confirmed' })
+  async change(
+    @Body({ schema: requests.OneselfChange }) { name, email, password }: Of<typeof requests.OneselfChange>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+  ) {
+    let { account } = personIn(known);
+    if (email !== undefined) await provePassword(this.runtime, request, account, password ?? '');
+    if (name !== undefined && name !== account.name)
+      account = await changeAccount(this.runtime, account.id, { type: 'NamesChanged', data: {} }, byOf(known), {
+        name,
+      });
+    if (email !== undefined) {
+      await this.runtime.trail.record({ account: account.id }, { type: 'EmailChangeRequested', data: {} }, byOf(known));
+      await askToConfirm(this.runtime, request, account, email);
+    }
+    return this.printed(account, known);
+  }
+
+  @Post('email/confirm')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Confirm a new e-mail address by the mailed token' })
+  async confirm(
+    @Body({ schema: requests.Token }) { token }: Of<typeof requests.Token>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    personIn(known);
+    await confirmEmail(this.runtime, request, response, token);
+  }
+
+  @Put('password')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Choose another password; all other sessions end' })
+  async changePassword(
+    @Body({ schema: requests.NewPassword }) { current, password }: Of<typeof requests.NewPassword>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { account, session } = personIn(known);
+    await provePassword(this.runtime, request, account, current);
+    const passwordHash = await hashOfChoice(this.runtime, account, password);
+    const all = { sessions: true, links: true } as const;
+    const fact = { type: 'PasswordChanged', data: {} } as const;
+    await changeAccount(this.runtime, account.id, fact, byOf(known), { passwordHash }, all);
+    await this.runtime.visitors.renewSession(response, account.id, session.method, request);
+    this.note(known, request, 'password-changed');
+    const { id, email } = account;
+    const language = languageOf(request, account.language);
+    if (email !== null)
+      this.runtime.afterwards.add('the notice of a new password was not sent', () =>
+        this.runtime.mails.send({ kind: 'password-changed', account: id, to: email, language }),
+      );
+  }
+
+  @Get('sessions')
+  @ApiOperation({ summary: 'Where one is signed in' })
+  async sessions(@Asking() known: Known) {
+    const { account, session } = personIn(known);
+    const { settings, now, documents } = this.runtime;
+    const limits = { idle: settings.sessionIdle, max: settings.sessionMax };
+    const since = new Date(now() - limits.idle).toISOString();
+    const all = await fromStore(documents.people.sessions.listOf(account.id, since));
+    const live = all.filter((one) => !isOver(one, limits, now()));
+    return { sessions: live.map((one) => printedSession(one, session.id)), next: null };
+  }
+
+  @Delete('sessions/:id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'End one of one’s sessions' })
+  async endSession(
+    @Param('id', { schema: words.Id }) id: string,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+  ) {
+    const { account } = personIn(known);
+    if (!(await fromStore(this.runtime.documents.people.sessions.end(id, account.id))))
+      throw new Stop(404, 'no-such-session', 'You have no session of this id.');
+    await this.tell(known, { session: id });
+    this.note(known, request, 'session-ended');
+  }
+
+  @Post('sessions/end-others')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'End all of one’s other sessions' })
+  async endOthers(
+    @Body({ schema: requests.Proof }) { password }: Of<typeof requests.Proof>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+  ) {
+    const { account, session } = personIn(known);
+    await provePassword(this.runtime, request, account, password);
+    await fromStore(this.runtime.documents.people.sessions.endAll(account.id, session.id));
+    await this.tell(known, { others: true });
+    this.note(known, request, 'other-sessions-ended');
+  }
+
+  @Get('activity')
+  @ApiOperation({ summary: 'What happened to one’s account, the newest first' })
+  activity(
+    @Query({ schema: requests.ActivityQuery }) { cursor, limit }: Of<typeof requests.ActivityQuery>,
+    @Asking() known: Known,
+  ) {
+    return activityOf(this.runtime, personIn(known).account.id, cursor, limit);
+  }
+
+  /** An organization may not lose its last owner without knowing it. */
+  @Post('close')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Close one’s account: everything personal is erased' })
+  async close(
+    @Body({ schema: requests.Proof }) { password }: Of<typeof requests.Proof>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { account } = personIn(known);
+    await provePassword(this.runtime, request, account, password);
+    const alone = await soleOwnerships(this.runtime, account.id);
+    if (alone.length > 0)
+      throw new Stop(409, 'last-owner', 'You are the only owner of an organization. Name another owner first.', {
+        organizations: alone.map(({ id, name }) => ({ id, name })),
+      });
+    await this.runtime.accounts.erase(account.id, byOf(known));
+    this.runtime.visitors.forget(response);
+    response.set('Clear-Site-Data', '"cache", "storage"');
+    this.note(known, request, 'account-closed');
+  }
+
+  private async printed({ id, name, username, email, emailVerified, role, language, created }: Account, known: Known) {
+    const all = await membershipsOf(this.runtime, id);
+    const { only } = known.caller;
+    const organizations = only === undefined ? all : all.filter((one) => one.id === only);
+    return {
+      id,
+      name,
+      username,
+      email,
+      emailVerified,
+      language,
+      role: only === undefined ? role : null,
+      created,
+      organizations,
+    };
+  }
+
+  private tell(known: Known, data: Readonly<{ session?: string; others?: boolean }>) {
+    const { id } = personIn(known).account;
+    return this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data }, byOf(known));
+  }
+
+  private note(known: Known, request: KnownRequest, result: string) {
+    noteDone(this.runtime, known, addressOf(request, this.runtime.settings), result);
+  }
+}
+
+const printedSession = ({ id, method, agent, began, used, organization }: Session, current: string) => ({
+  id,
+  method,
+  agent,
+  began,
+  used,
+  ...(organization !== null && { organization }),
+  current: id === current,
+});

@@ -1,0 +1,131 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Account, platformRoles } from '@charter/identity';
+import { words } from '@charter/organization';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { byOf, noteDone } from '../oneself/oneself';
+import { Proof } from '../oneself/oneself.requests';
+import { addressOf } from '../request/address';
+import { Asking, type Known, type KnownRequest } from '../request/envelope';
+import { Stop } from '../request/problem';
+import { RUNTIME, type Runtime } from '../runtime';
+import { operatorIn, provenOperator } from './operators';
+
+const Id = { schema: words.Id };
+const AccountsQuery = z.strictObject({
+  q: z.string().max(200).optional(),
+  cursor: words.Id.optional(),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
+    .transform(Number)
+    .default(20),
+});
+const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), password: z.string() });
+
+/** What operators do with accounts. They neither see nor set a password (`acceptance.md` H11, I7). */
+@ApiTags('Operations')
+@ApiCookieAuth('session')
+@Controller('api/v1/accounts')
+export class AccountsController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List accounts by e-mail address' })
+  async list(
+    @Query({ schema: AccountsQuery }) { q, cursor, limit }: z.infer<typeof AccountsQuery>,
+    @Asking() known: Known,
+  ) {
+    operatorIn(known);
+    const { accounts, next } = await this.runtime.documents.people.accounts.list({ q, after: cursor, limit });
+    return { accounts: accounts.map(printed), next: next ?? null };
+  }
+
+  @Post(':id/disable')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Disable an account: its sessions and links end at once' })
+  async disable(@Param('id', Id) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
+    refuseOneself(operatorIn(known), id);
+    return this.done(await this.runtime.accounts.disable(id, byOf(known)), known, request, 'account-disabled');
+  }
+
+  @Post(':id/enable')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Enable an account again' })
+  async enable(@Param('id', Id) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
+    operatorIn(known);
+    return this.done(await this.runtime.accounts.enable(id, byOf(known)), known, request, 'account-enabled');
+  }
+
+  @Put(':id/role')
+  @ApiOperation({ summary: 'Give an account a platform role, or take it; its sessions end' })
+  async assignRole(
+    @Param('id', Id) id: string,
+    @Body({ schema: NewRole }) { role, password }: z.infer<typeof NewRole>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { id: own } = await provenOperator(this.runtime, request, password);
+    const account = await this.runtime.accounts.assignRole(id, role, byOf(known));
+    const method = known.caller.signedIn!.session.method;
+    if (account && id === own) await this.runtime.visitors.renewSession(response, id, method, request);
+    return this.done(account, known, request, 'role-assigned');
+  }
+
+  @Delete(':id/sessions')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'End all sessions of an account' })
+  async endSessions(@Param('id', Id) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
+    operatorIn(known);
+    const { people } = this.runtime.documents;
+    const account = await people.accounts.byId(id);
+    if (account) {
+      await this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data: {} }, byOf(known));
+      await people.sessions.endAll(id);
+    }
+    this.done(account, known, request, 'sessions-ended');
+  }
+
+  /** The certificate says that it was done, to whoever must do it again after a restore (`acceptance.md` U8). */
+  @Post(':id/erase')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Erase an account: everything personal is gone, its id stays' })
+  async erase(
+    @Param('id', Id) id: string,
+    @Body({ schema: Proof }) { password }: z.infer<typeof Proof>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+  ) {
+    const { id: operator } = await provenOperator(this.runtime, request, password);
+    refuseOneself({ id: operator }, id);
+    const account = await this.runtime.accounts.erase(id, byOf(known));
+    this.done(account, known, request, 'account-erased');
+    return { kind: 'erasure', account: id, erased: known.at, by: { kind: 'account', id: operator }, request: known.id };
+  }
+
+  private done(account: Account | undefined, known: Known, request: KnownRequest, result: string) {
+    if (!account) throw new Stop(404, 'no-such-account', 'There is no account of this id.');
+    noteDone(this.runtime, known, addressOf(request, this.runtime.settings), result, { account: account.id });
+    return printed(account);
+  }
+}
+
+/** Whoever locks themselves out needs the command line to come back. */
+function refuseOneself({ id: own }: Readonly<{ id: string }>, id: string): void {
+  if (own === id) throw new Stop(409, 'own-account', 'This is your own account. Another operator can do this.');
+}
+
+/** Everything but the password, which nobody sees. */
+const printed = ({ id, state, email, emailVerified, username, name, role, language, created }: Account) => ({
+  id,
+  state,
+  email,
+  emailVerified,
+  username,
+  name,
+  role,
+  language,
+  created,
+});

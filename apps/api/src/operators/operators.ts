@@ -1,0 +1,20 @@
+import { refuse } from '@charter/decider';
+import { Refused } from '@charter/event-log';
+import type { Account } from '@charter/identity';
+import { provePassword } from '../oneself/oneself';
+import type { Known, KnownRequest } from '../request/envelope';
+import type { Runtime } from '../runtime';
+
+/** Accounts and keys are the business of operators, and of no key (`decisions.md`, Who may do what). @throws Refused 403 */
+export function operatorIn({ caller: { actor, signedIn } }: Known): Account {
+  if (!signedIn || !actor.powers.includes('operator'))
+    throw new Refused(refuse('not-allowed', 'This takes an operator.'));
+  return signedIn.account;
+}
+
+/** The same, with the password asked again (`acceptance.md` J8). */
+export async function provenOperator(runtime: Runtime, request: KnownRequest, password: string): Promise<Account> {
+  const account = operatorIn(request.charter);
+  await provePassword(runtime, request, account, password);
+  return account;
+}

@@ -1,0 +1,112 @@
+import type { Scope } from '@charter/identity';
+import type { Route } from './routes';
+
+/** `decisions.md`, Who may do what: which scope lets a key use a route. */
+export const row = {
+  read: 'organizations:read', // the organization, entitlements, recipients, any preview; the list
+  write: 'organizations:write', // rename; members, sites, domains, product-user flags; parallel use
+  operate: 'organizations:operate', // found, close, reopen; product, limits, override, traffic
+  billing: 'billing:write', // plan, add-ons, service level
+  audit: 'audit:read', // asOf
+} as const;
+export type Allowed =
+  | Scope
+  | 'operators, and no key'
+  | 'people about themselves, and no key'
+  | 'open to everyone'
+  | 'open to pages of ours'
+  | 'nothing is there'
+  | 'leads to the sign-in page'
+  | 'each command by its own row';
+export const table: Readonly<Record<Route, Allowed>> = {
+  'GET /api/v1/organizations': row.read,
+  'POST /api/v1/organizations': row.operate,
+  'GET /api/v1/organizations/:id': row.read,
+  'PATCH /api/v1/organizations/:id': row.write,
+  'POST /api/v1/organizations/:id/close': row.operate,
+  'POST /api/v1/organizations/:id/reopen': row.operate,
+  'GET /api/v1/organizations/:id/entitlements': row.read,
+  'GET /api/v1/organizations/:id/entitlements/:key': row.read,
+  'GET /api/v1/organizations/:id/notification-recipients': row.read,
+  'PUT /api/v1/organizations/:id/plan': row.billing,
+  'DELETE /api/v1/organizations/:id/plan/:line': row.billing,
+  'POST /api/v1/organizations/:id/plan/preview': row.read,
+  'POST /api/v1/organizations/:id/add-ons': row.billing,
+  'PUT /api/v1/organizations/:id/add-ons/:purchase': row.billing,
+  'DELETE /api/v1/organizations/:id/add-ons/:purchase': row.billing,
+  'PUT /api/v1/organizations/:id/service-level': row.billing,
+  'PUT /api/v1/organizations/:id/product': row.operate,
+  'PUT /api/v1/organizations/:id/parallel-use': row.write,
+  'PUT /api/v1/organizations/:id/limits': row.operate,
+  'PUT /api/v1/organizations/:id/limits/override': row.operate,
+  'DELETE /api/v1/organizations/:id/limits/override': row.operate,
+  'GET /api/v1/organizations/:id/members': row.read,
+  'POST /api/v1/organizations/:id/members': row.write,
+  'PATCH /api/v1/organizations/:id/members/:user': row.write,
+  'DELETE /api/v1/organizations/:id/members/:user': row.write,
+  'POST /api/v1/organizations/:id/sites': row.write,
+  'PATCH /api/v1/organizations/:id/sites/:site': row.write,
+  'DELETE /api/v1/organizations/:id/sites/:site': row.write,
+  'POST /api/v1/organizations/:id/quality-assurance/domains': row.write,
+  'DELETE /api/v1/organizations/:id/quality-assurance/domains/:domain': row.write,
+  'POST /api/v1/organizations/:id/web-analytics/domains': row.write,
+  'DELETE /api/v1/organizations/:id/web-analytics/domains/:domain': row.write,
+  'POST /api/v1/organizations/:id/traffic': row.operate,
+  'GET /api/v1/organizations/:id/single-sign-on': row.write,
+  'PUT /api/v1/organizations/:id/single-sign-on': row.write,
+  'DELETE /api/v1/organizations/:id/single-sign-on': row.write,
+  'POST /api/v1/organizations/:id/preview': row.read,
+  'POST /api/v1/organizations/:id/commands': 'each command by its own row', // the request here says RenameOrganization
+  'GET /api/v1/me': 'people about themselves, and no key',
+  'PATCH /api/v1/me': 'people about themselves, and no key',
+  'POST /api/v1/me/email/confirm': 'people about themselves, and no key',
+  'PUT /api/v1/me/password': 'people about themselves, and no key',
+  'GET /api/v1/me/sessions': 'people about themselves, and no key',
+  'DELETE /api/v1/me/sessions/:id': 'people about themselves, and no key',
+  'POST /api/v1/me/sessions/end-others': 'people about themselves, and no key',
+  'GET /api/v1/me/activity': 'people about themselves, and no key',
+  'POST /api/v1/me/close': 'people about themselves, and no key',
+  'GET /api/v1/keys': 'operators, and no key',
+  'POST /api/v1/keys': 'operators, and no key',
+  'DELETE /api/v1/keys/:id': 'operators, and no key',
+  'GET /api/v1/accounts': 'operators, and no key',
+  'POST /api/v1/accounts/:id/disable': 'operators, and no key',
+  'POST /api/v1/accounts/:id/enable': 'operators, and no key',
+  'PUT /api/v1/accounts/:id/role': 'operators, and no key',
+  'DELETE /api/v1/accounts/:id/sessions': 'operators, and no key',
+  'POST /api/v1/accounts/:id/erase': 'operators, and no key',
+  'GET /api/v1/mails': 'operators, and no key',
+  'POST /api/v1/mails/:id/retry': 'operators, and no key',
+  'GET /dev/mail': 'nothing is there', // only in demo mode
+  'GET /dev/mail.css': 'nothing is there',
+  'GET /dev/mail/:id': 'nothing is there',
+  'POST /login': 'open to pages of ours',
+  'POST /forgot': 'open to pages of ours',
+  'POST /reset': 'open to pages of ours',
+  'POST /logout': 'open to pages of ours',
+  'POST /email/confirm': 'open to pages of ours',
+  'GET /auth/go/callback': 'leads to the sign-in page',
+  'GET /auth/go{/*token}': 'leads to the sign-in page',
+  'GET /auth/sso/callback': 'leads to the sign-in page',
+  'GET /auth/sso/:organization': 'leads to the sign-in page',
+  'GET /': 'open to everyone',
+  'GET /forgot': 'open to everyone',
+  'GET /login{/:error}': 'open to everyone',
+  'GET /reset{/:token}': 'open to everyone',
+  'GET /email/confirm{/:token}': 'open to everyone',
+  'GET /org{/*place}': 'open to everyone', // to sign in, who is signed out
+  'GET /me{/*place}': 'open to everyone',
+  'GET /assets/*file': 'nothing is there', // under this very name
+  'GET /charter.css': 'open to everyone',
+  'GET /favicon.ico': 'open to everyone',
+  'GET /health/live': 'open to everyone',
+  'GET /health/ready': 'open to everyone',
+  'GET /metrics': 'open to everyone', // on loopback
+  'GET /api/docs': 'open to everyone',
+  'GET /api/docs/': 'open to everyone',
+  'GET /api/docs/index.html': 'open to everyone',
+  'GET /api/docs/swagger-ui-init.js': 'open to everyone',
+  'GET /api/docs/docs/swagger-ui-init.js': 'open to everyone', // the same for those who came without the last slash
+  'GET /api/docs/LICENSE': 'nothing is there',
+  'GET /api/openapi.json': 'open to everyone',
+};
