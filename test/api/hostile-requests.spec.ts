@@ -4,7 +4,8 @@ import { founded, path } from '../support/organizations';
 import { expectProblem, expectUnharmed, refusedBy } from '../support/refused';
 import { type Route, routesOf } from '../support/routes';
 import { type Served, serving, settled } from '../support/serving';
-import { rightRequests, type World, world } from '../support/world';
+import { everyRightRequest } from '../support/right-requests';
+import { type World, world } from '../support/world';
 
 let served: Served;
 let key: string;
@@ -149,7 +150,7 @@ describe('S9: large and broken headers', () => {
 describe('S10: methods', () => {
   it('that are not offered are 405 with those that are, on every route', async () => {
     for (const route of routes) {
-      const { path: at } = rightRequests[route]!(here);
+      const { path: at } = everyRightRequest[route]!(here);
       const offered = routes.filter((other) => leadsTo(other, at)).map((other) => other.split(' ')[0]!);
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'OPTIONS', 'PROPFIND'].filter(
         (one) => !offered.includes(one),
@@ -201,6 +202,8 @@ describe('S11: paths', () => {
   it('never lead past the permission that the plain path needs', async () => {
     const stranger = await served.key({ organization: randomUUID() });
     const weak = await served.key({ scopes: ['flags:read'] });
+    for (const by of [stranger, weak]) await served.ask('GET', path(here.id), { key: by }); // their first use is recorded
+    await served.runtime.afterwards.settled();
     for (const trick of tricks(here.id)) {
       for (const [by, statuses] of [
         [stranger, [404, 400]],
@@ -325,7 +328,7 @@ describe('keys', () => {
 
 it('whatever is answered in error is a whole problem, on every route', async () => {
   for (const route of routes) {
-    const { path: at, body } = rightRequests[route]!({ ...here, id: randomUUID() });
+    const { path: at, body } = everyRightRequest[route]!({ ...here, id: randomUUID() });
     const [method] = route.split(' ');
     for (const by of [undefined, await served.key({ scopes: [] })]) {
       const answer = await served.ask(method!, at, { key: by, body });

@@ -12,6 +12,7 @@ import {
   Query,
   Req,
   Res,
+  UseGuards,
 } from '@nestjs/common';
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Account, isOver, type Session } from '@charter/identity';
@@ -20,6 +21,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { languageOf } from '../language';
 import { membershipsOf, soleOwnerships } from '../memberships';
+import { PeopleOnly } from '../operators/guards';
 import { addressOf } from '../request/address';
 import { Asking, type Known, type KnownRequest } from '../request/envelope';
 import { fromStore, Stop } from '../request/problem';
@@ -35,6 +37,7 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 /** What people see and change about themselves (`api.md`, Oneself). No key acts as a person. */
 @ApiTags('Oneself')
 @ApiCookieAuth('session')
+@UseGuards(PeopleOnly)
 @Controller('api/v1/me')
 export class OneselfController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}

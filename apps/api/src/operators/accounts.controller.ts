@@ -1,4 +1,18 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Account, platformRoles } from '@charter/identity';
 import { words } from '@charter/organization';
@@ -6,6 +20,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { byOf, noteDone } from '../oneself/oneself';
 import { Proof } from '../oneself/oneself.requests';
+import { OperatorsOnly } from './guards';
 import { addressOf } from '../request/address';
 import { Asking, type Known, type KnownRequest } from '../request/envelope';
 import { Stop } from '../request/problem';
@@ -27,6 +42,7 @@ const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), passwor
 /** What operators do with accounts. They neither see nor set a password (`acceptance.md` H11, I7). */
 @ApiTags('Operations')
 @ApiCookieAuth('session')
+@UseGuards(OperatorsOnly)
 @Controller('api/v1/accounts')
 export class AccountsController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type KeyRecord, newKey, scopes } from '@charter/identity';
 import { organizationStream, words } from '@charter/organization';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { byOf, noteDone } from '../oneself/oneself';
+import { OperatorsOnly } from './guards';
 import { addressOf } from '../request/address';
 import { Asking, type Known, type KnownRequest } from '../request/envelope';
 import { malformed, Stop } from '../request/problem';
@@ -23,6 +24,7 @@ const NewKey = z.strictObject({
 /** Making, listing and revoking API keys, for operators (`acceptance.md` J1, J7, J8). */
 @ApiTags('Operations')
 @ApiCookieAuth('session')
+@UseGuards(OperatorsOnly)
 @Controller('api/v1/keys')
 export class KeysController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
