@@ -32,10 +32,17 @@ export type PagesWish = Readonly<{
   /** Holds back the page's own scripts, but for the first one. */
   withoutScripts?: () => boolean;
 }>;
-export type PagesServed = Readonly<{ url: string; called: readonly Called[]; close: () => Promise<void> }>;
+export type PagesServed = Readonly<{
+  url: string;
+  called: readonly Called[];
+  /** From now on it answers so. */
+  become: (wish: PagesWish) => void;
+  close: () => Promise<void>;
+}>;
 
 /** The built pages on a free port, filled in as the server fills them in, under the policy that they must live under. */
-export async function servePages(wish: PagesWish = {}): Promise<PagesServed> {
+export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
+  let wish = first;
   const manifest = builtManifest();
   const called: Called[] = [];
   const server = createServer((request, response) => {
@@ -60,6 +67,9 @@ export async function servePages(wish: PagesWish = {}): Promise<PagesServed> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     called,
+    become: (next) => {
+      wish = next;
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -133,6 +143,6 @@ function sendAnswer(answer: Answer, request: IncomingMessage, response: ServerRe
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
     response.end(body === undefined ? undefined : JSON.stringify(body));
   };
-  if (delayMs > 0) setTimeout(send, delayMs);
+  if (delayMs > 0) setTimeout(send, delayMs).unref();
   else send();
 }

@@ -1,0 +1,152 @@
+import AxeBuilder from '@axe-core/playwright';
+import { servePages } from '../support/built-pages';
+import { answering, people } from './samples';
+import { expectSeen } from './seeing';
+import { type PageState, pageStates } from './page-states';
+import { staged, type Visit } from './stage';
+
+const stage = staged(servePages);
+
+/** Calls of a state may be refused, which the browser notes. */
+async function reach({ path, act, seen, wish = {} }: PageState): Promise<Visit> {
+  stage.house.become(wish);
+  const visit = await stage.visit(path, {
+    before: async ({ mayFail }) => {
+      for (const at of ['/login', '/forgot', '/reset']) mayFail(at);
+      const document = new URL(path, 'http://pages').pathname
+        .replace('/org/', '/api/v1/organizations/')
+        .replace(/\/overview$/, '');
+      for (const at of [document, `${document}/entitlements`, '/api/v1/me', '/api/v1/organizations']) mayFail(at);
+    },
+  });
+  await act?.(visit.page);
+  await expectSeen(visit.page, seen);
+  return visit;
+}
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** All rules, or, where only the colours are others, those of colours: each run of all takes about a second. */
+const violationsOn = async ({ page }: Visit, of: 'everything' | 'colours' = 'everything') => {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (of === 'everything' ? axe.withTags(rules) : axe.withRules('color-contrast')).analyze();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+};
+
+describe('in light and dark, wide and narrow', () => {
+  for (const state of pageStates) {
+    it(`${state.name}: axe finds nothing, and nothing has to be scrolled sideways`, async () => {
+      const visit = await reach(state);
+      const { page } = visit;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const width of [1280, 320]) {
+          await page.setViewportSize({ width, height: 800 });
+          const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+          const found = {
+            width,
+            colorScheme,
+            overflow,
+            violations: await violationsOn(
+              visit,
+              (width === 320) === (colorScheme === 'dark') ? 'everything' : 'colours',
+            ),
+          };
+          expect(found).toEqual({ width, colorScheme, overflow: 0, violations: [] });
+        }
+      }
+    });
+  }
+
+  it('a planted fault is found, so the run is known to be live', async () => {
+    const visit = await reach(pageStates[0]!);
+    await visit.page.evaluate('document.querySelector("h1").style.color = "#eee"');
+    expect((await violationsOn(visit)).join()).toContain('color-contrast');
+  });
+});
+
+describe('with text 40 % longer, and letters spaced out', () => {
+  it.each(['/?from_rns&error=account', '/forgot', '/reset/a-token'])(
+    '%s still needs no scrolling sideways',
+    async (path) => {
+      stage.house.become({ facts: { product: 'Pülsé Àñàlÿtîçš Ôvérlöñg Ñàmé Ïñdééd' } });
+      const { page } = await stage.visit(path, { width: 320 });
+      await page.evaluate(`for (const one of document.querySelectorAll('body *')) {
+      one.style.letterSpacing = '0.12em'; one.style.wordSpacing = '0.16em'; one.style.lineHeight = '1.5';
+    }`);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    },
+  );
+});
+
+describe('the console', () => {
+  it('leads who belongs to one organization straight to it', async () => {
+    stage.house.become({ signedIn: true, answer: answering(people.ada) });
+    const { page } = await stage.visit('/');
+    await page.waitForURL(/\/org\/[^/]+\/overview$/);
+    await expectSeen(page, 'Northwind GmbH');
+  });
+
+  it('leads who is signed out to the log-in page, and says so', async () => {
+    stage.house.become({ signedIn: true, answer: () => ({ status: 401, body: {} }) });
+    const { page } = await stage.visit('/org/7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10/overview?a=b', {
+      before: async ({ mayFail, page: before }) => {
+        for (const at of ['', '/entitlements'])
+          mayFail(`/api/v1/organizations/7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10${at}`);
+        mayFail('/api/v1/me');
+        await before.context().clearCookies();
+      },
+    });
+    await page.waitForURL(/\/login\?redirect=%2Forg%2F7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10%2Foverview%3Fa%3Db$/);
+    await expectSeen(page, 'You have been logged out. Log in again.');
+  });
+
+  it('logs out by POST, and by a full navigation', async () => {
+    stage.house.become({ signedIn: true, answer: answering(people.ada) });
+    const { page } = await stage.visit('/me');
+    await page.locator('header summary').click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.waitForURL('**/login');
+    expect(stage.house.called.at(-1)).toMatchObject({ method: 'POST', path: '/logout', xsrf: 'a-token' });
+  });
+
+  it('changes the password, and leaves it nowhere', async () => {
+    stage.house.become({ signedIn: true, answer: answering(people.ada) });
+    const { page } = await stage.visit('/me');
+    await page.fill('#current-password', 'correct horse battery');
+    await page.fill('#new-password', 'staple of the horse');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await expectSeen(page, 'Your password has been changed. All other sessions have ended.');
+    const body = { current: 'correct horse battery', password: 'staple of the horse' };
+    expect(stage.house.called).toContainEqual({ method: 'PUT', path: '/api/v1/me/password', body, xsrf: 'a-token' });
+    expect(await page.inputValue('#new-password')).toBe('');
+    expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain('horse');
+  });
+
+  it('asks for the password before all other sessions end', async () => {
+    stage.house.become({ signedIn: true, answer: answering(people.ada) });
+    const { page } = await stage.visit('/me');
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
+    await page.fill('#end-others-password', 'correct horse battery');
+    await page.keyboard.press('Enter');
+    await expectSeen(page, 'All other sessions have ended.');
+    expect(stage.house.called).toContainEqual({
+      method: 'POST',
+      path: '/api/v1/me/sessions/end-others',
+      body: { password: 'correct horse battery' },
+      xsrf: 'a-token',
+    });
+  });
+
+  it('filters features by name and by whether they are on', async () => {
+    stage.house.become({ signedIn: true, answer: answering(people.ada) });
+    const { page } = await stage.visit('/');
+    await page.getByLabel('Filter features').fill('feedback');
+    expect(await page.locator('tbody tr').count()).toBe(4);
+    await page.getByLabel('On', { exact: true }).check();
+    await expectSeen(page, 'No feature matches. Clear filter');
+    await page.getByRole('button', { name: 'Clear filter' }).click();
+    expect(await page.locator('tbody tr').count()).toBe(17);
+  });
+});
