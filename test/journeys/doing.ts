@@ -78,7 +78,9 @@ export async function signIn({ page }: Visit, username: string, password: string
 
 /** A call that the page itself makes, with the token that it has; for what has no button yet. */
 export const call = (page: Page, method: string, path: string, body?: object) =>
-  page.evaluate<{ status: number; body: ReturnType<typeof JSON.parse> }, unknown>(calling, { method, path, body });
+  page.evaluate<{ status: number; body: ReturnType<typeof JSON.parse> }>(
+    `(${calling})(${JSON.stringify({ method, path, body })})`,
+  );
 
 const calling = `async ({ method, path, body }) => {
   const [, token = ''] = /XSRF-TOKEN=([^;]+)/.exec(document.cookie) ?? [];

@@ -1,0 +1,147 @@
+import { signIn } from './doing';
+import { expectSeen, expectUnseen } from './seeing';
+import { soon } from './soon';
+import { staged } from './stage';
+
+const stage = staged();
+const PASSWORD = 'lighthouse marmalade seventeen';
+const NOBODYS = "You don't seem to have access to any organization.";
+const at = (name: string) => `${name}@northwind.example`;
+let northwind: string;
+
+beforeAll(async () => {
+  const { house } = stage;
+  const [bob, maria] = await Promise.all([
+    house.settle({ email: at('bob'), username: 'bob', name: 'Bob Baker', password: PASSWORD }),
+    house.settle({ email: at('maria'), password: PASSWORD }),
+    house.settle({ email: at('nora'), password: PASSWORD }),
+    house.settle({ email: at('aud'), password: PASSWORD, role: 'auditor' }),
+    house.settle({ email: at('op'), password: PASSWORD, role: 'operator' }),
+  ]);
+  northwind = await house.organization({
+    name: 'Northwind',
+    commands: [
+      { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } },
+      { type: 'AddMember', data: { member: bob, role: 'member' } },
+      { type: 'AddMember', data: { member: maria, role: 'admin' } },
+    ],
+  });
+  await house.organization({
+    name: 'Harbour Museum',
+    commands: [{ type: 'AddMember', data: { member: maria, role: 'owner' } }],
+  });
+}, 60_000);
+
+async function signedIn(name: string, path = '/login') {
+  const visit = await stage.visit(path);
+  await signIn(visit, name.includes('@') ? name : at(name), PASSWORD);
+  return visit;
+}
+
+describe('after signing in', () => {
+  it('a member of one organization sees its overview: plan, limits, features', async () => {
+    const { page } = await signedIn('bob');
+    await soon(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
+    await page.getByRole('heading', { level: 1, name: 'Northwind', exact: true }).waitFor();
+    for (const text of ['Pulse Teams', 'Users', '2 of 5', 'Content sections', '0 of 2', 'Matomo integration'])
+      await expectSeen(page, text);
+    expect(await page.getByRole('table').locator('tbody tr').count()).toBe(17);
+    await soon(async () => expect(await page.title()).toBe('Overview · Northwind · Pulse'));
+  });
+
+  it('by username too, and nothing on the page can change the organization', async () => {
+    const visit = await stage.visit('/login');
+    await signIn(visit, 'BOB', PASSWORD);
+    await expectSeen(visit.page, 'Northwind');
+    expect(await visit.page.locator('main form, main input:not([type=search], [type=radio])').count()).toBe(0);
+  });
+
+  it('a member of several chooses, and finds the last one first the next time', async () => {
+    const { page } = await signedIn('maria');
+    const cards = page.getByRole('main').getByRole('link');
+    await soon(async () => expect(await cards.allInnerTexts()).toEqual(['Harbour Museum', 'Northwind']));
+    await cards.filter({ hasText: 'Northwind' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Northwind' }).waitFor();
+    await page.goto('/');
+    await soon(async () => expect(await cards.allInnerTexts()).toEqual(['Northwind', 'Harbour Museum']));
+  });
+
+  it.each(['aud', 'op'])('%s finds every organization', async (name) => {
+    const { page } = await signedIn(name);
+    await expectSeen(page, 'Harbour Museum');
+    await page.getByRole('searchbox').fill('northw');
+    await soon(async () =>
+      expect(await page.getByRole('main').getByRole('link').allInnerTexts()).toEqual(['Northwind']),
+    );
+    await page.getByRole('main').getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: 'Northwind' }).waitFor();
+  });
+
+  it("nobody's organization: 'You don't seem to have access to any organization.', and Log out", async () => {
+    const { page } = await signedIn('nora');
+    await expectSeen(page, NOBODYS);
+    await page.getByRole('main').getByRole('button', { name: 'Log out' }).click();
+    await expectSeen(page, 'Welcome back to Pulse,');
+  });
+
+  it('a path that was asked for before is reached after it', async () => {
+    const { page } = await stage.visit(`/org/${northwind}/overview`);
+    await expectSeen(page, 'Welcome back to Pulse,');
+    const asked = new URL(page.url());
+    expect([asked.pathname, asked.searchParams.get('redirect')]).toEqual(['/login', `/org/${northwind}/overview`]);
+  });
+
+  it("another one's organization looks like one that is not there", async () => {
+    const stranger = await stage.house.organization({ name: 'Secret Works' });
+    const visit = await signedIn('bob');
+    for (const id of [stranger, '7d000000-0000-4000-8000-000000000000']) {
+      for (const rest of ['', '/entitlements']) visit.mayFail(`/api/v1/organizations/${id}${rest}`);
+      await visit.page.goto(`/org/${id}/overview`);
+      await expectSeen(visit.page, 'There is no organization here, or you have no access to it.');
+      await expectUnseen(visit.page, 'Secret Works');
+    }
+  });
+
+  it('a session that ended meanwhile leads to the sign-in page, and back again', async () => {
+    const visit = await signedIn('bob');
+    const { page, context } = visit;
+    await expectSeen(page, '2 of 5');
+    await context.clearCookies({ name: 'charter' });
+    visit.mayFail('/api/v1/me');
+    for (const rest of ['', '/entitlements']) visit.mayFail(`/api/v1/organizations/${northwind}${rest}`);
+    await page.goto(`/org/${northwind}/overview`);
+    await expectSeen(page, 'Welcome back to Pulse,');
+    await signIn(visit, at('bob'), PASSWORD);
+    await soon(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
+  });
+
+  it('every "why" opens to its events, and features can be filtered', async () => {
+    const { page } = await signedIn('bob');
+    await expectSeen(page, '2 of 5');
+    await page.locator('summary', { hasText: '5 from Pulse Teams' }).click();
+    await page.locator('details[open] time').first().waitFor();
+    await page.getByRole('radio', { name: 'Off', exact: true }).check();
+    await soon(async () =>
+      expect(new Set(await page.locator('tbody td:nth-child(2)').allInnerTexts())).toEqual(new Set(['Off'])),
+    );
+    await page.getByRole('searchbox').fill('chat');
+    await soon(async () => expect(await page.locator('tbody th').allInnerTexts()).toEqual(['Chat support']));
+  });
+});
+
+describe('one’s own sessions and password', () => {
+  it('C7: sessions are listed; the others are ended with the password; the password is changed', async () => {
+    const [here, there] = [await signedIn('maria'), await signedIn('maria')];
+    const { page } = here;
+    await page.goto('/me');
+    await expectSeen(page, 'Your sessions');
+    await expectSeen(page, 'This browser');
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
+    const passwords = page.locator('input[type=password]:visible');
+    await passwords.first().fill(PASSWORD);
+    await passwords.first().press('Enter');
+    await expectSeen(page, 'All other sessions have ended.');
+    expect((await there.context.request.get('/api/v1/organizations?limit=1')).status()).toBe(401);
+    expect((await here.context.request.get('/api/v1/organizations?limit=1')).status()).toBe(200);
+  });
+});

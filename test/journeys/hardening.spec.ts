@@ -1,0 +1,230 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Reply, answering, fields, logIn } from './doing';
+import { expectSeen } from './seeing';
+import { soon } from './soon';
+import { staged } from './stage';
+
+const stage = staged();
+const ada = { email: 'ada@northwind.example', password: 'lighthouse marmalade seventeen', name: 'Ada Lovelace' };
+const SENT = 'Password reset link has been sent to your email.';
+let organization: string;
+
+beforeAll(async () => {
+  const member = await stage.house.settle(ada);
+  organization = await stage.house.organization({
+    name: 'Northwind',
+    commands: [{ type: 'AddMember', data: { member, role: 'owner' } }],
+  });
+});
+
+async function signedIn() {
+  const visit = await stage.visit('/login');
+  await logIn(visit.page, ada.email, ada.password);
+  await visit.page.waitForURL((url) => url.pathname !== '/login');
+  await visit.page.waitForLoadState('networkidle');
+  return visit;
+}
+
+describe('F2: the content security policy', () => {
+  it('is strict, and no page violates it, the interface’s own included', async () => {
+    const visit = await signedIn();
+    const { page } = visit;
+    for (const path of ['/', `/org/${organization}/overview`, '/api/docs', '/no/such/page']) {
+      const response = await page.goto(path);
+      const policy = response!.headers()['content-security-policy'] ?? '';
+      for (const rule of [
+        "default-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "form-action 'self'",
+      ])
+        expect([path, policy]).toEqual([path, expect.stringContaining(rule)]);
+      const scripts = /script-src[^;]*/.exec(policy)?.[0] ?? /default-src[^;]*/.exec(policy)?.[0];
+      expect(scripts).not.toMatch(/unsafe-inline|unsafe-eval|\*|https?:/);
+      await page.waitForLoadState('networkidle');
+    }
+    await page.context().clearCookies();
+    for (const path of ['/login', '/forgot', '/reset/abc', '/login?error=sso&from_rns']) {
+      await page.goto(path);
+      await page.waitForLoadState('networkidle');
+    }
+  });
+});
+
+describe('F7: framing from another origin', () => {
+  let framer: Server;
+  beforeAll(async () => {
+    framer = createServer((request, response) => {
+      const framed = request.url === '/inner' ? undefined : decodeURIComponent(request.url!.slice(1));
+      response.setHeader('Content-Type', 'text/html');
+      response.end(framed === undefined ? '<p>inner</p>' : `<!doctype html><iframe src="${framed}"></iframe>`);
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => framer.once('listening', resolve));
+  });
+  afterAll(() => framer.close());
+
+  it.each(['/login', '/forgot', '/'])('%s is blocked', async (path) => {
+    const visit = await stage.visit('/login');
+    const origin = `http://127.0.0.1:${(framer.address() as AddressInfo).port}`;
+    visit.maySee(origin);
+    const shown = async (address: string) => {
+      await visit.page.goto(`${origin}/${encodeURIComponent(address)}`);
+      await visit.page.waitForLoadState('networkidle');
+      return visit.page.frames()[1]!.url();
+    };
+    expect(await shown(`${origin}/inner`)).toBe(`${origin}/inner`); // so it can be done
+    expect(await shown(`${stage.house.url}${path}`)).toBe('chrome-error://chromewebdata/');
+    expect(visit.complaints.splice(0).join()).toContain('frame-ancestors');
+  });
+});
+
+describe('F9: the password field', () => {
+  it('is one for password managers, and takes what is pasted', async () => {
+    const { page } = await stage.visit('/login');
+    const { username, password } = fields(page);
+    expect(await password.getAttribute('type')).toBe('password');
+    expect(await password.getAttribute('autocomplete')).toBe('current-password');
+    expect(await username.getAttribute('autocomplete')).toBe('username');
+    await username.fill('copied text 17');
+    await username.focus();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('ControlOrMeta+c');
+    await password.focus();
+    await page.keyboard.press('ControlOrMeta+v');
+    expect(await password.inputValue()).toBe('copied text 17');
+  });
+
+  it('L8: a double click is one request, and so is Enter twice', async () => {
+    for (const twice of ['dblclick', 'Enter'] as const) {
+      const visit = await stage.visit('/login');
+      const sent = await answering(visit, '/login', () => pause(300, { status: 401 }));
+      const { username, password, logIn: button } = fields(visit.page);
+      await username.fill('ada');
+      await password.fill('correct horse');
+      if (twice === 'dblclick') await button.dblclick();
+      else {
+        await password.press('Enter');
+        await password.press('Enter');
+      }
+      await expectSeen(visit.page, 'Incorrect username or password.');
+      await visit.page.waitForLoadState('networkidle');
+      expect([twice, sent.length]).toEqual([twice, 1]);
+    }
+  });
+
+  it('is usable by keyboard alone: from the address bar to the overview', async () => {
+    const { page } = await stage.visit('/login');
+    await soon(async () => expect(await page.evaluate('document.activeElement.name')).toBe('username'));
+    await page.keyboard.type(ada.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ada.password);
+    const order = [];
+    for (let step = 0; step < 5; step += 1) {
+      await page.keyboard.press('Tab');
+      order.push(
+        await page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.id ?? ""'),
+      );
+      order[step] ||= await page.evaluate('document.activeElement.textContent.trim()');
+    }
+    expect(order).toEqual(['Show password', 'Forgot your password?', 'Log in', 'Sign in with Google', 'language']);
+    for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname.startsWith('/org/'));
+    await expectSeen(page, 'Northwind');
+  });
+
+  it('can be shown, and is hidden again when it is sent', async () => {
+    const visit = await stage.visit('/login');
+    const { password, logIn: button } = fields(visit.page);
+    await answering(visit, '/login', new Promise<Reply>(() => undefined));
+    await password.fill('correct horse');
+    await visit.page.getByRole('button', { name: 'Show password' }).click();
+    expect(await password.getAttribute('type')).toBe('text');
+    await button.click();
+    await soon(async () => expect(await password.getAttribute('type')).toBe('password'));
+  });
+});
+
+describe('B14: /forgot shows the same whatever happens to the request', () => {
+  const replies: readonly [what: string, reply: Reply | (() => Promise<Reply>)][] = [
+    ['the network is cut', 'no network'],
+    ['500', { status: 500 }],
+    ['404', { status: 404 }],
+    ['10 s delay', () => pause(10_000, { status: 204 })],
+  ];
+  it.each(replies.map(([what, reply]) => ({ what, reply })))('$what', async ({ reply }) => {
+    const visit = await stage.visit('/forgot');
+    await answering(visit, '/forgot', reply);
+    await fields(visit.page).email.fill('ada@northwind.example');
+    await fields(visit.page).send.click();
+    await soon(() => visit.page.getByText(SENT, { exact: true }).waitFor(), 20_000);
+    expect(await visit.page.locator('h1').innerText()).toBe('Forgot your password?');
+  });
+});
+
+describe('signing out', () => {
+  const signOut = async ({ page }: Awaited<ReturnType<typeof signedIn>>) => {
+    await page.locator('header summary', { hasText: 'Ada Lovelace' }).click();
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/logout');
+    await page.getByRole('button', { name: 'Log out', exact: true }).click();
+    return answered;
+  };
+
+  it('C4: leads to the sign-in page, and the cookie opens nothing any more', async () => {
+    const visit = await signedIn();
+    const cookies = await visit.context.cookies();
+    const session = cookies.find(({ name }) => name === 'charter')!;
+    expect(session).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/', domain: 'localhost' });
+    expect((await signOut(visit)).status()).toBe(204);
+    await expectSeen(visit.page, 'Welcome back to Pulse,');
+    const replay = await stage.visit('/login', { before: ({ context }) => context.addCookies(cookies) });
+    expect((await replay.context.request.get('/api/v1/organizations?limit=1')).status()).toBe(401);
+    await replay.page.goto('/');
+    await expectSeen(replay.page, 'Welcome back to Pulse,');
+  });
+
+  it('C14: clears the site’s data; nothing secret or personal is in the browser’s storage before or after', async () => {
+    const visit = await signedIn();
+    const stored = () =>
+      visit.page.evaluate<string>('JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])');
+    const secrets = async () => [
+      ada.email,
+      ada.password,
+      ada.name,
+      ...(await visit.context.cookies()).map(({ value }) => value),
+    ];
+    for (const secret of await secrets()) expect(await stored()).not.toContain(secret);
+    const answer = await signOut(visit);
+    expect((await answer.allHeaders())['clear-site-data']).toMatch(/"(cache|storage|\*)"/);
+    await expectSeen(visit.page, 'Welcome back to Pulse,');
+    expect(await stored()).not.toMatch(/northwind|Lovelace/i);
+  });
+
+  it('C13: going back does not show what was there', async () => {
+    const visit = await signedIn();
+    await signOut(visit);
+    await expectSeen(visit.page, 'Welcome back to Pulse,');
+    visit.mayFail('/api/v1/me');
+    visit.mayFail(`/api/v1/organizations/${organization}`);
+    visit.mayFail(`/api/v1/organizations/${organization}/entitlements`);
+    await visit.page.goBack();
+    await expectSeen(visit.page, 'Welcome back to Pulse,');
+  });
+});
+
+describe('C3: signing in', () => {
+  it('gives a new session and a new XSRF token; a cookie that was there before signs nobody in', async () => {
+    const visit = await stage.visit('/login');
+    const before = await visit.context.cookies();
+    await logIn(visit.page, ada.email, ada.password);
+    await visit.page.waitForURL((url) => url.pathname !== '/login');
+    const after = await visit.context.cookies();
+    const valueOf = (cookies: typeof before, name: string) => cookies.find((cookie) => cookie.name === name)?.value;
+    for (const name of ['charter', 'XSRF-TOKEN']) expect(valueOf(after, name)).not.toBe(valueOf(before, name));
+    const other = await stage.visit('/login', { before: ({ context }) => context.addCookies(before) });
+    expect((await other.context.request.get('/api/v1/organizations?limit=1')).status()).toBe(401);
+  });
+});

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import type { OrganizationCommand } from '@charter/organization';
+import type { Cookie, Page } from 'playwright-core';
+import { call, signIn } from './doing';
+import { expectSeen } from './seeing';
+import { soon } from './soon';
+import { type Visit, staged } from './stage';
+
+const stage = staged();
+const PASSWORD = 'lighthouse marmalade seventeen';
+let auditor: Cookie[] | undefined;
+
+beforeAll(async () => {
+  const { house } = stage;
+  await house.settle({ email: 'aud@charter.example', password: PASSWORD, role: 'auditor' });
+});
+
+/** Opens the overview of a new organization, as the auditor. */
+async function overviewOf(...commands: readonly OrganizationCommand[]): Promise<Page> {
+  const id = await stage.house.organization({ name: 'Northwind', commands });
+  const before = async (visit: Visit) => {
+    if (auditor) await visit.context.addCookies(auditor);
+  };
+  const visit = await stage.visit(auditor ? `/org/${id}/overview` : `/login?redirect=/org/${id}/overview`, { before });
+  if (!auditor) await signIn(visit, 'aud@charter.example', PASSWORD);
+  auditor ??= await visit.context.cookies();
+  await visit.page.getByRole('heading', { level: 3, name: 'Users', exact: true }).waitFor();
+  return visit.page;
+}
+
+const plan = (line: 'first' | 'second', name: string): OrganizationCommand => ({
+  type: 'AssignPlan',
+  data: { line, plan: name },
+});
+const bought = (addOn: string, quantity = 1): OrganizationCommand => ({
+  type: 'PurchaseAddOn',
+  data: { purchase: randomUUID(), addOn, quantity },
+});
+const member = (): OrganizationCommand => ({ type: 'AddMember', data: { member: randomUUID(), role: 'member' } });
+
+/** What stands below the name of a resource. */
+const limitOf = (page: Page, name: string) =>
+  page
+    .locator('li', { has: page.getByRole('heading', { level: 3, name, exact: true }) })
+    .locator('p')
+    .first()
+    .innerText();
+/** On or Off. */
+const featureOf = (page: Page, name: string) =>
+  page
+    .locator('tr', { has: page.getByRole('rowheader', { name, exact: true }) })
+    .locator('td')
+    .first()
+    .innerText();
+const plans = (page: Page) => page.getByRole('region', { name: 'Plan' }).locator('h3').allInnerTexts();
+
+describe('specification 4, plan tiers', () => {
+  it('First line: essential, professional, enterprise', async () => {
+    for (const [name, title, sections] of [
+      ['essential', 'Essential', '0 of 1'],
+      ['professional', 'Professional', '0 of 2'],
+      ['enterprise', 'Enterprise', '0 of 1,000'],
+    ] as const) {
+      const page = await overviewOf(plan('first', name));
+      expect(await plans(page)).toEqual([title]);
+      expect(await limitOf(page, 'Content sections')).toBe(sections);
+    }
+  });
+
+  it('Second line: solo, teams, enterprise, light', async () => {
+    for (const [name, title, users, sections] of [
+      ['solo', 'Pulse Solo', '0 of 1', '0 of 1'],
+      ['teams', 'Pulse Teams', '0 of 5', '0 of 2'],
+      ['enterprise', 'Pulse Enterprise', '0 of 1,000', '0 of 1,000'],
+      ['light', 'Pulse Light', '0 of 1', '0 of 1'],
+    ] as const) {
+      const page = await overviewOf(plan('second', name));
+      expect(await plans(page)).toEqual([title]);
+      expect([await limitOf(page, 'Users'), await limitOf(page, 'Content sections')]).toEqual([users, sections]);
+    }
+  });
+});
+
+describe('specification 4, add-ons', () => {
+  it('additionalContentSection: +1 content section', async () => {
+    const page = await overviewOf(plan('second', 'teams'), bought('additionalContentSection'));
+    expect(await limitOf(page, 'Content sections')).toBe('0 of 3');
+    await page.getByText('2 from Pulse Teams + 1 from Content section = 3', { exact: false }).waitFor();
+  });
+
+  it('additionalUser: +1 user', async () => {
+    const page = await overviewOf(plan('second', 'teams'), bought('additionalUser', 2));
+    expect(await limitOf(page, 'Users')).toBe('0 of 7');
+  });
+
+  it('qualityAssurance: +1 QA domain; turns on qualityAssurance and multiUser', async () => {
+    const without = await overviewOf(plan('second', 'solo'));
+    const domains = 'Quality assurance domains';
+    expect(await limitOf(without, domains)).toBe('Not included. The Quality assurance add-on turns it on.');
+    const page = await overviewOf(plan('second', 'solo'), bought('qualityAssurance'));
+    expect(await limitOf(page, domains)).toBe('0 of 1');
+    for (const feature of ['Quality assurance', 'Multi-user'])
+      expect([await featureOf(without, feature), await featureOf(page, feature)]).toEqual(['Off', 'On']);
+  });
+
+  it('webAnalytics: +1 web analytics domain; turns on webAnalytics and multiUser', async () => {
+    const without = await overviewOf(plan('second', 'solo'));
+    const domains = 'Web analytics domains';
+    expect(await limitOf(without, domains)).toBe('Not included. The Web analytics add-on turns it on.');
+    const page = await overviewOf(plan('second', 'solo'), bought('webAnalytics'));
+    expect(await limitOf(page, domains)).toBe('0 of 1,000'); // fixed at 1000 and never reached
+    for (const feature of ['Web analytics', 'Multi-user'])
+      expect([await featureOf(without, feature), await featureOf(page, feature)]).toEqual(['Off', 'On']);
+  });
+
+  it('feedback: enables all feedback features and button tools', async () => {
+    const page = await overviewOf(plan('second', 'light'), bought('feedback'));
+    const tools = ['Button tool', 'Button tool: sentiment', 'Button tool: after reactions', 'Button tool: history'];
+    for (const feature of ['Feedback', 'Feedback assigning', 'Feedback labels', 'Feedback notes', ...tools])
+      expect([feature, await featureOf(page, feature)]).toEqual([feature, 'On']);
+  });
+
+  it('Service levels assisted and turnkey enable chatSupport', async () => {
+    for (const [serviceLevel, wanted] of [
+      ['none', 'Off'],
+      ['assisted', 'On'],
+      ['turnkey', 'On'],
+    ] as const) {
+      const page = await overviewOf(plan('second', 'solo'), { type: 'AssignServiceLevel', data: { serviceLevel } });
+      expect([serviceLevel, await featureOf(page, 'Chat support')]).toEqual([serviceLevel, wanted]);
+    }
+  });
+});
+
+describe('specification 5, limits', () => {
+  const alice = { email: 'alice@northwind.example', password: PASSWORD };
+
+  it('Hostname parsing, and adding members or content sections is blocked when the count would exceed the limit', async () => {
+    const { house } = stage;
+    const admin = await house.settle(alice);
+    const commands = [plan('second', 'teams'), { type: 'AddMember', data: { member: admin, role: 'admin' } } as const];
+    const id = await house.organization({ name: 'Northwind', commands: [...commands, member(), member(), member()] });
+    const visit = await stage.visit('/login');
+    const { page } = visit;
+    await signIn(visit, alice.email, PASSWORD);
+    const here = `/api/v1/organizations/${id}`;
+    visit.mayFail(`${here}/sites`);
+    visit.mayFail(`${here}/members`);
+    const site = (hostname: string) => call(page, 'POST', `${here}/sites`, { hostname });
+    const anyone = () => call(page, 'POST', `${here}/members`, { user: randomUUID(), role: 'member' });
+
+    expect((await site('intranet')).status).toBe(400); // without a dot
+    expect((await site('http://münchen.example/path')).status).toBe(201);
+    expect((await site('localhost')).status).toBe(201);
+    expect(await site('one.too.many.example')).toMatchObject({
+      status: 409,
+      body: { type: '/problems/limit-exceeded', allowed: 2, used: 2, requested: 1 },
+    });
+    expect((await anyone()).status).toBe(201);
+    expect((await anyone()).body).toMatchObject({ type: '/problems/limit-exceeded', allowed: 5, used: 5 });
+
+    await page.goto(`/org/${id}/overview`);
+    await soon(async () => expect(await limitOf(page, 'Users')).toBe('5 of 5'));
+    expect(await limitOf(page, 'Content sections')).toBe('2 of 2');
+    const document = await call(page, 'GET', here);
+    expect(document.body.sites).toMatchObject([{ hostname: 'xn--mnchen-3ya.example', unicode: 'münchen.example' }, {}]);
+  });
+
+  it('A limit of 0 or none means unlimited', async () => {
+    const none = await overviewOf(plan('first', 'essential'), member());
+    expect(await limitOf(none, 'Users')).toBe('1, no limit');
+    const zero = await overviewOf(
+      plan('second', 'enterprise'),
+      { type: 'ConfigureLimits', data: { users: 0 } },
+      member(),
+    );
+    expect(await limitOf(zero, 'Users')).toBe('1, no limit');
+  });
+
+  it('The effective limit is the lower of the configured limit and the plan’s hard limit', async () => {
+    const page = await overviewOf(plan('second', 'solo'), bought('additionalUser', 3));
+    expect(await limitOf(page, 'Users')).toBe('0 of 2');
+    await expectSeen(page, '1 from Pulse Solo + 3 from User = 4; hard limit 2; so 2');
+  });
+
+  it('unless the organization’s override flag is set, in which case hard limits are ignored', async () => {
+    const page = await overviewOf(plan('second', 'solo'), bought('additionalUser', 3), {
+      type: 'OverrideHardLimits',
+      data: { reason: 'a favour' },
+    });
+    expect(await limitOf(page, 'Users')).toBe('0 of 4');
+    await expectSeen(page, '1 from Pulse Solo + 3 from User = 4; the hard limit 2 is ignored');
+  });
+
+  it('over a limit after a downgrade: nothing is removed, and the page says so', async () => {
+    const page = await overviewOf(plan('second', 'teams'), member(), member(), member(), plan('second', 'solo'));
+    expect(await limitOf(page, 'Users')).toBe('3 of 1: over by 2. Nothing was removed; no more can be added.');
+  });
+});

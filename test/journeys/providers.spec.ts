@@ -1,0 +1,179 @@
+import { type GoogleStandIn, startGoogleStandIn } from '../support/google-stand-in';
+import { fields } from './doing';
+import { freePort, openHouse } from './house';
+import { expectSeen } from './seeing';
+import { type Visit, staged } from './stage';
+
+const CLIENT = { clientId: 'charter', clientSecret: 'a-secret-of-the-stand-in' };
+const verified = (name: string) => ({ sub: `sub-${name}`, email: `${name}@northwind.example`, email_verified: true });
+let provider: GoogleStandIn;
+let organization: string;
+/** Sets his password, and shows that his address is his. */
+let linkOfSam: string;
+
+const stage = staged(async () => {
+  const port = await freePort();
+  const redirectUris = ['go', 'sso'].map((way) => `http://localhost:${port}/auth/${way}/callback`);
+  const accounts = [
+    ...['gina', 'nora', 'dora', 'stranger', 'sam'].map(verified),
+    { ...verified('ursula'), email_verified: false },
+  ];
+  provider = await startGoogleStandIn({ ...CLIENT, redirectUris, accounts });
+  const google = { GOOGLE_CLIENT_ID: CLIENT.clientId, GOOGLE_CLIENT_SECRET: CLIENT.clientSecret };
+  return openHouse({ ...google, GOOGLE_ISSUER_URL: provider.issuer }, port);
+});
+
+beforeAll(async () => {
+  const { house } = stage;
+  const password = 'lighthouse marmalade seventeen';
+  const settle = (name: string) => house.settle({ email: `${name}@northwind.example`, password });
+  const [gina, , dora, ursula] = await Promise.all(['gina', 'nora', 'dora', 'ursula'].map(settle));
+  const sam = await house.invite({ email: 'sam@northwind.example' });
+  linkOfSam = sam.link!;
+  organization = await house.organization({
+    name: 'Northwind',
+    commands: [gina!, dora!, ursula!, sam.id].map((member) => ({
+      type: 'AddMember',
+      data: { member, role: 'member' },
+    })),
+  });
+  const disabled = await house.charter.run(['accounts', 'disable', dora!]);
+  if (disabled.code !== 0) throw new Error(disabled.stderr);
+}, 60_000);
+afterAll(() => provider.close());
+
+const me = async ({ context }: Visit) => {
+  const answer = await context.request.get('/api/v1/me');
+  return answer.status() === 200 ? ((await answer.json()) as { email: string }).email : answer.status();
+};
+
+/** Presses the button as somebody who is signed in at the provider; null presses Cancel there. */
+async function withGoogle(name: string | null, query = ''): Promise<Visit> {
+  provider.signInAs(name && `${name}@northwind.example`);
+  const visit = await stage.visit(`/login${query}`);
+  visit.maySee(provider.issuer);
+  await fields(visit.page).google.click();
+  await visit.page.waitForURL(
+    (url) =>
+      url.origin === stage.house.url &&
+      !url.pathname.startsWith('/auth/') &&
+      url.href !== `${stage.house.url}/login${query}`,
+  );
+  return visit;
+}
+
+const expectFailed = async (visit: Visit, error: string, message: string) => {
+  const { pathname, searchParams } = new URL(visit.page.url());
+  expect([pathname, searchParams.get('error')]).toEqual(['/login', error]);
+  await expectSeen(visit.page, message);
+  expect(await me(visit)).toBe(401);
+};
+const GOOGLE = 'Google sign-in failed.';
+const ACCOUNT = "You don't seem to have access to any organization.";
+const SSO = 'Single sign-on (SSO) failed.';
+
+describe('signing in with Google', () => {
+  it('leads to the console', async () => {
+    const visit = await withGoogle('gina');
+    await expectSeen(visit.page, 'Northwind');
+    expect(await me(visit)).toBe('gina@northwind.example');
+  });
+
+  it('leads to where the person was going', async () => {
+    const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('/sites?tab=1')}`);
+    expect(visit.page.url()).toBe(`${stage.house.url}/sites?tab=1`);
+  });
+
+  it('leads nowhere else, whatever the redirect says', async () => {
+    const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('https://evil.example')}`);
+    expect(new URL(visit.page.url()).origin).toBe(stage.house.url);
+    expect(visit.page.url()).not.toContain('evil');
+  });
+
+  it('cancelled there: error=google', async () => {
+    await expectFailed(await withGoogle(null), 'google', GOOGLE);
+  });
+
+  it('with an address that the provider has not verified: error=google', async () => {
+    await expectFailed(await withGoogle('ursula'), 'google', GOOGLE);
+  });
+
+  it.each(['stranger', 'dora', 'nora'])(
+    'as %s (unknown, disabled, of no organization): error=account',
+    async (name) => {
+      await expectFailed(await withGoogle(name), 'account', ACCOUNT);
+    },
+  );
+
+  it.each([
+    ['a token that nobody made', '/auth/go/never-made'],
+    ['a callback without a state', '/auth/go/callback?code=stolen'],
+    ['a callback with a foreign state', '/auth/go/callback?code=stolen&state=foreign'],
+  ])('%s: error=google', async (_, path) => {
+    const visit = await stage.visit(path);
+    await expectFailed(visit, 'google', GOOGLE);
+  });
+
+  it('a callback that another browser began: error=google', async () => {
+    provider.signInAs('gina@northwind.example');
+    const one = await stage.visit('/login');
+    let next = `${stage.house.url}/auth/go/`;
+    while (!next.includes('/auth/go/callback')) {
+      const answer = await one.context.request.get(next, { maxRedirects: 0 });
+      next = new URL(answer.headers()['location']!, next).href;
+    }
+    const other = await stage.visit(next);
+    await expectFailed(other, 'google', GOOGLE);
+  });
+});
+
+describe('single sign-on', () => {
+  beforeAll(async () => {
+    const { house } = stage;
+    const scopes = 'organizations:read,organizations:write';
+    const { answer } = await house.charter.json('keys', 'create', '--name', 'journey', '--scopes', scopes);
+    const configured = await fetch(`${house.url}/api/v1/organizations/${organization}/single-sign-on`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${answer.key as string}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ issuer: provider.issuer, ...CLIENT }),
+    });
+    expect([configured.status, await configured.text()]).toEqual([
+      200,
+      expect.stringContaining('SingleSignOnConfigured'),
+    ]);
+  });
+
+  async function withSso(name: string | null, id = organization): Promise<Visit> {
+    provider.signInAs(name && `${name}@northwind.example`);
+    return stage.visit(`/auth/sso/${id}`, { before: async ({ maySee }) => maySee(provider.issuer) });
+  }
+
+  it('signs in a member whose address is known to be theirs, and leads to the console', async () => {
+    const early = await withSso('sam');
+    await expectFailed(early, 'account', ACCOUNT);
+    await early.page.goto(linkOfSam);
+    await fields(early.page).newPassword.fill('umbrella harvest violin');
+    await fields(early.page).save.click();
+    await expectSeen(early.page, 'Your password has been changed. Log in with the new one.');
+
+    const visit = await withSso('sam');
+    await expectSeen(visit.page, 'Northwind');
+    expect(await me(visit)).toBe('sam@northwind.example');
+  });
+
+  it.each([
+    ['cancelled there', null],
+    ['an address that is not verified', 'ursula'],
+    ['somebody unknown, who is not created', 'stranger'],
+    ['somebody who is no member', 'nora'],
+    ['a member who is disabled', 'dora'],
+  ])('%s: error=sso or account, and nobody is signed in', async (_, name) => {
+    const visit = await withSso(name);
+    const error = new URL(visit.page.url()).searchParams.get('error');
+    await expectFailed(visit, error!, error === 'account' ? ACCOUNT : SSO);
+  });
+
+  it('of an organization that has none: error=sso', async () => {
+    await expectFailed(await withSso('sam', '7d000000-0000-4000-8000-000000000000'), 'sso', SSO);
+  });
+});

@@ -1,0 +1,203 @@
+import { fields, logIn } from './doing';
+import { linkIn } from './mailbox';
+import { expectSeen, expectUnseen } from './seeing';
+import { soon } from './soon';
+import { type Visit, staged } from './stage';
+
+const stage = staged();
+const OLD = 'lighthouse marmalade seventeen';
+const NEW = 'umbrella harvest violin';
+const LOGIN_ERROR = 'Incorrect username or password.';
+const CHANGED = 'Your password has been changed. Log in with the new one.';
+const INVALID = 'This link no longer works';
+
+/** Somebody who can sign in and read an organization. */
+async function person(name: string) {
+  const email = `${name}@northwind.example`;
+  const id = await stage.house.settle({ email, password: OLD });
+  await stage.house.organization({
+    name: 'Northwind',
+    commands: [{ type: 'AddMember', data: { member: id, role: 'member' } }],
+  });
+  return { id, email };
+}
+
+/** Asks for a link on the page and takes it from the mail. */
+async function asked(email: string, count = 1): Promise<string> {
+  const { page } = await stage.visit('/forgot');
+  await fields(page).email.fill(email);
+  await fields(page).send.click();
+  await expectSeen(page, 'Password reset link has been sent to your email.');
+  return linkIn(await stage.house.mailbox.mailTo(email, count));
+}
+
+async function save(visit: Visit, password: string): Promise<void> {
+  await fields(visit.page).newPassword.fill(password);
+  await fields(visit.page).save.click();
+}
+
+const status = async (visit: Visit) => (await visit.context.request.get('/api/v1/organizations?limit=1')).status();
+
+async function signedIn(email: string, password: string): Promise<Visit> {
+  const visit = await stage.visit('/login');
+  await logIn(visit.page, email, password);
+  await visit.page.waitForURL((url) => url.pathname !== '/login');
+  expect(await status(visit)).toBe(200);
+  return visit;
+}
+
+async function expectRefused(email: string, password: string): Promise<void> {
+  const visit = await stage.visit('/login');
+  visit.mayFail('/login');
+  await logIn(visit.page, email, password);
+  await expectSeen(visit.page, LOGIN_ERROR);
+}
+
+describe('a forgotten password', () => {
+  it('is replaced with the link of the mail: once, with every session ended and nobody signed in', async () => {
+    const { email } = await person('ada');
+    const sessions = [await signedIn(email, OLD), await signedIn(email, OLD)];
+    const link = await asked(email);
+    expect(link).toMatch(new RegExp(`^${stage.house.url}/reset/[\\w-]{43,}$`));
+
+    const visit = await stage.visit(link);
+    await save(visit, NEW);
+    await expectSeen(visit.page, CHANGED);
+    expect(new URL(visit.page.url()).pathname).toBe('/login');
+    expect(await status(visit)).toBe(401); // nobody is signed in by it
+    for (const session of sessions) expect(await status(session)).toBe(401);
+
+    await expectRefused(email, OLD);
+    await signedIn(email, NEW);
+
+    const again = await stage.visit(link);
+    again.mayFail('/reset');
+    await save(again, 'another harvest violin');
+    await expectSeen(again.page, INVALID);
+    await signedIn(email, NEW);
+  });
+
+  it('brings a notice to its owner, without password or link', async () => {
+    const { email } = await person('bea');
+    const visit = await stage.visit(await asked(email));
+    await save(visit, NEW);
+    await expectSeen(visit.page, CHANGED);
+    const notice = await stage.house.mailbox.mailTo(email, 2);
+    expect(notice.to).toEqual([email]);
+    expect(notice.subject).not.toBe('');
+    for (const part of [notice.text, notice.html]) {
+      expect(part).toMatch(/password/i);
+      expect(part).not.toContain(NEW);
+      expect(part).not.toMatch(/\/reset\/[\w-]{20,}/);
+    }
+  });
+
+  it('A6: 11 characters are refused in the page, a common password and one’s own address by the service', async () => {
+    const { email } = await person('celia.thorngate');
+    const visit = await stage.visit(await asked(email));
+    visit.mayFail('/reset');
+    const { page, requests } = visit;
+    const posts = () => requests.filter((request) => request.method() === 'POST').length;
+
+    await save(visit, 'elevenchars');
+    await soon(async () => expect((await fields(page).alert.allTextContents()).join('')).toMatch(/12 characters/));
+    expect(posts()).toBe(0);
+    expect(await page.evaluate('document.activeElement.name')).toBe('new-password');
+
+    await save(visit, 'password1234');
+    await expectSeen(page, 'This password is one of the most common. Choose another one.');
+    await save(visit, 'celia.thorngate@northwind.example');
+    await soon(() => expect(posts()).toBe(2));
+    await soon(async () => expect(await fields(page).newPassword.getAttribute('aria-invalid')).toBe('true'));
+    await expectUnseen(page, CHANGED);
+
+    await save(visit, 'twelve chars');
+    await expectSeen(page, CHANGED);
+    await signedIn(email, 'twelve chars');
+  });
+
+  it('B7: a newer link makes the older one useless', async () => {
+    const { email } = await person('dorothy');
+    const [older, newer] = [await asked(email), await asked(email, 2)];
+    const visit = await stage.visit(older);
+    visit.mayFail('/reset');
+    await save(visit, NEW);
+    await expectSeen(visit.page, INVALID);
+    const fresh = await stage.visit(newer);
+    await save(fresh, NEW);
+    await expectSeen(fresh.page, CHANGED);
+  });
+
+  it('B10: the page keeps its link to itself, and takes it out of the address bar', async () => {
+    const { email } = await person('edna');
+    const link = await asked(email);
+    const token = link.split('/').at(-1)!;
+    const visit = await stage.visit('/forgot');
+    const response = await visit.page.goto(link);
+    expect(response!.headers()).toMatchObject({ 'referrer-policy': 'no-referrer' });
+    expect(response!.headers()['cache-control']).toContain('no-store');
+    await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/reset`));
+    await visit.page.waitForLoadState('networkidle');
+    const leaked = visit.requests.filter((request) => request.url() !== link && request.url().includes(token));
+    expect(leaked.map((request) => request.url())).toEqual([]);
+    expect(visit.requests.map((request) => request.headers()['referer'] ?? '').join()).not.toContain(token);
+    expect(await visit.page.content()).not.toContain(token);
+    await save(visit, NEW);
+    await expectSeen(visit.page, CHANGED);
+    expect(JSON.stringify(await visit.context.storageState())).not.toContain(token);
+  });
+
+  it('is not revealed by an unknown address, which gets no mail', async () => {
+    const before = stage.house.mailbox.mails().length;
+    const { page } = await stage.visit('/forgot');
+    await fields(page).email.fill('nobody.at.all@northwind.example');
+    await fields(page).send.click();
+    await expectSeen(page, 'Password reset link has been sent to your email.');
+    const { email } = await person('flora');
+    await asked(email); // mails go in order: by now the other one would be here
+    expect(
+      stage.house.mailbox
+        .mails()
+        .slice(before)
+        .map(({ to }) => to),
+    ).toEqual([[email]]);
+  });
+});
+
+describe('an invitation', () => {
+  it('by mail: an admin invites by address, the link sets a password, and then the person sees the organization', async () => {
+    const { house } = stage;
+    const admin = { email: 'alice@northwind.example', password: OLD };
+    const id = await house.organization({ name: 'Northwind' });
+    const member = await house.settle(admin);
+    await house.organization({ id, commands: [{ type: 'AddMember', data: { member, role: 'admin' } }] });
+    const alice = await signedIn(admin.email, OLD);
+    const xsrf = (await alice.context.cookies()).find(({ name }) => name === 'XSRF-TOKEN')!.value;
+    const invited = await alice.context.request.post(`/api/v1/organizations/${id}/members`, {
+      headers: { 'X-XSRF-TOKEN': decodeURIComponent(xsrf), Origin: house.url },
+      data: { email: 'gus@northwind.example', role: 'member' },
+    });
+    expect(invited.status()).toBe(201);
+
+    const mail = await house.mailbox.mailTo('gus@northwind.example');
+    expect(mail.text).toContain('Northwind');
+    const visit = await stage.visit(linkIn(mail));
+    await save(visit, NEW);
+    await expectSeen(visit.page, CHANGED);
+    const gus = await signedIn('gus@northwind.example', NEW);
+    await expectSeen(gus.page, 'Northwind');
+  });
+
+  it('by the command line: the printed link sets a password, once', async () => {
+    const { link } = await stage.house.invite({ email: 'hugo@northwind.example', role: 'auditor' });
+    await expectRefused('hugo@northwind.example', NEW);
+    const visit = await stage.visit(link!);
+    await save(visit, NEW);
+    await expectSeen(visit.page, CHANGED);
+    await signedIn('hugo@northwind.example', NEW);
+    const again = await stage.visit(link!);
+    again.mayFail('/reset');
+    await save(again, OLD);
+    await expectSeen(again.page, INVALID);
+  });
+});
