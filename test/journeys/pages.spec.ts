@@ -66,6 +66,18 @@ describe('in light and dark, wide and narrow', () => {
   });
 });
 
+it('the picture beside the form is there where there is room, in the colours of the theme', async () => {
+  stage.house.become({});
+  const { page } = await stage.visit('/', {});
+  const curve = () =>
+    page.evaluate('getComputedStyle(document.querySelectorAll("[aria-hidden] > svg path")[5]).stroke');
+  expect(await curve()).toBe('rgb(0, 129, 140)');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await curve()).toBe('rgb(86, 196, 202)');
+  await page.setViewportSize({ width: 959, height: 800 });
+  expect(await page.locator('body > [aria-hidden]').isVisible()).toBe(false);
+});
+
 describe('with text 40 % longer, and letters spaced out', () => {
   it.each(['/?from_rns&error=account', '/forgot', '/reset/a-token'])(
     '%s still needs no scrolling sideways',

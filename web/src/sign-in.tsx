@@ -11,6 +11,7 @@ import { SignIn } from './sign-in/SignIn';
 import { storeFor } from './sign-in/store';
 import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
 import { type World, WorldContext } from './sign-in/world';
+import './sign-in/Showcase.css'; // the picture itself is only in the document
 import './styles/index.css';
 
 const catalogues: Catalogues = {

@@ -14,7 +14,9 @@ describe('where to go after logging in', () => {
     expect(redirectTo(value, ours)).toBe(value === '/a/b/../c' ? '/a/c' : value);
   });
 
-  it.each([null, ''])('%j leads home', (value) => expect(redirectTo(value, ours)).toBe('/'));
+  it.each([null, '', '/a\\b', '/a\tb', '/a\u007fb'])('%j leads home', (value) =>
+    expect(redirectTo(value, ours)).toBe('/'),
+  );
 
   it.each(['/%2fevil.example', '%2f%2fevil.example'])('%s stays here', (value) => {
     expect(new URL(redirectTo(value, ours), origin).origin).toBe(origin);
