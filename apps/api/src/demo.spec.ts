@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyChain } from '@charter/event-log';
 import { entitlementsOf, organizationStream } from '@charter/organization';
 import { publicDocument } from '@charter/organization-view';
 import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
-import { demoKey, demoText, isDemo, prepareDemo } from './demo';
+import { demoKey, demoPeople, demoText, isDemo, prepareDemo } from './demo';
+import { demoSignIns } from './demo-people';
 
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 const folders: string[] = [];
@@ -109,6 +110,51 @@ it('what is printed has a key that ends after a week, and three lines to try', a
     const [key] = await charter.documents.keys.list();
     expect(key).toMatchObject({ name: 'demo', expires: '2026-11-28T10:00:00.000Z' });
     expect(text).toContain(key!.prefix);
+  });
+});
+
+describe('people of a demo', () => {
+  const signIns = async (charter: Charter) =>
+    demoSignIns(charter, demoPeople(await prepare(charter), await charter.log.identity()), now);
+
+  it('are one for each role, with passwords that work and stand in no store', async () => {
+    const folder = empty();
+    const shown = await onStart(folder, {}, async (charter) => {
+      const people = await signIns(charter);
+      expect(people.map(({ about }) => about)).toEqual([
+        'owner of Northwind Feedback',
+        'admin of Northwind Feedback',
+        'member of Northwind Feedback',
+        'auditor',
+        'operator',
+      ]);
+      const [near] = await prepare(charter);
+      const roles = await charter.organizations.look(organizationStream(near!.id), ({ state }) => state.members);
+      for (const { about, email, password } of people) {
+        const account = (await charter.documents.people.accounts.byEmail(email))!;
+        expect(await charter.passwords.verify(account.passwordHash, password)).toBe(true);
+        expect(about.split(' ')[0]).toBe(account.role ?? roles[account.id]!.role);
+      }
+      return people;
+    });
+    const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'));
+    for (const { password } of shown) expect(bytes.filter((text) => text.includes(password))).toEqual([]);
+    expect(await onStart(folder, {}, signIns)).toEqual(shown);
+  });
+
+  it('whose password was changed, or who are gone, are not told of', async () => {
+    await onStart(empty(), {}, async (charter) => {
+      const [owner, admin] = await signIns(charter);
+      const { accounts } = charter.documents.people;
+      const changed = (await accounts.byEmail(owner!.email))!;
+      await accounts.change(changed.id, 0, { passwordHash: await charter.passwords.hash('another long phrase') });
+      await accounts.erase((await accounts.byEmail(admin!.email))!.id, now);
+      expect((await signIns(charter)).map(({ about }) => about.split(' ')[0])).toEqual([
+        'member',
+        'auditor',
+        'operator',
+      ]);
+    });
   });
 });
 

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type EventLog, nowhere, uuidv5 } from '@charter/event-log';
 import type { Marks } from '@charter/documents';
-import { type KeyStore, newKey, scopes } from '@charter/identity';
+import { type KeyStore, newKey, type PlatformRole, scopes } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import { type Charter, isOnLoopback } from '@charter/wiring';
+import type { DemoPerson, DemoSignIn } from './demo-people';
 
 /**
  * Example organizations in an empty store, founded by the real commands. Only on loopback, never in a store that holds
@@ -60,12 +61,41 @@ export async function demoKey(keys: KeyStore, now: number): Promise<string> {
   return key;
 }
 
-/** What `npm start` prints: where it answers, a key, and three things to try. */
-export function demoText(url: string, key: string, [near, , over]: readonly DemoOrganization[]): string {
+/** One person for each role; those of an organization are its first members. */
+export function demoPeople([near]: readonly DemoOrganization[], store: string): readonly DemoPerson[] {
+  if (!near) return [];
+  const of = (index: number) => uuidv5(store, ['demo', near.name, 'member', String(index)].join('/'));
+  const alone = (role: PlatformRole) => uuidv5(store, ['demo', role].join('/'));
+  return [
+    { id: of(0), email: 'owner@northwind.example', name: 'Olga Berg', about: `owner of ${near.name}`, role: null },
+    { id: of(1), email: 'admin@northwind.example', name: 'Alice Lund', about: `admin of ${near.name}`, role: null },
+    { id: of(2), email: 'member@northwind.example', name: 'Bob Holm', about: `member of ${near.name}`, role: null },
+    { id: alone('auditor'), email: 'auditor@charter.example', name: 'Audrey Virta', about: 'auditor', role: 'auditor' },
+    {
+      id: alone('operator'),
+      email: 'operator@charter.example',
+      name: 'Otto Salo',
+      about: 'operator',
+      role: 'operator',
+    },
+  ];
+}
+
+/** What `npm start` prints: where it answers, who can sign in, a key, and three things to try. */
+export function demoText(
+  url: string,
+  key: string,
+  [near, , over]: readonly DemoOrganization[],
+  people: readonly DemoSignIn[] = [],
+): string {
   const organizations = `${url}/api/v1/organizations`;
   const authorization = `-H 'Authorization: Bearer ${key}'`;
   return `
   Charter answers at ${url} with three example organizations (demo mode).
+
+  Sign in at ${url} as one of
+${people.map(({ about, email, password }) => `    ${about.padEnd(28)} ${email.padEnd(26)} ${password}`).join('\n')}
+  Mails that would be sent: ${url}/dev/mail
 
   A key with every scope, good for seven days or until the next start:
     ${key}
@@ -104,10 +134,12 @@ function demoIn(store: string): readonly DemoOrganization[] {
       commands: [{ type: 'FoundOrganization', data: { name, owner: people(name, 1)[0]! } }, ...commands(name)],
     };
   };
-  const members = (key: string, count: number) =>
+  const members = (key: string, count: number, second: 'admin' | 'member' = 'member') =>
     people(key, count)
       .slice(1)
-      .map((member) => ({ type: 'AddMember', data: { member, role: 'member' } }) as const);
+      .map(
+        (member, index) => ({ type: 'AddMember', data: { member, role: index === 0 ? second : 'member' } }) as const,
+      );
   const site = (key: string, hostname: string) =>
     ({ type: 'AddSite', data: { site: idOf(key, hostname), hostname, name: hostname } }) as const;
   const bought = (key: string, addOn: string, quantity = 1) =>
@@ -122,7 +154,7 @@ function demoIn(store: string): readonly DemoOrganization[] {
       bought(key, 'qualityAssurance'),
       bought(key, 'webAnalytics'),
       { type: 'AssignServiceLevel', data: { serviceLevel: 'assisted' } },
-      ...members(key, 6),
+      ...members(key, 6, 'admin'),
       site(key, 'shop.northwind.example'),
       site(key, 'www.northwind.example'),
       { type: 'AddQualityAssuranceDomain', data: { domain: idOf(key, 'qa'), hostname: 'qa.northwind.example' } },

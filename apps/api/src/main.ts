@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { CatalogueRefused } from '@charter/catalogue';
 import { StoreRefused } from '@charter/event-log';
-import { openCharter, settings, SettingsRefused } from '@charter/wiring';
+import { type Charter, openCharter, settings, SettingsRefused } from '@charter/wiring';
 import { pino } from 'pino';
-import { demoKey, demoText, prepareDemo } from './demo';
+import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from './demo';
+import { demoSignIns } from './demo-people';
 import { serve } from './serve';
 import { mindUnhandled } from './unhandled';
 
@@ -22,10 +23,20 @@ async function main(): Promise<void> {
   mindUnhandled(process, { logger, counts, reporting, end: () => endBadly(serving.stop) });
   stopOnSignals(serving.stop);
   if (demo.length > 0)
-    process.stdout.write(demoText(serving.url, await demoKey(charter.documents.keys, Date.now()), demo));
+    process.stdout.write(
+      demoText(
+        serving.url,
+        await demoKey(charter.documents.keys, Date.now()),
+        demo,
+        await demoSignInsOf(charter, demo),
+      ),
+    );
   else if (process.stdout.isTTY) process.stdout.write(plainText(serving.url));
   logger.info({ url: serving.url, release: wanted.release }, `Charter answers at ${serving.url}`);
 }
+
+const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[]) =>
+  demoSignIns(charter, demoPeople(demo, await charter.log.identity()), Date.now());
 
 /** For whoever sits in front of it; programs read the log. */
 const plainText = (url: string) => `

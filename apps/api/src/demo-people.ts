@@ -1,0 +1,69 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Account, PlatformRole } from '@charter/identity';
+import type { Charter } from '@charter/wiring';
+
+/** Somebody to try Charter as: one person for each role (`decisions.md`, Signing in, 15). */
+export type DemoPerson = Readonly<{
+  id: string;
+  email: string;
+  name: string;
+  about: string;
+  role: PlatformRole | null;
+}>;
+
+/** What is printed about them; without a password that still works, nothing is. */
+export type DemoSignIn = Readonly<{ about: string; email: string; password: string }>;
+
+/**
+ * Makes the accounts that are missing, and says how to sign in with those that still have their first password. The passwords
+ * are made from the session secret, so each start prints the same ones and no store keeps them; another secret, another
+ * store or a changed password, and they are worth nothing.
+ */
+export async function demoSignIns(
+  { documents, passwords, trail, keyFor }: Charter,
+  people: readonly DemoPerson[],
+  now: number,
+): Promise<readonly DemoSignIn[]> {
+  const { accounts } = documents.people;
+  const shown: DemoSignIn[] = [];
+  for (const person of people) {
+    const password = passwordFor(keyFor('demo'), person.id);
+    let account = await accounts.byId(person.id);
+    if (!account) {
+      account = accountOf(person, await passwords.hash(password), now);
+      if ((await accounts.insert(account)) !== 'made') continue; // somebody else has the address by now
+      const by = { actor: maker, at: account.created, correlation: randomUUID() };
+      await trail.record({ account: person.id }, { type: 'AccountCreated', data: { by: 'demo' } }, by);
+      if (person.role !== null)
+        await trail.record({ account: person.id }, { type: 'RoleAssigned', data: { role: person.role } }, by);
+    }
+    const { state, email, passwordHash } = account;
+    const works = state === 'active' && email !== null && (await passwords.verify(passwordHash, password));
+    if (works) shown.push({ about: person.about, email, password });
+  }
+  return shown;
+}
+
+/** 96 bits, in a form that is easily copied. */
+const passwordFor = (key: Buffer, id: string): string =>
+  createHmac('sha256', key)
+    .update(id)
+    .digest('hex')
+    .slice(0, 24)
+    .replace(/(.{6})(?=.)/g, '$1-');
+
+const accountOf = ({ id, email, name, role }: DemoPerson, passwordHash: string, now: number): Account => ({
+  id,
+  state: 'active',
+  email,
+  emailVerified: true,
+  username: null,
+  name,
+  role,
+  language: null,
+  passwordHash,
+  created: new Date(now).toISOString(),
+  version: 0,
+});
+
+const maker = { kind: 'system', id: 'demo', powers: [] } as const;
