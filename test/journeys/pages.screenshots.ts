@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { servePages } from '../support/built-pages';
@@ -26,7 +27,9 @@ it('every page in every state', async () => {
         await page.goto(path);
         await act?.(page);
         await expectSeen(page, seen);
-        await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+        const file = join(folder, `${name}-${colorScheme}-${width}.png`);
+        await page.screenshot({ path: file, fullPage: true });
+        spawnSync('convert', [file, '-colors', '96', '+dither', `PNG8:${file}`]); // a third of the size, where ImageMagick is
         await context.close();
       }
     }
