@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fields, logIn } from './doing';
+import { freePort, printedBy, ready, stopped } from './house';
+import { expectSeen } from './seeing';
+import { soon } from './soon';
+import { type Visit, staged } from './stage';
+
+const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
+
+/** What `npm start` runs, in a folder where nothing was before, with no setting but a port. */
+async function freshStart() {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-demo-'));
+  const port = await freePort();
+  const service = spawn(process.execPath, ['--enable-source-maps', main], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PORT: String(port) },
+  });
+  const printed = printedBy(service);
+  await ready(service, port, printed);
+  return {
+    url: `http://localhost:${port}`,
+    printed,
+    close: async () => {
+      await stopped(service);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const stage = staged(freshStart);
+
+/** The people that the start printed, by what they are: a line for each with the address and the password. */
+const people = () =>
+  stage.house
+    .printed()
+    .split('\n')
+    .flatMap((line) => {
+      const [, email, password] = /([\w.+-]+@[\w.-]+\.example)\s+(\S+)/.exec(line) ?? [];
+      return email && password ? [{ line, email, password }] : [];
+    });
+const person = (what: RegExp) => {
+  const found = people().find(({ line }) => what.test(line));
+  if (!found) throw new Error(`Nobody was printed for ${String(what)}: ${stage.house.printed()}`);
+  return found;
+};
+
+async function signedIn(what: RegExp): Promise<Visit> {
+  const { email, password } = person(what);
+  const visit = await stage.visit('/');
+  await logIn(visit.page, email, password);
+  await visit.page.waitForURL((url) => url.pathname.startsWith('/org'));
+  return visit;
+}
+
+describe('npm start in a fresh folder', () => {
+  it('prints the address and one person for each role', async () => {
+    await soon(() => expect(stage.house.printed()).toContain(`Sign in at ${stage.house.url}`));
+    for (const role of [/owner/i, /admin/i, /member/i, /auditor/i, /operator/i]) person(role);
+    expect(new Set(people().map(({ password }) => password)).size).toBe(people().length);
+  });
+
+  it('says on every page that it is a demo', async () => {
+    const { page } = await stage.visit('/');
+    for (const path of ['/', '/forgot', '/reset/abc']) {
+      await page.goto(path);
+      await page.getByText(/demo/i).first().waitFor();
+    }
+    const visit = await signedIn(/owner/i);
+    await visit.page.getByText(/demo/i).first().waitFor();
+  });
+
+  it.each([/owner/i, /admin/i, /member/i])('the printed person signs in and sees the overview: %s', async (role) => {
+    const { page } = await signedIn(role);
+    await page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor();
+    for (const text of ['Users', 'Content sections', 'Quality assurance domains', 'Web analytics domains'])
+      await expectSeen(page, text);
+  });
+
+  it('a forgotten password is replaced by way of the page with the mails', async () => {
+    const { email } = person(/member/i);
+    const visit = await stage.visit('/');
+    const { page } = visit;
+    await fields(page).forgotten.click();
+    await fields(page).email.fill(email);
+    await fields(page).send.click();
+    await expectSeen(page, 'Password reset link has been sent to your email.');
+
+    await soon(async () => {
+      await page.goto('/dev/mail');
+      expect(await page.getByText(email).count()).toBeGreaterThan(0);
+    });
+    const link = page.locator('a[href*="/reset/"]').first();
+    if ((await link.count()) === 0) await page.locator('a[href*="/dev/mail/"]').first().click();
+    await page.locator('a[href*="/reset/"]').first().click();
+
+    await fields(page).newPassword.fill('umbrella harvest violin');
+    await fields(page).save.click();
+    await expectSeen(page, 'Your password has been changed. Log in with the new one.');
+    await logIn(page, email, 'umbrella harvest violin');
+    await page.waitForURL((url) => url.pathname.startsWith('/org'));
+  });
+});
