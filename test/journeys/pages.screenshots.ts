@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { servePages } from '../support/built-pages';
 import { openBrowser } from '../support/browser';
+import { smallerPng } from '../support/smaller-png';
 import { pageStates } from './page-states';
 import { expectSeen } from './seeing';
 
@@ -28,8 +28,7 @@ it('every page in every state', async () => {
         await act?.(page);
         await expectSeen(page, seen);
         const file = join(folder, `${name}-${colorScheme}-${width}.png`);
-        await page.screenshot({ path: file, fullPage: true });
-        spawnSync('convert', [file, '-colors', '96', '+dither', `PNG8:${file}`]); // a third of the size, where ImageMagick is
+        writeFileSync(file, smallerPng(await page.screenshot({ fullPage: true })));
         await context.close();
       }
     }

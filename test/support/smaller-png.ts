@@ -1,0 +1,88 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib';
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const PALETTE_COLOURS = 256;
+
+/** The same picture with at most 256 colours, about a third of the size: enough for a page without photographs. */
+export function smallerPng(png: Buffer): Buffer {
+  const { width, height, channels, pixels } = decoded(png);
+  for (let dropped = 0; dropped < 8; dropped += 1) {
+    const found = indexed(pixels, channels, dropped);
+    if (found) return encoded(width, height, found.palette, found.indices);
+  }
+  return png;
+}
+
+/** Colours by number, the lowest bits left out; undefined when there are still too many. */
+function indexed(pixels: Buffer, channels: number, dropped: number) {
+  const numbers = new Map<number, number>();
+  const palette: number[] = [];
+  const indices = Buffer.alloc(pixels.length / channels);
+  const mask = (0xff << dropped) & 0xff;
+  for (let at = 0; at < indices.length; at += 1) {
+    const [red, green, blue] = [0, 1, 2].map((channel) => pixels[at * channels + channel]!) as [number, number, number];
+    const colour = ((red & mask) << 16) | ((green & mask) << 8) | (blue & mask);
+    let number = numbers.get(colour);
+    if (number === undefined) {
+      if (numbers.size === PALETTE_COLOURS) return undefined;
+      number = numbers.size;
+      numbers.set(colour, number);
+      palette.push(red, green, blue); // the first of those that look alike
+    }
+    indices[at] = number;
+  }
+  return { palette: Buffer.from(palette), indices };
+}
+
+function encoded(width: number, height: number, palette: Buffer, indices: Buffer): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 3, 0, 0, 0], 8); // one byte each, from a palette
+  const lines = Buffer.alloc(height * (width + 1));
+  for (let line = 0; line < height; line += 1)
+    indices.copy(lines, line * (width + 1) + 1, line * width, (line + 1) * width);
+  const parts = [chunk('IHDR', header), chunk('PLTE', palette), chunk('IDAT', deflateSync(lines, { level: 9 }))];
+  return Buffer.concat([SIGNATURE, ...parts, chunk('IEND', Buffer.alloc(0))]);
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name), data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  check.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, check]);
+}
+
+/** What a browser's screenshot is: eight bits, RGB or RGBA, not interlaced. */
+function decoded(png: Buffer) {
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  const channels = png[25] === 6 ? 4 : 3;
+  const data: Buffer[] = [];
+  for (let at = SIGNATURE.length; at < png.length; at += 12 + png.readUInt32BE(at))
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
+      data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  const raw = inflateSync(Buffer.concat(data));
+  const stride = width * channels;
+  const pixels = Buffer.alloc(stride * height);
+  for (let line = 0; line < height; line += 1) {
+    const filter = raw[line * (stride + 1)]!;
+    for (let x = 0; x < stride; x += 1) {
+      const here = line * stride + x;
+      const left = x >= channels ? pixels[here - channels]! : 0;
+      const up = line > 0 ? pixels[here - stride]! : 0;
+      const corner = line > 0 && x >= channels ? pixels[here - stride - channels]! : 0;
+      pixels[here] = raw[line * (stride + 1) + 1 + x]! + predicted(filter, left, up, corner);
+    }
+  }
+  return { width, height, channels, pixels };
+}
+
+function predicted(filter: number, left: number, up: number, corner: number): number {
+  if (filter === 1) return left;
+  if (filter === 2) return up;
+  if (filter === 3) return (left + up) >> 1;
+  if (filter !== 4) return 0;
+  const [a, b, c] = [up - corner, left - corner, left + up - 2 * corner].map(Math.abs) as [number, number, number];
+  return a <= b && a <= c ? left : b <= c ? up : corner;
+}
