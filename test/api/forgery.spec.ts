@@ -256,3 +256,23 @@ describe('C15: a cookie and a key in one request', () => {
     expect((await by.send('PATCH', path(here.id), { name: 'Once' }, { headers })).status).toBe(403);
   });
 });
+
+describe('D2: at the hot door, which knows the session already', () => {
+  it('somebody is added only with the token, and reads need none', async () => {
+    const ada = await operator();
+    const known = () => ada.get(path(here.id, '/entitlements/users'));
+    await known();
+    expect((await known()).status).toBe(200);
+    const before = await eventsIn(served);
+    const member = { user: randomUUID(), role: 'member' };
+    const members = path(here.id, '/members');
+    for (const headers of [
+      { 'X-XSRF-TOKEN': '' },
+      { 'X-XSRF-TOKEN': flipped(ada.token()) },
+      { Origin: 'https://evil.example' },
+    ])
+      expect((await ada.send('POST', members, member, { headers })).body).toMatchObject({ type: '/problems/xsrf' });
+    expect(await eventsIn(served)).toBe(before);
+    expect((await ada.send('POST', members, member)).status).toBe(201);
+  });
+});

@@ -3,6 +3,7 @@ import { isAny, readers } from '@charter/organization';
 import { entitlement, type EntitlementKey, entitlementKeys, type Problem } from '@charter/organization-view';
 import { isKnown, lagOf } from './answers';
 import { addMember } from './members/invite';
+import { permitted } from './organization.handlers';
 import { NewMember } from './organization.requests';
 import { bytesOf, isJson, isPacked, parsed } from './request/body';
 import { actorIn, type Caller } from './request/caller';
@@ -23,20 +24,32 @@ export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListe
   const runtime: Door = { ...over, headers: headersOfAnswers(over.settings) };
   const entitlements = printedAnswers(runtime);
 
+  const answerRead = (request: IncomingMessage, response: ServerResponse, caller: Caller, began: number): boolean => {
+    const [, id, key] = ENTITLEMENT.exec(request.url!) ?? [];
+    const answer = id && entitlements(id, key as EntitlementKey);
+    if (!answer) return false;
+    const done = () => {
+      send(request, response, answer, runtime);
+      runtime.counts.answered(ENTITLEMENT_ROUTE, response.statusCode, (performance.now() - began) / 1000);
+    };
+    const actor = actorIn(caller, id);
+    if (isAny(readers, actor.powers)) done();
+    else if (actor.kind !== 'account') return false;
+    // A role is asked of the stream, each time. Whoever has none hears so at the other door.
+    else void permitted(runtime, id, actor, readers).then(done, () => otherwise(request, response));
+    return true;
+  };
+
   const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
     const began = performance.now();
     const { method, url = '' } = request;
     const caller = isOurs(url) ? runtime.callers.recall(request) : undefined;
     if (!caller || runtime.stopping()) return false;
+    if (method === 'GET') return answerRead(request, response, caller, began);
 
-    if (method === 'GET') {
-      const asked = ENTITLEMENT.exec(url);
-      const answer = asked && entitlements(caller, asked[1]!, asked[2] as EntitlementKey);
-      if (answer) send(request, response, answer, runtime);
-      if (answer) runtime.counts.answered(ENTITLEMENT_ROUTE, response.statusCode, (performance.now() - began) / 1000);
-      return answer != null;
-    }
-    const organization = method === 'POST' && isPlain(request) ? MEMBERS.exec(url)?.[1] : undefined;
+    // What changes something under a cookie may be a forgery, and that is judged at the other door alone.
+    const isOwnWill = caller.signedIn === undefined && method === 'POST' && isPlain(request);
+    const organization = isOwnWill ? MEMBERS.exec(url)?.[1] : undefined;
     if (organization) {
       response.on('finish', () =>
         runtime.counts.answered(MEMBERS_ROUTE, response.statusCode, (performance.now() - began) / 1000),
@@ -76,13 +89,16 @@ const isPlain = (request: IncomingMessage) =>
 
 type Printed = Readonly<{ revision: number; tag: string; body: string; length: string }>;
 
-/** Answers as ready-made text, by organization and entitlement, for as long as the revision stands and nothing ends. */
+/**
+ * Answers as ready-made text, by organization and entitlement, for as long as the revision stands and nothing ends. Whoever
+ * gets one must have shown that they may.
+ */
 function printedAnswers({ reading, view }: Runtime) {
   const printed = new Map<string, Printed>();
   const isAtHand = view.getSync !== undefined && view.revisionSync !== undefined;
 
-  return (caller: Caller, id: string, key: EntitlementKey): Printed | undefined => {
-    if (!isAtHand || !isAny(readers, actorIn(caller, id).powers)) return undefined;
+  return (id: string, key: EntitlementKey): Printed | undefined => {
+    if (!isAtHand) return undefined;
     const name = `${id}/${key}`;
     const known = printed.get(name);
     if (known && known.revision === reading.revisionSync(id)) return known;
