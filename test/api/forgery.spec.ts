@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sessionHash, xsrfToken } from '@charter/identity';
 import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
 import type { Sent } from '../support/http';
 import { path } from '../support/organizations';
 import { type Browser, browser, PASSWORD, person, SESSION, signedIn } from '../support/people';
@@ -275,4 +276,40 @@ describe('D2: at the hot door, which knows the session already', () => {
     expect(await eventsIn(served)).toBe(before);
     expect((await ada.send('POST', members, member)).status).toBe(201);
   });
+});
+
+describe('D: targets that are read in two ways', () => {
+  const answerTo = (target: string, body = '') =>
+    new Promise<{ status: number; cookies: readonly string[] }>((resolve, reject) => {
+      const { port } = new URL(served.url);
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+      request({ port, host: '127.0.0.1', method: 'POST', path: target, headers }, (response) => {
+        response.resume();
+        resolve({ status: response.statusCode!, cookies: response.headers['set-cookie'] ?? [] });
+      })
+        .on('error', reject)
+        .end(body);
+    });
+
+  it.each(['/login#x', '/login/#', 'http://evil.example/login', 'HTTP://a/login/', '/forgot#', 'http://x/logout', '*'])(
+    '%s signs nobody in, and leaves every cookie alone',
+    async (target) => {
+      const { email } = await person(served);
+      const before = await eventsIn(served);
+      const body = JSON.stringify({ username: email, password: PASSWORD });
+      expect(await answerTo(target, body)).toEqual({ status: 400, cookies: [] });
+      expect(await eventsIn(served)).toBe(before);
+    },
+  );
+});
+
+describe('D: another site’s form', () => {
+  it.each(['/login', '/logout', '/forgot', '/reset', '/email/confirm'])(
+    'at %s does not take the place of a session',
+    async (at) => {
+      const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
+      const answer = await served.ask('POST', at, { body: {}, headers });
+      expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
+    },
+  );
 });

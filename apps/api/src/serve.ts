@@ -27,6 +27,7 @@ import { addressOf } from './request/address';
 import { callersByKey } from './request/caller';
 import { keyUses } from './request/key-use';
 import { forgeryGuard } from './request/forgery';
+import { onlyPaths } from './request/target';
 import { callersBy, callersBySession, signedInBy } from './request/signed-in';
 import { visitorsOf } from './request/visitor';
 import { securityHeaders } from './request/headers';
@@ -52,7 +53,7 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
   const app = await nest(runtime);
   const server = createServer(
     { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
-    hotDoor(runtime, app.listener),
+    onlyPaths(hotDoor(runtime, app.listener), settings),
   );
   server.on('clientError', refuseUnreadable);
   const metrics =

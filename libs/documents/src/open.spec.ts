@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StoreRefused } from '@charter/event-log';
 import { openDocuments } from './open';
 import { openFile } from './sqlite/open-file';
+import { someone } from './people/people.testing';
 import { folder } from './tally.testing';
 
 const { file, remove } = folder();
@@ -54,6 +55,18 @@ describe('opening the documents', () => {
     expect(() => reading.exec(`INSERT INTO marks VALUES ('a', 'b')`)).toThrow('readonly');
     writing.close();
     reading.close();
+  });
+
+  it('overwrites what is erased, so that no byte of it stays in the file (U6)', async () => {
+    const documents = await openDocuments({ file: file('erased') });
+    const { accounts } = documents.people;
+    await accounts.insert(someone({ id: 'gone', email: 'gone@canary.example', name: 'Canary Gone' }));
+    await accounts.insert(someone({ id: 'here', email: 'here@canary.example' }));
+    await accounts.erase('gone', Date.now());
+    await documents.close();
+    const bytes = readFileSync(file('erased')).toString('latin1');
+    expect(bytes).toContain('here@canary.example');
+    expect(bytes).not.toMatch(/gone@canary|Canary Gone/);
   });
 
   it('lets two open a new file at once', async () => {

@@ -19,9 +19,10 @@ export const normalPassword = (password: string): string => password.normalize('
 /**
  * Why a password cannot be chosen; undefined: it can. There is no rule of composition.
  *
- * - *common*: on the list in any case, or one of its entries, or up to four characters, again and again.
+ * - *common*: on the list in any case, also with up to four digits after it, or one of its entries, or up to four characters,
+ *   again and again.
  * - *personal*: more than half of its letters and digits are the names of the product, of the person's organizations, or of the
- *   person: address, the part before its `@`, username, name. Case and what stands between the letters make no difference.
+ *   person: address, its parts, username, name. Case and what stands between the letters make no difference.
  *
  * @param common passwords that many people have, in lower case
  */
@@ -39,7 +40,7 @@ export function passwordProblem(
 }
 
 function isCommon(password: string, common: ReadonlySet<string>): boolean {
-  if (common.has(password)) return true;
+  if (common.has(password) || common.has(password.replace(/\d{1,4}$/, ''))) return true;
   const unit = repeatedUnit(password);
   return unit !== undefined && (Array.from(unit).length <= 4 || common.has(unit));
 }
@@ -48,7 +49,16 @@ function isCommon(password: string, common: ReadonlySet<string>): boolean {
 const repeatedUnit = (text: string): string | undefined => /^(.+?)\1+$/su.exec(text)?.[1];
 
 function isPersonal(password: string, { product, organizations, email, username, name }: PasswordContext): boolean {
-  const given = [product, ...organizations, email, email?.split('@')[0], username, name, ...(name?.split(/\s+/) ?? [])];
+  const given = [
+    product,
+    ...organizations,
+    email,
+    ...(email?.split(/[@.]/) ?? []),
+    email?.split('@')[0],
+    username,
+    name,
+    ...(name?.split(/\s+/) ?? []),
+  ];
   const words = given.map((text) => lettersOf(text ?? '')).filter((word) => word.length >= WORD_LENGTH_MIN);
   const all = lettersOf(password);
   const rest = words

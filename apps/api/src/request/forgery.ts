@@ -20,10 +20,14 @@ type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Runtime, 'visitors'>;
  */
 export function forgeryGuard(runtime: Judging): RequestHandler {
   return (request, response, next) => {
-    const why = mayChange(request) && !isExempt(request, runtime) ? forgeryIn(request, runtime) : undefined;
-    if (why !== undefined) {
-      runtime.visitors.renewToken(request, response);
-      throw new Stop(403, 'xsrf', why);
+    if (mayChange(request) && !isExempt(request, runtime)) {
+      if (!isFromHere(request, runtime.settings.publicUrl))
+        throw new Stop(403, 'xsrf', 'The request comes from another site.'); // and leaves that browser's cookies alone
+      const why = forgeryIn(request, runtime);
+      if (why !== undefined) {
+        runtime.visitors.renewToken(request, response);
+        throw new Stop(403, 'xsrf', why);
+      }
     }
     next();
   };
@@ -47,7 +51,6 @@ const XSRF_HEADER = 'x-xsrf-token';
 
 /** Why a request may be a forgery; undefined: it is none. */
 function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefined {
-  if (!isFromHere(request, runtime.settings.publicUrl)) return 'The request comes from another site.';
   const visitor = runtime.visitors.visitorOf(request);
   const token = request.headers[XSRF_HEADER];
   const cookie = cookieOf(request, XSRF_COOKIE);

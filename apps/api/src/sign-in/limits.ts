@@ -13,6 +13,8 @@ export const limits = {
   throttleTold: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
   forgotAddress: { name: 'forgot-address', max: 20, seconds: 60 * 60 },
+  /** Writes that count nothing, where somebody unknown must cost as much as somebody known. */
+  decoy: { name: 'decoy', max: Number.MAX_SAFE_INTEGER, seconds: 60 },
   resetAddress: { name: 'reset-address', max: 10, seconds: 60 },
 } as const satisfies Record<string, Limit>;
 

@@ -55,6 +55,7 @@ function check(database: DatabaseSync, file: string): void {
   }
   if (application !== APPLICATION) database.exec(`PRAGMA application_id = ${APPLICATION}`);
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
+  database.exec('PRAGMA secure_delete = ON'); // what is erased is overwritten, and not only forgotten (`acceptance.md` U6)
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 }
 
