@@ -32,7 +32,7 @@ describe('a password', () => {
     ['too-short', '🦊🐙🦉🐝🐢🦕🐳🦩🐌🦔🦚'],
     ['too-short', 'password'],
     ['too-long', `${'xyz '.repeat(32)}!`],
-    ['common', 'iloveyou1234'],
+    ['common', 'unbelievable2026'],
     ['common', 'unbelievable'],
     ['common', 'UNBELIEVABLE'],
     ['common', '1q2w3e4r5t6y'],
