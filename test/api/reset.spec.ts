@@ -251,7 +251,7 @@ describe('B: setting a new one by a link', () => {
 describe('an invitation', () => {
   it('makes the account active and its address verified by setting a password, once', async () => {
     const ada = await person(served, { state: 'invited', password: null, emailVerified: false });
-    const link = await linkFor(served.runtime, 'invitation', ada.id);
+    const link = await linkFor(served.runtime, 'invitation', ada.id, ada.email);
     const token = link.split('/').at(-1)!;
     expect((await reset(token)).status).toBe(204);
     expect(await served.charter.documents.people.accounts.byId(ada.id)).toMatchObject({

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /** Work that goes on when the answer is out: so that its time says nothing, and its failure is nobody's but ours. */
@@ -76,6 +77,21 @@ export function afterwards(logger: Pick<Logger, 'warn'>): Afterwards {
     },
   };
 }
+
+/** What must not be lost to a store that is silent for a moment: tried again, a few times. */
+export const again =
+  (work: () => Promise<unknown>): (() => Promise<unknown>) =>
+  async () => {
+    for (const ms of PAUSES_MS) {
+      try {
+        return await work();
+      } catch {
+        await pause(ms);
+      }
+    }
+    return work();
+  };
+const PAUSES_MS = [100, 300, 900];
 
 /** A message of a store may hold what was stored. */
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error);

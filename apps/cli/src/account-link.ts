@@ -4,7 +4,10 @@ import type { Charter } from '@charter/wiring';
 import type { Answer } from './answer';
 import { pairs } from './table';
 
-/** Makes a link that sets a password. Its token is printed this once, and kept as its hash alone. */
+/**
+ * Makes a link that sets a password. Its token is printed this once, and kept as its hash alone. It was mailed to nobody, so
+ * it proves no address.
+ */
 export async function printLink({ documents, settings }: Charter, { id, state }: Account): Promise<Answer> {
   const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
   const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, random, Date.now());

@@ -6,8 +6,8 @@ import type { Link, LinkPurpose } from './people';
 export const LINK_MINUTES = 60;
 
 /**
- * A new link. Its token is 256 random bits that only the mail will know; kept is its hash.
- * @param email the address that an `email` link confirms
+ * A new link. Its token is 256 random bits that nobody else will know; kept is its hash.
+ * @param email the address that it is mailed to; null: it is printed
  */
 export function newLink(
   purpose: LinkPurpose,

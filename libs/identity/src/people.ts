@@ -113,13 +113,13 @@ export interface SessionStore {
 /** What a mailed link is good for. */
 export type LinkPurpose = 'reset' | 'invitation' | 'email';
 
-/** A link that works once. Its token is known to the mail alone. */
+/** A link that works once. Its token is known alone to the mail, or to whoever it was printed for. */
 export type Link = Readonly<{
   /** SHA-256 of the token, lower-case hex. */
   hash: string;
   purpose: LinkPurpose;
   account: string;
-  /** The address that an `email` link confirms. */
+  /** The address that it was mailed to, and which an `email` link confirms; null: it was printed, and proves no address. */
   email: string | null;
   created: Moment;
   expires: Moment;

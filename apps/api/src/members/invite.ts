@@ -75,7 +75,7 @@ async function invite(runtime: Runtime, id: string, account: string, email: stri
     Object.hasOwn(state.members, account) ? state.name : undefined,
   );
   if (name === undefined) return; // removed meanwhile
-  const link = await linkFor(runtime, 'invitation', account);
+  const link = await linkFor(runtime, 'invitation', account, email);
   await runtime.mails.send({ kind: 'invitation', account, to: email, language: null, link, organization: name });
   const told = { actor: by.actor, at: by.at, correlation: by.correlation };
   await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, told);

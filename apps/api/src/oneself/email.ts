@@ -1,34 +1,51 @@
-import { type Account, isExpired, linkHash } from '@charter/identity';
+import { type Account, linkHash } from '@charter/identity';
+import type { By } from '@charter/wiring';
 import type { Request, Response } from 'express';
 import { languageOf } from '../language';
-import { requestIdOf } from '../request/guard';
-import { fromStore } from '../request/problem';
+import { fromStore, later } from '../request/problem';
 import type { Runtime } from '../runtime';
+import { WITHIN_MS } from '../sign-in/forgot';
 import { attempt, limits, tooMany, whereFrom } from '../sign-in/limits';
 import { linkFor } from '../sign-in/links';
-import { invalid } from '../sign-in/reset';
-import { changeAccount } from './oneself';
+import { notify } from '../sign-in/notice';
+import { redeem } from '../sign-in/redeem';
+
+/** Counts a mail that somebody asks for, before anything else is done. @throws Stop 429 */
+export async function countMail(runtime: Runtime, account: Account): Promise<void> {
+  const counted = await attempt(runtime, limits.mailsAccount, account.id);
+  if (!counted.allowed) throw tooMany(counted.retryAfter);
+}
 
 /**
  * Mails a link to a new address; the address counts once it comes back. Whether somebody else has the address is not told:
- * then nothing is mailed, and no link ever comes back.
+ * then nothing is mailed, and no link ever comes back. So it is recorded in either case, and looked up when the answer is
+ * out. An account that has changed since its password was proven is not mailed a link either.
+ * @throws Stop 503
  */
-export async function askToConfirm(runtime: Runtime, request: Request, account: Account, email: string): Promise<void> {
-  if (email === account.email) return;
-  const counted = await attempt(runtime, limits.mailsAccount, account.id);
-  if (!counted.allowed) throw tooMany(counted.retryAfter);
-  const language = languageOf(request, account.language);
-  runtime.afterwards.add('a new address was not asked to confirm', async () => {
-    if (await runtime.documents.people.accounts.byEmail(email)) return;
-    const link = await linkFor(runtime, 'email', account.id, email);
-    await runtime.mails.send({ kind: 'confirm-email', account: account.id, to: email, language, link });
-  });
+export async function askToConfirm(
+  runtime: Runtime,
+  request: Request,
+  { id, version, language }: Account,
+  email: string,
+  by: By,
+): Promise<void> {
+  await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, by);
+  const { accounts } = runtime.documents.people;
+  const ask = async () => {
+    if (await accounts.byEmail(email)) return;
+    const link = await linkFor(runtime, 'email', id, email);
+    if ((await accounts.byId(id))?.version !== version) return; // nobody knows the link
+    const wish = { kind: 'confirm-email', account: id, to: email, language: languageOf(request, language) } as const;
+    await runtime.mails.send({ ...wish, link });
+  };
+  if (!runtime.afterwards.add('a new address was not asked to confirm', ask, WITHIN_MS))
+    throw later('busy', 'Too many mails wait to be written.');
 }
 
 /**
  * A confirmed address takes the place of the one before, which is told. All sessions end but the one of this browser,
- * which goes on under a new cookie (`acceptance.md` C5).
- * @throws Stop 400 `reset-link-invalid`, 409 `email-taken`, 429
+ * which goes on under a new cookie (`acceptance.md` C5). An address that somebody else has by now is not told of.
+ * @throws Stop 400 `reset-link-invalid`, 429, 503
  */
 export async function confirmEmail(
   runtime: Runtime,
@@ -38,27 +55,19 @@ export async function confirmEmail(
 ): Promise<void> {
   const counted = await attempt(runtime, limits.resetAddress, whereFrom(request, runtime));
   if (!counted.allowed) throw tooMany(counted.retryAfter);
-  const { accounts, links } = runtime.documents.people;
-  const hash = linkHash(token);
-  const link = await fromStore(links.find(hash));
-  const before = link && (await fromStore(accounts.byId(link.account)));
-  const isGood = link?.purpose === 'email' && !isExpired(link, runtime.now()) && before?.state === 'active';
-  if (!isGood || link.email === null || !(await fromStore(links.take(hash)))) throw invalid(link?.account);
-
+  const { accounts } = runtime.documents.people;
   const signedIn = await runtime.signedIn(request);
-  const actor = { kind: 'account', id: before.id, powers: [] } as const;
-  const by = { actor, at: new Date(runtime.now()).toISOString(), correlation: requestIdOf(request) };
-  const change = { email: link.email, emailVerified: true };
-  await changeAccount(runtime, before.id, { type: 'EmailChanged', data: {} }, by, change, {
-    sessions: true,
-    links: true,
+
+  const { before, after } = await redeem(runtime, request, linkHash(token), {
+    fact: { type: 'EmailChanged', data: {} },
+    changeFor: async ({ purpose, email }, { id, state }) => {
+      if (purpose !== 'email' || email === null || state !== 'active') return undefined;
+      const owner = await fromStore(accounts.byEmail(email));
+      return owner && owner.id !== id ? undefined : { email, emailVerified: true };
+    },
   });
+  await notify(runtime, request, 'email-changed', before);
   await counted.takeBack();
-  if (signedIn?.account.id === before.id)
-    await runtime.visitors.renewSession(response, before.id, signedIn.session.method, request);
-  const { email: to, id } = before;
-  if (to !== null)
-    runtime.afterwards.add('the notice of a new address was not sent', () =>
-      runtime.mails.send({ kind: 'email-changed', account: id, to, language: languageOf(request, before.language) }),
-    );
+  if (signedIn?.account.id === after.id)
+    await runtime.visitors.renewSession(response, after, signedIn.session, request);
 }

@@ -19,16 +19,16 @@ import { type Account, isOver, type Session } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { languageOf } from '../language';
 import { membershipsOf, soleOwnerships } from '../memberships';
 import { PeopleOnly } from '../operators/guards';
 import { addressOf } from '../request/address';
 import { Asking, type Known, type KnownRequest } from '../request/envelope';
 import { fromStore, Stop } from '../request/problem';
 import { RUNTIME, type Runtime } from '../runtime';
+import { notify } from '../sign-in/notice';
 import { hashOfChoice } from '../sign-in/set-password';
 import { activityOf } from './activity';
-import { askToConfirm, confirmEmail } from './email';
+import { askToConfirm, confirmEmail, countMail } from './email';
 import { byOf, changeAccount, noteDone, personIn, provePassword } from './oneself';
 import * as requests from './oneself.requests';
 
@@ -57,14 +57,11 @@ export class OneselfController {
   ) {
     let { account } = personIn(known);
     if (email !== undefined) await provePassword(this.runtime, request, account, password ?? '');
+    const another = email === account.email ? undefined : email;
+    if (another !== undefined) await countMail(this.runtime, account);
     if (name !== undefined && name !== account.name)
-      account = await changeAccount(this.runtime, account.id, { type: 'NamesChanged', data: {} }, byOf(known), {
-        name,
-      });
-    if (email !== undefined) {
-      await this.runtime.trail.record({ account: account.id }, { type: 'EmailChangeRequested', data: {} }, byOf(known));
-      await askToConfirm(this.runtime, request, account, email);
-    }
+      account = await changeAccount(this.runtime, account, { type: 'NamesChanged', data: {} }, byOf(known), { name });
+    if (another !== undefined) await askToConfirm(this.runtime, request, account, another, byOf(known));
     return this.printed(account, known);
   }
 
@@ -95,15 +92,10 @@ export class OneselfController {
     const passwordHash = await hashOfChoice(this.runtime, account, password);
     const all = { sessions: true, links: true } as const;
     const fact = { type: 'PasswordChanged', data: {} } as const;
-    await changeAccount(this.runtime, account.id, fact, byOf(known), { passwordHash }, all);
-    await this.runtime.visitors.renewSession(response, account.id, session.method, request);
+    const changed = await changeAccount(this.runtime, account, fact, byOf(known), { passwordHash }, all);
+    await notify(this.runtime, request, 'password-changed', changed);
+    await this.runtime.visitors.renewSession(response, changed, session, request);
     this.note(known, request, 'password-changed');
-    const { id, email } = account;
-    const language = languageOf(request, account.language);
-    if (email !== null)
-      this.runtime.afterwards.add('the notice of a new password was not sent', () =>
-        this.runtime.mails.send({ kind: 'password-changed', account: id, to: email, language }),
-      );
   }
 
   @Get('sessions')
@@ -127,9 +119,11 @@ export class OneselfController {
     @Req() request: KnownRequest,
   ) {
     const { account } = personIn(known);
-    if (!(await fromStore(this.runtime.documents.people.sessions.end(id, account.id))))
-      throw new Stop(404, 'no-such-session', 'You have no session of this id.');
+    const { sessions } = this.runtime.documents.people;
+    const mine = await fromStore(sessions.listOf(account.id, ''));
+    if (!mine.some((one) => one.id === id)) throw new Stop(404, 'no-such-session', 'You have no session of this id.');
     await this.tell(known, { session: id });
+    await fromStore(sessions.end(id, account.id));
     this.note(known, request, 'session-ended');
   }
 
@@ -143,8 +137,8 @@ export class OneselfController {
   ) {
     const { account, session } = personIn(known);
     await provePassword(this.runtime, request, account, password);
-    await fromStore(this.runtime.documents.people.sessions.endAll(account.id, session.id));
     await this.tell(known, { others: true });
+    await fromStore(this.runtime.documents.people.sessions.endAll(account.id, session.id));
     this.note(known, request, 'other-sessions-ended');
   }
 

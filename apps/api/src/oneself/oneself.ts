@@ -6,7 +6,7 @@ import type { KnownRequest, Known } from '../request/envelope';
 import { type SignedIn, unauthenticated } from '../request/caller';
 import { fromStore, Stop } from '../request/problem';
 import type { Runtime } from '../runtime';
-import { countProof } from '../sign-in/limits';
+import { attempt, limits, tooMany } from '../sign-in/limits';
 import { nobody, passwordHashOf } from '../sign-in/log-in';
 
 /**
@@ -25,11 +25,14 @@ export function personIn({ caller }: Known, may: 'read' | 'change' = 'change'): 
 export const byOf = ({ caller: { actor }, at, id }: Known): By => ({ actor, at, correlation: id });
 
 /**
- * Asks for the password again. Counted like a sign-in, before it is verified (`decisions.md`, Signing in, 16).
- * @throws Stop 403 `wrong-password`, 429, 503
+ * Asks for the password again. Counted before it is verified, with the numbers of a sign-in (`decisions.md`, Signing in, 16) but
+ * for this session alone: whatever strangers do, its owner can protect the account.
+ * @throws Stop 403 `wrong-password`; 409 `changed-meanwhile`; 429, 503
  */
 export async function provePassword(runtime: Runtime, request: KnownRequest, account: Account, password: string) {
-  const counted = await countProof(runtime, request, `account ${account.id}`);
+  const session = request.charter.caller.signedIn?.session.id ?? '';
+  const counted = await attempt(runtime, limits.proofSession, `account ${account.id} session ${session}`);
+  if (!counted.allowed) throw tooMany(counted.retryAfter);
   const hash = passwordHashOf(account, password);
   const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(async (error: unknown) => {
     await counted.takeBack();
@@ -37,6 +40,7 @@ export async function provePassword(runtime: Runtime, request: KnownRequest, acc
   });
   if (isRight) {
     await counted.takeBack();
+    await refuseOther(runtime, account); // verifying takes time, and waiting for it too
     return;
   }
   const by = { actor: nobody, at: request.charter.at, correlation: request.charter.id };
@@ -54,29 +58,34 @@ export async function provePassword(runtime: Runtime, request: KnownRequest, acc
 }
 
 /**
- * Changes an account as it is now; it is recorded before it is done. What ends with it ends in the same moment.
- * @throws Stop 409 `email-taken`, `username-taken`; 401 when it is gone
+ * Changes an account as it was judged, with its password or its session, and in no other version: whoever has reset it
+ * meanwhile has the last word. It is recorded before it is done. What ends with it ends in the same moment.
+ * @throws Stop 409 `changed-meanwhile`, `email-taken`, `username-taken`; 401 when it is gone
  */
 export async function changeAccount(
-  { documents, trail }: Runtime,
-  id: string,
+  runtime: Runtime,
+  judged: Account,
   fact: AccountFact,
   by: By,
   change: AccountChange,
   ending?: Ending,
 ): Promise<Account> {
-  const { accounts } = documents.people;
-  await trail.record({ account: id }, fact, by);
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const account = await fromStore(accounts.byId(id));
-    if (account?.state !== 'active') throw unauthenticated('The account is not active any more.');
-    const done = await fromStore(accounts.change(id, account.version, change, ending));
-    if (done === 'changed') return { ...account, ...change, version: account.version + 1 };
-    if (done !== 'stale') throw new Stop(409, done, 'Somebody else has this already.');
-  }
-  throw new Stop(409, 'changed-meanwhile', 'Somebody else is changing this account. Try again.');
+  const { documents, trail } = runtime;
+  await refuseOther(runtime, judged);
+  await trail.record({ account: judged.id }, fact, by);
+  const done = await fromStore(documents.people.accounts.change(judged.id, judged.version, change, ending));
+  if (done === 'changed') return { ...judged, ...change, version: judged.version + 1 };
+  throw done === 'stale' ? changedMeanwhile() : new Stop(409, done, 'Somebody else has this already.');
 }
-const TRIES_MAX = 5;
+
+/** @throws Stop 409 when it is another version than the one that was judged; 401 when it is not active any more */
+async function refuseOther({ documents }: Pick<Runtime, 'documents'>, { id, version }: Account): Promise<void> {
+  const account = await fromStore(documents.people.accounts.byId(id));
+  if (account?.state !== 'active') throw unauthenticated('The account is not active any more.');
+  if (account.version !== version) throw changedMeanwhile();
+}
+const changedMeanwhile = () =>
+  new Stop(409, 'changed-meanwhile', 'The account was changed meanwhile. Load the page again.');
 
 /** One entry for each thing that operators should be able to see (`acceptance.md` T3); ids and closed words alone. */
 export const noteDone = (

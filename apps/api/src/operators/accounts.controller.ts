@@ -85,8 +85,8 @@ export class AccountsController {
   ) {
     const { id: own } = await provenOperator(this.runtime, request, password);
     const account = await this.runtime.accounts.assignRole(id, role, byOf(known));
-    const method = known.caller.signedIn!.session.method;
-    if (account && id === own) await this.runtime.visitors.renewSession(response, id, method, request);
+    const { session } = known.caller.signedIn!;
+    if (account && id === own) await this.runtime.visitors.renewSession(response, account, session, request);
     return this.done(account, known, request, 'role-assigned');
   }
 

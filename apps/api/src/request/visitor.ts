@@ -18,9 +18,10 @@ export type Visitors = Readonly<{
   /** A new token for this browser's session, and an anonymous session if it has none. */
   renewToken: (request: IncomingMessage, response: Response) => void;
   /**
-   * Signs an account in: new cookie, new token, and what the browser had before ends (`acceptance.md` C3, D1). Recorded
-   * before it answers. Whoever calls has made sure who it is. Undefined: the account has changed since it was read, so
-   * nobody is signed in. `organization`: the only one that the session is good for.
+   * Signs an account in: new cookie, new token, and what the browser had before ends (`acceptance.md` C3, D1). The cookie
+   * is given once it is recorded: whatever fails before leaves nobody signed in. Whoever calls has made sure who it is.
+   * Undefined: the account has changed since it was read, so nobody is signed in. `organization`: the only one that the
+   * session is good for.
    */
   beginSession: (
     response: Response,
@@ -29,13 +30,16 @@ export type Visitors = Readonly<{
     request: IncomingMessage,
     organization?: string | null,
   ) => Promise<Session | undefined>;
-  /** A session for this browser under a new cookie, after all others have ended (`acceptance.md` C5). */
+  /**
+   * Goes on with this browser's session under a new cookie, as narrow as it was, after all of the account have ended
+   * (`acceptance.md` C5). False: the account is of another version by now, so nobody goes on.
+   */
   renewSession: (
     response: Response,
-    account: string,
-    method: Session['method'],
+    account: Pick<Account, 'id' | 'version'>,
+    former: Pick<Session, 'method' | 'organization'>,
     request: IncomingMessage,
-  ) => Promise<void>;
+  ) => Promise<boolean>;
   /** Makes this browser an anonymous one that has never been here. */
   forget: (response: Response) => void;
 }>;
@@ -67,18 +71,17 @@ export function visitorsOf(
     return sessionHash(cookie);
   };
   const begin = async (
-    response: Response,
-    { id, version }: { id: string; version?: number },
-    method: Session['method'],
+    { id, version }: Pick<Account, 'id' | 'version'>,
+    { method, organization }: Pick<Session, 'method' | 'organization'>,
     request: IncomingMessage,
-    organization: string | null = null,
   ) => {
-    const agent = request.headers['user-agent'] ?? '';
-    const { cookie, session } = newSession(id, method, agent, random, now(), organization);
-    if (!(await sessions.insert(session, version))) return undefined;
+    const made = newSession(id, method, request.headers['user-agent'] ?? '', random, now(), organization);
+    return (await sessions.insert(made.session, version)) ? made : undefined;
+  };
+  /** Until then nobody knows the cookie, so its session is nobody's. */
+  const give = (response: Response, { cookie, session }: Readonly<{ cookie: string; session: Session }>) => {
     setCookie(response, settings, name(), cookie, { maxAgeMs: settings.sessionMax });
     giveToken(response, session.hash, settings.sessionMax);
-    return session;
   };
   /** What this browser had before is nobody's any more. */
   const endFormer = async (request: IncomingMessage) => {
@@ -101,20 +104,29 @@ export function visitorsOf(
       if (visitor === undefined) welcome(response);
       else giveToken(response, visitor);
     },
-    beginSession: async (response, account, method, request, organization) => {
-      await endFormer(request);
-      const session = await begin(response, account, method, request, organization);
-      if (!session) return undefined;
+    beginSession: async (response, account, method, request, organization = null) => {
+      const made = await begin(account, { method, organization }, request);
+      if (!made) return undefined;
+      const { session } = made;
       const actor = { kind: 'account', id: account.id } as const;
       const correlation = requestIdOf(request);
       const by = { actor: { ...actor, powers: [] }, at: session.began, correlation };
-      await trail.record({ account: account.id }, { type: 'SignedIn', data: { method, session: session.id } }, by);
+      try {
+        await trail.record({ account: account.id }, { type: 'SignedIn', data: { method, session: session.id } }, by);
+        await endFormer(request);
+      } catch (error) {
+        await sessions.end(session.id, account.id).catch(() => undefined); // it ends by itself, unused
+        throw error;
+      }
+      give(response, made);
       const entry = { request: correlation, actor, address: addressOf(request), method, result: 'signed-in' };
       logger.info(entry, 'somebody signed in');
       return session;
     },
-    renewSession: async (response, account, method, request) => {
-      await begin(response, { id: account }, method, request);
+    renewSession: async (response, account, former, request) => {
+      const made = await begin(account, former, request);
+      if (made) give(response, made);
+      return made !== undefined;
     },
     forget: (response) => void welcome(response),
   };

@@ -40,7 +40,7 @@ export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed:
       return { result: account.state, account: id };
     if (!(await attempt(runtime, limits.mailsAccount, id)).allowed) return { result: 'throttled', account: id };
 
-    const link = await linkFor(runtime, isInvited ? 'invitation' : 'reset', id);
+    const link = await linkFor(runtime, isInvited ? 'invitation' : 'reset', id, account.email);
     await runtime.mails.send({
       kind: 'reset',
       account: id,
@@ -58,4 +58,4 @@ export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed:
 }
 
 /** A mail may come a little later; whoever asks the service something meanwhile must not feel that one is being written. */
-const WITHIN_MS = 1_500;
+export const WITHIN_MS = 1_500;

@@ -9,6 +9,8 @@ type Limit = Readonly<{ name: string; max: number; seconds: number }>;
 export const limits = {
   signInAccount: { name: 'sign-in-account', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
+  /** A password that is asked again. For each session, so that strangers who guess at the account stop nobody who is in. */
+  proofSession: { name: 'proof-session', max: 10, seconds: 15 * 60 },
   /** One entry in an account's own history for each window of throttling, whatever a stranger does. */
   throttleTold: { name: 'throttle-told', max: 1, seconds: 15 * 60 },
   mailsAccount: { name: 'mails-account', max: 3, seconds: 15 * 60 },
@@ -47,11 +49,11 @@ export const tooMany = (retryAfter: number) =>
   );
 
 /**
- * Counts an attempt to prove a password, for the account and for the address, before it is verified. Someone unknown is
+ * Counts an attempt to sign in by password, for the account and for the address, before it is verified. Someone unknown is
  * counted like an account, so that being throttled tells nobody who exists. Only failures stay counted.
  * @throws Stop 429
  */
-export async function countProof(
+export async function countSignIn(
   runtime: Counting,
   request: IncomingMessage,
   whose: string,

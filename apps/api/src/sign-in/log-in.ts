@@ -5,7 +5,7 @@ import { requestIdOf } from '../request/guard';
 import { fromStore, Stop } from '../request/problem';
 import type { Runtime } from '../runtime';
 import { credentialsOf } from './credentials';
-import { attempt, countProof, limits } from './limits';
+import { attempt, countSignIn, limits } from './limits';
 
 /**
  * `POST /login`. Every refusal answers alike, after the same work (`decisions.md`, Signing in, 2): attempts are counted
@@ -20,7 +20,7 @@ export async function logIn(runtime: Runtime, request: RawRequest, response: Res
   const account = await fromStore(accountNamed(runtime, username));
 
   const tell = (reason: SignInFailure) => () => recordFailure(runtime, request, account, reason);
-  const counted = await countProof(runtime, request, account ? `account ${account.id}` : `nobody ${username}`, () =>
+  const counted = await countSignIn(runtime, request, bucketOf(account, username), () =>
     tellThrottled(runtime, account, tell('throttled')),
   ).catch((error: unknown) => {
     throw error instanceof Stop ? error.noting({ ...error.about, account: account?.id }) : error;
@@ -53,6 +53,14 @@ export function accountNamed({ documents }: Pick<Runtime, 'documents'>, text: st
   const named = identifierOf(text);
   if (named && 'email' in named) return accounts.byEmail(named.email);
   return accounts.byUsername(named?.username ?? '');
+}
+
+/** Whose failures these are. Nobody's are counted as an account's would be, in whatever way the same name is written. */
+function bucketOf(account: Account | undefined, text: string): string {
+  if (account) return `account ${account.id}`;
+  const named = identifierOf(text);
+  if (!named) return `nobody ${text}`;
+  return `nobody ${'email' in named ? named.email : named.username}`;
 }
 
 /** What a password is to be compared with; null: with nothing, which takes as long. */

@@ -1,25 +1,36 @@
 import type { IncomingMessage } from 'node:http';
+import type { SignedIn } from '@charter/identity';
 import type { Response } from 'express';
+import { again } from '../afterwards';
 import { addressOf } from '../request/address';
 import { requestIdOf } from '../request/guard';
 import { fromStore } from '../request/problem';
 import type { Runtime } from '../runtime';
 
-/** Ends this browser's session, if it has one, and leaves nothing of it behind (`acceptance.md` C4, C14, D1). */
+/**
+ * Ends this browser's session, if it has one, and leaves nothing of it behind (`acceptance.md` C4, C14, D1). Whoever leaves
+ * is never kept in because history cannot be written: that it ended is recorded when the answer is out.
+ * @throws Stop 503 when it cannot be ended; then the browser keeps its cookie
+ */
 export async function logOut(runtime: Runtime, request: IncomingMessage, response: Response): Promise<void> {
-  const { documents, visitors, trail, logger, now, settings } = runtime;
+  const { documents, visitors } = runtime;
+  const { sessions } = documents.people;
   const visitor = visitors.visitorOf(request);
-  const found = visitor === undefined ? undefined : await fromStore(documents.people.sessions.find(visitor));
+  const found = visitor === undefined ? undefined : await fromStore(sessions.find(visitor));
+  if (found && (await fromStore(sessions.end(found.session.id, found.account.id)))) tell(runtime, request, found);
   visitors.forget(response);
   response.set('Clear-Site-Data', '"cache", "storage"'); // the cookies are new ones already
-  if (!found || !(await fromStore(documents.people.sessions.end(found.session.id, found.account.id)))) return;
+}
 
-  const actor = { kind: 'account', id: found.account.id } as const;
+function tell(runtime: Runtime, request: IncomingMessage, { session, account }: SignedIn): void {
+  const { afterwards, trail, logger, now, settings } = runtime;
+  const actor = { kind: 'account', id: account.id } as const;
   const correlation = requestIdOf(request);
-  await trail.record(
-    { account: found.account.id },
-    { type: 'SignedOut', data: { session: found.session.id } },
-    { actor: { ...actor, powers: [] }, at: new Date(now()).toISOString(), correlation },
+  const by = { actor: { ...actor, powers: [] }, at: new Date(now()).toISOString(), correlation };
+  const fact = { type: 'SignedOut', data: { session: session.id } } as const;
+  afterwards.add(
+    'the end of a session was not recorded',
+    again(() => trail.record({ account: account.id }, fact, by)),
   );
   logger.info(
     { request: correlation, actor, address: addressOf(request, settings), result: 'signed-out' },

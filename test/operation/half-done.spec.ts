@@ -1,0 +1,133 @@
+import type { Account } from '@charter/identity';
+import { linkFor } from '../../apps/api/src/sign-in/links';
+import { but } from '../support/faults';
+import type { Answer } from '../support/http';
+import { type Browser, browser, mailsOf, PASSWORD, person, SESSION, signedIn, storyOf } from '../support/people';
+import { type Served, serving, type Stores } from '../support/serving';
+
+const NEW_PASSWORD = 'a whole new password 42';
+
+/** What fails now. */
+const silent = { log: false, ending: false, outbox: false };
+const fails = () => Promise.reject(new Error('silent'));
+const between = ({ catalogue, log, documents }: Stores): Stores => {
+  const { people, mails } = documents;
+  const { sessions } = people;
+  return {
+    catalogue,
+    log: but(log, { append: (...given) => (silent.log ? fails() : log.append(...given)) }),
+    documents: {
+      ...documents,
+      mails: but(mails, { enqueue: (...given) => (silent.outbox ? fails() : mails.enqueue(...given)) }),
+      people: {
+        ...people,
+        sessions: but(sessions, { end: (...given) => (silent.ending ? fails() : sessions.end(...given)) }),
+      },
+    },
+  };
+};
+
+let served: Served;
+beforeAll(async () => {
+  served = await serving({ between, environment: { RATE_LIMITS: 'off' } });
+});
+afterEach(() => Object.assign(silent, { log: false, ending: false, outbox: false }));
+afterAll(() => served.close());
+
+const isIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
+const sessionsOf = ({ id }: Account) => served.charter.documents.people.sessions.listOf(id, '');
+const types = async (account: Account) => (await storyOf(served, account)).map(({ type }) => type);
+const givesSession = ({ headers }: Answer) =>
+  (headers['set-cookie'] ?? []).some((line) => line.startsWith(`${SESSION}=`));
+
+describe('while history cannot be written', () => {
+  it('nobody is signed in, and whoever was stays', async () => {
+    const ada = await person(served);
+    const [here, there] = [await browser(served), await signedIn(served, ada)];
+    silent.log = true;
+    for (const one of [here, there]) {
+      const answer = await one.logIn(ada.email!);
+      expect([answer.status >= 500, givesSession(answer)]).toEqual([true, false]);
+    }
+    silent.log = false;
+    expect([await isIn(here), await isIn(there)]).toEqual([false, true]);
+    expect(await sessionsOf(ada)).toHaveLength(1);
+    expect(await types(ada)).toEqual(['SignedIn']);
+  });
+
+  it('a reset has not happened, and its link is still good', async () => {
+    const ada = await person(served);
+    const there = await signedIn(served, ada);
+    const here = await browser(served);
+    const token = (await linkFor(served.runtime, 'reset', ada.id, ada.email)).split('/').at(-1)!;
+    const reset = () => here.send('POST', '/reset', { token, password: NEW_PASSWORD });
+    silent.log = true;
+    expect((await reset()).status).toBeGreaterThanOrEqual(500);
+    silent.log = false;
+    expect([await isIn(there), await mailsOf(served, ada)]).toEqual([true, []]);
+    expect((await (await browser(served)).logIn(ada.email!, NEW_PASSWORD)).status).toBe(401);
+
+    expect((await reset()).status).toBe(204);
+    expect(await isIn(there)).toBe(false);
+    expect(await types(ada)).toContain('PasswordReset');
+    expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
+  });
+
+  it('a session that its owner leaves has ended all the same, and is told of later', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    silent.log = true;
+    const left = await here.send('POST', '/logout');
+    expect([left.status, givesSession(left)]).toEqual([204, true]);
+    expect(await sessionsOf(ada)).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    silent.log = false;
+    expect(await types(ada)).toEqual(['SignedIn', 'SignedOut']);
+  });
+
+  it('other sessions do not end without a word', async () => {
+    const ada = await person(served);
+    const [here, there] = [await signedIn(served, ada), await signedIn(served, ada)];
+    const { sessions } = (await there.get('/api/v1/me/sessions')).body as {
+      sessions: { id: string; current: boolean }[];
+    };
+    const theirs = sessions.find(({ current }) => current)!.id;
+    silent.log = true;
+    expect((await here.send('DELETE', `/api/v1/me/sessions/${theirs}`)).status).toBeGreaterThanOrEqual(500);
+    expect(
+      (await here.send('POST', '/api/v1/me/sessions/end-others', { password: PASSWORD })).status,
+    ).toBeGreaterThanOrEqual(500);
+    silent.log = false;
+    expect(await isIn(there)).toBe(true);
+  });
+});
+
+it('a session that cannot be ended is not said to be, and the browser keeps its cookie', async () => {
+  const here = await signedIn(served, await person(served));
+  silent.ending = true;
+  const answer = await here.send('POST', '/logout');
+  expect([answer.status, givesSession(answer)]).toEqual([503, false]);
+  silent.ending = false;
+  expect(await isIn(here)).toBe(true);
+  expect((await here.send('POST', '/logout')).status).toBe(204);
+});
+
+it('a password that was changed is not said to have failed when its notice must wait', async () => {
+  const ada = await person(served);
+  const here = await signedIn(served, ada);
+  silent.outbox = true;
+  const changed = await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  silent.outbox = false;
+  expect([changed.status, await isIn(here)]).toEqual([204, true]);
+  expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
+});
+
+it('a notice is in the outbox when the answer goes out', async () => {
+  const ada = await person(served);
+  const here = await signedIn(served, ada);
+  const add = jest.spyOn(served.runtime.afterwards, 'add').mockReturnValue(false); // whatever is put off is lost
+  await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
+  add.mockRestore();
+  expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
+});
