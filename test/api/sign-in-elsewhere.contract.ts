@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, newSession, sessionHash } from '@charter/identity';
 
 import { type Fault, type OwnProvider, type Spoilt, startOwnProvider } from '../support/own-provider';
-import { person, SESSION } from '../support/people';
+import { mailsOf, person, SESSION, storyOf } from '../support/people';
 import { eventsIn, type Served } from '../support/serving';
 import { newTraveller, type Traveller } from '../support/traveller';
 
@@ -332,11 +332,69 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       const after = (await accounts.byId(held.id))!;
       if (!answersForAddresses) {
         expect([location, isSignedIn(traveller), after.emailVerified]).toEqual([account, false, false]); // it cannot sign in
+        expect(await storyOf(served, held)).toMatchObject([
+          { type: 'SignInFailed', data: { method: 'sso', reason: 'unverified-email' } },
+        ]);
+        expect(await mailsOf(served, held)).toEqual([]);
         return;
       }
       expect([location, await whoIs(traveller)]).toEqual(['/', held.id]);
       expect(after).toMatchObject({ state: 'active', emailVerified: true, passwordHash: null });
       expect(await attacker()).toBe(401);
+      expect(await storyOf(served, held)).toMatchObject([
+        { type: 'PasswordDropped', data: { method: 'google' } },
+        { type: 'SessionsEnded', data: {} },
+        { type: 'ProviderLinked' },
+        { type: 'SignedIn' },
+      ]);
+      expect(await mailsOf(served, held)).toMatchObject([{ kind: 'password-changed', to: held.email }]);
+    });
+  });
+
+  describe('T3 a refusal', () => {
+    const refusals = () => served.entries().filter(({ msg }) => msg === 'a sign-in through a provider was refused');
+
+    it.each([
+      ['whom nobody here knows', 'unknown', async () => ({ id: undefined, email: `${randomUUID()}@people.example` })],
+      ['who is disabled', 'disabled', () => person(served, { state: 'disabled' })],
+      ['who belongs nowhere', 'no-organization', () => person(served)],
+    ] as const)('of somebody %s leaves one entry, and what is known stands in it', async (_, why, somebody) => {
+      const { id, email } = await somebody();
+      provider.says({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
+      const before = refusals().length;
+      const { answer } = await travelled();
+      const [entry, ...more] = refusals().slice(before);
+      expect(more).toEqual([]);
+      expect(entry).toMatchObject({
+        time: expect.stringMatching(/Z$/),
+        request: answer.headers['request-id'],
+        address: '127.0.0.1',
+        method: shown,
+        result: 'sign-in-refused',
+        why,
+      });
+      expect([entry!['account'], entry!['organization']]).toEqual([
+        id,
+        shown === 'sso' ? stage.organization : undefined,
+      ]);
+    });
+
+    it('of an address that the provider has not verified stands in the history of whoever has it', async () => {
+      const known = await person(served);
+      provider.says({ sub: `s-${randomUUID()}`, email: known.email!, email_verified: false });
+      await refused(travelled());
+      expect(await storyOf(served, known)).toMatchObject([
+        { type: 'SignInFailed', data: { method: shown, reason: 'unverified-email' } },
+      ]);
+    });
+
+    it('when the provider fails names the organization too', async () => {
+      provider.fails('token', (response) => response.writeHead(500).end());
+      const before = refusals().length;
+      await refused(travelled());
+      expect(refusals().slice(before)).toMatchObject([
+        { result: 'sign-in-refused', ...(shown === 'sso' && { organization: stage.organization }) },
+      ]);
     });
   });
 

@@ -11,6 +11,8 @@ export type AccountFact =
   | Readonly<{ type: 'SignedOut'; data: Readonly<{ session: string }> }>
   | Readonly<{ type: 'SessionsEnded'; data: Readonly<{ session?: string; others?: boolean }> }>
   | Readonly<{ type: 'PasswordResetRequested' | 'PasswordReset' | 'PasswordChanged'; data: object }>
+  /** A provider has shown who owns the address; whoever had set the password had not. */
+  | Readonly<{ type: 'PasswordDropped'; data: Readonly<{ method: 'google' | 'sso' }> }>
   | Readonly<{ type: 'EmailChangeRequested' | 'EmailChanged' | 'NamesChanged'; data: object }>
   | Readonly<{ type: 'ProviderLinked'; data: Readonly<{ method: 'google' | 'sso' }> }>
   | Readonly<{ type: 'Invited'; data: Readonly<{ organization: string }> }>

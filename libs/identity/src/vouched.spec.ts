@@ -84,10 +84,22 @@ describe('an account of which nobody has proven the address', () => {
     },
   );
 
-  it.each(unproven)("given it is %s and an organization's provider vouches: is refused", (_, addressed) => {
-    expect(recognized(vouched, { linked: undefined, addressed }, organizations)).toEqual({
+  it.each(unproven)(
+    "given it is %s and an organization's provider vouches: is refused, and told as what it is",
+    (state, addressed) => {
+      expect(recognized(vouched, { linked: undefined, addressed }, organizations)).toEqual({
+        kind: 'refused',
+        because: state === 'invited' ? 'invited' : 'unverified-email',
+        account: 'a-1',
+      });
+    },
+  );
+
+  it('given a provider that has not verified the address either: is refused, and its owner can see it', () => {
+    const unverified = { ...vouched, emailVerified: false };
+    expect(recognized(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'refused',
-      because: 'invited',
+      because: 'unverified-email',
       account: 'a-1',
     });
   });

@@ -17,6 +17,7 @@ export type Recognition =
   | Readonly<{ kind: 'known'; account: Account }>
   /** To be linked with the subject from now on; `claims`: the address has shown its owner, see below. */
   | Readonly<{ kind: 'new'; account: Account; claims: boolean }>
+  /** `account`: the one that was meant, proven or not, so that its owner can see it; `unverified-email`: by whichever side. */
   | Readonly<{ kind: 'refused'; because: 'unverified-email' | 'unknown' | 'disabled' | 'invited'; account?: string }>;
 
 /**
@@ -33,15 +34,18 @@ export function recognized(
   answersForAddresses: boolean,
 ): Recognition {
   if (linked) return linked.state === 'active' ? { kind: 'known', account: linked } : refused(linked);
-  if (email === undefined || !emailVerified) return { kind: 'refused', because: 'unverified-email' };
+  if (email === undefined || !emailVerified)
+    return { kind: 'refused', because: 'unverified-email', ...(addressed && { account: addressed.id }) };
   if (!addressed) return { kind: 'refused', because: 'unknown' };
   if (addressed.state === 'disabled' || addressed.state === 'erased') return refused(addressed);
   if (addressed.state === 'active' && addressed.emailVerified)
     return { kind: 'new', account: addressed, claims: false };
-  return answersForAddresses ? { kind: 'new', account: addressed, claims: true } : refused(addressed, 'invited');
+  return answersForAddresses
+    ? { kind: 'new', account: addressed, claims: true }
+    : refused(addressed, 'unverified-email');
 }
 
-const refused = ({ id, state }: Account, because: 'invited' | 'disabled' = 'disabled'): Recognition => ({
+const refused = ({ id, state }: Account, because: 'unverified-email' | 'disabled' = 'disabled'): Recognition => ({
   kind: 'refused',
   because: state === 'invited' ? 'invited' : because,
   account: id,

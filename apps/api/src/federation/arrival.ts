@@ -1,5 +1,13 @@
-import { type Account, type AccountFact, recognized, safeRedirect, type Vouched } from '@charter/identity';
+import {
+  type Account,
+  type AccountFact,
+  recognized,
+  safeRedirect,
+  type SignInFailure,
+  type Vouched,
+} from '@charter/identity';
 import type { Request, Response } from 'express';
+import { languageOf } from '../language';
 import { requestIdOf } from '../request/guard';
 import type { Runtime } from '../runtime';
 import { NotSignedIn } from './failure';
@@ -16,7 +24,7 @@ export async function arrive(
 ): Promise<void> {
   const account = await accountOf(runtime, vouched, flow, request);
   const session = await runtime.visitors.beginSession(response, account, flow.method, request, flow.organization);
-  if (!session) throw new NotSignedIn(flow.method, 'changed-meanwhile');
+  if (!session) throw new NotSignedIn(flow.method, 'changed-meanwhile', account.id);
   const { publicUrl, redirectOrigins: origins } = runtime.settings;
   response.status(302).set('Location', safeRedirect(flow.redirect, { publicUrl, origins })).end();
 }
@@ -30,17 +38,16 @@ async function accountOf(runtime: Runtime, vouched: Vouched, flow: Flow, request
     const found = recognized(vouched, { linked, addressed }, flow.method === 'google');
 
     if (found.kind === 'refused') {
-      if (found.because === 'unverified-email') throw new NotSignedIn(flow.method, found.because);
       if (found.account !== undefined && found.because !== 'unknown')
         await record(runtime, request, found.account, failed(flow, found.because));
-      throw new NotSignedIn('account', found.because);
+      throw new NotSignedIn(isProven(vouched) || linked ? 'account' : flow.method, found.because, found.account);
     }
     if (!(await hasAccess(runtime, found.account, flow))) {
       await record(runtime, request, found.account.id, failed(flow, 'no-organization'));
-      throw new NotSignedIn('account', 'no-organization');
+      throw new NotSignedIn('account', 'no-organization', found.account.id);
     }
     if (found.kind === 'known') return found.account;
-    if (found.claims && !(await claimed(runtime, found.account))) continue; // changed meanwhile: judged anew
+    if (found.claims && !(await claimed(runtime, found.account, flow, request))) continue; // changed meanwhile: judged anew
     await accounts.link(found.account.id, vouched.issuer, vouched.subject, runtime.now());
     const mine = await accounts.bySubject(vouched.issuer, vouched.subject);
     if (mine?.id !== found.account.id) continue; // somebody was faster
@@ -57,13 +64,28 @@ async function hasAccess(runtime: Runtime, { id, role }: Account, { organization
   return role !== null || isMemberAnywhere(runtime, id);
 }
 
-/** The owner of the address has come: whatever an earlier holder of the account knows, ends (`acceptance.md` G7). */
-const claimed = async ({ documents }: Runtime, { id, version }: Account): Promise<boolean> => {
-  const change = { state: 'active', emailVerified: true, passwordHash: null } as const;
-  return (await documents.people.accounts.change(id, version, change, { sessions: true, links: true })) === 'changed';
-};
+/** Whether the provider names somebody; otherwise it has failed to, which says nothing about any account (`acceptance.md` G5). */
+const isProven = ({ email, emailVerified }: Vouched) => email !== undefined && emailVerified;
 
-const failed = ({ method }: Flow, reason: 'disabled' | 'invited' | 'no-organization'): AccountFact => ({
+/**
+ * The owner of the address has come: whatever an earlier holder of the account knows, ends (`acceptance.md` G7). Whoever set
+ * a password is told, in the history, before it is done, and by mail.
+ */
+async function claimed(runtime: Runtime, account: Account, flow: Flow, request: Request): Promise<boolean> {
+  const { accounts, sessions } = runtime.documents.people;
+  const { id, version, email, passwordHash } = account;
+  const live = await sessions.listOf(id, '');
+  if (passwordHash !== null)
+    await record(runtime, request, id, { type: 'PasswordDropped', data: { method: flow.method } });
+  if (live.length > 0) await record(runtime, request, id, { type: 'SessionsEnded', data: {} });
+  const change = { state: 'active', emailVerified: true, passwordHash: null } as const;
+  if ((await accounts.change(id, version, change, { sessions: true, links: true })) !== 'changed') return false;
+  const language = languageOf(request, account.language);
+  if (passwordHash !== null) await runtime.mails.send({ kind: 'password-changed', account: id, to: email!, language });
+  return true;
+}
+
+const failed = ({ method }: Flow, reason: SignInFailure): AccountFact => ({
   type: 'SignInFailed',
   data: { method, reason },
 });

@@ -1,8 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import { words } from '@charter/organization';
 import type { Request, RequestHandler, Response } from 'express';
 import { addressOf } from '../request/address';
 import { requestIdOf } from '../request/guard';
 import { RUNTIME, type Runtime } from '../runtime';
+import { flowOf } from './flow';
 
 /** What the sign-in page says about it (the specification, 8). */
 export type Shown = 'google' | 'sso' | 'account';
@@ -12,6 +14,8 @@ export class NotSignedIn extends Error {
   constructor(
     readonly shown: Shown,
     readonly why: string,
+    /** The account that was meant, if there is one. */
+    readonly account?: string,
   ) {
     super(why);
     this.name = 'NotSignedIn';
@@ -28,8 +32,18 @@ abstract class BackToSignIn implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const { shown, why } = error instanceof NotSignedIn ? error : { shown: this.shown, why: named(error) };
-    const entry = { request: requestIdOf(request), address: addressOf(request, this.runtime.settings), shown, why };
+    const { shown, why, account } =
+      error instanceof NotSignedIn ? error : { shown: this.shown, why: named(error), account: undefined };
+    const entry = {
+      request: requestIdOf(request),
+      account,
+      organization: flowOf(request)?.organization ?? words.Id.safeParse(request.params['organization']).data,
+      address: addressOf(request, this.runtime.settings),
+      method: this.shown,
+      result: 'sign-in-refused',
+      shown,
+      why,
+    };
     this.runtime.logger.info(entry, 'a sign-in through a provider was refused');
     if (!response.headersSent) backToSignIn(response, shown);
   }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { seal, unseal } from '@charter/identity';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { cookieOf, isSecure, setCookie } from '../request/cookies';
 import type { Runtime } from '../runtime';
@@ -78,10 +78,16 @@ export function flowsOver({ settings, keyFor, documents, now }: Runtime): Flows 
       const flow = open(sealed);
       if (flow?.method !== method || !isSame(flow.state, state)) return undefined;
       const { allowed } = await documents.attempts.count(`flow:${hashOf(state)}`, FLOW_SECONDS, 1, now());
-      return allowed ? flow : undefined;
+      if (!allowed) return undefined;
+      taken.set(response.req, flow);
+      return flow;
     },
   };
 }
+
+/** The flow that a request came back with, once it was taken. */
+export const flowOf = (request: Request): Flow | undefined => taken.get(request);
+const taken = new WeakMap<Request, Flow>();
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const isSame = (one: string, other: string) => timingSafeEqual(Buffer.from(hashOf(one)), Buffer.from(hashOf(other)));

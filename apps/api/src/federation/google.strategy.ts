@@ -8,7 +8,7 @@ import { Strategy, type StrategyOptionsWithRequest } from 'passport-google-oauth
 import { RUNTIME, type Runtime } from '../runtime';
 import { callbackOf, FEDERATION, type Federation, SCOPE } from './federation';
 import { NotSignedIn } from './failure';
-import type { Flow } from './flow';
+import { type Flow, flowOf } from './flow';
 import { vouchedBy } from './id-token';
 import type { Provider } from './providers';
 
@@ -25,8 +25,6 @@ export class GoogleStrategy
   extends PassportStrategy<typeof Strategy, Vouched, Vouched>(Strategy, 'google', 6)
   implements OnModuleDestroy
 {
-  private readonly begun = new WeakMap<Request, Flow>();
-
   constructor(
     @Inject(RUNTIME) private readonly runtime: Runtime,
     @Inject(FEDERATION) private readonly federation: Federation,
@@ -63,7 +61,6 @@ export class GoogleStrategy
       answer: (error: unknown, verifier?: string | false, flow?: Flow) => void,
     ) {
       strategy.federation.flows.take(request.res!, 'google', state).then((flow) => {
-        if (flow) strategy.begun.set(request, flow);
         answer(null, flow?.verifier ?? false, flow);
       }, answer);
     }
@@ -97,7 +94,7 @@ export class GoogleStrategy
   ): Promise<Vouched> {
     const { runtime, federation } = this;
     const { clientId, issuer } = runtime.settings.google!;
-    const { nonce } = this.begun.get(request)!;
+    const { nonce } = flowOf(request)!;
     return vouchedBy(await federation.google.at(issuer), id_token, { clientId, nonce, now: runtime.now() });
   }
 
