@@ -6,7 +6,7 @@ import { type Browser, browser, person, signedIn } from '../support/people';
 import { row, table } from '../support/permission-table';
 import { oneselfRequests, operatorRequests } from '../support/right-requests';
 import type { Route } from '../support/routes';
-import { eventsIn, paused, resumed, type Served, serving, settled } from '../support/serving';
+import { eventsIn, paused, resumed, type Served, serving } from '../support/serving';
 import { rightRequests, type World, world } from '../support/world';
 
 /** `decisions.md`, Who may do what: the columns of people, for the rows that the scopes of keys name. */
@@ -177,7 +177,6 @@ describe('H1: people on the routes of organizations', () => {
     await sessions.insert({ ...known.session, organization: home.id });
     expect((await ask(by, 'PATCH /api/v1/organizations/:id', home)).status).toBe(200);
     expect(await ask(by, 'PATCH /api/v1/organizations/:id', foreign)).toEqual(nothing);
-    await settled(served);
     const { body } = await by.get('/api/v1/me');
     expect(body.organizations.map(({ id }: { id: string }) => id)).toEqual([home.id]);
     expect((await by.send('PATCH', '/api/v1/me', { name: 'Someone else' })).status).toBe(403);

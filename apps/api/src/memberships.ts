@@ -15,15 +15,21 @@ const MEMBERSHIPS_MAX = 100;
 export async function membershipsOf({ view, organizations }: Looking, account: string): Promise<readonly Membership[]> {
   const { rows } = await view.list({ tags: [memberTag(account)], limit: MEMBERSHIPS_MAX });
   const found = await Promise.all(
-    rows.map(({ stream }) =>
-      organizations.look(stream, ({ state }): Membership | undefined => {
-        const role = Object.hasOwn(state.members, account) ? state.members[account]!.role : undefined;
-        return role && { id: organizationOf(stream), name: state.name, role };
-      }),
-    ),
+    rows.map(({ stream }) => membershipIn({ organizations }, organizationOf(stream), account)),
   );
   return found.filter((one) => one !== undefined);
 }
+
+/** As an organization's own stream has it; undefined: no member there. */
+export const membershipIn = async (
+  { organizations }: Pick<Looking, 'organizations'>,
+  id: string,
+  account: string,
+): Promise<Membership | undefined> =>
+  organizations.look(organizationStream(id), ({ state }): Membership | undefined => {
+    const role = Object.hasOwn(state.members, account) ? state.members[account]!.role : undefined;
+    return role && { id, name: state.name, role };
+  });
 
 export const isMemberSomewhere = async (looking: Looking, account: string): Promise<boolean> =>
   (await membershipsOf(looking, account)).length > 0;

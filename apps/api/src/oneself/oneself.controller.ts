@@ -19,7 +19,7 @@ import { type Account, isOver, type Session } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { membershipsOf, soleOwnerships } from '../memberships';
+import { membershipIn, membershipsOf, soleOwnerships } from '../memberships';
 import { PeopleOnly } from '../operators/guards';
 import { addressOf } from '../request/address';
 import { Asking, type Known, type KnownRequest } from '../request/envelope';
@@ -175,9 +175,9 @@ export class OneselfController {
   }
 
   private async printed({ id, name, username, email, emailVerified, role, language, created }: Account, known: Known) {
-    const all = await membershipsOf(this.runtime, id);
     const { only } = known.caller;
-    const organizations = only === undefined ? all : all.filter((one) => one.id === only);
+    const bound = only && (await membershipIn(this.runtime, only, id));
+    const organizations = only === undefined ? await membershipsOf(this.runtime, id) : bound ? [bound] : [];
     return {
       id,
       name,

@@ -2,20 +2,31 @@
 export type Choice = Readonly<{ page: string; isPrivate: boolean }> | Readonly<{ goTo: string }>;
 
 /**
- * `/forgot` is asked first; who is signed out sees the sign-in page wherever else they come, and who is signed in the console
- * (specification, 2; `decisions.md`, Signing in, 7).
+ * Pages that are the same for everybody, so that they are there whatever becomes of sessions; undefined: it is one of
+ * those below. `/forgot` is asked first (specification, 2).
  * @param path without the query @param search the query with its `?`, or nothing
  */
-export function choiceFor(path: string, search: string, isSignedIn: boolean): Choice {
-  const [first = ''] = path.toLowerCase().split('/').slice(1);
+export function pageForAll(path: string, search: string): Choice | undefined {
+  const first = firstOf(path);
   if (first === 'forgot') return { page: 'forgot', isPrivate: false };
   if (first === 'reset') return { page: 'reset', isPrivate: true }; // its address holds a secret (`acceptance.md` B10)
   if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm', isPrivate: true };
   if (first === 'login') return { page: loginPage(search), isPrivate: false };
+  return undefined;
+}
+
+/**
+ * Wherever else somebody comes: who is signed out sees the sign-in page, and who is signed in the console (specification, 2;
+ * `decisions.md`, Signing in, 7).
+ */
+export function pageFor(path: string, search: string, isSignedIn: boolean): Choice {
+  const first = firstOf(path);
   if (isSignedIn) return { page: 'console', isPrivate: true };
   if (first === 'org' || first === 'me') return { goTo: `/login?redirect=${encodeURIComponent(path + search)}` };
   return { page: loginPage(search), isPrivate: false };
 }
+
+const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';
 
 /** The error is read from the query alone, and its first value counts, as in the page's own script. */
 function loginPage(search: string): string {

@@ -5,7 +5,7 @@ import type { SignedIn } from '../request/caller';
 import { headersOfPages } from '../request/headers';
 import type { Runtime } from '../runtime';
 import type { BuiltFile, BuiltPages } from './built';
-import { choiceFor } from './choice';
+import { pageFor, pageForAll } from './choice';
 import { filled } from './filled';
 
 type Showing = Pick<Runtime, 'settings' | 'visitors' | 'signedIn' | 'keyFor' | 'now' | 'demo'>;
@@ -17,9 +17,10 @@ export async function sendPage(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const signedIn = await runtime.signedIn(request);
   const { path, search } = addressed(request);
-  const choice = choiceFor(path, search, signedIn !== undefined);
+  const forAll = pageForAll(path, search);
+  const signedIn = forAll ? undefined : await runtime.signedIn(request);
+  const choice = forAll ?? pageFor(path, search, signedIn !== undefined);
   if ('goTo' in choice) {
     response.redirect(302, choice.goTo);
     return;
