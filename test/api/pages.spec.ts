@@ -1,6 +1,6 @@
 import { readSignInToken, sessionHash } from '@charter/identity';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Answer } from '../support/http';
+import { type Answer, sendRaw } from '../support/http';
 import { browser, person, SESSION, signedIn } from '../support/people';
 import { type Served, serving } from '../support/serving';
 
@@ -169,6 +169,25 @@ describe('F: headers', () => {
     }
     for (const { headers, status } of answers.filter((one) => one.status !== 302 && one.status !== 204))
       expect([status, String(headers['content-type'])]).toEqual([status, expect.stringMatching(/charset=utf-8/)]);
+
+    // What cannot be read as HTTP has no address, and is answered before all else.
+    for (const [first, status] of [
+      ['GET / HTTP/7.7', 400],
+      ['FETCH / HTTP/1.1', 501],
+      [`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`, 431],
+    ] as const) {
+      const answer = await sendRaw(secure.url, `${first}\r\nHost: x\r\n\r\n`);
+      expect(answer).toMatchObject({
+        status,
+        headers: {
+          'strict-transport-security': 'max-age=31536000; includeSubDomains',
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'cross-origin-resource-policy': 'same-origin',
+          'cache-control': 'no-store',
+        },
+      });
+    }
     await secure.close();
   });
 

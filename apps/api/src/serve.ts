@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -31,6 +29,7 @@ import { onlyPaths } from './request/target';
 import { callersBy, callersBySession, signedInBy } from './request/signed-in';
 import { visitorsOf } from './request/visitor';
 import { securityHeaders } from './request/headers';
+import { refuseUnreadable } from './request/unreadable';
 import type { Runtime } from './runtime';
 import { recordEndedOverrides } from './ended-overrides';
 
@@ -55,7 +54,7 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
     { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
     onlyPaths(hotDoor(runtime, app.listener), settings),
   );
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', refuseUnreadable(settings));
   const metrics =
     settings.metricsPort === undefined
       ? undefined
@@ -205,26 +204,6 @@ const metricsOnly =
       .metrics()
       .then((text) => response.setHeader('Content-Type', counts.registry.contentType).end(text));
   };
-
-/** What Node cannot even read as HTTP is answered in our words too, and cut. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, reason, detail] = unreadable[error.code ?? ''] ?? [
-    400,
-    'malformed',
-    'This is not HTTP as we know it.',
-  ];
-  const title = STATUS_CODES[status]!;
-  const body = JSON.stringify({ type: `/problems/${reason}`, title, status, detail, instance: randomUUID() });
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-const unreadable: Readonly<Record<string, readonly [status: number, reason: string, detail: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'headers-too-large', 'Address and headers together are larger than 16 KiB.'],
-  HPE_INVALID_METHOD: [501, 'unknown-method', 'There is no such method.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'too-slow', 'The request did not come within its time.'],
-};
 
 const listen = (server: Server, port: number, host: string) =>
   new Promise<Server>((resolve, reject) => {

@@ -26,18 +26,23 @@ export function callersBySession(
     const found = visitor === undefined ? undefined : known.get(visitor);
     return usable(found) ? callerFor(found) : undefined;
   };
+  const lookUp = async (visitor: string): Promise<SignedIn | undefined> => {
+    const remembers = known.get(visitor);
+    if (usable(remembers)) return remembers;
+    const stamp = known.stamp();
+    const found = await sessions.find(visitor);
+    if (!usable(found)) return undefined;
+    void sessions.touch(found.session.id, now()).catch(() => undefined); // tried again with the next request
+    known.keep(visitor, found, stamp);
+    return found;
+  };
   return {
     recall,
     identify: async (request) => {
-      const remembers = recall(request);
-      if (remembers) return remembers;
       const visitor = visitorOf(request);
       if (visitor === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer chk_…');
-      const stamp = known.stamp();
-      const found = await fromStore(sessions.find(visitor));
-      if (!usable(found)) throw unauthenticated('The session has ended. Sign in again.');
-      void sessions.touch(found.session.id, now()).catch(() => undefined); // tried again with the next request
-      known.keep(visitor, found, stamp);
+      const found = await fromStore(lookUp(visitor));
+      if (!found) throw unauthenticated('The session has ended. Sign in again.');
       return callerFor(found);
     },
   };
