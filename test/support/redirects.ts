@@ -53,3 +53,61 @@ export const good: readonly string[] = [
   '/confirm/me@example.com',
   '/a/b/../c',
 ];
+
+/** Where a wish ends: with the page's own reading as with the server's (`decisions.md`, Signing in, 3 and 18). */
+export type Judged = Readonly<{ app: string; origins: readonly string[]; wish: string; target: string }>;
+
+const HELP = 'https://help.example';
+const APP = 'https://app.example.com';
+const LOCAL = 'http://localhost:3000';
+
+const under =
+  (app: string, origins: readonly string[]) =>
+  ([wish, target = '/']: readonly [string, string?]): Judged => ({ app, origins, wish, target });
+
+/** One table for both: what the page would follow and the server would not, or the other way about, is a way round one of them. */
+export const judged: readonly Judged[] = [
+  ...hostile(APP).map((wish) => under(APP, [HELP])([wish])),
+  ...good.map((wish) => under(APP, [HELP])([wish, wish === '/a/b/../c' ? '/a/c' : wish])),
+  ...(
+    [
+      [''],
+      ['sites'],
+      ['/a\u200bb'],
+      ['/\u2060/evil.example'],
+      ['/\ufeff/evil.example'],
+      ['/a\u00adb'],
+      ['/a\u0085b'],
+      ['/a\u007fb'],
+      ['/a\ue000b'],
+      [`/${'a'.repeat(2_000)}`],
+      [`/${'a'.repeat(1_999)}`, `/${'a'.repeat(1_999)}`],
+      ['/.//evil.example'],
+      ['/a/..//evil.example'],
+      ['/ä', '/%C3%A4'],
+      [`${APP}/sites?tab=1`, '/sites?tab=1'],
+      ['HTTPS://APP.EXAMPLE.COM:443/sites', '/sites'],
+      ['http://app.example.com/sites'],
+      [`${HELP}/a?b#c`, `${HELP}/a?b#c`],
+      ['HTTPS://HELP.EXAMPLE:443/guide', `${HELP}/guide`],
+      [`${HELP}:444/`],
+      ['https://user@help.example/'],
+      ['http://localhost/sites'],
+    ] as const
+  ).map(under(APP, [HELP])),
+  ...(
+    [
+      [`${LOCAL}/sites`, '/sites'],
+      ['http://127.0.0.1:3000/sites', '/sites'],
+      ['http://[::1]:3000/sites', '/sites'],
+      ['http://127.0.0.1:3001/sites'],
+      ['https://127.0.0.1:3000/sites'],
+      ['http://127.0.0.2:3000/sites'],
+      ['http://localhost.evil.example:3000/sites'],
+      ['http://127.0.0.1.evil.example:3000/sites'],
+      ['http://evil.example/?http://localhost:3000'],
+      ['http://127.0.0.1:3000/.//evil.example'],
+    ] as const
+  ).flatMap((row) => [LOCAL, 'http://127.0.0.1:3000', 'http://[::1]:3000'].map((app) => under(app, [])(row))),
+  under('https://localhost', [])(['https://127.0.0.1/sites', '/sites']),
+];

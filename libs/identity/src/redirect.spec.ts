@@ -1,63 +1,13 @@
 import fc from 'fast-check';
+import { good, hostile as hostileTo, judged } from '../../../test/support/redirects';
 import { originsLike, safeRedirect } from './redirect';
-
-/** `acceptance.md` E, letter for letter. */
-const hostileTo = (app: string) => [
-  'http://evil.example',
-  'https://evil.example',
-  'ftp://evil.example',
-  '//evil.example',
-  '///evil.example',
-  '////evil.example',
-  'http:///evil.example',
-  'https:///evil.example',
-  '\\\\evil.example',
-  '\\\\\\evil.example',
-  '/\\evil.example',
-  '\\/evil.example',
-  '/\\/evil.example',
-  '/\\\\/evil.example',
-  '\\\\//evil.example',
-  'http:/\\//evil.example',
-  'http:\\/evil.example',
-  'http:/\\evil.example',
-  'https:evil.example',
-  'http:999999999',
-  'javascript:alert(1)',
-  'JaVaScRiPt:alert(1)',
-  '\njavascript:alert(x)',
-  'java\nscript:alert(x)',
-  'data:text/html,<script>alert(1)</script>',
-  'vbscript:msgbox(1)',
-  '\u0008//evil.example',
-  '\t//evil.example',
-  '/\t/evil.example',
-  '/\n/evil.example',
-  ' //evil.example',
-  `${app}@evil.example`,
-  `${app}:443@evil.example`,
-  `${app}.evil.example`,
-  `https://evil.example#${app}`,
-  `https://evil.example?${app}`,
-  'https://evil.example\\@app.example.com',
-  'http://[2001:db8::1/',
-  'https://evil。example',
-  '//evil%00.example',
-];
-
-const good: readonly [wish: string, reached: string][] = [
-  ['/', '/'],
-  ['/sites', '/sites'],
-  ['/sites?tab=1#members', '/sites?tab=1#members'],
-  ['/view?param=https://evil.example', '/view?param=https://evil.example'],
-  ['/url%20with%20spaces/', '/url%20with%20spaces/'],
-  ['/path/http:2222222222', '/path/http:2222222222'],
-  ['/confirm/me@example.com', '/confirm/me@example.com'],
-  ['/a/b/../c', '/a/c'],
-];
 
 const apps = ['https://app.example.com', 'http://app.example.com', 'http://localhost:3000', 'http://127.0.0.1:8080'];
 const help = 'https://help.example';
+
+it.each(judged)('at $app, $wish leads to $target', ({ app, origins, wish, target }) =>
+  expect(safeRedirect(wish, { publicUrl: app, origins })).toBe(target),
+);
 
 describe.each(apps)('from %s', (publicUrl) => {
   const rules = { publicUrl, origins: [help] };
@@ -70,7 +20,8 @@ describe.each(apps)('from %s', (publicUrl) => {
     expect(safeRedirect(wish, { publicUrl, origins: [] })).toBe('/');
   });
 
-  it.each(good)('%j is reached as %j, also with the origin before it', (wish, reached) => {
+  it.each(good)('%j is reached, also with the origin before it', (wish) => {
+    const reached = wish === '/a/b/../c' ? '/a/c' : wish;
     expect(safeRedirect(wish, rules)).toBe(reached);
     expect(safeRedirect(`${publicUrl}${wish}`, rules)).toBe(reached);
   });

@@ -3,42 +3,42 @@ import { useNavigate } from 'react-router-dom';
 import { useText } from '../text';
 import { Heading } from './Heading';
 import { useTakeover } from './held';
-import { confirmEmail } from './linkThunks';
+import { confirmEmail, type Refusal } from './linkThunks';
+import { RefusalWords } from './RefusalWords';
 import styles from './Shell.module.css';
 import { useAppDispatch } from './store';
-import { useWorld } from './world';
 
 /** Confirms a new e-mail address, at the press of a button: a mail scanner that opens links confirms nothing. */
 export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
-  const { facts } = useWorld();
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const text = useText();
   const form = useRef<HTMLFormElement>(null);
   const ready = useTakeover(form);
   const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
 
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     if (busy) return;
     setBusy(true);
-    setFailed(false);
+    setRefusal(null);
     const done = await dispatch(confirmEmail());
     setBusy(false);
     if (confirmEmail.fulfilled.match(done))
       return navigate('/login', { replace: true, state: { notice: 'confirmed' } });
-    if (done.payload === 'invalid') onInvalid();
-    else setFailed(true);
+    const why = done.payload ?? { reason: 'unreachable' };
+    if (why.reason === 'invalid') onInvalid();
+    else setRefusal(why);
   };
 
   return (
     <>
-      <Heading title="confirm.title" failed={failed} heading={text('confirm.heading')}>
+      <Heading title="confirm.title" failed={refusal !== null} heading={text('confirm.heading')}>
         {text('confirm.subheading')}
       </Heading>
       <div role="alert" className={styles['error']}>
-        {failed && <p>{text('reset.failed', { product: facts.product })}</p>}
+        <RefusalWords refusal={refusal} />
       </div>
       <form
         ref={form}

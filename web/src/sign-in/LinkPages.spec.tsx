@@ -10,7 +10,9 @@ const problem = (reason: string, because?: string): Reply => ({
   data: { type: `/problems/${reason}`, ...(because && { because }) },
 });
 
-const save = async (password: string, reply: Reply = { status: 204 }) => {
+const xsrf: Reply = { status: 403, data: { type: '/problems/xsrf' } };
+
+const save = async (password: string, reply: Reply | readonly Reply[] = { status: 204 }) => {
   const page = await visit('/reset', { reply, linkToken: 'a-token' });
   await page.user.type(fields.newPassword(), password);
   await page.user.click(fields.save());
@@ -65,6 +67,10 @@ describe('setting a new password', () => {
     ],
     ['too long', problem('password-refused', 'too-long'), 'This password is too long. Use 128 characters or fewer.'],
     ['no reason', problem('password-refused'), 'This password cannot be used. Choose another one.'],
+    ['429', { status: 429, headers: { 'retry-after': '40' } }, 'Too many attempts. Try again in 40 seconds.'],
+    ['429 without a time', { status: 429 }, 'Too many attempts. Try again later.'],
+    ['any other refusal', problem('malformed'), 'That did not work. Load the page again, and try once more.'],
+    ['403 again and again', xsrf, 'That did not work. Load the page again, and try once more.'],
     ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
   ])('%s is said at the field', async (_, reply, words) => {
@@ -81,6 +87,19 @@ describe('setting a new password', () => {
     expect(screen.getByText('It has expired or was already used. Links work once, for 60 minutes.')).toBeVisible();
     await user.click(screen.getByRole('link', { name: 'Send a new link' }));
     expect(window.location.pathname).toBe('/forgot');
+  });
+
+  it('is sent once more when somebody signed in elsewhere meanwhile: the refusal brought another token', async () => {
+    const { sent } = await save('correct horse battery', [xsrf, { status: 204 }]);
+    await screen.findByText(/has been changed/);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  it('is not sent a third time', async () => {
+    const { sent } = await save('correct horse battery', xsrf);
+    await screen.findByText(/did not work/);
+    expect(sent).toHaveLength(2);
   });
 
   it('is busy while it is on its way, and sent once', async () => {
@@ -116,6 +135,16 @@ describe('confirming an e-mail address', () => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: problem('reset-link-invalid') });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
+  });
+
+  it.each<[string, Reply, string]>([
+    ['429', { status: 429, headers: { 'retry-after': '1' } }, 'Too many attempts. Try again in 1 second.'],
+    ['403', xsrf, 'That did not work. Load the page again, and try once more.'],
+  ])('%s does not make the link look used up', async (_, reply, words) => {
+    const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply });
+    await user.click(screen.getByRole('button', { name: 'Confirm address' }));
+    expect(await screen.findByText(words)).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Confirm address' })).toBeEnabled();
   });
 
   it('says when the service cannot be reached', async () => {

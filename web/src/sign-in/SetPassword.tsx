@@ -5,24 +5,14 @@ import { Heading } from './Heading';
 import { useTakeover } from './held';
 import { type Refusal, setPassword } from './linkThunks';
 import { PasswordField } from './PasswordField';
+import { RefusalWords } from './RefusalWords';
 import styles from './Shell.module.css';
 import { useAppDispatch } from './store';
-import { useWorld } from './world';
 
 const PASSWORD_CHARACTERS = 12;
 
-const words: Readonly<Record<Exclude<Refusal, 'invalid'>, string>> = {
-  common: 'reset.refused.common',
-  personal: 'reset.refused.personal',
-  refused: 'reset.refused',
-  'too-long': 'reset.refused.too-long',
-  'too-short': 'reset.refused.too-short',
-  unreachable: 'reset.failed',
-};
-
 /** Sets a new password with the link that led here. Nobody is signed in by it. */
 export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
-  const { facts } = useWorld();
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const text = useText();
@@ -31,10 +21,10 @@ export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) 
   const ready = useTakeover(form);
   const [busy, setBusy] = useState(false);
   const [long, setLong] = useState(false);
-  const [refusal, setRefusal] = useState<keyof typeof words | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
 
-  const refuse = (reason: keyof typeof words) => {
-    setRefusal(reason);
+  const refuse = (why: Refusal) => {
+    setRefusal(why);
     field.current?.focus();
   };
 
@@ -42,7 +32,7 @@ export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) 
     event.preventDefault();
     if (busy) return;
     if (!isLong(field.current)) {
-      refuse('too-short');
+      refuse({ reason: 'too-short' });
       return;
     }
     setBusy(true);
@@ -50,9 +40,9 @@ export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) 
     const done = await dispatch(setPassword(() => field.current?.value ?? ''));
     setBusy(false);
     if (setPassword.fulfilled.match(done)) return navigate('/login', { replace: true, state: { notice: 'changed' } });
-    const reason = done.payload ?? 'unreachable';
-    if (reason === 'invalid') onInvalid();
-    else refuse(reason);
+    const why = done.payload ?? { reason: 'unreachable' };
+    if (why.reason === 'invalid') onInvalid();
+    else refuse(why);
   };
 
   return (
@@ -77,7 +67,7 @@ export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) 
           onInput={() => setLong(isLong(field.current))}
         />
         <div role="alert" id="new-password-error" className={styles['error']}>
-          {refusal !== null && <p>{text(words[refusal], { product: facts.product })}</p>}
+          <RefusalWords refusal={refusal} />
         </div>
         <p id="new-password-advice" className={styles['note']}>
           {text('reset.advice')}

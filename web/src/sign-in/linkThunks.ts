@@ -1,8 +1,13 @@
 import { createAsyncThunk } from '@reduxjs/toolkit';
+import { failureOf } from './signInSlice';
 import type { World } from './world';
 
 /** Why a mailed link, or what was entered with it, was not taken. */
-export type Refusal = 'invalid' | 'unreachable' | 'refused' | 'too-short' | 'too-long' | 'common' | 'personal';
+export type Refusal = Readonly<{
+  reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | (typeof ofPassword)[number];
+  /** Seconds. */
+  retryAfter?: number;
+}>;
 
 type Thunk = { extra: World; rejectValue: Refusal };
 
@@ -11,7 +16,7 @@ export const setPassword = createAsyncThunk<undefined, () => string, Thunk>(
   'signIn/setPassword',
   async (ask, { extra: { post, linkToken: token }, rejectWithValue }) => {
     try {
-      await post('/reset', { token, password: ask() });
+      await sent(() => post('/reset', { token, password: ask() }));
       return undefined;
     } catch (error) {
       return rejectWithValue(refusalOf(error));
@@ -23,7 +28,7 @@ export const confirmEmail = createAsyncThunk<undefined, undefined, Thunk>(
   'signIn/confirmEmail',
   async (_, { extra: { post, linkToken: token }, rejectWithValue }) => {
     try {
-      await post('/email/confirm', { token });
+      await sent(() => post('/email/confirm', { token }));
       return undefined;
     } catch (error) {
       return rejectWithValue(refusalOf(error));
@@ -31,12 +36,23 @@ export const confirmEmail = createAsyncThunk<undefined, undefined, Thunk>(
   },
 );
 
-type Problem = Readonly<{ type?: unknown; because?: unknown }>;
-const reasons = ['too-short', 'too-long', 'common', 'personal'] as const;
+type Answered = { response?: { data?: { type?: unknown; because?: unknown } } };
 
+/** Once more after a refused token: the refusal brought the one that counts now, such as after signing in elsewhere. */
+const sent = (send: () => Promise<unknown>): Promise<unknown> =>
+  send().catch((error: unknown) => {
+    if ((error as Answered).response?.data?.type === '/problems/xsrf') return send();
+    throw error;
+  });
+
+const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
+
+/** The link is called used up only where the service says so. */
 function refusalOf(error: unknown): Refusal {
-  const { response } = error as { response?: { status: number; data?: Problem } };
-  if (!response || response.status >= 500 || response.status === 429) return 'unreachable';
-  if (response.data?.type !== '/problems/password-refused') return 'invalid';
-  return reasons.find((reason) => reason === response.data?.because) ?? 'refused';
+  const { hint, retryAfter } = failureOf(error);
+  if (hint !== null) return { reason: hint, ...(retryAfter !== undefined && { retryAfter }) };
+  const { type, because } = (error as Answered).response?.data ?? {};
+  if (type === '/problems/reset-link-invalid') return { reason: 'invalid' };
+  if (type !== '/problems/password-refused') return { reason: 'failed' };
+  return { reason: ofPassword.find((reason) => reason === because) ?? 'refused' };
 }

@@ -23,7 +23,9 @@ export type Reply =
   | 'canceled'
   | Promise<Readonly<{ status: number }>>;
 
-type Visit = Readonly<{ reply?: Reply; facts?: Partial<Facts>; linkToken?: string; wasSignedOut?: boolean }>;
+/** Several: one after the other, and the last one from then on. */
+type Replies = Reply | readonly Reply[];
+type Visit = Readonly<{ reply?: Replies; facts?: Partial<Facts>; linkToken?: string; wasSignedOut?: boolean }>;
 
 export const catalogues = {
   en: () => Promise.resolve({ messages: { ...signInEn, ...linksEn } }),
@@ -39,7 +41,8 @@ export async function visit(path: string, wish: Visit = {}) {
   const wire = configured(axios);
   wire.defaults.adapter = async (config) => {
     sent.push([config.url ?? '', JSON.parse(config.data as string)]);
-    return answered(config, await reply);
+    const replies = Array.isArray(reply) ? (reply as readonly Reply[]) : [reply as Reply];
+    return answered(config, await (replies[sent.length - 1] ?? replies.at(-1)!));
   };
   const i18n = await speak(catalogues, 'en');
   const world: World = {
