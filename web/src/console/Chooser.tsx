@@ -1,7 +1,8 @@
 import { useDeferredValue, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { useMeQuery, useOrganizationsQuery } from './api';
-import styles from './Console.module.css';
+import cardStyles from './Card.module.css';
+import controlStyles from './Controls.module.css';
 import { lastOrganization } from './last';
 import { logOut } from './leaving';
 import { Region, Skeleton } from './Region';
@@ -83,7 +84,7 @@ function Searchable({ me }: Readonly<{ me: Me }>) {
                 (asked ? text('chooser.no-match', { filter: asked }) : text('chooser.none'))}
             </p>
             {next !== null && (
-              <button type="button" className={styles['button']} onClick={() => setCursor(next)}>
+              <button type="button" className={controlStyles['button']} onClick={() => setCursor(next)}>
                 {text('chooser.more')}
               </button>
             )}
@@ -99,13 +100,13 @@ type Row = Readonly<{ id: string; name: string; role?: string | undefined; plans
 function Cards({ rows }: Readonly<{ rows: readonly Row[] }>) {
   const { name: nameOf, planOfLine } = useWords();
   return (
-    <ul className={styles['cards']}>
+    <ul className={cardStyles['cards']}>
       {rows.map(({ id, name, role, plans }) => (
-        <li key={id} className={styles['card']}>
-          <Link to={`/org/${id}/overview`} className={styles['whole']}>
+        <li key={id} className={cardStyles['card']}>
+          <Link to={`/org/${id}/overview`} className={cardStyles['whole']}>
             {name}
           </Link>
-          <p className={styles['caption']}>
+          <p className={cardStyles['caption']}>
             {[
               role && nameOf(role),
               plans?.first && planOfLine('first', plans.first.plan),
@@ -124,7 +125,7 @@ type SearchOf = Readonly<{ label: string; value: string; onChange: (value: strin
 
 export function Search({ label, value, onChange }: SearchOf) {
   return (
-    <label className={styles['search']}>
+    <label className={controlStyles['search']}>
       <span>{label}</span>
       <input type="search" value={value} onChange={({ target }) => onChange(target.value)} />
     </label>
@@ -139,7 +140,7 @@ function None() {
       <Title tab={text('chooser.title')}>{text('chooser.no-access')}</Title>
       <button
         type="button"
-        className={styles['button']}
+        className={controlStyles['button']}
         onClick={() => void logOut(window).catch(() => setFailed(true))}
       >
         {text('top.log-out')}

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useText } from '../text';
-import styles from './Console.module.css';
+import styles from './CopyButton.module.css';
 
 const SAID_MS = 2_000;
 

@@ -1,6 +1,9 @@
 import { Fragment, useState } from 'react';
 import { Search } from './Chooser';
-import styles from './Console.module.css';
+import controlStyles from './Controls.module.css';
+import styles from './Features.module.css';
+import tagStyles from './Tag.module.css';
+import whyStyles from './Why.module.css';
 import type { Because, Feature, Plans } from './shapes';
 import { Steps } from './Why';
 import { useWords, type Words } from './words';
@@ -51,7 +54,7 @@ export function Features({ features, plans }: FeaturesOf) {
             <tr key={key}>
               <th scope="row">{name(key)}</th>
               <td>
-                <span className={styles['tag']} data-state={feature.on ? 'on' : 'off'}>
+                <span className={tagStyles['tag']} data-state={feature.on ? 'on' : 'off'}>
                   {text(feature.on ? 'features.on' : 'features.off')}
                 </span>
               </td>
@@ -68,7 +71,7 @@ export function Features({ features, plans }: FeaturesOf) {
             {text('features.no-match')}{' '}
             <button
               type="button"
-              className={styles['button']}
+              className={controlStyles['button']}
               onClick={() => {
                 setFilter('');
                 setShown('all');
@@ -95,7 +98,7 @@ function Reason({ of, feature: { because }, plans, words }: ReasonOf) {
   const [first] = because;
   if (!first) return <>{missing(of, plans, words)}</>;
   return (
-    <details className={styles['why']}>
+    <details className={whyStyles['why']}>
       <summary>{reasonOf(first, words)}</summary>
       <Steps because={because}>{(one) => reasonOf(one, words)}</Steps>
     </details>

@@ -1,4 +1,5 @@
-import styles from './Console.module.css';
+import styles from './Limits.module.css';
+import tagStyles from './Tag.module.css';
 import { type Limit, type Resource, resources, type Traffic } from './shapes';
 import { Why } from './Why';
 import { useWords } from './words';
@@ -91,7 +92,7 @@ function Meter({ label, words, used, of }: MeterOf) {
         </svg>
       </div>
       {state !== 'ok' && (
-        <span className={styles['tag']} data-state={state}>
+        <span className={tagStyles['tag']} data-state={state}>
           {state === 'bad' ? text('limits.at') : text('limits.near', { percent: percent(used, of) })}
         </span>
       )}

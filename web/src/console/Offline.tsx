@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { useText } from '../text';
-import styles from './Console.module.css';
+import styles from './Offline.module.css';
 
 /** Says that there is no network, and that what is seen may be old. */
 export function Offline() {

@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import { useParams } from 'react-router-dom';
 import { useEntitlementsQuery, useOrganizationQuery } from './api';
-import styles from './Console.module.css';
+import cardStyles from './Card.module.css';
+import styles from './Overview.module.css';
 import { CopyButton } from './CopyButton';
 import { Features } from './Features';
 import { lastOrganization } from './last';
@@ -45,20 +46,20 @@ export function Overview() {
       <Identity id={id} entitlements={entitlements.data} seen={entitlements.fulfilledTimeStamp} />
       {data?.closed && <p className={styles['note']}>{text('overview.closed')}</p>}
       <div className={styles['pair']}>
-        <section className={styles['card']} aria-labelledby="plan">
+        <section className={cardStyles['card']} aria-labelledby="plan">
           <h2 id="plan">{text('plan.title')}</h2>
           <Region<OrganizationDocument> name={text('plan.title')} query={organization}>
             {(document) => <PlanCard organization={document} />}
           </Region>
         </section>
-        <section className={styles['card']} aria-labelledby="limits">
+        <section className={cardStyles['card']} aria-labelledby="limits">
           <h2 id="limits">{text('limits.title')}</h2>
           <Region<Entitlements> name={text('limits.title')} query={entitlements} rows={5}>
             {({ limits, traffic }) => <Limits limits={limits} traffic={traffic} />}
           </Region>
         </section>
       </div>
-      <section className={styles['card']} aria-labelledby="features">
+      <section className={cardStyles['card']} aria-labelledby="features">
         <h2 id="features">{text('features.title')}</h2>
         <Region<Entitlements> name={text('features.title')} query={entitlements} rows={8}>
           {({ features }) => <Features features={features} plans={data?.plans} />}

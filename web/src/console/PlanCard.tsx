@@ -1,4 +1,5 @@
-import styles from './Console.module.css';
+import cardStyles from './Card.module.css';
+import styles from './PlanCard.module.css';
 import type { OrganizationDocument } from './shapes';
 import { useWords } from './words';
 
@@ -15,7 +16,7 @@ export function PlanCard({ organization }: Readonly<{ organization: Organization
       {held.map(({ line, plan, effectiveAt }) => (
         <div key={line} className={styles['plan']}>
           <h3>{planOfLine(line, plan)}</h3>
-          <p className={styles['caption']}>
+          <p className={cardStyles['caption']}>
             <time dateTime={effectiveAt} title={effectiveAt}>
               {text('plan.since', { day: day(effectiveAt) })}
             </time>

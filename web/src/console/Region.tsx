@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useText } from '../text';
-import styles from './Console.module.css';
+import styles from './Region.module.css';
 import type { Trouble } from './problem';
 import { TroubleBox } from './TroubleBox';
 

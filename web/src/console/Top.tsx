@@ -5,7 +5,7 @@ import { Link, useLocation, useMatch } from 'react-router-dom';
 import { languages } from '../languages';
 import { useText } from '../text';
 import { useMeQuery, useOrganizationQuery } from './api';
-import styles from './Console.module.css';
+import styles from './Top.module.css';
 import { useFacts } from './facts';
 import { logOut } from './leaving';
 

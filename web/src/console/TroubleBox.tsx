@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../text';
-import styles from './Console.module.css';
+import controlStyles from './Controls.module.css';
+import styles from './TroubleBox.module.css';
 import { CopyButton } from './CopyButton';
 import type { Trouble } from './problem';
 
@@ -27,7 +28,7 @@ export function TroubleBox({ name, trouble, retry, whole = false }: Of) {
 function Retry({ retry, disabled = false }: Readonly<{ retry: () => unknown; disabled?: boolean }>) {
   const text = useText();
   return (
-    <button type="button" className={styles['button']} disabled={disabled} onClick={() => void retry()}>
+    <button type="button" className={controlStyles['button']} disabled={disabled} onClick={() => void retry()}>
       {text('trouble.retry')}
     </button>
   );

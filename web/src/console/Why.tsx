@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import styles from './Console.module.css';
+import styles from './Why.module.css';
 import type { Because, Limit } from './shapes';
 import { useWords, type Words } from './words';
 

@@ -1,5 +1,6 @@
 import { useMeQuery, useSessionsQuery } from '../api';
-import styles from '../Console.module.css';
+import cardStyles from '../Card.module.css';
+import styles from './Account.module.css';
 import { Region } from '../Region';
 import type { Me, Sessions } from '../shapes';
 import { Title } from '../Title';
@@ -15,7 +16,7 @@ export function Account() {
   return (
     <>
       <Title>{text('account.title')}</Title>
-      <section className={styles['card']} aria-labelledby="person">
+      <section className={cardStyles['card']} aria-labelledby="person">
         <h2 id="person">{text('account.person')}</h2>
         <Region<Me> name={text('account.person')} query={me}>
           {(person) => (
@@ -28,9 +29,9 @@ export function Account() {
           )}
         </Region>
       </section>
-      <section className={styles['card']} aria-labelledby="sessions">
+      <section className={cardStyles['card']} aria-labelledby="sessions">
         <h2 id="sessions">{text('sessions.title')}</h2>
-        <p className={styles['caption']}>{text('sessions.about')}</p>
+        <p className={cardStyles['caption']}>{text('sessions.about')}</p>
         <Region<Sessions> name={text('sessions.title')} query={sessions}>
           {({ sessions: all }) => (
             <>
@@ -44,7 +45,7 @@ export function Account() {
           )}
         </Region>
       </section>
-      <section className={styles['card']} aria-labelledby="password">
+      <section className={cardStyles['card']} aria-labelledby="password">
         <h2 id="password">{text('password.title')}</h2>
         <PasswordForm username={me.data?.email ?? me.data?.username ?? ''} />
       </section>

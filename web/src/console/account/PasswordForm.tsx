@@ -1,6 +1,7 @@
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { useChangePasswordMutation } from '../api';
-import styles from '../Console.module.css';
+import cardStyles from '../Card.module.css';
+import controlStyles from '../Controls.module.css';
 import { isTrouble } from '../problem';
 import { useWords } from '../words';
 import { wordsOf } from './trouble';
@@ -33,7 +34,7 @@ export function PasswordForm({ username }: Readonly<{ username: string }>) {
   };
 
   return (
-    <form method="post" noValidate className={styles['form']} onSubmit={(event) => void submit(event)}>
+    <form method="post" noValidate className={controlStyles['form']} onSubmit={(event) => void submit(event)}>
       <input type="hidden" name="username" autoComplete="username" value={username} readOnly />
       <label htmlFor="current-password">{text('password.current')}</label>
       <input
@@ -55,13 +56,13 @@ export function PasswordForm({ username }: Readonly<{ username: string }>) {
         aria-describedby="password-error password-advice"
         aria-invalid={refused}
       />
-      <p id="password-advice" className={styles['caption']}>
+      <p id="password-advice" className={cardStyles['caption']}>
         {text('password.advice')}
       </p>
-      <p role="alert" id="password-error" className={styles['bad']}>
+      <p role="alert" id="password-error" className={controlStyles['bad']}>
         {words !== null && text(words)}
       </p>
-      <button type="submit" className={styles['primary']} disabled={isLoading} aria-busy={isLoading}>
+      <button type="submit" className={controlStyles['primary']} disabled={isLoading} aria-busy={isLoading}>
         {text('password.change')}
       </button>
       <p role="status">{isSuccess && words === null && text('password.changed')}</p>

@@ -1,6 +1,7 @@
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { useEndOtherSessionsMutation, useEndSessionMutation } from '../api';
-import styles from '../Console.module.css';
+import cardStyles from '../Card.module.css';
+import controlStyles from '../Controls.module.css';
 import type { Session } from '../shapes';
 import { useWords } from '../words';
 import { wordsOf } from './trouble';
@@ -17,17 +18,17 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
         <p>
           {browser} {current && <strong>{text('sessions.this')}</strong>}
         </p>
-        <p className={styles['caption']}>
+        <p className={cardStyles['caption']}>
           {text(how, { began: minute(began) })} · {text('sessions.used', { used: minute(used) })}
         </p>
-        <p role="alert" className={styles['bad']}>
+        <p role="alert" className={controlStyles['bad']}>
           {error !== undefined && text(wordsOf(error, false))}
         </p>
       </div>
       {!current && (
         <button
           type="button"
-          className={styles['button']}
+          className={controlStyles['button']}
           disabled={isLoading}
           aria-label={text('sessions.end.of', { browser })}
           onClick={() => void end(id)}
@@ -56,14 +57,14 @@ export function OtherSessions() {
   if (!asked)
     return (
       <>
-        <button type="button" className={styles['button']} onClick={() => setAsked(true)}>
+        <button type="button" className={controlStyles['button']} onClick={() => setAsked(true)}>
           {text('sessions.end-others')}
         </button>
         <p role="status">{isSuccess && text('sessions.ended')}</p>
       </>
     );
   return (
-    <form method="post" noValidate className={styles['form']} onSubmit={(event) => void submit(event)}>
+    <form method="post" noValidate className={controlStyles['form']} onSubmit={(event) => void submit(event)}>
       <label htmlFor="end-others-password">{text('password.current')}</label>
       <input
         ref={field}
@@ -75,13 +76,13 @@ export function OtherSessions() {
         aria-describedby="end-others-error"
         aria-invalid={error !== undefined}
       />
-      <p role="alert" id="end-others-error" className={styles['bad']}>
+      <p role="alert" id="end-others-error" className={controlStyles['bad']}>
         {error !== undefined && text(wordsOf(error, true))}
       </p>
-      <button type="submit" className={styles['danger']} disabled={isLoading} aria-busy={isLoading}>
+      <button type="submit" className={controlStyles['danger']} disabled={isLoading} aria-busy={isLoading}>
         {text('sessions.end-others')}
       </button>
-      <button type="button" className={styles['button']} onClick={() => setAsked(false)}>
+      <button type="button" className={controlStyles['button']} onClick={() => setAsked(false)}>
         {text('cancel')}
       </button>
     </form>
