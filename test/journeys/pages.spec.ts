@@ -92,6 +92,21 @@ describe('with text 40 % longer, and letters spaced out', () => {
   );
 });
 
+it('a new password is saved although the token was another one: the refusal brought the one that counts', async () => {
+  const refused = {
+    status: 403,
+    body: { type: '/problems/xsrf' },
+    headers: { 'Set-Cookie': 'XSRF-TOKEN=another-token; Path=/; SameSite=Lax' },
+  };
+  const before = stage.house.called.length;
+  stage.house.become({ answer: () => (stage.house.called.length > before + 1 ? { status: 204 } : refused) });
+  const { page } = await stage.visit('/reset/a-token', { before: async ({ mayFail }) => mayFail('/reset') });
+  await page.fill('#new-password', 'correct horse battery');
+  await page.keyboard.press('Enter');
+  await expectSeen(page, 'Your password has been changed. Log in with the new one.');
+  expect(stage.house.called.slice(before).map(({ xsrf }) => xsrf)).toEqual(['a-token', 'another-token']);
+});
+
 describe('the console', () => {
   it('leads who belongs to one organization straight to it', async () => {
     stage.house.become({ signedIn: true, answer: answering(people.ada) });

@@ -32,4 +32,18 @@ describe('every request', () => {
       },
     ]);
   });
+
+  it('is sent once more with the new token when its token was refused, and no third time', async () => {
+    document.cookie = 'XSRF-TOKEN=old';
+    const tokens: (string | undefined)[] = [];
+    const wire = configured(axios);
+    wire.defaults.adapter = (config) => {
+      tokens.push(/XSRF-TOKEN=(\w+)/.exec(document.cookie)?.[1]);
+      document.cookie = 'XSRF-TOKEN=new';
+      const response = { data: { type: '/problems/xsrf' }, status: 403, statusText: '', headers: {}, config };
+      return Promise.reject(new axios.AxiosError('403', undefined, config, undefined, response));
+    };
+    await expect(wire.post('/forgot', { email: 'a@b.example' })).rejects.toMatchObject({ response: { status: 403 } });
+    expect(tokens).toEqual(['old', 'new']);
+  });
 });

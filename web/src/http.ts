@@ -1,14 +1,24 @@
-import type { AxiosInstance, AxiosStatic } from 'axios';
+import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 
 /** The one place where requests get their defaults (`specification.md` 7): relative addresses, JSON, no timeout. */
-export const configured = (axios: AxiosStatic): AxiosInstance =>
-  axios.create({
+export function configured(axios: AxiosStatic): AxiosInstance {
+  const wire = axios.create({
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
     timeout: 0,
     validateStatus: (status) => status >= 200 && status < 300,
     xsrfCookieName: 'XSRF-TOKEN',
     xsrfHeaderName: 'X-XSRF-TOKEN',
   });
+  // A refused token, such as after signing in elsewhere: the refusal brought the one that counts now.
+  wire.interceptors.response.use(undefined, (error: Refused) => {
+    const { config, response } = error;
+    if (response?.data?.type !== '/problems/xsrf' || config?.again) throw error;
+    return wire.request({ ...config, again: true } as AxiosRequestConfig);
+  });
+  return wire;
+}
+
+type Refused = Error & { config?: AxiosRequestConfig & { again?: true }; response?: { data?: { type?: unknown } } };
 
 let loaded: Promise<AxiosInstance> | undefined;
 

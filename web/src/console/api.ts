@@ -23,7 +23,7 @@ const throughAxios: BaseQueryFn<Call, unknown, Trouble> = async ({ url, method =
     return { data: data === '' ? null : data };
   } catch (error) {
     const trouble = troubleOf(error as AxiosError);
-    if (trouble.status === 401 && !ask) toLogin(window); // with a password in it, it is that password
+    if (trouble.status === 401) toLogin(window); // a password that is not right is answered with 403
     return { error: trouble };
   }
 };

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const FAILED = 'Incorrect username or password.';
 
-const logIn = async (path: string, reply: Reply, facts = {}) => {
+const logIn = async (path: string, reply: Reply | readonly Reply[], facts = {}) => {
   const page = await visit(path, { reply, facts });
   await page.user.type(fields.username(), 'ada');
   await page.user.type(fields.password(), 'correct horse{Enter}');
@@ -205,6 +205,19 @@ describe('logging in', () => {
     expect(said.filter(Boolean)).toEqual(['enter your details to log in!']);
   });
 
+  it('is sent once more when its token was refused', async () => {
+    const refused: Reply = { status: 403, data: { type: '/problems/xsrf' } };
+    const { sent, went } = await logIn('/', [refused, { status: 204 }]);
+    await waitFor(() => expect(went).toEqual(['/']));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is not sent a third time', async () => {
+    const { sent } = await logIn('/', { status: 403, data: { type: '/problems/xsrf' } });
+    await screen.findByText(FAILED);
+    expect(sent).toHaveLength(2);
+  });
+
   it('keeps what was typed, selects the password, and says it in the title', async () => {
     await logIn('/', { status: 401 });
     await screen.findByText(FAILED);
@@ -232,7 +245,7 @@ describe('logging in', () => {
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('sends what was held before the code was there', async () => {
+  it('takes over from the first script by a mark, also on a page that one comes to later', async () => {
     document.documentElement.removeAttribute('data-ready');
     const page = await visit('/forgot');
     await page.user.click(screen.getByRole('link', { name: 'Back to log in' }));

@@ -16,7 +16,7 @@ export const setPassword = createAsyncThunk<undefined, () => string, Thunk>(
   'signIn/setPassword',
   async (ask, { extra: { post, linkToken: token }, rejectWithValue }) => {
     try {
-      await sent(() => post('/reset', { token, password: ask() }));
+      await post('/reset', { token, password: ask() });
       return undefined;
     } catch (error) {
       return rejectWithValue(refusalOf(error));
@@ -28,7 +28,7 @@ export const confirmEmail = createAsyncThunk<undefined, undefined, Thunk>(
   'signIn/confirmEmail',
   async (_, { extra: { post, linkToken: token }, rejectWithValue }) => {
     try {
-      await sent(() => post('/email/confirm', { token }));
+      await post('/email/confirm', { token });
       return undefined;
     } catch (error) {
       return rejectWithValue(refusalOf(error));
@@ -37,13 +37,6 @@ export const confirmEmail = createAsyncThunk<undefined, undefined, Thunk>(
 );
 
 type Answered = { response?: { data?: { type?: unknown; because?: unknown } } };
-
-/** Once more after a refused token: the refusal brought the one that counts now, such as after signing in elsewhere. */
-const sent = (send: () => Promise<unknown>): Promise<unknown> =>
-  send().catch((error: unknown) => {
-    if ((error as Answered).response?.data?.type === '/problems/xsrf') return send();
-    throw error;
-  });
 
 const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
 

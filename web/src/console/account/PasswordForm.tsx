@@ -16,10 +16,11 @@ export function PasswordForm({ username }: Readonly<{ username: string }>) {
   const [change, { isLoading, isSuccess, error }] = useChangePasswordMutation();
   const [short, setShort] = useState(false);
   const refused = short || (isTrouble(error) && error.reason === 'password-refused');
-  const words = short ? 'password.short' : error === undefined ? null : wordsOf(error, true);
+  const words = short ? text('password.short') : error === undefined ? null : wordsOf(error, text);
 
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (isLoading) return;
     const form = event.currentTarget;
     const isShort = Array.from((wished.current?.value ?? '').normalize('NFC')).length < PASSWORD_CHARACTERS;
     setShort(isShort);
@@ -35,7 +36,9 @@ export function PasswordForm({ username }: Readonly<{ username: string }>) {
 
   return (
     <form method="post" noValidate className={controlStyles['form']} onSubmit={(event) => void submit(event)}>
-      <input type="hidden" name="username" autoComplete="username" value={username} readOnly />
+      <span className="unseen" aria-hidden="true">
+        <input type="text" name="username" autoComplete="username" tabIndex={-1} value={username} readOnly />
+      </span>
       <label htmlFor="current-password">{text('password.current')}</label>
       <input
         ref={current}
@@ -60,7 +63,7 @@ export function PasswordForm({ username }: Readonly<{ username: string }>) {
         {text('password.advice')}
       </p>
       <p role="alert" id="password-error" className={controlStyles['bad']}>
-        {words !== null && text(words)}
+        {words}
       </p>
       <button type="submit" className={controlStyles['primary']} disabled={isLoading} aria-busy={isLoading}>
         {text('password.change')}

@@ -22,7 +22,7 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
           {text(how, { began: minute(began) })} · {text('sessions.used', { used: minute(used) })}
         </p>
         <p role="alert" className={controlStyles['bad']}>
-          {error !== undefined && text(wordsOf(error, false))}
+          {error !== undefined && wordsOf(error, text)}
         </p>
       </div>
       {!current && (
@@ -49,6 +49,7 @@ export function OtherSessions() {
 
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
+    if (isLoading) return;
     const done = await end(() => ({ password: field.current?.value ?? '' }));
     if (!('error' in done)) setAsked(false);
     else field.current?.select();
@@ -77,7 +78,7 @@ export function OtherSessions() {
         aria-invalid={error !== undefined}
       />
       <p role="alert" id="end-others-error" className={controlStyles['bad']}>
-        {error !== undefined && text(wordsOf(error, true))}
+        {error !== undefined && wordsOf(error, text)}
       </p>
       <button type="submit" className={controlStyles['danger']} disabled={isLoading} aria-busy={isLoading}>
         {text('sessions.end-others')}

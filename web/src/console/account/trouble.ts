@@ -1,9 +1,11 @@
 import { isTrouble } from '../problem';
+import type { Words } from '../words';
 
-/** The sentence for what went wrong with something that asks for the password again. */
-export function wordsOf(error: unknown, withPassword: boolean): string {
-  if (!isTrouble(error)) return 'account.failed';
-  if (error.status === 429) return 'too-many';
-  if (error.reason === 'password-refused') return 'password.refused';
-  return withPassword && (error.status === 401 || error.status === 403) ? 'password.wrong' : 'account.failed';
+/** The sentence for what went wrong. Only the service knows whether it was the password that was asked for again. */
+export function wordsOf(error: unknown, text: Words['text']): string {
+  if (!isTrouble(error)) return text('account.failed');
+  const { status, reason, retryAfter } = error;
+  if (status === 429) return retryAfter === null ? text('too-many') : text('too-many.seconds', { seconds: retryAfter });
+  if (reason === 'password-refused') return text('password.refused');
+  return text(reason === 'wrong-password' ? 'password.wrong' : 'account.failed');
 }

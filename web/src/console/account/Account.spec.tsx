@@ -1,0 +1,102 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { type Asked, open, type Reply } from '../open.testing';
+import { Account } from './Account';
+
+const me = { id: 'p', name: 'Ada', username: 'ada', email: 'ada@northwind.example', role: null, organizations: [] };
+const session = { method: 'password', began: '2026-11-20T09:00:00.000Z', used: '2026-11-21T09:00:00.000Z' };
+const sessions = [
+  { ...session, id: 's1', agent: 'Firefox on Linux', current: true },
+  { ...session, id: 's2', agent: 'Safari on iPhone' },
+];
+
+const reading = ({ url }: Asked): Reply => ({ status: 200, data: url.endsWith('/sessions') ? { sessions } : me });
+const writes = (asked: readonly Asked[]) => asked.filter(({ method }) => method !== 'GET');
+
+/** Every write is on its way until it is let go. */
+async function opened() {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  const page = await open(<Account />, {
+    answer: (asked) => (asked.method === 'GET' ? reading(asked) : promise),
+  });
+  await screen.findByText('Safari on iPhone');
+  return { ...page, answer: (reply: Reply) => act(async () => resolve(reply)) };
+}
+
+describe('one press, one request', () => {
+  it('“End”, pressed twice', async () => {
+    const { user, asked, answer } = await opened();
+    const end = screen.getByRole('button', { name: 'End the session in Safari on iPhone' });
+    await user.dblClick(end);
+    expect(end).toBeDisabled();
+    await answer({ status: 204 });
+    await waitFor(() => expect(asked.filter(({ url }) => url === '/api/v1/me/sessions')).toHaveLength(2));
+    expect(writes(asked)).toEqual([expect.objectContaining({ method: 'DELETE', url: '/api/v1/me/sessions/s2' })]);
+  });
+
+  it('“Change password”, pressed twice and sent by Enter besides', async () => {
+    const { user, asked, answer, container } = await opened();
+    await user.type(screen.getByLabelText('Current password'), 'correct horse battery');
+    await user.type(screen.getByLabelText('New password'), 'staple of the horse');
+    const change = screen.getByRole('button', { name: 'Change password' });
+    await user.dblClick(change);
+    await user.type(screen.getByLabelText('New password'), '{Enter}');
+    fireEvent.submit(container.querySelector('form')!);
+    expect(change).toBeDisabled();
+    expect(change).toHaveAttribute('aria-busy', 'true');
+    await answer({ status: 204 });
+    await screen.findByText('Your password has been changed. All other sessions have ended.');
+    expect(change).toBeEnabled();
+    expect(writes(asked)).toEqual([
+      expect.objectContaining({
+        method: 'PUT',
+        body: { current: 'correct horse battery', password: 'staple of the horse' },
+      }),
+    ]);
+  });
+
+  it('“End all other sessions”, pressed twice and sent by Enter besides', async () => {
+    const { user, asked, answer, container } = await opened();
+    await user.click(screen.getByRole('button', { name: 'End all other sessions' }));
+    await user.keyboard('correct horse battery');
+    await user.dblClick(screen.getByRole('button', { name: 'End all other sessions' }));
+    fireEvent.submit(container.querySelector('form')!);
+    await answer({ status: 204 });
+    await screen.findByText('All other sessions have ended.');
+    expect(writes(asked)).toEqual([expect.objectContaining({ body: { password: 'correct horse battery' } })]);
+  });
+});
+
+describe('what the password form says', () => {
+  const changing = async (reply: Reply) => {
+    const page = await opened();
+    await page.user.type(screen.getByLabelText('Current password'), 'correct horse battery');
+    await page.user.type(screen.getByLabelText('New password'), 'staple of the horse');
+    await page.user.click(screen.getByRole('button', { name: 'Change password' }));
+    await page.answer(reply);
+    return page;
+  };
+  const said = () => document.querySelector('#password-error');
+  const problem = (status: number, reason: string): Reply => ({ status, data: { type: `/problems/${reason}` } });
+
+  it.each<[string, Reply, string]>([
+    ['a wrong password', problem(403, 'wrong-password'), 'The current password is not right.'],
+    ['no right', problem(403, 'forbidden'), 'That did not work. Try again.'],
+    ['another token', problem(403, 'xsrf'), 'That did not work. Try again.'],
+    ['too many', { status: 429, headers: { 'retry-after': '40' } }, 'Too many attempts. Try again in 40 seconds.'],
+    ['too many, for who knows how long', { status: 429 }, 'Too many attempts. Try again later.'],
+    ['a fault', { status: 500 }, 'That did not work. Try again.'],
+  ])('%s', async (_, reply, words) => {
+    await changing(reply);
+    await waitFor(() => expect(said()).toHaveTextContent(words));
+  });
+});
+
+it('tells a password manager whose password it is', async () => {
+  const { container } = await opened();
+  const username = container.querySelector('form [autocomplete=username]');
+  expect(username).toHaveValue('ada@northwind.example');
+  expect(username).toHaveAttribute('type', 'text'); // what is of the type "hidden" is not read
+  expect(username).toHaveAttribute('readonly');
+  expect(username).toHaveAttribute('tabindex', '-1');
+  expect(username!.parentElement).toHaveClass('unseen');
+});

@@ -1,0 +1,64 @@
+import { I18nProvider } from '@lingui/react';
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { AxiosError } from 'axios';
+import type { ReactNode } from 'react';
+import { Provider } from 'react-redux';
+import { MemoryRouter } from 'react-router-dom';
+import { messages } from '../../locales/console/en.po';
+import type { Facts } from '../facts';
+import { http } from '../http';
+import { speak } from '../languages';
+import { FactsContext } from './facts';
+import { newStore } from './store';
+
+/** What the service is asked for, and what it answers; a promise is an answer that is on its way until it is let go. */
+export type Asked = Readonly<{ method: string; url: string; params: Readonly<Record<string, string>>; body: unknown }>;
+export type Reply = Readonly<{ status: number; data?: object; headers?: Record<string, string> }>;
+
+/** A part of the console with the real store and the real axios; only the wire is the spec's. */
+export async function open(
+  what: ReactNode,
+  {
+    answer = () => ({ status: 404 }),
+    path = '/',
+  }: { answer?: (asked: Asked) => Reply | Promise<Reply>; path?: string } = {},
+) {
+  const asked: Asked[] = [];
+  const wire = await http();
+  wire.defaults.adapter = async (config) => {
+    const { method = 'get', url = '', params = {} } = config;
+    const body = typeof config.data === 'string' ? (JSON.parse(config.data) as unknown) : undefined;
+    const one = { method: method.toUpperCase(), url, params: params as Record<string, string>, body };
+    asked.push(one);
+    const response = { data: '', statusText: '', headers: {}, config, ...(await answer(one)) };
+    if (config.validateStatus?.(response.status)) return response;
+    throw new AxiosError(`status ${response.status}`, AxiosError.ERR_BAD_RESPONSE, config, undefined, response);
+  };
+  const i18n = await speak(catalogues, 'en');
+  const page = render(
+    <I18nProvider i18n={i18n}>
+      <Provider store={newStore()}>
+        <FactsContext value={{ facts, speak: () => Promise.resolve() }}>
+          <MemoryRouter initialEntries={[path]}>{what}</MemoryRouter>
+        </FactsContext>
+      </Provider>
+    </I18nProvider>,
+  );
+  return { ...page, user: userEvent.setup(), asked };
+}
+
+const catalogues = { en: () => Promise.resolve({ messages }), fi: () => Promise.resolve({ messages }) };
+
+const facts: Facts = {
+  product: 'Pulse',
+  productKey: 'pulse',
+  release: 'test',
+  demo: '',
+  googleToken: '',
+  redirectOrigins: [],
+  account: 'p',
+  accountName: 'Ada Jansen',
+  platformRole: '',
+  next: [],
+};
