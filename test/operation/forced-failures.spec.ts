@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { newLink } from '@charter/identity';
 import type { Answer } from '../support/http';
 import { founded, path } from '../support/organizations';
-import { type Browser, browser, person, signedIn } from '../support/people';
+import { type Browser, browser, person, SESSION, signedIn } from '../support/people';
 import { type Served, serving, settled, type Stores, until } from '../support/serving';
 
 /** What fails now, such as `people.accounts.byEmail`, and how often it was asked for. */
@@ -114,6 +114,8 @@ async function givenUp(): Promise<string> {
 }
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
+const isSession = (line: string) => line.startsWith(`${SESSION}=`);
+
 let underTest = '';
 
 it('T4: forced to fail in 30 places, it answers with a problem that says nothing about itself, and goes on', async () => {
@@ -139,6 +141,7 @@ it('T4: forced to fail in 30 places, it answers with a problem that says nothing
       expect([place, headers['content-type']]).toEqual([place, 'application/problem+json; charset=utf-8']);
       expect(body).toMatchObject({ status, instance: expect.stringMatching(/^[\da-f-]{36}$/) });
       expect(body.instance).toBe(headers['request-id']);
+      expect([place, (headers['set-cookie'] ?? []).filter(isSession)]).toEqual([place, []]); // nobody is let in
     }
     expect([place, (await served.ask('GET', '/health/live')).status]).toEqual([place, 200]);
   }
