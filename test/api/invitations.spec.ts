@@ -1,6 +1,6 @@
 import { PASSWORD, browser, mailsOf, person, signedIn, storyOf, tokenIn, type Browser } from '../support/people';
 import { founded, path } from '../support/organizations';
-import { type Served, serving } from '../support/serving';
+import { paused, resumed, type Served, serving } from '../support/serving';
 
 let served: Served;
 let by: string;
@@ -136,6 +136,18 @@ describe('H10: an invitation is refused', () => {
     expect(await accept(token)).toMatchObject(invalid);
     await owner.send('POST', '/forgot', { email: account.email });
     expect((await mailsOf(served, account)).map(({ kind }) => kind)).toEqual(['invitation']); // and no new one comes
+  });
+
+  it('not after a removal from one organization, as long as another one still invites', async () => {
+    const { id, owner, account, token } = await invited();
+    const other = await home();
+    await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
+    await paused(served);
+    const added = { user: account.id, role: 'member' };
+    expect((await other.owner.send('POST', path(other.id, '/members'), added)).status).toBe(201);
+    expect((await owner.send('DELETE', path(id, `/members/${account.id}`))).status).toBe(200);
+    await resumed(served);
+    expect((await accept(token)).status).toBe(204);
   });
 
   it('after the account was erased', async () => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type StoredEvent, verifyChain } from '@charter/event-log';
 import { type Account, linkHash, newSession } from '@charter/identity';
 import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { byHand } from '../../apps/cli/src/by-hand';
 import { CommandLine, ended } from './command-line';
 
 const PASSWORD = 'tall trees in the wind';
@@ -253,6 +254,22 @@ describe('whoever is named by id, address or username', () => {
     }
     expect(await trailOf(ada.id)).toHaveLength(1);
   });
+});
+
+it('who is the only owner of an organization is not erased until it is closed, with or without a read model', async () => {
+  const ada = await someone();
+  const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
+    id: string;
+  };
+  const { code, answer } = await charter.json('accounts', 'erase', ada.id, '--yes');
+  expect([code, answer.type, answer.organizations]).toEqual([1, '/problems/last-owner', [{ id, name: 'Acme' }]]);
+  expect((await account(ada.id)).state).toBe('active');
+  await server.organizations.tell(
+    `organization-${id}`,
+    { type: 'CloseOrganization', data: { reason: 'moved away' } },
+    byHand(),
+  );
+  expect((await charter.json('accounts', 'erase', ada.id, '--yes')).code).toBe(0);
 });
 
 it('who never had a password is invited still when enabled again', async () => {

@@ -1,5 +1,7 @@
-import { organizationOf, organizationStream } from '@charter/organization';
+import { organizationOf } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
+import type { By } from '@charter/wiring';
+import { kept } from './operators/kept';
 import type { Runtime } from './runtime';
 
 export type Membership = Readonly<{ id: string; name: string; role: string }>;
@@ -37,16 +39,8 @@ export const isMemberSomewhere = async (looking: Looking, account: string): Prom
 export const organizationNamesOf = async (looking: Looking, account: string): Promise<readonly string[]> =>
   (await membershipsOf(looking, account)).map(({ name }) => name);
 
-/** Where somebody is the only owner of an organization that is open: it would be without one if they went. */
-export async function soleOwnerships(looking: Looking, account: string): Promise<readonly Membership[]> {
-  const owned = (await membershipsOf(looking, account)).filter(({ role }) => role === 'owner');
-  const alone = await Promise.all(
-    owned.map(({ id }) =>
-      looking.organizations.look(organizationStream(id), ({ state }) => {
-        const owners = Object.values(state.members).filter(({ role }) => role === 'owner');
-        return owners.length === 1 && !state.closed;
-      }),
-    ),
-  );
-  return owned.filter((_, index) => alone[index]);
+/** Forgets a person, who leaves their organizations first. @throws Stop 503; Refused `last-owner`, with the organizations */
+export async function eraseAccount({ reading, accounts }: Pick<Runtime, 'reading' | 'accounts'>, id: string, by: By) {
+  reading.mustBeTrusted();
+  return kept(accounts.erase(id, by, reading.acknowledged));
 }

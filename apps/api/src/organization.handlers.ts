@@ -13,6 +13,7 @@ import {
   standingOf,
 } from '@charter/organization';
 import type { Question } from '@charter/organization-view';
+import { belongingsOf } from '@charter/wiring';
 import type { Answered, When } from './reading';
 import { RUNTIME, type Runtime } from './runtime';
 
@@ -62,7 +63,7 @@ export class AskOrganizationHandler implements IQueryHandler<AskOrganization<unk
 
 /** What the handler does, for the hot routes too. What was acknowledged is shown from then on. */
 export async function tellOrganization(
-  runtime: Pick<Runtime, 'organizations' | 'reading' | 'counts' | 'documents'>,
+  runtime: Pick<Runtime, 'organizations' | 'reading' | 'counts' | 'documents' | 'log' | 'view'>,
   id: string,
   command: TellOrganization['command'],
   by: Envelope,
@@ -80,12 +81,17 @@ export async function tellOrganization(
   }
 }
 
-/** Whoever was removed before they ever came has nothing to come with (`acceptance.md` H10). */
-async function takeBackInvitations({ documents }: Pick<Runtime, 'documents'>, events: readonly OrganizationEvent[]) {
+/** Whoever was removed before they ever came, and belongs nowhere else, has nothing to come with (`acceptance.md` H10). */
+async function takeBackInvitations(
+  runtime: Parameters<typeof tellOrganization>[0],
+  events: readonly OrganizationEvent[],
+) {
+  const { accounts, links } = runtime.documents.people;
   for (const { type, data } of events) {
     if (type !== 'MemberRemoved') continue;
-    const account = await documents.people.accounts.byId(data.member);
-    if (account?.state === 'invited') await documents.people.links.dropAll(account.id);
+    const account = await accounts.byId(data.member);
+    if (account?.state !== 'invited') continue;
+    if ((await belongingsOf(runtime, account.id)).length === 0) await links.dropAll(account.id);
   }
 }
 

@@ -41,6 +41,6 @@ export async function confirm(id: string, { input, output, signal }: Terminal): 
 
 async function erase({ accounts }: Charter, id: string): Promise<Answer> {
   const { state, role } = (await accounts.erase(id, byHand())) ?? unknown();
-  const text = `The account ${id} is erased: names, address, password, sessions and links are gone. History keeps the id.`;
+  const text = `The account ${id} is erased: names, address, password, sessions, links and API keys are gone. History keeps the id.`;
   return { text, json: { id, state, role } };
 }

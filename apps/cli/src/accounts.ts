@@ -25,7 +25,7 @@ export function addAccounts(program: Command, doing: Doing): void {
   accounts
     .command('disable')
     .argument('<ACCOUNT>', WHO)
-    .description('let somebody sign in no more; their sessions and links end at once')
+    .description('let somebody sign in no more; their sessions, links and API keys end at once')
     .action((who: string) => onStores((charter) => disable(charter, who)));
   accounts
     .command('enable')
@@ -58,7 +58,7 @@ async function link(charter: Charter, who: string): Promise<Answer> {
 
 async function disable(charter: Charter, who: string): Promise<Answer> {
   const account = await kept(charter, who, ({ disable: end }, id) => end(id, byHand()));
-  return stateOf(account, 'is disabled. Its sessions have ended, and its links no longer work.');
+  return stateOf(account, 'is disabled. Its sessions have ended, and its links and API keys no longer work.');
 }
 
 async function enable(charter: Charter, who: string): Promise<Answer> {

@@ -2,17 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Documents, openDocuments } from '@charter/documents';
+import type { Documents } from '@charter/documents';
 import type { Account, AccountFact } from '@charter/identity';
 import { accountKeeping } from './accounts';
+import { type Charter, openCharter } from './charter';
+import { settingsFrom } from './config';
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-accounts-'));
+let charter: Charter;
 let documents: Documents;
 beforeAll(async () => {
-  documents = await openDocuments({ file: join(folder, 'documents.db') });
+  charter = await openCharter(settingsFrom({ CHARTER_DATA: folder }), 'server');
+  ({ documents } = charter);
 });
 afterAll(async () => {
-  await documents.close();
+  await charter.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -24,7 +28,7 @@ const by = () => ({
 
 /** Keeps accounts in the real tables; what is recorded goes through `told` first. */
 const keepingWith = (told: (fact: AccountFact) => Promise<void>) =>
-  accountKeeping(documents, { record: (_stream: object, fact: object) => told(fact as AccountFact) });
+  accountKeeping(documents, { record: (_stream: object, fact: object) => told(fact as AccountFact) }, charter);
 
 async function someone(): Promise<Account> {
   const id = randomUUID();

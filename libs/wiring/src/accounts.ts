@@ -1,5 +1,6 @@
 import type { Account, AccountChange, AccountFact, Ending, PlatformRole } from '@charter/identity';
 import type { Documents } from '@charter/documents';
+import { leaveAll, type Left, type Looking } from './belonging';
 import type { AuditTrail, By } from './trail';
 
 /**
@@ -7,22 +8,45 @@ import type { AuditTrail, By } from './trail';
  * in between, it may be told twice, but never not at all. Doing again what is done already changes nothing.
  */
 export type AccountKeeping = Readonly<{
-  /** Sessions and links end in the same moment. Undefined: there is no such account. */
+  /** Sessions, links and the keys it made end in the same moment, and for good. Undefined: there is no such account. */
   disable: (id: string, by: By) => Promise<Account | undefined>;
   /** As it was before: who never had a password or a verified address is invited still. */
   enable: (id: string, by: By) => Promise<Account | undefined>;
   /** Other powers need a new sign-in: all sessions end. */
   assignRole: (id: string, role: PlatformRole | null, by: By) => Promise<Account | undefined>;
-  /** The account becomes an id; everything else about it is gone. */
-  erase: (id: string, by: By) => Promise<Account | undefined>;
+  /**
+   * The account becomes an id; everything else about it is gone. It leaves its organizations first, and `left` hears of each.
+   * @throws Refused `last-owner`: an organization that is open would have no owner
+   */
+  erase: (id: string, by: By, left?: Left) => Promise<Account | undefined>;
 }>;
 
 type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: Ending }>;
 
-export function accountKeeping({ people: { accounts } }: Pick<Documents, 'people'>, trail: AuditTrail): AccountKeeping {
+export function accountKeeping(
+  { people: { accounts }, keys }: Pick<Documents, 'people' | 'keys'>,
+  trail: AuditTrail,
+  looking: Looking,
+): AccountKeeping {
   const known = async (id: string) => {
     const account = await accounts.byId(id);
     return account?.state === 'erased' ? undefined : account;
+  };
+
+  /** The keys that end with an account; those made while it ended carry that moment. `told` were recorded before. */
+  const recordKeys = async (id: string, by: By, told: ReadonlySet<string> = new Set()) => {
+    const ending = (await keys.list()).filter((key) => key.madeBy === id && (key.revoked ?? by.at) === by.at);
+    for (const key of ending)
+      if (!told.has(key.id)) await trail.record({ key: key.id }, { type: 'KeyRevoked', data: {} }, by);
+    return new Set(ending.map((key) => key.id));
+  };
+
+  /** Ends the keys with the account: recorded before it is done, and once. */
+  const withKeys = async <Done>(id: string, by: By, end: () => Promise<Done>): Promise<Done> => {
+    const told = await recordKeys(id, by);
+    const done = await end();
+    await recordKeys(id, by, told);
+    return done;
   };
 
   /** @param next what is to be done with the account as it is now; undefined: nothing */
@@ -41,10 +65,12 @@ export function accountKeeping({ people: { accounts } }: Pick<Documents, 'people
 
   return {
     disable: (id, by) =>
-      keep(id, by, ({ state }) =>
-        state === 'disabled'
-          ? undefined
-          : { fact: { type: 'AccountDisabled', data: {} }, change: { state: 'disabled' }, ending: everything },
+      withKeys(id, by, () =>
+        keep(id, by, ({ state }) =>
+          state === 'disabled'
+            ? undefined
+            : { fact: { type: 'AccountDisabled', data: {} }, change: { state: 'disabled' }, ending: everythingAt(by) },
+        ),
       ),
     enable: (id, by) =>
       keep(id, by, ({ state, passwordHash, emailVerified }) =>
@@ -62,17 +88,18 @@ export function accountKeeping({ people: { accounts } }: Pick<Documents, 'people
           ? undefined
           : { fact: { type: 'RoleAssigned', data: { role } }, change: { role }, ending: { sessions: true } },
       ),
-    erase: async (id, by) => {
+    erase: async (id, by, left = () => undefined) => {
       if (await known(id)) {
+        await leaveAll(looking, id, by, left);
         await trail.record({ account: id }, { type: 'AccountErased', data: {} }, by);
-        await accounts.erase(id, Date.parse(by.at));
+        await withKeys(id, by, () => accounts.erase(id, Date.parse(by.at)));
       }
       return accounts.byId(id);
     },
   };
 }
 
-const everything: Ending = { sessions: true, links: true };
+const everythingAt = ({ at }: By): Ending => ({ sessions: true, links: true, keys: at });
 
 /** Each time somebody else has to change the same account in between. */
 const TRIES = 10;

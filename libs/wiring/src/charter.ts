@@ -59,15 +59,17 @@ export async function openCharter(
 export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'documents'>): Charter {
   const { catalogue, log, documents } = stores;
   const trail = auditTrail(log);
+  const view = documents.view<OrganizationDraft>(organizationView);
+  const organizations = aggregates(log, organizationDecider(catalogue));
   return {
     settings,
     ...stores,
-    view: documents.view<OrganizationDraft>(organizationView),
+    view,
     keyFor: keysFrom(settings),
     trail,
-    accounts: accountKeeping(documents, trail),
+    accounts: accountKeeping(documents, trail, { log, view, organizations }),
     passwords: passwords(),
-    organizations: aggregates(log, organizationDecider(catalogue)),
+    organizations,
     close: async () => {
       await documents.close();
       await log.close();

@@ -1,4 +1,5 @@
 export type { AccountKeeping } from './accounts';
+export { type Belonging, belongingsOf, type Left } from './belonging';
 export * from './charter';
 export * from './common-passwords';
 export * from './config';

@@ -19,7 +19,7 @@ import { type Account, isOver, type Session } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { membershipIn, membershipsOf, soleOwnerships } from '../memberships';
+import { eraseAccount, membershipIn, membershipsOf } from '../memberships';
 import { PeopleOnly } from '../operators/guards';
 import { addressOf } from '../request/address';
 import { Asking, type Known, type KnownRequest } from '../request/envelope';
@@ -163,12 +163,7 @@ export class OneselfController {
   ) {
     const { account } = personIn(known);
     await provePassword(this.runtime, request, account, password);
-    const alone = await soleOwnerships(this.runtime, account.id);
-    if (alone.length > 0)
-      throw new Stop(409, 'last-owner', 'You are the only owner of an organization. Name another owner first.', {
-        organizations: alone.map(({ id, name }) => ({ id, name })),
-      });
-    await this.runtime.accounts.erase(account.id, byOf(known));
+    await eraseAccount(this.runtime, account.id, byOf(known));
     this.runtime.visitors.forget(response);
     response.set('Clear-Site-Data', '"cache", "storage"');
     this.note(known, request, 'account-closed');

@@ -18,19 +18,22 @@ import { type Account, platformRoles } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { eraseAccount } from '../memberships';
 import { byOf, noteDone } from '../oneself/oneself';
 import { Proof } from '../oneself/oneself.requests';
+import { type Cursors, cursorsUnder } from './cursors';
 import { OperatorsOnly } from './guards';
 import { addressOf } from '../request/address';
 import { Asking, type Known, type KnownRequest } from '../request/envelope';
-import { Stop } from '../request/problem';
+import { fromStore, Stop } from '../request/problem';
 import { RUNTIME, type Runtime } from '../runtime';
+import { kept } from './kept';
 import { operatorIn, provenOperator } from './operators';
 
 const Id = { schema: words.Id };
 const AccountsQuery = z.strictObject({
   q: z.string().max(200).optional(),
-  cursor: words.Id.optional(),
+  cursor: z.string().max(1_000).optional(),
   limit: z
     .string()
     .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
@@ -45,33 +48,32 @@ const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), passwor
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/accounts')
 export class AccountsController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  private readonly cursors: Cursors;
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
+    this.cursors = cursorsUnder(runtime.keyFor('cursors'));
+  }
 
   @Get()
   @ApiOperation({ summary: 'List accounts by e-mail address' })
-  async list(
-    @Query({ schema: AccountsQuery }) { q, cursor, limit }: z.infer<typeof AccountsQuery>,
-    @Asking() known: Known,
-  ) {
-    operatorIn(known);
-    const { accounts, next } = await this.runtime.documents.people.accounts.list({ q, after: cursor, limit });
-    return { accounts: accounts.map(printed), next: next ?? null };
+  async list(@Query({ schema: AccountsQuery }) { q, cursor, limit }: z.infer<typeof AccountsQuery>) {
+    const after = cursor === undefined ? undefined : this.cursors.open(cursor);
+    const { accounts, next } = await fromStore(this.runtime.documents.people.accounts.list({ q, after, limit }));
+    return { accounts: accounts.map(printed), next: next === undefined ? null : this.cursors.at(next) };
   }
 
   @Post(':id/disable')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Disable an account: its sessions and links end at once' })
+  @ApiOperation({ summary: 'Disable an account: its sessions, links and API keys end at once' })
   async disable(@Param('id', Id) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
     refuseOneself(operatorIn(known), id);
-    return this.done(await this.runtime.accounts.disable(id, byOf(known)), known, request, 'account-disabled');
+    return this.done(await kept(this.runtime.accounts.disable(id, byOf(known))), known, request, 'account-disabled');
   }
 
   @Post(':id/enable')
   @HttpCode(200)
   @ApiOperation({ summary: 'Enable an account again' })
   async enable(@Param('id', Id) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
-    operatorIn(known);
-    return this.done(await this.runtime.accounts.enable(id, byOf(known)), known, request, 'account-enabled');
+    return this.done(await kept(this.runtime.accounts.enable(id, byOf(known))), known, request, 'account-enabled');
   }
 
   @Put(':id/role')
@@ -84,7 +86,7 @@ export class AccountsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const { id: own } = await provenOperator(this.runtime, request, password);
-    const account = await this.runtime.accounts.assignRole(id, role, byOf(known));
+    const account = await kept(this.runtime.accounts.assignRole(id, role, byOf(known)));
     const { session } = known.caller.signedIn!;
     if (account && id === own) await this.runtime.visitors.renewSession(response, account, session, request);
     return this.done(account, known, request, 'role-assigned');
@@ -94,12 +96,11 @@ export class AccountsController {
   @HttpCode(204)
   @ApiOperation({ summary: 'End all sessions of an account' })
   async endSessions(@Param('id', Id) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
-    operatorIn(known);
     const { people } = this.runtime.documents;
-    const account = await people.accounts.byId(id);
+    const account = await fromStore(people.accounts.byId(id));
     if (account) {
       await this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data: {} }, byOf(known));
-      await people.sessions.endAll(id);
+      await fromStore(people.sessions.endAll(id));
     }
     this.done(account, known, request, 'sessions-ended');
   }
@@ -116,7 +117,7 @@ export class AccountsController {
   ) {
     const { id: operator } = await provenOperator(this.runtime, request, password);
     refuseOneself({ id: operator }, id);
-    const account = await this.runtime.accounts.erase(id, byOf(known));
+    const account = await eraseAccount(this.runtime, id, byOf(known));
     this.done(account, known, request, 'account-erased');
     return { kind: 'erasure', account: id, erased: known.at, by: { kind: 'account', id: operator }, request: known.id };
   }
