@@ -1,4 +1,4 @@
-import { organizationOf } from '@charter/organization';
+import { organizationOf, organizationStream } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
 import type { By } from '@charter/wiring';
 import { kept } from './operators/kept';

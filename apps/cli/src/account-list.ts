@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Doing } from './desk';
 import { table } from './table';
-import { count, uuid } from './values';
+import { count } from './values';
 
 type ListOptions = Readonly<{ q?: string; limit: number; cursor?: string }>;
 
@@ -14,7 +14,7 @@ export function addAccountList(accounts: Command, { onStores }: Doing): void {
     .description('list accounts by e-mail address')
     .option('--q <text>', 'only those with this in their address, username or name')
     .option('--limit <n>', 'how many at most', count, 100)
-    .option('--cursor <cursor>', 'go on where a list ended', uuid)
+    .option('--cursor <cursor>', 'go on where a list ended')
     .action((options: ListOptions) => onStores((charter) => list(charter, options)));
 }
 

@@ -1,6 +1,6 @@
 import type { KeyRecord, KeyStore, Scope } from '@charter/identity';
 import type { AskSync } from './view-store';
-import type { Schema, Tables } from './schema';
+import type { Schema, Tables, Within } from './schema';
 
 /** What a database in this process can say at once. */
 export type Hot = Readonly<{
@@ -9,21 +9,23 @@ export type Hot = Readonly<{
   version: () => number;
 }>;
 
-/** API keys in a table. */
-export function apiKeysIn(tables: Tables, hot?: Hot): KeyStore {
-  let changes = 0;
+/** How often this process has changed a key, whichever store did it. */
+export type Changes = { count: number };
 
+/** API keys in a table. */
+export function apiKeysIn(tables: Tables, hot?: Hot, changes: Changes = { count: 0 }): KeyStore {
   return {
-    ...(hot && readingSync(hot, () => changes)),
+    ...(hot && readingSync(hot, () => changes.count)),
     insert: async (record) => {
-      await tables.insertInto('api_keys').values(rowOf(record)).execute();
-      changes += 1;
+      const { numInsertedOrUpdatedRows } = await insertWhileActive(tables, rowOf(record)).executeTakeFirstOrThrow();
+      changes.count += 1;
+      return numInsertedOrUpdatedRows === 1n;
     },
     find: async (prefix) => {
       // One row, whether there is such a key or not: so that the time tells nobody which prefixes exist (`acceptance.md` J2).
       const { id, ...row } = await tables
         .selectFrom('api_keys')
-        .select(({ fn }) => columns.map((column) => fn.max(column).as(column)))
+        .select(({ fn }) => stored.map((column) => fn.max(column).as(column)))
         .where('prefix', '=', prefix)
         .executeTakeFirstOrThrow();
       const record = recordOf({ ...row, id: id ?? '', scopes: row.scopes ?? '[]' } as Schema['api_keys']);
@@ -38,7 +40,7 @@ export function apiKeysIn(tables: Tables, hot?: Hot): KeyStore {
         .where('id', '=', id)
         .where('revoked', 'is', null);
       const { numUpdatedRows } = await query.executeTakeFirst();
-      changes += 1;
+      changes.count += 1;
       return numUpdatedRows > 0n;
     },
     touch: async (id, now) => {
@@ -49,6 +51,26 @@ export function apiKeysIn(tables: Tables, hot?: Hot): KeyStore {
       await used.where(({ or, eb }) => or([eb('used', 'is', null), eb('used', '<=', moment(now - MINUTE))])).execute();
     },
   };
+}
+
+/** In one statement: whoever is disabled or erased at the same time makes no key that outlives it. */
+function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
+  if (row.made_by === null) return tables.insertInto('api_keys').values(row);
+  const maker = tables
+    .selectFrom('accounts')
+    .select(({ val }) => stored.map((column) => val(row[column]).as(column)))
+    .where('accounts.id', '=', row.made_by)
+    .where('accounts.state', '=', 'active');
+  return tables
+    .insertInto('api_keys')
+    .columns([...stored])
+    .expression(maker);
+}
+
+/** The keys that an account made end with it, in the same transaction. */
+export async function revokeThoseOf(within: Within, account: string, at: string): Promise<void> {
+  const made = within.updateTable('api_keys').set({ revoked: at }).where('made_by', '=', account);
+  await made.where('revoked', 'is', null).execute();
 }
 
 const readingSync = ({ askSync, version }: Hot, changes: () => number): Pick<KeyStore, 'findSync' | 'stamp'> => {
@@ -70,21 +92,23 @@ const readingSync = ({ askSync, version }: Hot, changes: () => number): Pick<Key
   };
 };
 
-const columns = [
+const stored = [
   'id',
   'prefix',
   'hash',
   'name',
   'scopes',
   'organization',
+  'made_by',
   'created',
   'expires',
   'revoked',
   'used',
 ] as const satisfies (keyof Schema['api_keys'])[];
 
-const rowOf = (record: KeyRecord): Schema['api_keys'] => ({
+const rowOf = ({ madeBy, ...record }: KeyRecord): Schema['api_keys'] => ({
   ...record,
+  made_by: madeBy ?? null,
   scopes: JSON.stringify(record.scopes),
   organization: record.organization ?? null,
   expires: record.expires ?? null,
@@ -101,6 +125,7 @@ const recordOf = ({ id, prefix, hash, name, scopes, created, ...rest }: Schema['
   scopes: JSON.parse(scopes) as Scope[],
   created,
   ...(rest.organization !== null && { organization: rest.organization }),
+  ...(rest.made_by !== null && { madeBy: rest.made_by }),
   ...(rest.expires !== null && { expires: rest.expires }),
   ...(rest.revoked !== null && { revoked: rest.revoked }),
   ...(rest.used !== null && { used: rest.used }),

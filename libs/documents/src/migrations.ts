@@ -161,6 +161,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await schema.createIndex('mails_made').on('mails').columns(['made', 'id']).execute();
     },
   },
+  '007-makers-of-keys': {
+    async up({ schema }: Kysely<unknown>) {
+      await schema.alterTable('api_keys').addColumn('made_by', 'text').execute();
+      await schema.createIndex('api_keys_made_by').on('api_keys').column('made_by').execute();
+    },
+  },
 };
 
 type Table = CreateTableBuilder<string, string>;

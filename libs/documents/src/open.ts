@@ -4,7 +4,7 @@ import { type Lease, StoreRefused } from '@charter/event-log';
 import type { KeyStore, People } from '@charter/identity';
 import { Kysely } from 'kysely';
 import { type AllOrNothing, inTransaction } from './all-or-nothing';
-import { apiKeysIn } from './api-keys';
+import { apiKeysIn, type Changes } from './api-keys';
 import { type Attempts, attemptsIn } from './attempts';
 import { type LeaseOptions, leaseOf } from './leases';
 import { type Mails, mailsIn } from './mails';
@@ -65,12 +65,13 @@ export async function openDocuments({ file, serving = false }: OpenOptions): Pro
   const aside = serving ? writeAside(file, writing, inTransaction(tables)) : undefined;
   const askSync = askingSync(reading);
   const version = versionOf(writing);
+  const keyChanges: Changes = { count: 0 };
   return {
     view: (shape) => viewStore(tables, shape, askSync, aside?.allOrNothing),
     lease: (name, options = {}) => leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), ...options }),
     receipts: receiptsIn(tables),
-    keys: apiKeysIn(tables, { askSync, version }),
-    people: peopleIn(tables, { askSync, version }),
+    keys: apiKeysIn(tables, { askSync, version }, keyChanges),
+    people: peopleIn(tables, { askSync, version }, keyChanges),
     attempts: attemptsIn(tables),
     mails: mailsIn(tables),
     marks: marksIn(tables),

@@ -54,6 +54,7 @@ export interface Schema {
     name: string;
     scopes: string;
     organization: string | null;
+    made_by: string | null;
     created: string;
     expires: string | null;
     revoked: string | null;

@@ -24,6 +24,8 @@ export type KeyRecord = Readonly<{
   scopes: readonly Scope[];
   /** The only organization it is good for; absent: all of them. */
   organization?: string;
+  /** The account that made it, and that it ends with; absent: the command line. */
+  madeBy?: string;
   created: Moment;
   expires?: Moment;
   revoked?: Moment;
@@ -31,7 +33,8 @@ export type KeyRecord = Readonly<{
   used?: Moment;
 }>;
 
-export type KeyWish = Readonly<{ name: string; scopes: readonly Scope[]; organization?: string; expires?: Moment }>;
+export type KeyWish = Pick<KeyRecord, 'name' | 'scopes'> &
+  Partial<Pick<KeyRecord, 'organization' | 'expires' | 'madeBy'>>;
 
 /** Randomness from the edge: so many bytes from a source that nobody can guess. */
 export type Random = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () => string }>;
@@ -40,7 +43,7 @@ export type Random = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () =
 export function newKey(wish: KeyWish, random: Random, now: number): { key: string; record: KeyRecord } {
   const prefix = `chk_${Buffer.from(random.bytes(6)).toString('hex')}`;
   const secret = Buffer.from(random.bytes(32)).toString('base64url');
-  const { name, scopes: granted, organization, expires } = wish;
+  const { name, scopes: granted, organization, expires, madeBy } = wish;
   const record: KeyRecord = {
     id: random.uuid(),
     prefix,
@@ -48,6 +51,7 @@ export function newKey(wish: KeyWish, random: Random, now: number): { key: strin
     name,
     scopes: scopes.filter((scope) => granted.includes(scope)),
     ...(organization !== undefined && { organization }),
+    ...(madeBy !== undefined && { madeBy }),
     created: new Date(now).toISOString(),
     ...(expires !== undefined && { expires }),
   };
@@ -78,7 +82,8 @@ const noHash = '0'.repeat(64); // the hash of nothing that anybody can present
 
 /** Where keys are kept. */
 export interface KeyStore {
-  insert(record: KeyRecord): Promise<void>;
+  /** False: the account that made it is not active any more, so it was not kept. */
+  insert(record: KeyRecord): Promise<boolean>;
   find(prefix: string): Promise<KeyRecord | undefined>;
   /** All of them, revoked ones too, in the order in which they were made. */
   list(): Promise<readonly KeyRecord[]>;

@@ -36,8 +36,8 @@ export type AccountChange = Partial<
   Pick<Account, 'state' | 'email' | 'emailVerified' | 'username' | 'name' | 'role' | 'language' | 'passwordHash'>
 >;
 
-/** What a change puts an end to: all of the account's sessions, all of its links. */
-export type Ending = Readonly<{ sessions?: true; links?: true }>;
+/** What a change puts an end to: all of the account's sessions, its links, and the API keys that it made. */
+export type Ending = Readonly<{ sessions?: true; links?: true; keys?: Moment }>;
 
 export type Taken = 'email-taken' | 'username-taken';
 
@@ -50,7 +50,10 @@ export interface AccountStore {
   byUsername(username: string): Promise<Account | undefined>;
   /** `stale`: somebody else changed it since this version was read, or it is gone. What ends, ends in the same moment. */
   change(id: string, version: number, change: AccountChange, ending?: Ending): Promise<'changed' | 'stale' | Taken>;
-  /** By e-mail address, without those that are erased; `q` is looked for in address, username and name. `next` is an id. */
+  /**
+   * By e-mail address, without those that are erased; `q` is looked for in address, username and name. `next` is the
+   * address that the page ended with, whoever has it when the next one is asked for.
+   */
   list(wish: {
     q?: string | undefined;
     after?: string | undefined;
@@ -60,7 +63,7 @@ export interface AccountStore {
   /** The provider's subject that signs in this account, and no other one (`acceptance.md` G6). */
   bySubject(issuer: string, subject: string): Promise<Account | undefined>;
   link(id: string, issuer: string, subject: string, now: number): Promise<void>;
-  /** The account becomes an id: names, addresses, password, subjects, sessions and tokens are gone. */
+  /** The account becomes an id: names, addresses, password, subjects, sessions and tokens are gone, its keys are revoked. */
   erase(id: string, now: number): Promise<boolean>;
 }
 

@@ -1,31 +1,29 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { refuse } from '@charter/decider';
 import type { Mail } from '@charter/documents';
-import { Refused } from '@charter/event-log';
-import { isAny } from '@charter/organization';
+import { words } from '@charter/organization';
 import { z } from 'zod';
-import type { Caller } from '../request/caller';
-import { Asking, type Known } from '../request/envelope';
-import { Stop } from '../request/problem';
+import { noteDone } from '../oneself/oneself';
+import { OperatorsOnly } from '../operators/guards';
+import { addressOf } from '../request/address';
+import { Asking, type Known, type KnownRequest } from '../request/envelope';
+import { fromStore, Stop } from '../request/problem';
 import { RUNTIME, type Runtime } from '../runtime';
 import { cursorAt, MailsQuery } from './mails.requests';
 
 /** What became of our mails, for operators: a mail server that fails is nobody else's concern (`acceptance.md` B2). */
 @ApiTags('Operations')
 @ApiCookieAuth('session')
+@UseGuards(OperatorsOnly)
 @Controller('api/v1/mails')
 export class MailsController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   @Get()
   @ApiOperation({ summary: 'List mails, the newest first: whether they were sent, and why not' })
-  async list(
-    @Query({ schema: MailsQuery }) { state, cursor, limit }: z.infer<typeof MailsQuery>,
-    @Asking() { caller }: Known,
-  ) {
-    onlyOperators(caller);
-    const found = await this.runtime.documents.mails.list({ state, before: cursor, limit: limit + 1 });
+  async list(@Query({ schema: MailsQuery }) { state, cursor, limit }: z.infer<typeof MailsQuery>) {
+    const wish = { state, before: cursor, limit: limit + 1 };
+    const found = await fromStore(this.runtime.documents.mails.list(wish));
     const mails = found.slice(0, limit);
     return { mails: mails.map(printed), next: found.length > limit ? cursorAt(mails.at(-1)!) : null };
   }
@@ -33,9 +31,9 @@ export class MailsController {
   @Post(':id/retry')
   @HttpCode(200)
   @ApiOperation({ summary: 'Try a mail again that was given up' })
-  async retry(@Param('id', { schema: z.uuid() }) id: string, @Asking() { caller }: Known) {
-    onlyOperators(caller);
-    const outcome = await this.runtime.mails.retry(id.toLowerCase());
+  async retry(@Param('id', { schema: words.Id }) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
+    const { documents, mails, settings } = this.runtime;
+    const outcome = await fromStore(mails.retry(id));
     if (outcome === 'unknown') throw new Stop(404, 'no-such-mail', 'No mail of this id was given up.');
     if (outcome === 'dead')
       throw new Stop(
@@ -43,7 +41,8 @@ export class MailsController {
         'link-expired',
         'The link in this mail works no longer. Whoever needs one asks for a new one.',
       );
-    return printed((await this.runtime.documents.mails.find(id.toLowerCase()))!);
+    noteDone(this.runtime, known, addressOf(request, settings), 'mail-retried', { mail: id });
+    return printed((await fromStore(documents.mails.find(id)))!);
   }
 }
 
@@ -62,7 +61,3 @@ const printed = ({ id, kind, account, to, language, made, state, attempts, next,
   expires,
   settled,
 });
-
-function onlyOperators({ actor }: Caller): void {
-  if (!isAny(['operator'], actor.powers)) throw new Refused(refuse('not-allowed', 'This takes an operator.'));
-}

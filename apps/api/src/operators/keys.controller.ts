@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type KeyRecord, newKey, scopes } from '@charter/identity';
 import { organizationStream, words } from '@charter/organization';
-import type { Response } from 'express';
 import { z } from 'zod';
 import { byOf, noteDone } from '../oneself/oneself';
 import { OperatorsOnly } from './guards';
 import { addressOf } from '../request/address';
 import { Asking, type Known, type KnownRequest } from '../request/envelope';
-import { malformed, Stop } from '../request/problem';
+import { unauthenticated } from '../request/caller';
+import { fromStore, malformed, Stop } from '../request/problem';
 import { RUNTIME, type Runtime } from '../runtime';
-import { operatorIn, provenOperator } from './operators';
+import { provenOperator } from './operators';
 
 const NewKey = z.strictObject({
   name: words.Name,
@@ -19,6 +19,15 @@ const NewKey = z.strictObject({
   organization: words.Id.optional(),
   expires: words.When.optional(),
   password: z.string(),
+});
+
+const KeysQuery = z.strictObject({
+  cursor: words.Id.optional(),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
+    .transform(Number)
+    .default(20),
 });
 
 /** Making, listing and revoking API keys, for operators (`acceptance.md` J1, J7, J8). */
@@ -31,10 +40,12 @@ export class KeysController {
 
   @Get()
   @ApiOperation({ summary: 'List API keys, revoked ones too; never the keys themselves' })
-  async list(@Asking() known: Known) {
-    operatorIn(known);
-    const keys = await this.runtime.documents.keys.list();
-    return { keys: keys.map(printed), next: null };
+  async list(@Query({ schema: KeysQuery }) { cursor, limit }: z.infer<typeof KeysQuery>) {
+    const all = await fromStore(this.runtime.documents.keys.list());
+    const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1; // no key is ever removed
+    if (cursor !== undefined && begin === 0) throw malformed([{ path: 'cursor', message: 'is no cursor of ours' }]);
+    const keys = all.slice(begin, begin + limit);
+    return { keys: keys.map(printed), next: begin + limit < all.length ? keys.at(-1)!.id : null };
   }
 
   @Post()
@@ -43,20 +54,21 @@ export class KeysController {
     @Body({ schema: NewKey }) { password, name, organization, expires, scopes: granted }: z.infer<typeof NewKey>,
     @Asking() known: Known,
     @Req() request: KnownRequest,
-    @Res({ passthrough: true }) response: Response,
   ) {
-    await provenOperator(this.runtime, request, password);
+    if (known.key !== undefined)
+      throw malformed([{ path: 'Idempotency-Key', message: 'is of no use: a key is shown once, and kept nowhere' }]);
+    const { id: madeBy } = await provenOperator(this.runtime, request, password);
     if (expires !== undefined && Date.parse(expires) <= this.runtime.now())
       throw malformed([{ path: 'expires', message: 'must be in the future' }]);
     if (organization !== undefined && !(await this.exists(organization)))
       throw new Stop(404, 'no-such-organization', 'There is no organization of this id.');
-    const wish = { name, scopes: granted, ...(organization && { organization }), ...(expires && { expires }) };
+    const wish = { name, scopes: granted, madeBy, ...(organization && { organization }), ...(expires && { expires }) };
     const { key, record } = newKey(wish, { bytes: randomBytes, uuid: randomUUID }, this.runtime.now());
     const data = { scopes: record.scopes, ...(organization && { organization }) };
     await this.runtime.trail.record({ key: record.id }, { type: 'KeyCreated', data }, byOf(known));
-    await this.runtime.documents.keys.insert(record);
+    if (!(await fromStore(this.runtime.documents.keys.insert(record))))
+      throw unauthenticated('The account is not active any more.');
     this.note(known, request, 'key-created', record.id);
-    response.location(`/api/v1/keys/${record.id}`);
     return { ...printed(record), key };
   }
 
@@ -64,13 +76,12 @@ export class KeysController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke an API key, at once and for good' })
   async revoke(@Param('id', { schema: words.Id }) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
-    operatorIn(known);
     const { keys } = this.runtime.documents;
-    const record = (await keys.list()).find((one) => one.id === id);
+    const record = (await fromStore(keys.list())).find((one) => one.id === id);
     if (!record) throw new Stop(404, 'no-such-key', 'There is no key of this id.');
     if (record.revoked !== undefined) return;
     await this.runtime.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, byOf(known));
-    await keys.revoke(id, this.runtime.now());
+    await fromStore(keys.revoke(id, this.runtime.now()));
     this.note(known, request, 'key-revoked', id);
   }
 
@@ -84,14 +95,15 @@ export class KeysController {
 }
 
 /** Everything but the hash. */
-const printed = ({ id, prefix, name, scopes: granted, organization, created, expires, revoked, used }: KeyRecord) => ({
+const printed = ({ id, prefix, name, scopes: granted, organization, madeBy, created, ...rest }: KeyRecord) => ({
   id,
   prefix,
   name,
   scopes: granted,
   organization: organization ?? null,
+  madeBy: madeBy ?? null,
   created,
-  expires: expires ?? null,
-  revoked: revoked ?? null,
-  used: used ?? null,
+  expires: rest.expires ?? null,
+  revoked: rest.revoked ?? null,
+  used: rest.used ?? null,
 });

@@ -1,11 +1,12 @@
 import type { Account, AccountStore, Taken } from '@charter/identity';
 import { sql } from 'kysely';
+import { type Changes, revokeThoseOf } from '../api-keys';
 import type { Schema, Tables, Within } from '../schema';
 import type { Tell } from './news';
 import { accountOf, columnsOf, moment, rowOf, soughtIn, soughtText } from './rows';
 
 /** Accounts in a table. That nobody shares an identifier is held by the table itself, for all processes. */
-export function accountsIn(tables: Tables, tell: Tell): AccountStore {
+export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): AccountStore {
   const found = async (column: 'id' | 'email' | 'username', value: string) => {
     const row = await tables.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
     return row && accountOf(row);
@@ -42,10 +43,12 @@ export function accountsIn(tables: Tables, tell: Tell): AccountStore {
               .executeTakeFirst();
             if (numUpdatedRows === 1n && ending?.sessions) await endSessions(within, id);
             if (numUpdatedRows === 1n && ending?.links) await dropLinks(within, id);
+            if (numUpdatedRows === 1n && ending?.keys) await revokeThoseOf(within, id, ending.keys);
             return numUpdatedRows === 1n;
           },
           (done) => done,
         );
+        keyChanges.count += 1;
         return done ? 'changed' : 'stale';
       } catch (why) {
         return (await takenBy(tables, { id, ...change })) ?? failed(why);
@@ -73,11 +76,14 @@ export function accountsIn(tables: Tables, tell: Tell): AccountStore {
         .onConflict((same) => same.columns(['issuer', 'subject']).doNothing())
         .execute();
     },
-    erase: (id, now) =>
-      tell(
+    erase: async (id, now) => {
+      const done = await tell(
         (within) => erase(within, id, now),
         (erased) => erased,
-      ),
+      );
+      keyChanges.count += 1;
+      return done;
+    },
   };
 }
 
@@ -94,17 +100,13 @@ async function takenBy(tables: Tables, { id = '', email, username }: Identifiers
 async function listOf(tables: Tables, { q, after, limit }: Parameters<AccountStore['list']>[0]) {
   let query = tables.selectFrom('accounts').selectAll().where('email', 'is not', null);
   if (q) query = query.where(sql<boolean>`sought like ${`%${literally(soughtText(q))}%`} escape '\\'`);
-  if (after !== undefined) {
-    query = query.where(({ eb, selectFrom }) =>
-      eb('email', '>', selectFrom('accounts as a').select('a.email').where('a.id', '=', after)),
-    );
-  }
+  if (after !== undefined) query = query.where('email', '>', after);
   const rows = await query
     .orderBy('email')
     .limit(limit + 1)
     .execute();
   const accounts = rows.slice(0, limit).map(accountOf);
-  return { accounts, next: rows.length > limit ? accounts.at(-1)?.id : undefined };
+  return { accounts, next: rows.length > limit ? (accounts.at(-1)?.email ?? undefined) : undefined };
 }
 
 async function erase(within: Within, id: string, now: number): Promise<boolean> {
@@ -119,6 +121,7 @@ async function erase(within: Within, id: string, now: number): Promise<boolean> 
   await within.deleteFrom('mails').where('account', '=', id).execute();
   await endSessions(within, id);
   await dropLinks(within, id);
+  await revokeThoseOf(within, id, moment(now));
   return true;
 }
 

@@ -1,5 +1,5 @@
 import type { People } from '@charter/identity';
-import type { Hot } from '../api-keys';
+import type { Changes, Hot } from '../api-keys';
 import type { Tables } from '../schema';
 import { accountsIn } from './accounts';
 import { newsOf } from './news';
@@ -8,10 +8,10 @@ import { secretsIn } from './secrets';
 import { sessionsIn } from './sessions';
 
 /** Everything that is known about people, in tables. */
-export function peopleIn(tables: Tables, hot?: Hot): People {
+export function peopleIn(tables: Tables, hot?: Hot, keyChanges: Changes = { count: 0 }): People {
   const news = newsOf(tables, hot);
   return {
-    accounts: accountsIn(tables, news.tell),
+    accounts: accountsIn(tables, news.tell, keyChanges),
     sessions: sessionsIn(tables, news, hot),
     links: linksIn(tables),
     secrets: secretsIn(tables),
