@@ -6,33 +6,40 @@ const PALETTE_COLOURS = 256;
 /** The same picture with at most 256 colours, about a third of the size: enough for a page without photographs. */
 export function smallerPng(png: Buffer): Buffer {
   const { width, height, channels, pixels } = decoded(png);
-  for (let dropped = 0; dropped < 8; dropped += 1) {
-    const found = indexed(pixels, channels, dropped);
-    if (found) return encoded(width, height, found.palette, found.indices);
-  }
-  return png;
+  const colours = Uint32Array.from({ length: pixels.length / channels }, (_, at) =>
+    pixels.readUIntBE(at * channels, 3),
+  );
+  const palette = mostUsed(colours);
+  const indices = Buffer.from(Uint8Array.from(colours, nearestIn(palette)));
+  return encoded(width, height, Buffer.from(palette.flatMap(parts)), indices);
 }
 
-/** Colours by number, the lowest bits left out; undefined when there are still too many. */
-function indexed(pixels: Buffer, channels: number, dropped: number) {
-  const numbers = new Map<number, number>();
-  const palette: number[] = [];
-  const indices = Buffer.alloc(pixels.length / channels);
-  const mask = (0xff << dropped) & 0xff;
-  for (let at = 0; at < indices.length; at += 1) {
-    const [red, green, blue] = [0, 1, 2].map((channel) => pixels[at * channels + channel]!) as [number, number, number];
-    const colour = ((red & mask) << 16) | ((green & mask) << 8) | (blue & mask);
-    let number = numbers.get(colour);
-    if (number === undefined) {
-      if (numbers.size === PALETTE_COLOURS) return undefined;
-      number = numbers.size;
-      numbers.set(colour, number);
-      palette.push(red, green, blue); // the first of those that look alike
-    }
-    indices[at] = number;
-  }
-  return { palette: Buffer.from(palette), indices };
+/** The colours of surfaces stay as they are; shades at the edges of letters become their neighbours. */
+function mostUsed(colours: Uint32Array): readonly number[] {
+  const counts = new Map<number, number>();
+  for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  return [...counts.entries()]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, PALETTE_COLOURS)
+    .map(([colour]) => colour);
 }
+
+function nearestIn(palette: readonly number[]): (colour: number) => number {
+  const known = new Map(palette.map((colour, index) => [colour, index]));
+  const parted = palette.map(parts);
+  const search = (colour: number) => {
+    const wanted = parts(colour);
+    const distances = parted.map((each) => each.reduce((sum, part, at) => sum + (part - wanted[at]!) ** 2, 0));
+    return distances.indexOf(Math.min(...distances));
+  };
+  return (colour) => {
+    const index = known.get(colour) ?? search(colour);
+    known.set(colour, index);
+    return index;
+  };
+}
+
+const parts = (colour: number): [number, number, number] => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff];
 
 function encoded(width: number, height: number, palette: Buffer, indices: Buffer): Buffer {
   const header = Buffer.alloc(13);
@@ -42,8 +49,8 @@ function encoded(width: number, height: number, palette: Buffer, indices: Buffer
   const lines = Buffer.alloc(height * (width + 1));
   for (let line = 0; line < height; line += 1)
     indices.copy(lines, line * (width + 1) + 1, line * width, (line + 1) * width);
-  const parts = [chunk('IHDR', header), chunk('PLTE', palette), chunk('IDAT', deflateSync(lines, { level: 9 }))];
-  return Buffer.concat([SIGNATURE, ...parts, chunk('IEND', Buffer.alloc(0))]);
+  const chunks = [chunk('IHDR', header), chunk('PLTE', palette), chunk('IDAT', deflateSync(lines, { level: 9 }))];
+  return Buffer.concat([SIGNATURE, ...chunks, chunk('IEND', Buffer.alloc(0))]);
 }
 
 function chunk(name: string, data: Buffer): Buffer {
