@@ -11,8 +11,8 @@ export type DemoPerson = Readonly<{
   role: PlatformRole | null;
 }>;
 
-/** What is printed about them; without a password that still works, nothing is. */
-export type DemoSignIn = Readonly<{ about: string; email: string; password: string }>;
+/** What is printed about them. Without a password: they have chosen another one since. */
+export type DemoSignIn = Readonly<{ about: string; email: string; password: string | undefined }>;
 
 /**
  * Makes the accounts that are missing, and says how to sign in with those that still have their first password. The passwords
@@ -38,8 +38,9 @@ export async function demoSignIns(
         await trail.record({ account: person.id }, { type: 'RoleAssigned', data: { role: person.role } }, by);
     }
     const { state, email, passwordHash } = account;
-    const works = state === 'active' && email !== null && (await passwords.verify(passwordHash, password));
-    if (works) shown.push({ about: person.about, email, password });
+    if (state !== 'active' || email === null) continue;
+    const works = await passwords.verify(passwordHash, password);
+    shown.push({ about: person.about, email, password: works ? password : undefined });
   }
   return shown;
 }

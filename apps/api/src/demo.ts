@@ -94,7 +94,7 @@ export function demoText(
   Charter answers at ${url} with three example organizations (demo mode).
 
   Sign in at ${url} as one of
-${people.map(({ about, email, password }) => `    ${about.padEnd(28)} ${email.padEnd(26)} ${password}`).join('\n')}
+${people.map(({ about, email, password = '(has another password now)' }) => `    ${about.padEnd(28)} ${email.padEnd(26)} ${password}`).join('\n')}
   Mails that would be sent: ${url}/dev/mail
 
   A key with every scope, good for seven days or until the next start:

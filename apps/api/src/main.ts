@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { CatalogueRefused } from '@charter/catalogue';
 import { StoreRefused } from '@charter/event-log';
-import { type Charter, openCharter, settings, SettingsRefused } from '@charter/wiring';
+import { type Charter, openCharter, SERVED_AT, settings, SettingsRefused } from '@charter/wiring';
 import { pino } from 'pino';
 import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from './demo';
 import { demoSignIns } from './demo-people';
@@ -32,6 +32,11 @@ async function main(): Promise<void> {
       ),
     );
   else if (process.stdout.isTTY) process.stdout.write(plainText(serving.url));
+  await charter.documents.marks.set(SERVED_AT, serving.url);
+  if ((await charter.documents.people.accounts.count()) === 0)
+    logger.warn('Nobody can sign in yet: npx charter accounts create --email YOU@EXAMPLE.COM --role operator');
+  else if (wanted.smtpUrl === undefined && demo.length === 0)
+    logger.warn('SMTP_URL is not set, so reset links and invitations wait in the outbox and reach nobody');
   logger.info({ url: serving.url, release: wanted.release }, `Charter answers at ${serving.url}`);
 }
 
@@ -41,6 +46,7 @@ const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[]
 /** For whoever sits in front of it; programs read the log. */
 const plainText = (url: string) => `
   Charter answers at ${url}; the interface, to read and to try: ${url}/api/docs
+  Make somebody who can sign in: npx charter accounts create --email you@example.com --role operator
   Make a key: npx charter keys create --name mine --scopes organizations:read
 
 `;

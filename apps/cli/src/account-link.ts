@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, LINK_MINUTES, newLink } from '@charter/identity';
-import type { Charter } from '@charter/wiring';
+import { type Charter, originOf } from '@charter/wiring';
 import type { Answer } from './answer';
 import { pairs } from './table';
 
@@ -8,11 +8,11 @@ import { pairs } from './table';
  * Makes a link that sets a password. Its token is printed this once, and kept as its hash alone. It was mailed to nobody, so
  * it proves no address.
  */
-export async function printLink({ documents, settings }: Charter, { id, state }: Account): Promise<Answer> {
+export async function printLink(charter: Charter, { id, state }: Account): Promise<Answer> {
   const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
   const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, random, Date.now());
-  await documents.people.links.replace(link);
-  const address = `${settings.publicUrl}/reset/${token}`;
+  await charter.documents.people.links.replace(link);
+  const address = `${await originOf(charter)}/reset/${token}`;
   const facts = pairs([
     ['id', id],
     ['link', address],

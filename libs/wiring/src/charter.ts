@@ -55,6 +55,13 @@ export async function openCharter(
   return charterOver(settings, { catalogue, log, documents });
 }
 
+/** The mark that says where the server of these stores answered last, for links that the command line prints. */
+export const SERVED_AT = 'served-at';
+
+/** The origin that people see: as it was set, else where the server of these stores answered last. */
+export const originOf = async ({ settings, documents }: Pick<Charter, 'settings' | 'documents'>): Promise<string> =>
+  settings.isPublicUrlSet ? settings.publicUrl : ((await documents.marks.get(SERVED_AT)) ?? settings.publicUrl);
+
 /** The rules over stores that are open already. */
 export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'documents'>): Charter {
   const { catalogue, log, documents } = stores;

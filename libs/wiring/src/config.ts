@@ -9,6 +9,8 @@ export type Settings = Readonly<{
   host: string;
   /** The origin that people see. */
   publicUrl: string;
+  /** False: it is what follows from the port. */
+  isPublicUrlSet: boolean;
   /** The folder of the embedded stores. */
   data: string;
   /** The file of the embedded event log. */
@@ -72,6 +74,7 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
     port: set.PORT,
     host: set.HOST,
     publicUrl: new URL(publicUrl).origin,
+    isPublicUrlSet: set.PUBLIC_URL !== undefined,
     data,
     eventLog: set.EVENT_LOG ? resolve(set.EVENT_LOG) : join(data, 'events.db'),
     documents: set.DOCUMENTS ? resolve(set.DOCUMENTS) : join(data, 'documents.db'),
