@@ -120,6 +120,15 @@ export async function until(holds: () => unknown, within = 5_000): Promise<void>
   }
 }
 
+/**
+ * How many events there are in all streams, those of accounts and keys among them, once what goes on after an answer is
+ * written too: what a request that does nothing leaves as it was.
+ */
+export async function everyEventIn(served: Served): Promise<number> {
+  await served.runtime.afterwards.settled();
+  return (await eventsOf(served, '')).length;
+}
+
 /** How many events of organizations there are, whoever wrote them. What audit streams say beside them is not counted. */
 export const eventsIn = async (served: Served): Promise<number> => (await eventsOf(served, 'organization-')).length;
 
