@@ -128,6 +128,14 @@ describe('A: signing in', () => {
     verify.mockRestore();
   });
 
+  it('A13: right passwords alone lock nobody out, however many come at once', async () => {
+    const ada = await person(served);
+    const browsers = await Promise.all(Array.from({ length: 25 }, fresh));
+    const statuses = await Promise.all(browsers.map(async (page) => (await page.logIn(ada.email!)).status));
+    expect(statuses.filter((status) => status !== 204 && status !== 429)).toEqual([]);
+    expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
+  });
+
   it.each([
     ['one address', () => '203.0.113.9'],
     ['one /64 of IPv6', () => `2001:db8:1:2:${randomUUID().slice(0, 4)}::1`],

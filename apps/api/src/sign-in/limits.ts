@@ -64,6 +64,7 @@ export async function countSignIn(
     attempt(runtime, limits.signInAddress, whereFrom(request, runtime)),
   ]);
   if (!both.every(({ allowed }) => allowed)) {
+    await both[0].takeBack(); // it was not verified, so it is no failure of the account; whoever sent it has still tried
     onThrottled();
     throw tooMany(Math.max(...both.map(({ retryAfter }) => retryAfter)));
   }
