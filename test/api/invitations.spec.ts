@@ -1,6 +1,7 @@
 import { PASSWORD, browser, mailsOf, person, signedIn, storyOf, tokenIn, type Browser } from '../support/people';
 import { founded, path } from '../support/organizations';
-import { paused, resumed, type Served, serving } from '../support/serving';
+import { but } from '../support/faults';
+import { paused, resumed, type Served, serving, type Stores } from '../support/serving';
 
 let served: Served;
 let by: string;
@@ -106,6 +107,47 @@ describe('inviting', () => {
     for await (const event of served.charter.log.readStream(`organization-${id}`)) events.push(event.data);
     const everything = JSON.stringify([events, await storyOf(served, account), served.lines]);
     expect(everything).not.toContain(email);
+  });
+});
+
+describe('an invitation is not lost', () => {
+  it('where the outbox does not answer: it is 503, nothing is forgotten, and asking again sends it', async () => {
+    let broken = false;
+    const between = ({ documents, ...rest }: Stores): Stores => ({
+      ...rest,
+      documents: {
+        ...documents,
+        mails: but(documents.mails, {
+          enqueue: (...mail) => (broken ? Promise.reject(new Error('no answer')) : documents.mails.enqueue(...mail)),
+        }),
+      },
+    });
+    const other = await serving({ environment: { RATE_LIMITS: 'off' }, between });
+    const key = await other.key();
+    const id = await founded(other, { by: key });
+    const email = someone();
+    const ask = () => other.ask('POST', path(id, '/members'), { key, body: { email, role: 'member' } });
+    broken = true;
+    const refused = await ask();
+    expect([refused.status, refused.body.type]).toEqual([503, '/problems/unavailable']);
+    broken = false;
+    expect((await ask()).status).toBeLessThan(300);
+    const waiting = await other.charter.documents.mails.list({ limit: 10 }); // on disk when the answer is there
+    expect(waiting.map(({ kind, to }) => [kind, to])).toEqual([['invitation', email]]);
+    await other.close();
+  });
+
+  it('and where nobody was added after all, no account and no address stay', async () => {
+    const { id, owner } = await home();
+    const email = someone();
+    const stale = { headers: { 'If-Match': '"99"' } };
+    const refused = await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale);
+    expect(refused.status).toBe(412);
+    expect(await served.charter.documents.people.accounts.byEmail(email)).toBeUndefined();
+    expect((await invite(owner, id, email)).status).toBe(201);
+    const kept = await accountOf(email);
+    expect((await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale)).status).toBe(412);
+    expect(await accountOf(email)).toEqual(kept); // who was known before stays
   });
 });
 

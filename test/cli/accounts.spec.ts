@@ -196,11 +196,11 @@ describe('whoever is named by id, address or username', () => {
     const [first, second] = [await sessionOf(ada), await sessionOf(ada)];
     const { link } = (await charter.json('accounts', 'link', ada.id)).answer;
     const { sessions, links } = server.documents.people;
-    expect(sessions.findSync!(first)).toBeDefined();
+    expect(await sessions.find(first)).toBeDefined();
 
     const disabled = await charter.json('accounts', 'disable', ada.id);
     expect(disabled).toEqual({ code: 0, answer: { id: ada.id, state: 'disabled', role: null } });
-    expect([sessions.findSync!(first), await sessions.find(second)]).toEqual([undefined, undefined]);
+    expect([await sessions.find(first), await sessions.find(second)]).toEqual([undefined, undefined]);
     expect(await links.find(linkHash(link.split('/').at(-1)))).toBeUndefined();
     expect(await charter.json('accounts', 'disable', ada.id)).toEqual(disabled);
     const refused = await charter.json('accounts', 'link', ada.id);
@@ -208,7 +208,7 @@ describe('whoever is named by id, address or username', () => {
 
     const enabled = await charter.json('accounts', 'enable', ada.id);
     expect(enabled).toEqual({ code: 0, answer: { id: ada.id, state: 'active', role: null } });
-    expect(sessions.findSync!(first)).toBeUndefined();
+    expect(await sessions.find(first)).toBeUndefined();
     expect(await trailOf(ada.id)).toEqual([
       ['PasswordResetRequested', {}],
       ['AccountDisabled', {}],
@@ -221,7 +221,7 @@ describe('whoever is named by id, address or username', () => {
     const session = await sessionOf(ada);
     const given = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator');
     expect(given).toEqual({ code: 0, answer: { id: ada.id, state: 'active', role: 'operator' } });
-    expect(server.documents.people.sessions.findSync!(session)).toBeUndefined();
+    expect(await server.documents.people.sessions.find(session)).toBeUndefined();
     expect(await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator')).toEqual(given);
     const taken = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'none');
     expect(taken.answer).toEqual({ id: ada.id, state: 'active', role: null });
@@ -237,7 +237,7 @@ describe('whoever is named by id, address or username', () => {
     const { code, answer } = await charter.json('accounts', 'erase', 'Countess', '--yes');
     expect({ code, answer }).toEqual({ code: 0, answer: { id: ada.id, state: 'erased', role: null } });
     expect(await account(ada.id)).toMatchObject({ email: null, username: null, name: null, passwordHash: null });
-    expect(server.documents.people.sessions.findSync!(session)).toBeUndefined();
+    expect(await server.documents.people.sessions.find(session)).toBeUndefined();
     expect((await charter.json('accounts', 'list')).answer.accounts).toEqual([]);
     expect(await trailOf(ada.id)).toEqual([['AccountErased', {}]]);
     for (const word of [ada.email!, 'countess', 'Lovelace']) expect(textOf(charter.events)).not.toContain(word);

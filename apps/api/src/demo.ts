@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type EventLog, nowhere, uuidv5 } from '@charter/event-log';
 import type { Marks } from '@charter/documents';
 import { type KeyStore, newKey, type PlatformRole, scopes } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
-import { type Charter, isOnLoopback } from '@charter/wiring';
+import { type Charter, isOnLoopback, random } from '@charter/wiring';
 import type { DemoPerson, DemoSignIn } from './demo-people';
 
 /**
@@ -51,7 +51,6 @@ export const isDemo = async (marks: Marks): Promise<boolean> => (await marks.get
 export async function demoKey(keys: KeyStore, now: number): Promise<string> {
   for (const { id, name, revoked } of await keys.list())
     if (name === 'demo' && revoked === undefined) await keys.revoke(id, now);
-  const random = { bytes: randomBytes, uuid: randomUUID };
   const { key, record } = newKey(
     { name: 'demo', scopes, expires: new Date(now + 7 * DAY_MS).toISOString() },
     random,

@@ -1,6 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, LINK_MINUTES, newLink } from '@charter/identity';
-import { type Charter, originOf } from '@charter/wiring';
+import { type Charter, originOf, random } from '@charter/wiring';
 import type { Answer } from './answer';
 import { pairs } from './table';
 
@@ -9,7 +8,6 @@ import { pairs } from './table';
  * it proves no address.
  */
 export async function printLink(charter: Charter, { id, state }: Account): Promise<Answer> {
-  const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
   const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, random, Date.now());
   await charter.documents.people.links.replace(link);
   const address = `${await originOf(charter)}/reset/${token}`;

@@ -1,8 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { Moment } from '@charter/decider';
 import { type KeyRecord, type KeyStore, type KeyWish, newKey, parseKey, type Scope } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
-import type { Charter } from '@charter/wiring';
+import { type Charter, random } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import { byHand } from './by-hand';
@@ -38,7 +37,7 @@ export function addKeys(program: Command, { onStores }: Doing): void {
 async function create(charter: Charter, { name, scopes, organization, expires }: CreateOptions): Promise<Answer> {
   if (organization !== undefined) await refuseUnknown(charter, organization);
   const wish: KeyWish = { name, scopes, ...(organization && { organization }), ...(expires && { expires }) };
-  const { key, record } = newKey(wish, { bytes: randomBytes, uuid: randomUUID }, Date.now());
+  const { key, record } = newKey(wish, random, Date.now());
   await charter.documents.keys.insert(record);
   const { id } = record;
   const data = { scopes: record.scopes, ...(organization && { organization }) };

@@ -7,8 +7,6 @@ export type Verdict = Readonly<{ allowed: boolean; retryAfter: number }>;
 export type Attempts = Readonly<{
   /** Counts one attempt, before anything is verified. The first of a window begins it. */
   count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<Verdict>;
-  /** Looks without counting. */
-  look(bucket: string, limit: number, now: number): Promise<Verdict>;
   /** Takes one attempt back: it succeeded, and only failures count. */
   takeBack(bucket: string): Promise<void>;
   /** Forgets windows that have ended; answers with how many. */
@@ -39,16 +37,6 @@ export function attemptsIn(tables: Tables): Attempts {
         .returning(['count', 'ends'])
         .executeTakeFirstOrThrow();
       return verdict(counted.count <= limit, counted.ends, now);
-    },
-    look: async (bucket, limit, now) => {
-      const found = await tables
-        .selectFrom('attempts')
-        .select(['count', 'ends'])
-        .where('bucket', '=', bucket)
-        .executeTakeFirst();
-      return !found || found.ends <= moment(now)
-        ? { allowed: true, retryAfter: 0 }
-        : verdict(found.count < limit, found.ends, now);
     },
     takeBack: async (bucket) => {
       await tables

@@ -61,8 +61,6 @@ export type Mails = Readonly<{
     limit: number;
   }): Promise<readonly Mail[]>;
   waiting(): Promise<number>;
-  /** Everything that was ever to be sent to or about a person. */
-  erase(account: string, address: string | null): Promise<void>;
   /** Forgets those that were made before, whatever became of them; answers with how many. */
   sweep(madeBefore: number): Promise<number>;
 }>;
@@ -124,14 +122,6 @@ export function mailsIn(tables: Tables): Mails {
         .where('state', '=', 'waiting')
         .executeTakeFirstOrThrow();
       return Number(count);
-    },
-    erase: async (account, address) => {
-      await tables
-        .deleteFrom('mails')
-        .where(({ or, eb }) =>
-          or([eb('account', '=', account), ...(address === null ? [] : [eb('address', '=', address)])]),
-        )
-        .execute();
     },
     sweep: async (madeBefore) => {
       const { numDeletedRows } = await tables

@@ -97,8 +97,6 @@ export interface SessionStore {
   insert(session: Session, version?: number): Promise<boolean>;
   /** With its account, as long as that is active: one question, on current facts. */
   find(hash: string): Promise<SignedIn | undefined>;
-  /** Without a promise; only where the store can. */
-  findSync?(hash: string): SignedIn | undefined;
   /** Notes that it was used, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
   /** Those of an account that were used since, newest first. */

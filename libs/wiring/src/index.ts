@@ -4,5 +4,6 @@ export * from './charter';
 export * from './common-passwords';
 export * from './config';
 export { Busy, type Passwords, passwords } from './passwords';
+export { random } from './random';
 export * from './secret';
 export { type AuditTrail, auditTrail, type By } from './trail';

@@ -1,6 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { seal, unseal } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
+import { random } from '@charter/wiring';
 import { z } from 'zod';
 import type { Runtime } from '../runtime';
 
@@ -34,7 +34,6 @@ export async function configured(runtime: Kept, organization: string): Promise<C
 }
 
 export async function keep({ documents, keyFor }: Kept, secret: Configured): Promise<void> {
-  const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
   await documents.people.secrets.set(
     nameOf(secret.organization),
     seal(keyFor('secrets'), JSON.stringify(secret), random),

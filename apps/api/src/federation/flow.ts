@@ -1,6 +1,7 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { seal, unseal } from '@charter/identity';
+import { random } from '@charter/wiring';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { cookieOf, isSecure, setCookie } from '../request/cookies';
@@ -34,8 +35,6 @@ export type Flows = Readonly<{
   /** The flow that came back, once and in its own browser; undefined otherwise. Its cookie is gone either way. */
   take(response: Response, method: Flow['method'], state: unknown): Promise<Flow | undefined>;
 }>;
-
-const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
 /** 256 bits, as a word for an address. */
 export const unguessable = () => randomBytes(32).toString('base64url');

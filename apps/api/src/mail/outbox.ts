@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Mail, Mails as MailStore } from '@charter/documents';
 import { LINK_MINUTES, seal, unseal } from '@charter/identity';
-import type { KeyFor, Settings } from '@charter/wiring';
+import { type KeyFor, random, type Settings } from '@charter/wiring';
 import { type Letter, letterOf } from './letter';
 import { languageOf, type MailKind, mailKinds } from './words';
 
@@ -68,8 +68,6 @@ export function outboxOver(
     },
   };
 }
-
-const random = { bytes: randomBytes, uuid: randomUUID };
 
 type Content = Readonly<{ link?: string; organization?: string }>;
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Envelope, Receipt } from '@charter/event-log';
-import { Refused } from '@charter/event-log';
+import { NotAsSeen, Refused } from '@charter/event-log';
 import type { Account } from '@charter/identity';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
+import { belongingsOf } from '@charter/wiring';
 import { tellOrganization } from '../organization.handlers';
 import { fromStore } from '../request/problem';
 import type { Runtime } from '../runtime';
@@ -24,10 +25,13 @@ export async function addMember(
   by: Envelope,
 ): Promise<Added> {
   if (email === undefined) return { member: user!, receipt: await add(runtime, id, user!, role, by) };
-  const account = await accountOf(runtime, id, email, role, by);
-  const receipt = await add(runtime, id, account.id, role, by);
-  if (account.state === 'invited')
-    runtime.afterwards.add('an invitation was not sent', () => invite(runtime, id, account.id, email, by));
+  const { account, isNew } = await accountOf(runtime, id, email, role, by);
+  const receipt = await add(runtime, id, account.id, role, by).catch(async (error: unknown) => {
+    if (isNew && (error instanceof Refused || error instanceof NotAsSeen)) await forget(runtime, account.id, by);
+    throw error;
+  });
+  // In the outbox before it is answered: whoever hears of a failure asks again, and nobody is added again.
+  if (account.state === 'invited') await fromStore(invite(runtime, id, account.id, email, by));
   return { member: account.id, receipt };
 }
 
@@ -35,23 +39,28 @@ const add = (runtime: Runtime, id: string, member: string, role: Role, by: Envel
   tellOrganization(runtime, id, { type: 'AddMember', data: { member, role } }, by);
 
 /** Whoever has the address. An account is made only for those who may add somebody, and where there is room. */
-async function accountOf(runtime: Runtime, id: string, email: string, role: Role, by: Envelope): Promise<Account> {
+async function accountOf(runtime: Runtime, id: string, email: string, role: Role, by: Envelope) {
   const { accounts } = runtime.documents.people;
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], by);
   const known = await fromStore(accounts.byEmail(email));
-  if (known) return known; // whether they can be added is said when they are
+  if (known) return { account: known, isNew: false }; // whether they can be added is said when they are
   if ('refusal' in preview) throw new Refused(preview.refusal);
 
   const account = newAccount(email, by.at);
   if ((await fromStore(accounts.insert(account))) !== 'made') {
     const faster = await fromStore(accounts.byEmail(email));
-    if (faster) return faster; // invited twice at once
+    if (faster) return { account: faster, isNew: false }; // invited twice at once
     throw new Error('An account that stood in the way is gone.');
   }
   const told = { actor: by.actor, at: by.at, correlation: by.correlation };
   await runtime.trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'invitation' } }, told);
-  return account;
+  return { account, isNew: true };
+}
+
+/** Refused after all: nobody keeps an address for an invitation that there is not, unless somebody else invited them too. */
+async function forget(runtime: Runtime, account: string, by: Envelope): Promise<void> {
+  if ((await belongingsOf(runtime, account)).length === 0) await runtime.accounts.erase(account, by);
 }
 
 const newAccount = (email: string, created: string): Account => ({
@@ -75,8 +84,8 @@ async function invite(runtime: Runtime, id: string, account: string, email: stri
     Object.hasOwn(state.members, account) ? state.name : undefined,
   );
   if (name === undefined) return; // removed meanwhile
-  const link = await linkFor(runtime, 'invitation', account, email);
-  await runtime.mails.send({ kind: 'invitation', account, to: email, language: null, link, organization: name });
   const told = { actor: by.actor, at: by.at, correlation: by.correlation };
   await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, told);
+  const link = await linkFor(runtime, 'invitation', account, email);
+  await runtime.mails.send({ kind: 'invitation', account, to: email, language: null, link, organization: name });
 }

@@ -1,5 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { seal, unseal } from '@charter/identity';
+import { random } from '@charter/wiring';
 import { malformed } from '../request/problem';
 
 /** Places in a list that is ordered by something personal: sealed, because cursors stand in addresses, and those in logs. */
@@ -10,7 +10,7 @@ export type Cursors = Readonly<{
 }>;
 
 export const cursorsUnder = (key: Buffer): Cursors => ({
-  at: (place) => seal(key, place, { bytes: randomBytes, uuid: randomUUID }),
+  at: (place) => seal(key, place, random),
   open: (cursor) => {
     const place = unseal(key, cursor);
     if (place === undefined) throw malformed([{ path: 'cursor', message: 'is no cursor of ours' }]);

@@ -1,8 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type KeyRecord, newKey, scopes } from '@charter/identity';
 import { organizationStream, words } from '@charter/organization';
+import { random } from '@charter/wiring';
 import { z } from 'zod';
 import { byOf, noteDone } from '../oneself/oneself';
 import { OperatorsOnly } from './guards';
@@ -63,7 +63,7 @@ export class KeysController {
     if (organization !== undefined && !(await this.exists(organization)))
       throw new Stop(404, 'no-such-organization', 'There is no organization of this id.');
     const wish = { name, scopes: granted, madeBy, ...(organization && { organization }), ...(expires && { expires }) };
-    const { key, record } = newKey(wish, { bytes: randomBytes, uuid: randomUUID }, this.runtime.now());
+    const { key, record } = newKey(wish, random, this.runtime.now());
     const data = { scopes: record.scopes, ...(organization && { organization }) };
     await this.runtime.trail.record({ key: record.id }, { type: 'KeyCreated', data }, byOf(known));
     if (!(await fromStore(this.runtime.documents.keys.insert(record))))

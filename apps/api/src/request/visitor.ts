@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Account, isXsrfToken, newSession, type Session, sessionHash, xsrfToken } from '@charter/identity';
-import type { Charter } from '@charter/wiring';
+import { type Charter, random } from '@charter/wiring';
 import type { Response } from 'express';
 import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from './cookies';
 import { requestIdOf } from './guard';
@@ -43,8 +43,6 @@ export type Visitors = Readonly<{
   /** Makes this browser an anonymous one that has never been here. */
   forget: (response: Response) => void;
 }>;
-
-const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
 export function visitorsOf(
   { settings, keyFor, documents, trail }: Charter,

@@ -1,8 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { type LinkPurpose, newLink } from '@charter/identity';
+import { random } from '@charter/wiring';
 import type { Runtime } from '../runtime';
-
-const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
 /**
  * Makes a link that works once, in place of the one before of its purpose, and answers with its address. The origin is the

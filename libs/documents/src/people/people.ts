@@ -12,7 +12,7 @@ export function peopleIn(tables: Tables, hot?: Hot, keyChanges: Changes = { coun
   const news = newsOf(tables, hot);
   return {
     accounts: accountsIn(tables, news.tell, keyChanges),
-    sessions: sessionsIn(tables, news, hot),
+    sessions: sessionsIn(tables, news),
     links: linksIn(tables),
     secrets: secretsIn(tables),
   };

@@ -1,11 +1,10 @@
 import type { SessionStore } from '@charter/identity';
-import type { Hot } from '../api-keys';
 import type { Schema, Tables } from '../schema';
 import type { News } from './news';
 import { accountOf, moment, sessionOf } from './rows';
 
 /** Sessions in a table. */
-export function sessionsIn(tables: Tables, { tell, stamp }: News, hot?: Hot): SessionStore {
+export function sessionsIn(tables: Tables, { tell, stamp }: News): SessionStore {
   const endThose = (account: string, which: { id?: string; except?: string | undefined }) =>
     tell(
       async (within) => {
@@ -18,7 +17,6 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News, hot?: Hot): Se
     );
 
   return {
-    ...(hot && { findSync: findingSync(hot) }),
     ...(stamp && { stamp }),
     insert: async (session, version) => {
       const { id, hash, account, method, organization, agent, began, used } = session;
@@ -91,17 +89,6 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News, hot?: Hot): Se
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
-  };
-}
-
-/** The same question without a promise, prepared once: every request of a signed-in browser asks it. */
-function findingSync({ askSync }: Hot): NonNullable<SessionStore['findSync']> {
-  const ask =
-    askSync(`select a.*, s.id as session, s.hash, s.account, s.method, s.organization, s.agent, s.began, s.used
-    from sessions s join accounts a on a.id = s.account where s.hash = ? and a.state = 'active'`);
-  return (hash) => {
-    const row = ask(hash) as Both | undefined;
-    return row && both(row);
   };
 }
 
