@@ -326,6 +326,12 @@ describe('keys', () => {
   });
 });
 
+it('every route is asked what is right of it', () => {
+  for (const route of routes) expect(Object.keys(everyRightRequest)).toContain(route);
+  for (const area of ['mails', 'accounts', 'keys', 'me'])
+    expect([area, routes.some((route) => route.includes(`/api/v1/${area}`))]).toEqual([area, true]);
+});
+
 it('whatever is answered in error is a whole problem, on every route', async () => {
   for (const route of routes) {
     const { path: at, body } = everyRightRequest[route]!({ ...here, id: randomUUID() });

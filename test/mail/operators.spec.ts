@@ -86,6 +86,8 @@ describe('operators', () => {
     expect([status, body.state, body.attempts]).toEqual([200, 'waiting', 0]);
     await until(async () => (await stateOf(id)) === 'sent');
     expect(server.received).toHaveLength(before + 1);
+    const told = served.entries().filter(({ result }) => result === 'mail-retried');
+    expect(told).toEqual([expect.objectContaining({ mail: id, actor: { kind: 'account', id: expect.any(String) } })]);
     const again = await operator('POST', `/api/v1/mails/${id}/retry`);
     expect([again.status, again.body.type]).toEqual([404, '/problems/no-such-mail']);
     expect((await operator('POST', `/api/v1/mails/${randomUUID()}/retry`)).status).toBe(404);
@@ -122,7 +124,9 @@ describe('operators', () => {
     const other = await signedIn(role);
     for (const [method, path] of [
       ['GET', '/api/v1/mails'],
+      ['GET', '/api/v1/mails?limit=0'],
       ['POST', `/api/v1/mails/${id}/retry`],
+      ['POST', '/api/v1/mails/1/retry'],
     ] as const) {
       const { status, body } = await other(method, path);
       expect([status, body.type]).toEqual([403, '/problems/not-allowed']);
