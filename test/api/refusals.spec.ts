@@ -80,7 +80,7 @@ describe('T3: a refusal of identity or permission, and throttling', () => {
     });
 });
 
-describe('wrong keys', () => {
+describe('J9: wrong keys', () => {
   const tries = async (
     served: Served,
     count: number,

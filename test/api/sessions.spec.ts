@@ -108,6 +108,9 @@ describe('C: sessions', () => {
       'null',
       good.toUpperCase(),
       Array.from(good).reverse().join(''),
+      `${good}.${'A'.repeat(43)}`, // signed, with a key of long ago
+      `${good}%3D`,
+      `../${good}`,
     ];
     for (const value of broken) {
       expect([value, (await asked(`${SESSION}=${value}`)).status]).toEqual([value, 401]);
