@@ -1,18 +1,21 @@
-import { useDeferredValue, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { useMeQuery, useOrganizationsQuery } from './api';
 import cardStyles from './Card.module.css';
 import controlStyles from './Controls.module.css';
 import { lastOrganization } from './last';
-import { logOut } from './leaving';
 import { Region, Skeleton } from './Region';
 import type { Me, OrganizationPage, Plans } from './shapes';
 import { Title } from './Title';
 import { TroubleBox } from './TroubleBox';
 import type { Trouble } from './problem';
+import { useLogOut } from './useLogOut';
 import { useWords } from './words';
 
 const FILTER_FROM = 8;
+/** So many of one's own the service names beside who one is; of more, the list of organizations has all. */
+const OWN_MAX = 100;
+const SEARCH_AFTER_MS = 200;
 
 /** Which organization: the only one at once, else those that one may see, the last one first. */
 export function Chooser() {
@@ -32,7 +35,7 @@ export function Chooser() {
         <Skeleton name={text('chooser.title')} rows={3} />
       </>
     );
-  if (me.role !== null) return <Searchable me={me} />;
+  if (me.role !== null || me.organizations.length >= OWN_MAX) return <Searchable me={me} />;
   if (me.organizations.length === 0) return <None />;
   if (me.organizations.length === 1) return <Navigate to={`/org/${me.organizations[0]!.id}/overview`} replace />;
   return <Own me={me} />;
@@ -59,12 +62,12 @@ function Own({ me }: Readonly<{ me: Me }>) {
   );
 }
 
-/** Operators and auditors: all there are, found by the service. */
+/** Operators and auditors: all there are; who belongs to very many: those. Found by the service. */
 function Searchable({ me }: Readonly<{ me: Me }>) {
   const { text } = useWords();
   const [q, setQ] = useState('');
   const [cursor, setCursor] = useState('');
-  const asked = useDeferredValue(q.trim());
+  const asked = useSettled(q.trim());
   const query = useOrganizationsQuery({ q: asked, cursor: asked === q.trim() ? cursor : '' });
   const roles = new Map(me.organizations.map(({ id, role }) => [id, role]));
   const search = (value: string) => {
@@ -93,6 +96,16 @@ function Searchable({ me }: Readonly<{ me: Me }>) {
       </Region>
     </>
   );
+}
+
+/** A value once it has stood still for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }
 
 type Row = Readonly<{ id: string; name: string; role?: string | undefined; plans?: Plans | undefined }>;
@@ -134,15 +147,11 @@ export function Search({ label, value, onChange }: SearchOf) {
 
 function None() {
   const { text } = useWords();
-  const [failed, setFailed] = useState(false);
+  const { leave, leaving, failed } = useLogOut();
   return (
     <>
       <Title tab={text('chooser.title')}>{text('chooser.no-access')}</Title>
-      <button
-        type="button"
-        className={controlStyles['button']}
-        onClick={() => void logOut(window).catch(() => setFailed(true))}
-      >
+      <button type="button" className={controlStyles['button']} disabled={leaving} aria-busy={leaving} onClick={leave}>
         {text('top.log-out')}
       </button>
       <p role="alert">{failed && text('top.log-out.failed')}</p>

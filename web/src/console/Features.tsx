@@ -114,36 +114,19 @@ function reasonOf({ kind, what }: Because, { text, plan, addOn, name }: Words): 
   return what;
 }
 
-/** Why it is off when nothing turns it on, and what would. */
-function missing(feature: string, plans: Plans | undefined, { text, planOfLine, addOn }: Words): string {
+/** Why it is off when nothing turns it on. */
+function missing(feature: string, plans: Plans | undefined, { text, planOfLine }: Words): string {
   const held = (['first', 'second'] as const).flatMap((line) => {
     const plan = plans?.[line];
     return plan ? [planOfLine(line, plan.plan)] : [];
   });
-  const from = soldBy[feature];
-  const sold = from === undefined ? 'no' : from === SERVICE ? 'service' : 'add-on';
   return text('features.missing', {
     plans: held.length,
     first: held[0] ?? '',
     second: held[1] ?? '',
-    sold,
-    addOn: sold === 'add-on' ? addOn(from!) : '',
+    sold: feature === OF_SERVICE_LEVELS ? 'service' : 'no',
   });
 }
 
-/** Which add-on brings a feature (`specification.md` 4). */
-const SERVICE = 'service level';
-const soldBy: Readonly<Record<string, string>> = {
-  qualityAssurance: 'qualityAssurance',
-  webAnalytics: 'webAnalytics',
-  multiUser: 'qualityAssurance',
-  feedback: 'feedback',
-  feedbackAssigning: 'feedback',
-  feedbackLabeling: 'feedback',
-  feedbackNotes: 'feedback',
-  buttonToolGeneral: 'feedback',
-  buttonToolSentiment: 'feedback',
-  buttonToolAfterReactions: 'feedback',
-  buttonToolHistory: 'feedback',
-  chatSupport: SERVICE,
-};
+/** Every service level has it, and no catalogue says otherwise (`specification.md` 4). What else is sold can be another thing tomorrow. */
+const OF_SERVICE_LEVELS = 'chatSupport';

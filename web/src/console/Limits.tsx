@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+import cardStyles from './Card.module.css';
 import styles from './Limits.module.css';
 import tagStyles from './Tag.module.css';
 import { type Limit, type Resource, resources, type Traffic } from './shapes';
@@ -5,14 +7,22 @@ import { Why } from './Why';
 import { useWords } from './words';
 
 const WARN_PERCENT = 80;
+const OLD_MS = 15 * 60_000;
 
-export function Limits({ limits, traffic }: Readonly<{ limits: Readonly<Record<Resource, Limit>>; traffic: Traffic }>) {
+type LimitsOf = Readonly<{
+  limits: Readonly<Record<Resource, Limit>>;
+  traffic: Traffic;
+  /** When they were fetched, in milliseconds. */
+  seen: number;
+}>;
+
+export function Limits({ limits, traffic, seen }: LimitsOf) {
   return (
     <ul className={styles['limits']}>
       {resources.map((resource) => (
         <LimitRow key={resource} resource={resource} limit={limits[resource]} />
       ))}
-      <TrafficRow traffic={traffic} />
+      <TrafficRow traffic={traffic} seen={seen} />
     </ul>
   );
 }
@@ -46,8 +56,9 @@ function LimitRow({ resource, limit }: Readonly<{ resource: Resource; limit: Lim
 }
 
 /** Measured and shown; it never blocks. */
-function TrafficRow({ traffic: { month, views, allowance } }: Readonly<{ traffic: Traffic }>) {
-  const { text, number, month: monthName } = useWords();
+function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
+  const { text, number, time, month: monthName } = useWords();
+  const old = useIsOld(seen);
   if (month === null)
     return (
       <li>
@@ -65,8 +76,19 @@ function TrafficRow({ traffic: { month, views, allowance } }: Readonly<{ traffic
       <h3>{title}</h3>
       <p>{words}</p>
       {allowance !== null && <Meter label={title} words={words} used={views} of={allowance} />}
+      {old && <p className={cardStyles['caption']}>{text('traffic.as-of', { time: time(seen) })}</p>}
     </li>
   );
+}
+
+/** Whether it has become old while the page was open. */
+function useIsOld(seen: number): boolean {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(Date.now()), Math.max(0, seen + OLD_MS - Date.now()));
+    return () => clearTimeout(timer);
+  }, [seen]);
+  return now - seen >= OLD_MS;
 }
 
 type MeterOf = Readonly<{ label: string; words: string; used: number; of: number }>;

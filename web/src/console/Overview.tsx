@@ -55,7 +55,9 @@ export function Overview() {
         <section className={cardStyles['card']} aria-labelledby="limits">
           <h2 id="limits">{text('limits.title')}</h2>
           <Region<Entitlements> name={text('limits.title')} query={entitlements} rows={5}>
-            {({ limits, traffic }) => <Limits limits={limits} traffic={traffic} />}
+            {({ limits, traffic }) => (
+              <Limits limits={limits} traffic={traffic} seen={entitlements.fulfilledTimeStamp ?? Date.now()} />
+            )}
           </Region>
         </section>
       </div>
@@ -72,11 +74,20 @@ export function Overview() {
 type IdentityOf = Readonly<{ id: string; entitlements: Entitlements | undefined; seen: number | undefined }>;
 
 function Identity({ id, entitlements, seen }: IdentityOf) {
-  const { text, number, time } = useWords();
+  const { text, number, time, day } = useWords();
+  const founded = entitlements && foundedAt(entitlements);
   return (
     <div className={styles['identity']}>
       <p>
         <code>{id}</code> <CopyButton what={text('overview.id')} value={id} />
+        {founded !== undefined && (
+          <span>
+            {' · '}
+            <time dateTime={founded} title={founded}>
+              {text('overview.founded', { day: day(founded) })}
+            </time>
+          </span>
+        )}
         {entitlements && <span> · {text('overview.revision', { revision: number(entitlements.revision) })}</span>}
       </p>
       {seen !== undefined && (
@@ -87,6 +98,12 @@ function Identity({ id, entitlements, seen }: IdentityOf) {
     </div>
   );
 }
+
+/** When its first event, of revision 0, was recorded: a limit that is always the same names it as its reason. */
+const foundedAt = ({ limits }: Entitlements): string | undefined =>
+  Object.values(limits)
+    .flatMap(({ because }) => because)
+    .find(({ event }) => event === 0)?.at;
 
 /** The same words whether it is not there or not for this person. */
 function Missing() {

@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react';
 import { ChevronDown, LogOut, User } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Link, useLocation, useMatch } from 'react-router-dom';
 import { languages } from '../languages';
 import { useText } from '../text';
 import { useMeQuery, useOrganizationQuery } from './api';
 import styles from './Top.module.css';
+import { useLogOut } from './useLogOut';
 import { useFacts } from './facts';
-import { logOut } from './leaving';
 
 /** Product, organization, and who is signed in. */
 export function Top() {
@@ -44,13 +44,8 @@ function AccountMenu() {
   const { i18n } = useLingui();
   const text = useText();
   const menu = useRef<HTMLDetailsElement>(null);
-  const [trouble, setTrouble] = useState(false);
+  const { leave, leaving, failed } = useLogOut();
   useClosing(menu);
-
-  const leave = () => {
-    setTrouble(false);
-    logOut(window).catch(() => setTrouble(true));
-  };
 
   return (
     <details ref={menu} className={styles['menu']} onKeyDown={(event) => onEscape(event, menu.current)}>
@@ -73,11 +68,11 @@ function AccountMenu() {
             ))}
           </select>
         </label>
-        <button type="button" onClick={leave}>
+        <button type="button" disabled={leaving} aria-busy={leaving} onClick={leave}>
           <LogOut size={18} aria-hidden="true" />
           {text('top.log-out')}
         </button>
-        <p role="alert">{trouble && text('top.log-out.failed')}</p>
+        <p role="alert">{failed && text('top.log-out.failed')}</p>
       </div>
     </details>
   );

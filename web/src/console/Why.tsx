@@ -21,7 +21,12 @@ export function sumOf({ because, configured, hard, limit, overridden }: Limit, w
   const sum = terms.map((one) => partOf(one, words)).join(' + ');
   const total = configured === null ? text('why.unlimited') : number(configured);
   if (hard === null) return text('why.sum', { sum, total, terms: terms.length });
-  if (overridden) return text('why.sum.overridden', { sum, total, terms: terms.length, hard: number(hard) });
+  const override = because.find(({ kind }) => kind === 'override');
+  if (overridden && override) {
+    const { what: reason, event } = override;
+    const ignored = { hard: number(hard), reason, event: number(event) };
+    return text('why.sum.overridden', { sum, total, terms: terms.length, ...ignored });
+  }
   const so = limit === null ? text('why.unlimited') : number(limit);
   return text('why.sum.hard', { sum, total, terms: terms.length, hard: number(hard), so });
 }

@@ -40,7 +40,7 @@ export const api = createApi({
     organizations: build.query<OrganizationPage, Readonly<{ q: string; cursor: string }>>({
       query: ({ q, cursor }) => ({
         url: '/api/v1/organizations',
-        params: { limit: '50', ...(q && { q }), ...(cursor && { cursor }) },
+        params: { limit: '100', ...(q && { q }), ...(cursor && { cursor }) },
       }),
       // One list for each search; pages are added at its end.
       serializeQueryArgs: ({ queryArgs: { q } }) => q,
