@@ -120,6 +120,25 @@ describe('asking for the password again', () => {
   });
 });
 
+describe('right passwords', () => {
+  it('lock nobody out, however many come at once', async () => {
+    const here = await signedIn(served, await person(served));
+    const prove = () => here.send('POST', '/api/v1/me/sessions/end-others', { password: PASSWORD });
+    const { passwords } = served.charter;
+    const verify = passwords.verify.bind(passwords);
+    let letGo = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    jest.spyOn(passwords, 'verify').mockImplementation((...given) => gate.then(() => verify(...given)));
+    const statuses: number[] = [];
+    const all = Array.from({ length: 30 }, () => prove().then(({ status }) => statuses.push(status)));
+    await until(() => statuses.length === 20); // ten wait to be verified
+    letGo();
+    await Promise.all(all);
+    expect(statuses.sort()).toEqual([...Array<number>(10).fill(204), ...Array<number>(20).fill(429)]);
+    expect((await prove()).status).toBe(204);
+  });
+});
+
 describe('A10: throttling tells nobody who exists', () => {
   const spellings = (text: string) => [text, text.toUpperCase(), ` ${text}`, `${text}\t`, ` ${text.toUpperCase()} `];
 

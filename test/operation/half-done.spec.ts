@@ -8,20 +8,26 @@ import { type Served, serving, type Stores } from '../support/serving';
 const NEW_PASSWORD = 'a whole new password 42';
 
 /** What fails now. */
-const silent = { log: false, ending: false, outbox: false };
+const silent = { log: false, beginning: false, ending: false, outbox: false, taking: false };
 const fails = () => Promise.reject(new Error('silent'));
 const between = ({ catalogue, log, documents }: Stores): Stores => {
-  const { people, mails } = documents;
+  const { people, mails, attempts } = documents;
   const { sessions } = people;
   return {
     catalogue,
     log: but(log, { append: (...given) => (silent.log ? fails() : log.append(...given)) }),
     documents: {
       ...documents,
+      attempts: but(attempts, {
+        takeBack: (...given) => (silent.taking ? fails() : attempts.takeBack(...given)),
+      }),
       mails: but(mails, { enqueue: (...given) => (silent.outbox ? fails() : mails.enqueue(...given)) }),
       people: {
         ...people,
-        sessions: but(sessions, { end: (...given) => (silent.ending ? fails() : sessions.end(...given)) }),
+        sessions: but(sessions, {
+          insert: (...given) => (silent.beginning ? fails() : sessions.insert(...given)),
+          end: (...given) => (silent.ending ? fails() : sessions.end(...given)),
+        }),
       },
     },
   };
@@ -29,9 +35,9 @@ const between = ({ catalogue, log, documents }: Stores): Stores => {
 
 let served: Served;
 beforeAll(async () => {
-  served = await serving({ between, environment: { RATE_LIMITS: 'off' } });
+  served = await serving({ between });
 });
-afterEach(() => Object.assign(silent, { log: false, ending: false, outbox: false }));
+afterEach(() => Object.assign(silent, { log: false, beginning: false, ending: false, outbox: false, taking: false }));
 afterAll(() => served.close());
 
 const isIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
@@ -121,6 +127,25 @@ it('a password that was changed is not said to have failed when its notice must 
   silent.outbox = false;
   expect([changed.status, await isIn(here)]).toEqual([204, true]);
   expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
+});
+
+it('a password that was changed is not said to have failed when nobody can go on: then one signs in again', async () => {
+  const ada = await person(served);
+  const here = await signedIn(served, ada);
+  silent.beginning = true;
+  const changed = await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
+  silent.beginning = false;
+  expect([changed.status, givesSession(changed), await isIn(here)]).toEqual([204, false, false]);
+  expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
+});
+
+it('what cannot be taken back stays counted, and fails nobody', async () => {
+  const ada = await person(served);
+  silent.taking = true;
+  const here = await browser(served);
+  const token = (await linkFor(served.runtime, 'reset', ada.id, ada.email)).split('/').at(-1)!;
+  expect((await here.send('POST', '/reset', { token, password: NEW_PASSWORD })).status).toBe(204);
+  expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
 });
 
 it('a notice is in the outbox when the answer goes out', async () => {

@@ -32,7 +32,10 @@ export const byOf = ({ caller: { actor }, at, id }: Known): By => ({ actor, at, 
 export async function provePassword(runtime: Runtime, request: KnownRequest, account: Account, password: string) {
   const session = request.charter.caller.signedIn?.session.id ?? '';
   const counted = await attempt(runtime, limits.proofSession, `account ${account.id} session ${session}`);
-  if (!counted.allowed) throw tooMany(counted.retryAfter);
+  if (!counted.allowed) {
+    await counted.takeBack(); // nothing was verified, so it is no failure
+    throw tooMany(counted.retryAfter);
+  }
   const hash = passwordHashOf(account, password);
   const isRight = await runtime.passwords.verify(hash, hash === null ? '' : password).catch(async (error: unknown) => {
     await counted.takeBack();

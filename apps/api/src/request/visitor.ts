@@ -32,7 +32,8 @@ export type Visitors = Readonly<{
   ) => Promise<Session | undefined>;
   /**
    * Goes on with this browser's session under a new cookie, as narrow as it was, after all of the account have ended
-   * (`acceptance.md` C5). False: the account is of another version by now, so nobody goes on.
+   * (`acceptance.md` C5). False: the account is of another version by now, or the store is silent. Then nobody goes on: what
+   * was done stands, and its owner signs in again.
    */
   renewSession: (
     response: Response,
@@ -122,7 +123,7 @@ export function visitorsOf(
       return session;
     },
     renewSession: async (response, account, former, request) => {
-      const made = await begin(account, former, request);
+      const made = await begin(account, former, request).catch(() => undefined);
       if (made) give(response, made);
       return made !== undefined;
     },

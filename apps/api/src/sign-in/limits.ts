@@ -23,7 +23,7 @@ export const limits = {
 type Counting = Pick<Runtime, 'documents' | 'settings' | 'now'>;
 export type Attempt = Readonly<{ allowed: boolean; retryAfter: number; takeBack: () => Promise<void> }>;
 
-/** Counts one attempt, before anything is verified; it stays counted unless it is taken back. */
+/** Counts one attempt, before anything is verified; it stays counted unless it is taken back, which fails nobody. */
 export async function attempt(
   { documents: { attempts }, settings, now }: Counting,
   { name, max, seconds }: Limit,
@@ -32,7 +32,7 @@ export async function attempt(
   if (!settings.rateLimits) return { allowed: true, retryAfter: 0, takeBack: () => Promise.resolve() };
   const bucket = `${name}:${hash('sha256', whose)}`; // no address and no name stands in the table
   const verdict = await fromStore(attempts.count(bucket, seconds, max, now()));
-  return { ...verdict, takeBack: () => attempts.takeBack(bucket) };
+  return { ...verdict, takeBack: () => attempts.takeBack(bucket).catch(() => undefined) };
 }
 
 /** Where an attempt came from, as it counts: an IPv6 network of 64 bits is one. */
