@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newKey } from '@charter/identity';
 import { type Documents, openDocuments } from './open';
+import { someone } from './people/people.testing';
 import { folder } from './tally.testing';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
@@ -34,6 +35,25 @@ describe('API keys in a table', () => {
     const { record: plain } = await insert('plain');
     expect(documents.keys.findSync!(plain.prefix)).toEqual(plain);
     expect((await documents.keys.list()).map(({ name }) => name).sort()).toEqual(['plain', 'reader']);
+  });
+
+  it('are kept for a maker who is active, and end with them, also for a process that remembers', async () => {
+    const ada = someone();
+    const wish = () => newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
+    expect(await documents.keys.insert(wish())).toBe(false); // nobody
+    await documents.people.accounts.insert(ada);
+    const record = wish();
+    expect(await documents.keys.insert(record)).toBe(true);
+    expect(await other.keys.find(record.prefix)).toEqual(record);
+    const stamps = [documents.keys.stamp!(), other.keys.stamp!()];
+    const ends = { keys: '2026-11-21T10:00:00.000Z' };
+    expect(await documents.people.accounts.change(ada.id, 0, { state: 'disabled' }, ends)).toBe('changed');
+    expect((await documents.keys.find(record.prefix))?.revoked).toBe(ends.keys);
+    expect(documents.keys.stamp!()).not.toBe(stamps[0]);
+    expect(other.keys.stamp!()).not.toBe(stamps[1]);
+    expect(await other.keys.insert(wish())).toBe(false); // disabled
+    await documents.people.accounts.change(ada.id, 1, { state: 'active' });
+    expect((await documents.keys.find(record.prefix))?.revoked).toBe(ends.keys);
   });
 
   it('leave no trace of their secret in the file', async () => {
