@@ -49,18 +49,18 @@ export function callersByKey(
 ): Callers {
   const known = remembered(keys, now);
 
+  /** Until when an address has used up its window, which nothing shortens: what it sends until then is not worth a write (`acceptance.md` J10). */
+  const usedUp = new Map<string, number>();
   const refuseTooMany = async (request: IncomingMessage) => {
     if (!settings.rateLimits) return;
     const bucket = `wrong-key:${hash('sha256', networkOf(addressOf(request, settings)))}`;
+    const left = (usedUp.get(bucket) ?? 0) - now();
+    if (left > 0 && left <= WINDOW_SECONDS * 1_000) throw tooManyWrong(Math.ceil(left / 1_000));
     const { allowed, retryAfter } = await attempts.count(bucket, WINDOW_SECONDS, WRONG_KEYS_MAX, now());
-    if (!allowed)
-      throw new Stop(
-        429,
-        'too-many-attempts',
-        'Too many wrong keys from this address.',
-        {},
-        { 'Retry-After': String(retryAfter) },
-      );
+    if (allowed) return;
+    if (usedUp.size >= ADDRESSES_REMEMBERED_MAX) usedUp.clear();
+    usedUp.set(bucket, now() + retryAfter * 1_000);
+    throw tooManyWrong(retryAfter);
   };
 
   return {
@@ -84,6 +84,10 @@ export function callersByKey(
     },
   };
 }
+
+const ADDRESSES_REMEMBERED_MAX = 10_000;
+const tooManyWrong = (seconds: number) =>
+  new Stop(429, 'too-many-attempts', 'Too many wrong keys from this address.', {}, { 'Retry-After': String(seconds) });
 
 /** Keys that were verified, for as long as no key has changed in any process: one cheap question for all who wait. */
 function remembered(keys: KeyStore, now: Clock) {

@@ -1,0 +1,26 @@
+// Sends wrong keys from a thread of its own, so many a second, until it is told to stop; then it says what they were answered.
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { url, perSecond } = workerData;
+const EVERY_MS = 10;
+const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+const statuses = new Map();
+
+const sending = setInterval(() => {
+  for (let count = 0; count < (perSecond * EVERY_MS) / 1_000; count += 1) {
+    const authorization = `Bearer chk_${randomBytes(6).toString('hex')}_${'A'.repeat(43)}`;
+    const asked = request(`${url}/api/v1/organizations`, { headers: { authorization }, agent }, (response) => {
+      response.resume();
+      response.on('end', () => statuses.set(response.statusCode, (statuses.get(response.statusCode) ?? 0) + 1));
+    });
+    asked.on('error', () => undefined); // cut at the end
+    asked.end();
+  }
+}, EVERY_MS);
+
+parentPort.once('message', () => {
+  clearInterval(sending);
+  setTimeout(() => parentPort.postMessage(statuses), 500);
+});
