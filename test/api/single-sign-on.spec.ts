@@ -156,19 +156,29 @@ describe('whoever is signed in by it', () => {
   });
 
   it('has the powers of that organization alone: its provider answers for nobody elsewhere', async () => {
-    const operator = await member({ role: 'operator' });
+    const somebody = await member();
     const elsewhere = await founded(served, { by: key });
-    await joined({ ...stage, organization: elsewhere }, operator);
+    await joined({ ...stage, organization: elsewhere }, somebody);
     const traveller = newTraveller();
     expect(await travelled(traveller)).toBe('/');
     const cookie = `${SESSION}=${traveller.cookies(origin).get(SESSION)}`;
     const see = async (rest: string) => (await served.ask('GET', rest, { headers: { cookie } })).status;
     expect(await see(path(stage.organization))).toBe(200);
     expect(await see(path(elsewhere))).toBe(404);
-    expect(await see(path(stage.organization, '/single-sign-on'))).toBe(403); // a member, and no operator here
+    expect(await see(path(stage.organization, '/single-sign-on'))).toBe(403); // a member, and no owner
     const list = await served.ask('GET', '/api/v1/organizations', { headers: { cookie } });
     expect((list.body.organizations as { id: string }[]).map(({ id }) => id)).toEqual([stage.organization]);
   });
+});
+
+describe('whoever works for the platform', () => {
+  it.each(['operator', 'auditor'] as const)(
+    'is vouched for by no organization: its owner could sign in as its %s, and history would say so',
+    async (role) => {
+      await member({ role });
+      expect(await travelled(newTraveller())).toBe('/login?error=account');
+    },
+  );
 });
 
 describe('the settings of single sign-on', () => {

@@ -58,9 +58,12 @@ async function accountOf(runtime: Runtime, vouched: Vouched, flow: Flow, request
 }
 const ATTEMPTS_MAX = 3;
 
-/** An organization's provider opens that organization; Google opens whatever somebody has. */
+/**
+ * An organization's provider opens that organization, and to nobody with a platform role: whoever owns it could else add an
+ * operator, sign in as them, and history would say that the operator did it. Google opens whatever somebody has.
+ */
 async function hasAccess(runtime: Runtime, { id, role }: Account, { organization }: Flow): Promise<boolean> {
-  if (organization !== undefined) return isMember(runtime, id, organization);
+  if (organization !== undefined) return role === null && isMember(runtime, id, organization);
   return role !== null || isMemberAnywhere(runtime, id);
 }
 
