@@ -1,5 +1,6 @@
 // Jest for the whole repository: libs, apps and test in Node, web in a document.
 const { existsSync } = require('node:fs');
+const { availableParallelism } = require('node:os');
 const path = require('node:path');
 
 // Packages that ship ES modules only, with the parts of them that tests load. Jest runs CommonJS, so it must translate
@@ -77,6 +78,8 @@ const web = {
 };
 
 module.exports = {
+  // Specs that start servers and browsers wait for them most of the time, so two of them run even on two cores.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   projects: [server, web].filter((project) => project.roots.length > 0),
 };

@@ -189,7 +189,7 @@ describe('specification 5, limits', () => {
       data: { reason: 'a favour' },
     });
     expect(await limitOf(page, 'Users')).toBe('0 of 4');
-    await expectSeen(page, '1 from Pulse Solo + 3 from User = 4; the hard limit 2 is ignored');
+    await expectSeen(page, '1 from Pulse Solo + 3 from User = 4; the hard limit 2 is ignored since event 3: a favour');
   });
 
   it('over a limit after a downgrade: nothing is removed, and the page says so', async () => {

@@ -148,19 +148,16 @@ describe('a forgotten password', () => {
   });
 
   it('is not revealed by an unknown address, which gets no mail', async () => {
-    const before = stage.house.mailbox.mails().length;
     const { page } = await stage.visit('/forgot');
     await fields(page).email.fill('nobody.at.all@northwind.example');
     await fields(page).send.click();
     await expectSeen(page, 'Password reset link has been sent to your email.');
+    await page.waitForTimeout(2_000); // mails begin within 1.5 s, and those asked for later come after
     const { email } = await person('flora');
-    await asked(email); // mails go in order: by now the other one would be here
-    expect(
-      stage.house.mailbox
-        .mails()
-        .slice(before)
-        .map(({ to }) => to),
-    ).toEqual([[email]]);
+    await asked(email);
+    const receivers = stage.house.mailbox.mails().flatMap(({ to }) => to);
+    expect(receivers).toContain(email);
+    expect(receivers).not.toContain('nobody.at.all@northwind.example');
   });
 });
 
