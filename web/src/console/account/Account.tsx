@@ -40,7 +40,7 @@ export function Account() {
                   <SessionRow key={session.id} session={session} />
                 ))}
               </ul>
-              {all.length > 1 && <OtherSessions />}
+              <OtherSessions areThere={all.length > 1} />
             </>
           )}
         </Region>

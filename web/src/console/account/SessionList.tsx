@@ -40,8 +40,8 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
   );
 }
 
-/** Ends all but this one; asks for the password again. */
-export function OtherSessions() {
+/** Ends all but this one; asks for the password again. Once they are gone, what stays is the word that they are. */
+export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
   const { text } = useWords();
   const field = useRef<HTMLInputElement>(null);
   const [end, { isLoading, isSuccess, error }] = useEndOtherSessionsMutation();
@@ -58,9 +58,11 @@ export function OtherSessions() {
   if (!asked)
     return (
       <>
-        <button type="button" className={controlStyles['button']} onClick={() => setAsked(true)}>
-          {text('sessions.end-others')}
-        </button>
+        {areThere && (
+          <button type="button" className={controlStyles['button']} onClick={() => setAsked(true)}>
+            {text('sessions.end-others')}
+          </button>
+        )}
         <p role="status">{isSuccess && text('sessions.ended')}</p>
       </>
     );
