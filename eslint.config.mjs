@@ -61,6 +61,7 @@ export default tseslint.config(
           'performance',
           'structuredClone',
           'setImmediate',
+          'AbortController',
           'AbortSignal',
         ].map((name) => [name, 'readonly']),
       ),

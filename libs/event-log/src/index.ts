@@ -20,5 +20,7 @@ export * from './memory';
 export { type MemoryStore, memoryStore } from './memory-store';
 export * from './outcomes';
 export type { Until } from './past';
+export { type EventStoreAddress, eventStoreAddress, hostsOf } from './eventstore/address';
+export * from './eventstore/eventstore-log';
 export * from './sqlite/sqlite-log';
 export * from './store-refused';

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Serialized } from '../content';
+import { isLogError } from '../errors';
+import type { Appended, Expected } from '../port';
+import type { Calls } from './calls';
+
+/** One append at a time for each stream: those that are not waited for overtake each other. */
+export type Appends = Readonly<{
+  append: (stream: string, events: readonly Serialized[], expected: Expected, ms: number) => Promise<Appended>;
+  /** Resolves when none is under way. */
+  finished: () => Promise<void>;
+}>;
+
+export function appendsOver(calls: Calls): Appends {
+  const last = new Map<string, Promise<unknown>>();
+
+  const append: Appends['append'] = async (stream, events, expected, ms) => {
+    const end = performance.now() + ms;
+    const before = last.get(stream);
+    const done = (async () => {
+      await before;
+      return untilKnown(calls, stream, events, expected, end);
+    })();
+    const over = done.catch(() => undefined);
+    last.set(stream, over);
+    try {
+      return await done;
+    } finally {
+      if (last.get(stream) === over) last.delete(stream);
+    }
+  };
+  const finished = async () => {
+    await Promise.all(last.values());
+  };
+  return { append, finished };
+}
+
+/**
+ * Tries again with the same ids and the same expected revision while the outcome is unknown: the server compares them with
+ * what is stored, so every order of arrival is safe (`event-log.md` A8). It does so for exact revisions and new streams only.
+ */
+async function untilKnown(
+  calls: Calls,
+  stream: string,
+  events: readonly Serialized[],
+  expected: Expected,
+  end: number,
+): Promise<Appended> {
+  const isSafe = typeof expected === 'bigint' || expected === 'no_stream';
+  const left = () => Math.max(1, end - performance.now());
+  const share = Math.max(TRY_MS, left() * 0.3);
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await calls.append(stream, events, expected, isSafe ? Math.min(left(), share) : left());
+    } catch (error) {
+      const wait = PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2);
+      if (!isSafe || !isLogError(error, 'unavailable') || left() <= wait) throw error;
+      await pause(wait);
+    }
+  }
+}
+
+/** How long an append is waited for before it is sent again: three fit into the time that one has by default. */
+const TRY_MS = 1_200;
+
+/** Before the second try; doubles before each one after it. */
+const PAUSE_MS = 50;

@@ -1,0 +1,79 @@
+import { Conflict, LogError, type LogErrorClass } from '../errors';
+import type { Expected } from '../port';
+
+/**
+ * What the client threw, as a class of ours (`event-log.md` A7): by its `type` and `code`, since raw errors exist and what
+ * one process makes may be of another realm. `what` was being done begins the sentence.
+ */
+export function logErrorOf(cause: unknown, what: string): LogError {
+  if (cause instanceof LogError) return cause;
+  return new LogError(classOf(cause), `${what}: ${messageOf(cause)}.`, { cause });
+}
+
+/** The refusal of an append, as a conflict of ours if it is one. */
+export function appendErrorOf(cause: unknown, stream: string, expected: Expected): LogError {
+  if (textIn(cause, 'type') !== 'wrong-expected-version') return logErrorOf(cause, `An append to ${stream} failed`);
+  const { actualVersion: actual } = cause as { actualVersion?: unknown };
+  return new Conflict(stream, expected, typeof actual === 'bigint' ? actual : 'no_stream');
+}
+
+/** Normal traffic of a 23.10 server: it lets go of a live subscription that had more to send than it keeps. */
+export const isTooSlow = (error: LogError): boolean => /consumer too slow/i.test(messageOf(error.cause));
+
+function classOf(cause: unknown): LogErrorClass {
+  const type = textIn(cause, 'type');
+  const known = type === undefined || type === 'unknown' ? undefined : types[type];
+  if (known) return known;
+  const message = messageOf(cause);
+  return messages.find(([pattern]) => pattern.test(message))?.[1] ?? codes[codeOf(cause)] ?? 'internal';
+}
+
+const types: Readonly<Record<string, LogErrorClass>> = {
+  'stream-not-found': 'not-found',
+  'no-stream': 'not-found',
+  'not-found': 'not-found',
+  'stream-deleted': 'deleted',
+  'maximum-append-size-exceeded': 'too-large',
+  'invalid-argument': 'invalid',
+  'missing-required-metadata-property': 'invalid',
+  unsupported: 'invalid',
+  'access-denied': 'denied',
+  unavailable: 'unavailable',
+  cancelled: 'unavailable',
+  'deadline-exceeded': 'unavailable',
+  timeout: 'unavailable',
+  'not-leader': 'unavailable',
+};
+
+/** What says more than its code does. */
+const messages: readonly (readonly [RegExp, LogErrorClass])[] = [
+  [/ReadAllResult: (InvalidPosition|Error)|read from an invalid position/i, 'invalid-position'],
+  [/server is (not ready|too busy|busy)|received rst_stream|cancelled on client|failed to discover/i, 'unavailable'],
+  [/too (large|big)|size.*exceed|exceed.*size/i, 'too-large'],
+];
+
+/** gRPC's own: https://grpc.io/docs/guides/status-codes/ */
+const codes: Readonly<Record<number, LogErrorClass>> = {
+  1: 'unavailable',
+  4: 'unavailable',
+  5: 'not-found',
+  7: 'denied',
+  8: 'unavailable',
+  10: 'unavailable',
+  14: 'unavailable',
+  16: 'denied',
+};
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function textIn(cause: unknown, key: 'type' | 'message'): string | undefined {
+  const value: unknown = isObject(cause) && key in cause ? (cause as Record<string, unknown>)[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+const codeOf = (cause: unknown): number => {
+  const code = isObject(cause) && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'number' ? code : -1;
+};
+
+const messageOf = (cause: unknown): string => (textIn(cause, 'message') ?? String(cause)).replace(/\.$/, '');

@@ -1,0 +1,59 @@
+import { LogError } from '../errors';
+
+/**
+ * What a piece of work answers, if that is in time. The work itself is not stopped: its late answer or failure is heard by
+ * nobody. @throws LogError `unavailable` after so many milliseconds; `closed` once `closing` is aborted
+ */
+export function within<Answer>(
+  work: Promise<Answer>,
+  { ms, what, closing }: Readonly<{ ms: number; what: string; closing?: AbortSignal | undefined }>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new LogError('unavailable', `${what}: no answer within ${Math.round(ms)} ms.`));
+    const closed = () => reject(closedError());
+    const timer = setTimeout(late, ms);
+    if (closing?.aborted) closed();
+    closing?.addEventListener('abort', closed);
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      closing?.removeEventListener('abort', closed);
+    });
+  });
+}
+
+export const closedError = () => new LogError('closed', 'The log is closed.');
+
+/**
+ * Runs so many at once; the others wait their turn, up to so many milliseconds.
+ * @throws LogError `unavailable` when a turn does not come; the work was not begun then
+ */
+export function atMost(most: number): <Answer>(work: () => Promise<Answer>, ms: number) => Promise<Answer> {
+  const waiting = new Set<() => void>();
+  let running = 0;
+
+  const turn = (ms: number) =>
+    new Promise<void>((resolve, reject) => {
+      const go = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        waiting.delete(go);
+        reject(new LogError('unavailable', `The event store is busy: no turn within ${Math.round(ms)} ms.`));
+      }, ms);
+      waiting.add(go);
+    });
+  return async (work, ms) => {
+    if (running >= most) await turn(ms);
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const [next] = waiting;
+      if (next) {
+        waiting.delete(next);
+        next(); // takes over this place
+      } else running -= 1;
+    }
+  };
+}

@@ -1,0 +1,328 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Delivery, type EventLog, isLogError, type StoredEvent, type Subscribe } from '@charter/event-log';
+import { type Facade, runningFacade } from '../facade/running';
+import { openedLog } from '../facade/target';
+import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
+
+/** Milliseconds that a call may take here, so that waiting for an answer that never comes is short. */
+const DEADLINE_MS = 1_500;
+
+let facade: Facade;
+let log: EventLog;
+beforeAll(async () => {
+  facade = await runningFacade();
+  log = await openedLog(`${facade.url}&defaultDeadline=${DEADLINE_MS}`);
+}, 60_000);
+afterAll(() => log.close());
+
+const texts = async (stream: string) => (await all(log.readStream(stream))).map(textOf);
+
+describe('an append whose answer is not heard', () => {
+  it.each([
+    ['it was written, and the answer was lost', 'swallow', {}],
+    ['it never arrived', 'lose', {}],
+    ['it was lost twice', 'lose', { times: 2 }],
+    ['the answer comes after the next try', 'late', { ms: 1_400 }],
+  ])('is sent again and written once: %s', async (_, order, how) => {
+    const stream = family();
+    await log.append(stream, [noted('before')], { expected: 'no_stream' });
+    await facade.order('order', order, how);
+    const answer = await log.append(stream, several(3), { expected: 0n, deadline: 6_000 });
+    expect(answer.revision).toBe(3n);
+    expect(await texts(stream)).toEqual(['before', 0, 1, 2]);
+    const [last] = await all(log.readStream(stream, { direction: 'backwards', maxCount: 1 }));
+    expect(answer.position).toBe(last!.position);
+  });
+
+  it('is told to the caller at once when another try could write it twice', async () => {
+    const stream = family();
+    await facade.order('order', 'swallow');
+    const lost = await failureOf(log.append(stream, [noted(0)], { expected: 'any', deadline: 400 }));
+    expect(lost).toMatchObject({ kind: 'unavailable' });
+    expect(await texts(stream)).toEqual([0]);
+  });
+
+  it('is given up when its time is over, and the same again later is the same append', async () => {
+    const stream = family();
+    const events = several(2);
+    await facade.order('order', 'swallow', { times: 2 });
+    const lost = await failureOf(log.append(stream, events, { expected: 'no_stream', deadline: 500 }));
+    expect(lost).toMatchObject({ kind: 'unavailable' });
+    await facade.order('order', 'swallow', { times: 0 }); // takes the order back
+    expect(await log.append(stream, events, { expected: 'no_stream' })).toMatchObject({ revision: 1n });
+    expect(await texts(stream)).toEqual([0, 1]);
+  });
+});
+
+describe('a server that was killed', () => {
+  it('has everything that it acknowledged once it is back, and nothing twice', async () => {
+    const streams = Array.from({ length: 8 }, () => family());
+    const acknowledged = new Map<string, string[]>();
+    const isOver = { now: false };
+    const writers = streams.map(async (stream) => {
+      let revision: bigint | 'no_stream' = 'no_stream';
+      const ids: string[] = [];
+      acknowledged.set(stream, ids);
+      while (!isOver.now) {
+        const event = noted(ids.length);
+        ({ revision } = await log.append(stream, [event], { expected: revision, deadline: 15_000 }));
+        ids.push(event.id);
+      }
+    });
+    await pause(300);
+    await facade.kill();
+    await facade.restart();
+    await pause(300);
+    isOver.now = true;
+    await Promise.all(writers);
+    for (const stream of streams) {
+      const stored = (await all(log.readStream(stream))).map(({ id }) => id);
+      expect(stored).toEqual(acknowledged.get(stream));
+      expect(stored.length).toBeGreaterThan(2);
+    }
+  }, 30_000);
+
+  it('gives every other call an answer in time', async () => {
+    await facade.kill();
+    for (const call of [() => log.head(), () => log.identity(), () => texts(family()), () => all(log.readAll())]) {
+      const begun = performance.now();
+      expect(await failureOf(call())).toMatchObject({ kind: 'unavailable' });
+      expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + 500);
+    }
+    await facade.restart();
+    await until(() => log.head());
+  }, 30_000);
+
+  it('goes on telling a subscription what comes, once it is back', async () => {
+    const { prefix, stream } = await written(3);
+    const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
+    expect(await subscription.texts(3)).toEqual([0, 1, 2]);
+    await facade.restart();
+    await log.append(stream, [noted('after')], { expected: 2n, deadline: 10_000 });
+    expect(await subscription.texts(1)).toEqual(['after']);
+    await subscription.end();
+  }, 30_000);
+});
+
+describe('a server that is frozen', () => {
+  it('answers nobody, in time; and goes on where it was', async () => {
+    const { prefix, stream } = await written(2);
+    const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
+    expect(await subscription.texts(2)).toEqual([0, 1]);
+    const lost = [noted('lost')];
+    facade.freeze();
+    const begun = performance.now();
+    const answers = await Promise.all([
+      failureOf(log.append(stream, lost, { expected: 1n, deadline: 500 })),
+      failureOf(log.head()),
+      failureOf(texts(stream)),
+    ]);
+    expect(answers.every((answer) => isLogError(answer, 'unavailable'))).toBe(true);
+    expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + 500);
+    await pause(1_000);
+    facade.thaw();
+    await until(() => log.head());
+    // It may have come through, may come through now, or never: the same again is the same append.
+    expect(await log.append(stream, lost, { expected: 1n, deadline: 6_000 })).toMatchObject({ revision: 2n });
+    await log.append(stream, [noted('found')], { expected: 2n });
+    expect(await subscription.texts(2)).toEqual(['lost', 'found']);
+    expect(await texts(stream)).toEqual([0, 1, 'lost', 'found']);
+    await subscription.end();
+  }, 30_000);
+});
+
+describe('a server that lets nobody in', () => {
+  it('is waited for as long as the call has time', async () => {
+    const stream = family();
+    await facade.order('refuse');
+    expect(await failureOf(log.head())).toMatchObject({ kind: 'unavailable' });
+    const append = log.append(stream, several(2), { expected: 'no_stream', deadline: 10_000 });
+    await pause(700);
+    await facade.order('accept');
+    expect(await append).toMatchObject({ revision: 1n });
+    expect(await texts(stream)).toEqual([0, 1]);
+  }, 30_000);
+});
+
+describe('a slow server', () => {
+  afterEach(() => facade.order('slowDown', 0));
+
+  it('is as right as a fast one', async () => {
+    await facade.order('slowDown', 60);
+    const { prefix, stream } = await written(30);
+    const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
+    expect(await subscription.texts(30)).toEqual(Array.from({ length: 30 }, (_, text) => text));
+    expect(await texts(stream)).toHaveLength(30);
+    await subscription.end();
+  }, 30_000);
+
+  it('may take its time for a page, as long as something comes', async () => {
+    const { stream } = await written(20);
+    await facade.order('order', 'slowRead', { ms: 120 });
+    expect(await texts(stream)).toHaveLength(20); // 2.4 s in all, which is more than one call may be silent
+  });
+
+  it('is given up when nothing comes', async () => {
+    const { stream } = await written(2);
+    await facade.order('order', 'slowRead', { ms: 3_000 });
+    expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('a subscription', () => {
+  it.each([
+    ['the server ends it politely', 'polite'],
+    ['the server ends it with an error', 'error'],
+    ['the server forgets it and says nothing', 'silence'],
+  ])(
+    'goes on without a gap and without a copy when %s',
+    async (_, how) => {
+      const { prefix, stream } = await written(5);
+      const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
+      expect(await subscription.texts(5)).toEqual([0, 1, 2, 3, 4]);
+      expect(await facade.order('endSubscriptions', how)).toBeGreaterThan(0);
+      await log.append(stream, [noted('a'), noted('b')], { expected: 4n });
+      expect(await subscription.texts(2)).toEqual(['a', 'b']);
+      await subscription.end();
+    },
+    30_000,
+  );
+
+  it('goes on in the middle of the history', async () => {
+    const { prefix } = await written(900);
+    const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
+    const seen = await subscription.texts(100);
+    await facade.order('cut');
+    seen.push(...(await subscription.texts(800)));
+    expect(seen).toEqual(Array.from({ length: 900 }, (_, text) => text));
+    await subscription.end();
+  }, 30_000);
+
+  it('brings once what the server tells twice', async () => {
+    const { prefix, stream } = await written(2);
+    await facade.order('order', 'twice', { times: 1_000 });
+    const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
+    await log.append(stream, [noted('live')], { expected: 1n });
+    expect(await subscription.texts(3)).toEqual([0, 1, 'live']);
+    await subscription.end();
+    await facade.order('order', 'twice', { times: 0 });
+  });
+
+  it('is made anew at once when a server says that its consumer is too slow', async () => {
+    const { prefix, stream } = await written(1);
+    const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
+    await subscription.texts(1);
+    await facade.order('order', 'tooSlow', { times: 5 });
+    const begun = performance.now();
+    for (let text = 0; text < 6; text++) {
+      await log.append(stream, [noted(text)], { expected: BigInt(text) });
+      expect(await subscription.texts(1)).toEqual([text]);
+    }
+    expect(performance.now() - begun).toBeLessThan(3_000); // five pauses that grow would take longer
+    await subscription.end();
+  }, 30_000);
+
+  it('says how far the log goes although nothing is for it, and that it has caught up', async () => {
+    const prefix = family();
+    const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
+    expect((await subscription.next()).kind).toBe('checkpoint');
+    expect((await subscription.next()).kind).toBe('caught-up');
+    const { position } = await log.append(family(), [noted('for somebody else')], { expected: 'no_stream' });
+    expect(await subscription.next()).toEqual({ kind: 'checkpoint', position });
+    await subscription.end();
+  });
+
+  it('ends with unknown-checkpoint when another store answers at the same place', async () => {
+    const other = await runningFacade();
+    const here = await openedLog(`${other.url}&defaultDeadline=${DEADLINE_MS}`);
+    const stream = family();
+    await here.append(stream, several(2), { expected: 'no_stream' });
+    const iterator = here.subscribe({ after: 'start', streamPrefixes: [stream] })[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.next();
+    const known = await here.identity();
+    await other.exchange();
+    const rest = async () => {
+      for (let step = await iterator.next(); !step.done; step = await iterator.next());
+    };
+    expect(await failureOf(rest())).toMatchObject({ kind: 'unknown-checkpoint' });
+    expect(await here.identity()).not.toBe(known);
+    await here.close();
+    await other.remove();
+  }, 30_000);
+});
+
+describe('one connection', () => {
+  it('carries more callers than calls, and they all get their answers', async () => {
+    const streams = Array.from({ length: 300 }, () => family());
+    await Promise.all(
+      streams.map((stream) => log.append(stream, several(1), { expected: 'no_stream', deadline: 9_000 })),
+    );
+    const found = await Promise.all(streams.map((stream) => all(log.readStream(stream, { deadline: 9_000 }))));
+    expect(found.every((events) => events.length === 1)).toBe(true);
+  }, 30_000);
+
+  it('is closed with the log', async () => {
+    const other = await runningFacade();
+    const here = await openedLog(other.url);
+    const iterator = here.subscribe({ after: 'start', streamPrefixes: [] })[Symbol.asyncIterator]();
+    await iterator.next();
+    expect(await other.order('connections')).toBeGreaterThan(0);
+    await here.close();
+    await until(async () => {
+      if ((await other.order('connections')) !== 0) throw new Error('There is a connection still.');
+    });
+    await other.remove();
+  }, 30_000);
+
+  it('is found by asking for the members of the cluster', async () => {
+    const here = await openedLog(facade.url.replace('esdb://', 'esdb+discover://'));
+    expect(await here.identity()).toBe(await log.identity());
+    await here.close();
+  });
+});
+
+/** A stream of its own family with so many events. */
+async function written(count: number) {
+  const prefix = family();
+  const stream = `${prefix}-1`;
+  await log.append(stream, several(count), { expected: 'no_stream', deadline: 10_000 });
+  return { prefix, stream };
+}
+
+function subscribed(options: Subscribe) {
+  const iterator = log.subscribe(options)[Symbol.asyncIterator]();
+  const next = async (): Promise<Delivery> => {
+    const { value, done } = await iterator.next();
+    if (done) throw new Error('The subscription has ended.');
+    return value;
+  };
+  const nextEvent = async (): Promise<StoredEvent> => {
+    for (;;) {
+      const delivery = await next();
+      if (delivery.kind === 'event') return delivery.event;
+    }
+  };
+  return {
+    next,
+    texts: async (count: number) => {
+      const found: unknown[] = [];
+      while (found.length < count) found.push(textOf(await nextEvent()));
+      return found;
+    },
+    end: () => iterator.return?.(),
+  };
+}
+
+/** Tries again until it works. @throws what it threw last, after 10 s */
+async function until(work: () => Promise<unknown>): Promise<void> {
+  for (const end = Date.now() + 10_000; ;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await pause(50);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** How the façade misbehaves. Each order holds for so many times (1 unless it says more), then everything is well again. */
+export function faultsFrom() {
+  const orders = new Map();
+  const subscriptions = new Set();
+  let isDenied = false;
+
+  return {
+    /** Orders: `lose` an append; `swallow` an answer; `late` answers; `slowRead`; events `twice`; `tooSlow`. */
+    order: (name, order = {}) => orders.set(name, { times: 1, ...order }),
+    deny: (whether) => (isDenied = whether),
+    denied: () => isDenied,
+    /** Whether this is one of the times; the order if it is. */
+    take: (name) => {
+      const order = orders.get(name);
+      if (!order) return undefined;
+      order.times -= 1;
+      if (order.times <= 0) orders.delete(name);
+      return order;
+    },
+    /** Notes a subscription. Answers with what it ended for, once it has. */
+    subscribed: (call, iterator) => {
+      const entry = { iterator, why: undefined };
+      subscriptions.add(entry);
+      call.on('cancelled', () => subscriptions.delete(entry));
+      return () => {
+        subscriptions.delete(entry);
+        return entry.why;
+      };
+    },
+    /** Ends every subscription: politely, or with an error; or leaves them open and silent for ever. */
+    endSubscriptions: (how) => {
+      for (const entry of subscriptions) {
+        entry.why = how === 'error' ? { code: 1, message: 'The server is going away.' } : undefined;
+        if (how === 'silence') entry.iterator.next = () => new Promise(() => {});
+        void entry.iterator.return();
+      }
+      return subscriptions.size;
+    },
+    subscriptions: () => subscriptions.size,
+  };
+}

@@ -1,0 +1,51 @@
+// The façade as a process of its own: node test/facade/main.mjs --port 2113 --data FOLDER [--library DIST/event-log]
+// Started by a test it also takes orders over its line to it.
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { facadeOver } from './server.mjs';
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '2113' },
+    data: { type: 'string', default: './data/facade' },
+    library: { type: 'string', default: 'dist/apps/api/libs/event-log/src' },
+    release: { type: 'string', default: '23.10.8' },
+  },
+});
+const { SqliteLog } = createRequire(import.meta.url)(resolve(values.library, 'sqlite/sqlite-log.js'));
+
+mkdirSync(values.data, { recursive: true });
+const log = await SqliteLog.open({ file: join(values.data, 'events.db'), role: 'server' });
+const facade = await facadeOver(log, { port: Number(values.port), version: values.release });
+const { faults, door, told } = facade;
+
+const orders = {
+  order: ([name, order]) => void faults.order(name, order),
+  deny: ([whether]) => void faults.deny(whether),
+  endSubscriptions: ([how]) => faults.endSubscriptions(how),
+  subscriptions: () => faults.subscriptions(),
+  cut: () => door.cut(),
+  connections: () => door.connections(),
+  refuse: () => door.refuse(),
+  accept: () => door.accept(),
+  slowDown: ([ms]) => void door.slowDown(ms),
+  tell: ([what]) => void Object.assign(told, what),
+};
+const stop = async () => {
+  await facade.close();
+  process.exit(0);
+};
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
+if (process.send) {
+  process.on('disconnect', stop); // nobody is left to talk to
+  process.on('message', async ({ id, order, given }) => process.send({ id, answer: await orders[order](given) }));
+  process.send({ url: facade.url });
+} else {
+  process.stdout.write(`A stand-in for EventStoreDB is at ${facade.url}; its log is in ${resolve(values.data)}.\n`);
+  process.stdout.write(
+    'It is for tests and for trying things out: it keeps one machine’s log and guards it with no password.\n',
+  );
+}

@@ -1,0 +1,141 @@
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+const generated = (name) => require(`@eventstore/db-client/generated/${name}`);
+
+export const streams = generated('streams_pb');
+export const shared = generated('shared_pb');
+export const gossip = generated('gossip_pb');
+export const features = generated('serverfeatures_pb');
+const { Status } = generated('status_pb');
+const { Any } = require('google-protobuf/google/protobuf/any_pb.js');
+const wellKnown = require('google-protobuf/google/protobuf/empty_pb.js');
+export const services = {
+  streams: generated('streams_grpc_pb').StreamsService,
+  gossip: generated('gossip_grpc_pb').GossipService,
+  features: generated('serverfeatures_grpc_pb').ServerFeaturesService,
+};
+
+/** Positions of a server are places in a file: sparse, so that nobody takes them for a count. */
+const SPARSE = 100n;
+export const commitOf = (position) => String(BigInt(position) * SPARSE);
+/** The embedded log's position; undefined where no event begins. */
+export const positionAt = (commit) =>
+  BigInt(commit) % SPARSE === 0n ? String(BigInt(commit) / SPARSE).padStart(20, '0') : undefined;
+
+/** The embedded log neither takes nor tells what begins with a dollar; a server does both. */
+const HIDDEN = 'system:';
+export const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
+export const shown = (name) => (name.startsWith(`${HIDDEN}$`) ? name.slice(HIDDEN.length) : name);
+
+export const nameOf = (identifier) => hidden(Buffer.from(identifier.getStreamName_asU8()).toString('utf8'));
+const identifierOf = (stream) =>
+  new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(shown(stream), 'utf8')));
+
+/** An event that somebody wants appended. */
+export function newEventOf(message) {
+  const fields = message.getMetadataMap();
+  const metadata = message.getCustomMetadata_asU8();
+  return {
+    id: message.getId().getString(),
+    type: hidden(fields.get('type')),
+    data: jsonIn(message.getData_asU8()),
+    ...(metadata.length > 0 && { metadata: jsonIn(metadata) }),
+  };
+}
+const jsonIn = (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8'));
+const bytesOf = (content) => Uint8Array.from(Buffer.from(JSON.stringify(content), 'utf8'));
+
+/** An event as a read or a subscription tells it. */
+export function readEvent(event) {
+  const commit = commitOf(event.position);
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(new shared.UUID().setString(event.id))
+    .setStreamIdentifier(identifierOf(event.stream))
+    .setStreamRevision(String(event.revision))
+    .setCommitPosition(commit)
+    .setPreparePosition(commit)
+    .setData(bytesOf(event.data));
+  if (event.metadata !== undefined) recorded.setCustomMetadata(bytesOf(event.metadata));
+  recorded
+    .getMetadataMap()
+    .set('type', shown(event.type))
+    .set('content-type', 'application/json')
+    .set('created', String(BigInt(event.created.getTime()) * 10_000n));
+  return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(commit));
+}
+
+export const notFound = (stream) =>
+  new streams.ReadResp().setStreamNotFound(
+    new streams.ReadResp.StreamNotFound().setStreamIdentifier(identifierOf(stream)),
+  );
+export const confirmation = (id) =>
+  new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(id));
+export const caughtUp = () => new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
+export const checkpoint = (position) =>
+  new streams.ReadResp().setCheckpoint(
+    new streams.ReadResp.Checkpoint().setCommitPosition(commitOf(position)).setPreparePosition(commitOf(position)),
+  );
+
+export function appended({ revision, position }) {
+  const place = new streams.AppendResp.Position()
+    .setCommitPosition(commitOf(position))
+    .setPreparePosition(commitOf(position));
+  const success = new streams.AppendResp.Success().setCurrentRevision(String(revision)).setPosition(place);
+  return new streams.AppendResp().setSuccess(success);
+}
+
+export function wrongExpectedVersion({ expected, actual }) {
+  const wrong = new streams.AppendResp.WrongExpectedVersion();
+  if (actual === 'no_stream') wrong.setCurrentNoStream(new shared.Empty());
+  else wrong.setCurrentRevision(String(actual));
+  if (typeof expected === 'bigint') wrong.setExpectedRevision(String(expected));
+  else if (expected === 'no_stream') wrong.setExpectedNoStream(new shared.Empty());
+  else wrong.setExpectedStreamExists(new shared.Empty());
+  return new streams.AppendResp().setWrongExpectedVersion(wrong);
+}
+
+/** The answer to an append that was one of many on a shared stream. */
+export function batchAppended(correlation, identifier, outcome) {
+  const answer = new streams.BatchAppendResp().setCorrelationId(correlation).setStreamIdentifier(identifier);
+  if (outcome.error) return answer.setError(statusOf(outcome.error));
+  const commit = commitOf(outcome.position);
+  const place = new shared.AllStreamPosition().setCommitPosition(commit).setPreparePosition(commit);
+  const success = new streams.BatchAppendResp.Success().setCurrentRevision(String(outcome.revision)).setPosition(place);
+  return answer.setSuccess(success);
+}
+
+function statusOf(error) {
+  const details = new Any();
+  if (error.kind === 'conflict') {
+    const wrong = new shared.WrongExpectedVersion();
+    if (error.actual === 'no_stream') wrong.setCurrentNoStream(new wellKnown.Empty());
+    else wrong.setCurrentStreamRevision(String(error.actual));
+    if (typeof error.expected === 'bigint') wrong.setExpectedStreamPosition(String(error.expected));
+    details.pack(wrong.serializeBinary(), 'event_store.client.WrongExpectedVersion');
+  } else details.pack(new shared.Unknown().serializeBinary(), 'event_store.client.Unknown');
+  return new Status().setMessage(error.message).setDetails(details);
+}
+
+export function supportedMethods(version) {
+  const method = (name, list = []) =>
+    new features.SupportedMethod()
+      .setMethodName(name)
+      .setServiceName('event_store.client.streams.streams')
+      .setFeaturesList(list);
+  return new features.SupportedMethods()
+    .setEventStoreServerVersion(version)
+    .setMethodsList([method('batchappend'), method('read', ['position', 'events'])]);
+}
+
+/** A cluster of one, which leads. */
+export function clusterOf(port) {
+  const LEADER = 8;
+  const member = new gossip.MemberInfo()
+    .setInstanceId(new shared.UUID().setString('5f1c6b0e-4a4f-4a0e-9a54-7d0a53f3d6a1'))
+    .setTimeStamp(String(Date.now() * 10_000))
+    .setState(LEADER)
+    .setIsAlive(true)
+    .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port));
+  return new gossip.ClusterInfo().setMembersList([member]);
+}

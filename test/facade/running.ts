@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compiledEventLog } from '../crash/compiled';
+
+/** The façade as a process of its own, with its log in a folder of its own. */
+export type Facade = Readonly<{
+  /** What `EVENT_LOG` says; the same after every start. */
+  url: string;
+  port: number;
+  /** Tells it how to misbehave; see `faults.mjs`, `door.mjs` and `main.mjs`. */
+  order: (order: string, ...given: readonly unknown[]) => Promise<unknown>;
+  freeze: () => void;
+  thaw: () => void;
+  /** A crash: nothing is flushed, nobody is told. */
+  kill: () => Promise<void>;
+  /** Starts again, at the same port, over the same log. */
+  restart: () => Promise<void>;
+  /** Starts again, at the same port, over an empty log. */
+  exchange: () => Promise<void>;
+  /** The end of it and of its log. */
+  remove: () => Promise<void>;
+}>;
+
+export async function runningFacade(): Promise<Facade> {
+  const library = (compiled ??= compiledEventLog());
+  let data = newFolder();
+  let { child, url } = await begun(library, data, '0');
+  const port = Number(new URL(url).port);
+  let orders = 0;
+
+  const order: Facade['order'] = async (name, ...given) => {
+    const id = ++orders;
+    const answered = new Promise<unknown>((resolve) => {
+      const hear = (message: { id?: number; answer?: unknown }) => {
+        if (message.id !== id) return;
+        child.off('message', hear);
+        resolve(message.answer);
+      };
+      child.on('message', hear);
+    });
+    child.send({ id, order: name, given });
+    return answered;
+  };
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
+  const facade: Facade = {
+    url,
+    port,
+    order,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    kill,
+    restart: async () => {
+      await kill();
+      ({ child, url } = await begun(library, data, String(port)));
+    },
+    exchange: async () => {
+      await kill();
+      rmSync(data, { recursive: true, force: true });
+      data = newFolder();
+      await facade.restart();
+    },
+    remove: async () => {
+      await kill();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+  facades.add(facade);
+  return facade;
+}
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-facade-'));
+let compiled: string | undefined;
+const facades = new Set<Facade>();
+afterAll(async () => {
+  await Promise.all([...facades].map(({ remove }) => remove()));
+  if (compiled !== undefined) rmSync(compiled, { recursive: true, force: true });
+  compiled = undefined;
+});
+
+async function begun(library: string, data: string, port: string): Promise<{ child: ChildProcess; url: string }> {
+  const main = join(__dirname, 'main.mjs');
+  const child = fork(main, ['--library', library, '--data', data, '--port', port], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [],
+  });
+  const told: { url: string } = await Promise.race([
+    once(child, 'message').then(([message]) => message as { url: string }),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`The façade ended with ${String(code)}.`);
+    }),
+  ]);
+  return { child, url: told.url };
+}
