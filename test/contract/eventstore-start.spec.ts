@@ -71,7 +71,7 @@ describe('an event store is refused at the start', () => {
   });
 
   it('at once when it does not speak TLS', async () => {
-    const url = facade.url.replace('esdb://', 'esdb://ada:secret@').replace('tls=false', 'tls=true');
+    const url = facade.url.replace('esdb://127.0.0.1', 'esdb://ada:secret@localhost').replace('tls=false', 'tls=true');
     const begun = performance.now();
     const why = await refusal(url);
     expect(why).toMatch(/TLS/);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type EventLog, nowhere, uuidv5 } from '@charter/event-log';
+import { type EventLog, uuidv5 } from '@charter/event-log';
 import type { Marks } from '@charter/documents';
 import { type KeyStore, newKey, type PlatformRole, scopes } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
@@ -112,8 +112,15 @@ const MARK = 'demo';
 const DAY_MS = 86_400_000;
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
-const mayBegin = async (log: EventLog, marks: Marks) =>
-  (await marks.get(MARK)) === 'founding' || (await log.head()) === nowhere;
+const mayBegin = async (log: EventLog, marks: Marks) => (await marks.get(MARK)) === 'founding' || (await isEmpty(log));
+
+const ours = ['organization-', 'account-', 'key-'];
+
+/** Whether nothing of ours was ever written. A server's log is never empty: it begins with events of its own. */
+async function isEmpty(log: EventLog): Promise<boolean> {
+  for await (const _ of log.readAll({ streamPrefixes: ours, maxCount: 1 })) return false;
+  return true;
+}
 
 /** The same organizations in the same store, whenever it is asked: their ids are made from the store's. */
 function demoIn(store: string): readonly DemoOrganization[] {

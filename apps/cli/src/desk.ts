@@ -51,7 +51,7 @@ export function desk(signal: AbortSignal) {
 
 async function opened(mayFound: boolean): Promise<Charter> {
   const set = settings();
-  if (!mayFound && !existsSync(set.eventLog))
+  if (!mayFound && !set.eventStore && !existsSync(set.eventLog))
     throw new Declined(
       'no-store',
       404,

@@ -32,8 +32,9 @@ async function one(charter: Charter, id: string): Promise<Answer> {
 
 /** First the files themselves: of a damaged one nothing can be said for sure. */
 async function everything(charter: Charter, desk: Desk): Promise<Answer> {
-  const { eventLog, documents } = charter.settings;
-  const flaws = [eventLog, documents].flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
+  const { eventLog, eventStore, documents } = charter.settings;
+  const files = eventStore ? [documents] : [eventLog, documents];
+  const flaws = files.flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
   const chains: AllChains = await verifyAll(charter, (streams) => desk.progress('organizations', streams));
   const broken = [...flaws, ...chains.broken];
   if (broken.length > 0) return notVerified(broken, { at: broken[0]!.at, reason: broken[0]!.reason });

@@ -1,6 +1,6 @@
 import { type ForSale, loadCatalogue } from '@charter/catalogue';
 import { type Documents, openDocuments, type ViewStore } from '@charter/documents';
-import { type Aggregates, aggregates, type EventLog, SqliteLog } from '@charter/event-log';
+import { type Aggregates, aggregates, type EventLog, EventStoreLog, SqliteLog } from '@charter/event-log';
 import {
   type OrganizationCommand,
   organizationDecider,
@@ -45,7 +45,7 @@ export async function openCharter(
 ): Promise<Charter> {
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
-  const log = await SqliteLog.open({ file: settings.eventLog, role, ...(warn && { warn }) });
+  const log = await openLog(settings, role, warn);
   const documents = await openDocuments({ file: settings.documents, serving: role === 'server' }).catch(
     async (error: unknown) => {
       await log.close();
@@ -61,6 +61,14 @@ export const SERVED_AT = 'served-at';
 /** The origin that people see: as it was set, else where the server of these stores answered last. */
 export const originOf = async ({ settings, documents }: Pick<Charter, 'settings' | 'documents'>): Promise<string> =>
   settings.isPublicUrlSet ? settings.publicUrl : ((await documents.marks.get(SERVED_AT)) ?? settings.publicUrl);
+
+/** The embedded log, or the server that the settings name. */
+function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', warn?: (sentence: string) => void) {
+  const options = { role, ...(warn && { warn }) };
+  return eventStore
+    ? EventStoreLog.open({ address: eventStore, ...options })
+    : SqliteLog.open({ file: eventLog, ...options });
+}
 
 /** The rules over stores that are open already. */
 export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'documents'>): Charter {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { type EventStoreAddress, eventStoreAddress, StoreRefused } from '@charter/event-log';
 import { z } from 'zod';
 
 /** Every setting, checked once (`api.md`, Settings). */
@@ -13,8 +14,10 @@ export type Settings = Readonly<{
   isPublicUrlSet: boolean;
   /** The folder of the embedded stores. */
   data: string;
-  /** The file of the embedded event log. */
+  /** The file of the embedded event log; not looked at when there is an `eventStore`. */
   eventLog: string;
+  /** The server that keeps the events instead. Holds its password. */
+  eventStore: EventStoreAddress | undefined;
   /** The file of the embedded tables. */
   documents: string;
   /** Undefined: on when the store is empty and everything is on loopback. */
@@ -76,7 +79,8 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
     publicUrl: new URL(publicUrl).origin,
     isPublicUrlSet: set.PUBLIC_URL !== undefined,
     data,
-    eventLog: set.EVENT_LOG ? resolve(set.EVENT_LOG) : join(data, 'events.db'),
+    eventLog: set.EVENT_LOG?.file ? resolve(set.EVENT_LOG.file) : join(data, 'events.db'),
+    eventStore: eventStoreIn(set.EVENT_LOG?.server, set.EVENT_LOG_ALLOW_INSECURE === 'true'),
     documents: set.DOCUMENTS ? resolve(set.DOCUMENTS) : join(data, 'documents.db'),
     demo: set.CHARTER_DEMO,
     productName,
@@ -103,6 +107,16 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
   const conflicts = [...conflictsIn(all), ...halvesIn(set)];
   if (conflicts.length > 0) throw new SettingsRefused(conflicts);
   return all;
+}
+
+function eventStoreIn(text: string | undefined, allowInsecure: boolean): EventStoreAddress | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return eventStoreAddress(text, { allowInsecure });
+  } catch (error) {
+    if (error instanceof StoreRefused) throw new SettingsRefused([error.message]);
+    throw error;
+  }
 }
 
 /** Whether everything stays on this machine: where it listens, and what people type. */
@@ -155,7 +169,14 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be an address such as https://charter.example.com' })
     .optional(),
   CHARTER_DATA: z.string().default('./data'),
-  EVENT_LOG: file('sqlite', 'esdb://…').optional(),
+  EVENT_LOG: z
+    .string()
+    .regex(/^(sqlite:.+|[a-z+]+:\/\/.*)$/s, 'must be sqlite:FILE or esdb://user:password@host:2113')
+    .transform((text): { file?: string; server?: string } =>
+      text.startsWith('sqlite:') ? { file: text.slice('sqlite:'.length) } : { server: text },
+    )
+    .optional(),
+  EVENT_LOG_ALLOW_INSECURE: z.enum(['true', 'false']).optional(),
   DOCUMENTS: file('sqlite', 'postgres://…').optional(),
   CHARTER_DEMO: z.enum(['on', 'off']).optional(),
   PRODUCT_NAME: z.string().trim().min(1).max(50).default('Pulse'),

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { verifyChain, type StoredEvent } from '@charter/event-log';
+import { against, startedTarget, type Target } from '../facade/target';
+import { done, founded, path } from '../support/organizations';
+import { newFolder, type Served, serving, until } from '../support/serving';
+
+let target: Target;
+beforeAll(async () => void (target = await startedTarget()), 120_000);
+afterAll(() => target.stop());
+
+const folder = newFolder();
+const started = () => serving({ folder, environment: { EVENT_LOG: target.url, EVENT_LOG_ALLOW_INSECURE: 'true' } });
+const ask = (served: Served, key: string, method: string, at: string, body?: object) =>
+  served.ask(method, at, { key, body });
+
+describe(`the service over ${against}`, () => {
+  let served: Served;
+  let key: string;
+  let id: string;
+  beforeAll(async () => {
+    served = await started();
+    key = await served.key();
+    id = await founded(served, { by: key, owner: randomUUID() });
+    await done(served, key, id, ['PUT', '/limits', { users: 10 }]);
+  }, 60_000);
+  afterAll(() => served.close());
+
+  it('M1: of 200 members at once exactly nine get the nine free seats', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        ask(served, key, 'POST', path(id, '/members'), { user: randomUUID(), role: 'member' }),
+      ),
+    );
+    const added = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect([added.length, refused.length]).toEqual([9, 191]);
+    for (const { body } of refused)
+      expect(body).toMatchObject({ type: '/problems/limit-exceeded', allowed: 10, used: 10, requested: 1 });
+    const revisions = added.map(({ body }) => body.revision as number).sort((a, b) => a - b);
+    expect(revisions).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  }, 60_000);
+
+  it('says the same after a restart, from the events alone', async () => {
+    const before = (await ask(served, key, 'GET', path(id))).body;
+    await served.stop();
+    served = await started();
+    expect((await ask(served, key, 'GET', path(id))).body).toEqual(before);
+    expect((await ask(served, key, 'GET', path(id, '/entitlements/users'))).body).toMatchObject({
+      used: 10,
+      remaining: 0,
+      revision: 11,
+    });
+    const refused = await ask(served, key, 'POST', path(id, '/members'), { user: randomUUID(), role: 'member' });
+    expect(refused.status).toBe(409);
+  }, 60_000);
+
+  it('keeps a chain that holds, and a read model that has seen it all', async () => {
+    const events: StoredEvent[] = [];
+    for await (const event of served.charter.log.readStream(`organization-${id}`)) events.push(event);
+    expect((await verifyChain(events)).ok).toBe(true);
+    expect(events).toHaveLength(12);
+    await served.runtime.projection.whenProcessed(events.at(-1)!.position, { timeout: 10_000 });
+    const listed = await ask(served, key, 'GET', '/api/v1/organizations?limit=100');
+    expect(listed.text.split(`"${id}"`)).toHaveLength(2); // once
+  }, 60_000);
+
+  it('answers 503 while the event store is away, and goes on when it is back', async () => {
+    const { facade } = target;
+    if (!facade) return; // a real server is not ours to stop
+    await facade.kill();
+    const asked = ask(served, key, 'POST', '/api/v1/organizations', { name: 'Meanwhile' });
+    const answer = await asked;
+    expect(answer.status).toBe(503);
+    expect((await served.ask('GET', '/health/ready')).status).toBe(503);
+    expect((await served.ask('GET', '/health/live')).status).toBe(200);
+    await facade.restart();
+    await until(async () => (await served.ask('GET', '/health/ready')).status === 200, 15_000);
+    const again = await ask(served, key, 'POST', '/api/v1/organizations', { name: 'Afterwards' });
+    expect(again.status).toBe(201);
+  }, 60_000);
+});
