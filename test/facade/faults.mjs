@@ -3,9 +3,13 @@ export function faultsFrom() {
   const orders = new Map();
   const subscriptions = new Set();
   let isDenied = false;
+  let [running, peak] = [0, 0];
 
   return {
-    /** Orders: `lose` an append; `swallow` an answer; `late` answers; `slowRead`; events `twice`; `tooSlow`. */
+    /**
+     * Orders: `lose` an append; `dawdle` before it; `swallow` the answer; give it `late`; `break` instead of it;
+     * `slowRead`; events `twice`; `tooSlow`; checkpoints `early`.
+     */
     order: (name, order = {}) => orders.set(name, { times: 1, ...order }),
     deny: (whether) => (isDenied = whether),
     denied: () => isDenied,
@@ -37,5 +41,12 @@ export function faultsFrom() {
       return subscriptions.size;
     },
     subscriptions: () => subscriptions.size,
+    /** Counts appends that are under way; `peak` is the most there ever were at once. */
+    counted: async (work) => {
+      running += 1;
+      peak = Math.max(peak, running);
+      return work.finally(() => (running -= 1));
+    },
+    peak: () => peak,
   };
 }

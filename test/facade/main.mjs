@@ -25,6 +25,7 @@ const orders = {
   order: ([name, order]) => void faults.order(name, order),
   deny: ([whether]) => void faults.deny(whether),
   endSubscriptions: ([how]) => faults.endSubscriptions(how),
+  peak: () => faults.peak(),
   subscriptions: () => faults.subscriptions(),
   cut: () => door.cut(),
   connections: () => door.connections(),

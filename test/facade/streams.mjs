@@ -22,7 +22,7 @@ const { Metadata, status } = createRequire(import.meta.url)('@grpc/grpc-js');
 /** The calls on streams, over the embedded log. `faults` says how they misbehave at the moment. */
 export const streamCalls = (log, faults) => ({
   append: (call, answer) =>
-    void append(log, faults, call).then(
+    void faults.counted(append(log, faults, call)).then(
       (reply) => reply && answer(null, reply),
       (error) => answer(failureOf(error)),
     ),
@@ -45,9 +45,12 @@ async function append(log, faults, call) {
     else events.push(newEventOf(part.getProposedMessage()));
   }
   if (faults.take('lose')) return undefined;
+  const dawdle = faults.take('dawdle');
+  if (dawdle) await pause(dawdle.ms);
   const expected = expectedIn(options);
   const silent = faults.take('swallow');
   const late = faults.take('late');
+  const broken = faults.take('break');
   const reply = await log
     .append(nameOf(options.getStreamIdentifier()), events, { expected })
     .then(appended, (error) => {
@@ -55,6 +58,7 @@ async function append(log, faults, call) {
       throw error;
     });
   if (late) await pause(late.ms);
+  if (broken) throw { code: status.UNAVAILABLE, message: 'The connection broke.' };
   return silent ? undefined : reply;
 }
 
@@ -149,7 +153,9 @@ async function subscribe(log, faults, call, options) {
       for (let times = faults.take('twice') ? 2 : 1; times > 0; times -= 1) await write(call, readEvent(event));
       if (isLive && matched === 1) await write(call, caughtUp());
     }
-    if (isLive && considered % (32 * filter.interval) === 0) await write(call, checkpoint(event.position));
+    // 23.10 tells how far it has looked only when it is live, later ones also on the way there.
+    if ((isLive || faults.take('early')) && considered % (32 * filter.interval) === 0)
+      await write(call, checkpoint(event.position));
     if (isLive && faults.take('tooSlow'))
       throw {
         code: status.ABORTED,
