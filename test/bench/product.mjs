@@ -17,18 +17,18 @@ export const environment = (folder) => ({
 });
 
 /** Opens the stores in a folder as the service does, in this process. */
-export const opened = (folder, role = 'server') => {
+export const opened = (folder, role = 'server', more = {}) => {
   const { openCharter, settingsFrom } = lib('wiring');
-  return openCharter(settingsFrom(environment(folder)), role);
+  return openCharter(settingsFrom({ ...environment(folder), ...more }), role);
 };
 
 /** Starts the service over a folder and waits until it is ready. `readyAfter`: milliseconds since the start of its process. */
-export async function served(folder) {
+export async function served(folder, more = {}) {
   const port = await freePort();
   const begun = performance.now();
   const child = begin('dist/apps/api/apps/api/src/main.js', {
     flags: ['--enable-source-maps', ...(process.env.BENCH_FLAGS?.split(' ') ?? [])],
-    env: { ...environment(folder), PORT: String(port) },
+    env: { ...environment(folder), ...more, PORT: String(port) },
   });
   while (!(await isReady(port))) {
     if (child.process.exitCode !== null) throw new Error(`The service ended with ${child.process.exitCode}.`);
@@ -43,7 +43,7 @@ const isReady = (port) =>
     () => false,
   );
 
-const freePort = () =>
+export const freePort = () =>
   new Promise((answer) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address();

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { endAll } from './children.mjs';
+import { eventStore } from './suites/eventstore.mjs';
 import { log } from './suites/log.mjs';
 import { members } from './suites/members.mjs';
 import { memory } from './suites/memory.mjs';
@@ -14,7 +15,17 @@ import { start } from './suites/start.mjs';
 import { streams } from './suites/streams.mjs';
 import { table } from './table.mjs';
 
-const suites = { log, streams, members, reads, 'sign-in': signIn, memory, rebuild: rebuilds, start };
+const suites = {
+  log,
+  streams,
+  members,
+  reads,
+  'sign-in': signIn,
+  memory,
+  rebuild: rebuilds,
+  start,
+  eventstore: eventStore,
+};
 
 const results = resolve('test/bench/results');
 mkdirSync(results, { recursive: true });

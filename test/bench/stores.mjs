@@ -22,13 +22,13 @@ export async function founded(folder, name, { organizations, members, events = 0
 }
 
 /** The same in stores that are open. */
-export async function inOpen({ organizations: rules }, { organizations, members, events = 0 }) {
+export async function inOpen({ organizations: rules }, { organizations, members, events = 0, atOnce = 64 }) {
   const ids = Array.from({ length: organizations }, () => randomUUID());
   const left = [...ids];
   const fill = async () => {
     for (let id = left.pop(); id; id = left.pop()) await foundOne(rules, id, members, events);
   };
-  await Promise.all(Array.from({ length: 64 }, fill));
+  await Promise.all(Array.from({ length: atOnce }, fill));
   return ids;
 }
 

@@ -45,8 +45,8 @@ if (process.send) {
   process.on('message', async ({ id, order, given }) => process.send({ id, answer: await orders[order](given) }));
   process.send({ url: facade.url });
 } else {
-  process.stdout.write(`A stand-in for EventStoreDB is at ${facade.url}; its log is in ${resolve(values.data)}.\n`);
-  process.stdout.write(
+  process.stderr.write(`A stand-in for EventStoreDB is at ${facade.url}; its log is in ${resolve(values.data)}.\n`);
+  process.stderr.write(
     'It is for tests and for trying things out: it keeps one machine’s log and guards it with no password.\n',
   );
 }

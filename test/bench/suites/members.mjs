@@ -108,7 +108,7 @@ async function prepared(folder, count, scale) {
 }
 
 /** Requests that add members, and the check that all of them are there. */
-function adding({ load }, port, key) {
+export function adding({ load }, port, key) {
   const headers = { Authorization: `Bearer ${key}` };
   const pathOf = (id) => `/api/v1/organizations/${id}`;
   const wish = (ids) => ({

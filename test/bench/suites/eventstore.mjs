@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { begin } from '../children.mjs';
+import { client } from '../load.mjs';
+import { atLeast, perSecond, rounds, row } from '../measure.mjs';
+import { freePort, lib, opened, served } from '../product.mjs';
+import { inOpen, keyIn } from '../stores.mjs';
+import { callersText } from './log.mjs';
+import { adding } from './members.mjs';
+
+const { EventStoreDBClient, jsonEvent } = createRequire(import.meta.url)('@eventstore/db-client');
+
+const CALLERS = [1, 8, 64];
+const SECONDS = 1;
+const ORGANIZATIONS = 100;
+const EVENTS = 100;
+
+/**
+ * The same over EventStoreDB, beside the bare client on the same server: `EVENTSTORE_URL`, or else the façade, whose figures
+ * say what the adapter costs and nothing about a server.
+ */
+export async function eventStore({ folder, rounds: count }) {
+  const server = await target(folder);
+  const place = join(folder, 'eventstore');
+  mkdirSync(place);
+  const settings = { EVENT_LOG: server.url, EVENT_LOG_ALLOW_INSECURE: 'true' };
+  const charter = await opened(place, 'server', settings);
+  const organizations = await inOpen(charter, { organizations: ORGANIZATIONS, members: 20, events: EVENTS, atOnce: 4 });
+  const bare = EventStoreDBClient.connectionString(server.url);
+  const rows = [
+    ...(await appends(charter.log, bare, count, server.label)),
+    await rebuilt(charter, bare, place, count, server.label),
+  ];
+  await charter.close();
+  rows.push(...(await members(place, settings, organizations, bare, count, server.label)));
+  await bare.dispose();
+  await server.stop();
+  return rows;
+}
+
+async function appends(log, bare, count, label) {
+  const append = async (stream, expected) => (await log.append(stream, [event()], { expected })).revision;
+  const measures = Object.fromEntries(
+    CALLERS.flatMap((callers) => [
+      [`bare${callers}`, () => appendsASecond((stream, expected) => bareAppend(bare, stream, expected), callers)],
+      [`ours${callers}`, () => appendsASecond(append, callers)],
+    ]),
+  );
+  await appendsASecond(append, 8); // warm
+  const figures = await rounds(count, measures);
+  return CALLERS.map((callers) =>
+    row({
+      name: `${label}: append, ${callersText(callers)}`,
+      unit: '/s',
+      values: figures[`ours${callers}`],
+      floor: figures[`bare${callers}`],
+      target: { ratio: atLeast(0.7) },
+    }),
+  );
+}
+
+/** `POST …/members`, durable, beside bare appends of as many callers. */
+async function members(place, settings, organizations, bare, count, label) {
+  const service = await served(place, settings);
+  const load = client();
+  const add = adding(load, service.port, await keyIn(place));
+  await add.to(organizations, 8);
+  const figures = await rounds(count, {
+    floor: () => appendsASecond((stream, expected) => bareAppend(bare, stream, expected), 64),
+    values: async () => (await add.to(organizations, 64)).rate,
+  });
+  load.stop();
+  await service.stop();
+  const name = `${label}: add member, ${ORGANIZATIONS} organizations, ${callersText(64)}`;
+  return [row({ name, unit: '/s', ...figures, target: { ratio: atLeast(0.7) } })];
+}
+
+/** The read model anew, beside a catch-up subscription of the bare client that does nothing with what it gets. */
+async function rebuilt(charter, bare, place, count, label) {
+  const { organizationView } = lib('organization-view');
+  const all = ORGANIZATIONS * EVENTS;
+  let times = 0;
+  const values = async () => {
+    const documents = await lib('documents').openDocuments({ file: join(place, `rebuilt-${(times += 1)}.db`) });
+    const rate = await perSecond(all, () =>
+      lib('event-log').rebuild(charter.log, documents.view(organizationView), organizationView),
+    );
+    await documents.close();
+    return rate;
+  };
+  const floor = () => perSecond(all, () => caughtUp(bare, all));
+  await values();
+  const figures = await rounds(count, { floor, values });
+  const name = `${label}: rebuild, ${all.toLocaleString('en')} events`;
+  return row({ name, unit: '/s', ...figures, target: { ratio: atLeast(0.8) } });
+}
+
+async function caughtUp(bare, all) {
+  const prefixes = [lib('organization').organizationStreams];
+  const filter = { filterOn: 'streamName', prefixes, checkpointInterval: 1 };
+  const subscription = bare.subscribeToAll({ filter });
+  let seen = 0;
+  await new Promise((resolve, reject) => {
+    subscription.on('error', reject).on('data', () => {
+      seen += 1;
+      if (seen === all) resolve();
+    });
+  });
+  await subscription.unsubscribe();
+}
+
+async function appendsASecond(append, callers) {
+  const begun = performance.now();
+  let done = 0;
+  const caller = async () => {
+    const stream = `bench-${randomUUID()}`;
+    for (let expected = 'no_stream'; performance.now() < begun + SECONDS * 1000; done += 1)
+      expected = await append(stream, expected);
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return (done * 1000) / (performance.now() - begun);
+}
+
+/** The client's call that keeps its deadline, which is the one that the adapter takes too. */
+async function bareAppend(bare, stream, expectedRevision) {
+  const credentials = { username: 'bench', password: 'bench' };
+  const options = { expectedRevision, credentials };
+  return (await bare.appendToStream(stream, jsonEvent(event()), options)).nextExpectedRevision;
+}
+
+/** About as large as a `MemberAdded`. */
+const event = () => ({
+  id: randomUUID(),
+  type: 'MemberAdded',
+  data: { member: randomUUID(), role: 'member' },
+  metadata: { filled: 'x'.repeat(480) },
+});
+
+async function target(folder) {
+  const url = process.env.EVENTSTORE_URL;
+  if (url) return { url, label: 'EventStoreDB (EVENTSTORE_URL)', stop: () => Promise.resolve() };
+  const port = await freePort();
+  const args = ['--port', String(port), '--data', join(folder, 'facade')];
+  const facade = begin('test/facade/main.mjs', { args });
+  await pause(1_500);
+  return { url: `esdb://127.0.0.1:${port}?tls=false`, label: 'façade, no real server', stop: facade.stop };
+}
