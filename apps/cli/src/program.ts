@@ -1,6 +1,7 @@
 import { version } from '@charter/wiring';
 import { Command } from 'commander';
 import { addAccounts } from './accounts';
+import { addCarry } from './carry';
 import { addCatalogue } from './catalogue';
 import type { Doing } from './desk';
 import { addKeys } from './keys';
@@ -20,7 +21,17 @@ export function charterProgram(doing: Doing): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError()
     .exitOverride();
-  for (const add of [addServe, addOrganization, addPlan, addAccounts, addKeys, addCatalogue, addProjections, addVerify])
+  for (const add of [
+    addServe,
+    addOrganization,
+    addPlan,
+    addAccounts,
+    addKeys,
+    addCatalogue,
+    addProjections,
+    addVerify,
+    addCarry,
+  ])
     add(program, doing);
   return program;
 }

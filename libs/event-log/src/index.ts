@@ -1,4 +1,5 @@
 export * from './append-rule';
+export { carryInto, linesOf, NotCarried, type Sum, sumOfLines, sumOfLog } from './carry';
 export * from './content';
 export * from './errors';
 export * from './port';
