@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { verifyChain, type StoredEvent } from '@charter/event-log';
 import { against, startedTarget, type Target } from '../facade/target';
 import { done, founded, path } from '../support/organizations';
+import { secrets } from '../support/secrets';
 import { newFolder, type Served, serving, until } from '../support/serving';
 
 let target: Target;
@@ -9,7 +10,8 @@ beforeAll(async () => void (target = await startedTarget()), 120_000);
 afterAll(() => target.stop());
 
 const folder = newFolder();
-const started = () => serving({ folder, environment: { EVENT_LOG: target.url, EVENT_LOG_ALLOW_INSECURE: 'true' } });
+const started = () =>
+  serving({ folder, environment: { ...secrets, EVENT_LOG: target.url, EVENT_LOG_ALLOW_INSECURE: 'true' } });
 const ask = (served: Served, key: string, method: string, at: string, body?: object) =>
   served.ask(method, at, { key, body });
 

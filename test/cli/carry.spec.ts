@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runningFacade } from '../facade/running';
+import { secrets } from '../support/secrets';
 import { CommandLine } from './command-line';
 
 const lines: CommandLine[] = [];
@@ -26,7 +27,7 @@ describe('charter export and import', () => {
     expect(statSync(first).mode & 0o777).toBe(0o600);
 
     const facade = await runningFacade();
-    const server = { EVENT_LOG: facade.url };
+    const server = { ...secrets, EVENT_LOG: facade.url };
     const moved = await there.run(['import', first, '--json'], server);
     expect(JSON.parse(moved.stdout)).toEqual(written.answer);
     const rebuilt = await there.run(['projections', 'rebuild', '--json'], server);

@@ -29,7 +29,7 @@ describe('the documentation', () => {
 
   it('names every setting, and no other', () => {
     const named = [...read('docs/reference/settings.md').matchAll(/^\| `([A-Z_]+)` /gm)].map(([, name]) => name!);
-    const known = read('libs/wiring/src/config.ts').split('const Environment = ')[1]!;
+    const known = read('libs/wiring/src/environment.ts').split('const Environment = ')[1]!;
     expect(named).toEqual([...new Set(named)]);
     expect([...named].sort()).toEqual([...known.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name).sort());
     expect(settingsFrom({}).port).toBe(3000);

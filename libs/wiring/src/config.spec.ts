@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isOnLoopback, settingsFrom, type SettingsRefused, version } from './config';
+import { settingsFrom, type SettingsRefused, version } from './config';
+import { isOnLoopback } from './loopback';
 
 const problemsOf = (environment: Record<string, string>) => {
   try {
@@ -59,11 +60,16 @@ describe('settings', () => {
     ['PRODUCT_NAME', 'Limits'],
     ['LOG_LEVEL', 'loud'],
     ['ROLE', 'api'],
+    ['ROLE', 'projections'],
+    ['ROLE', 'everything'],
     ['RATE_LIMITS', 'sometimes'],
     ['TRUST_PROXY', 'nonsense'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '10.0.0.1,::1/'],
     ['SESSION_SECRET', 'too short'],
+    ['CHECKPOINT_KEY', 'c2l4dGVlbiBieXRlcyBubw=='],
+    ['CHECKPOINT_KEY', 'A'.repeat(43)],
+    ['CHECKPOINT_KEY', 'z'.repeat(44)],
     ['SESSION_IDLE', '24 hours'],
     ['SESSION_IDLE', '90d'],
     ['SESSION_MAX', '0d'],
@@ -96,6 +102,29 @@ describe('settings', () => {
     expect(problemsOf({ ...elsewhere, CHARTER_DEMO: 'on' })).toHaveLength(1);
     expect(problemsOf({ ...elsewhere, RATE_LIMITS: 'off' })).toHaveLength(1);
     expect(problemsOf(elsewhere)).toEqual([]);
+  });
+
+  describe('where the stores are not embedded', () => {
+    const server = { EVENT_LOG: 'esdb://localhost?tls=false' };
+    const secrets = { SESSION_SECRET: 'x'.repeat(32), CHECKPOINT_KEY: Buffer.alloc(32, 7).toString('base64') };
+
+    it('need the secrets that processes share, and say how to make them', () => {
+      expect(problemsOf(server)).toEqual([
+        expect.stringMatching(/^SESSION_SECRET: is required .*openssl rand -base64 48$/),
+        expect.stringMatching(/^CHECKPOINT_KEY: is required .*openssl rand -base64 32$/),
+      ]);
+      expect(problemsOf({ ...server, SESSION_SECRET: secrets.SESSION_SECRET })).toHaveLength(1);
+      expect(problemsOf({ ...server, ...secrets })).toEqual([]);
+    });
+
+    it('keep the key of checkpoints as its 32 bytes', () => {
+      expect(settingsFrom({ ...server, ...secrets }).checkpointKey).toEqual(Buffer.alloc(32, 7));
+      expect(settingsFrom({}).checkpointKey).toBeUndefined();
+    });
+
+    it('do everything in each process unless they say otherwise', () => {
+      expect(settingsFrom({ ...server, ...secrets }).role).toBe('all');
+    });
   });
 
   it('carry the version of the package', () => {

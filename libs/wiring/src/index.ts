@@ -3,6 +3,8 @@ export { type Belonging, belongingsOf, type Left } from './belonging';
 export * from './charter';
 export * from './common-passwords';
 export * from './config';
+export { type Role, roles } from './environment';
+export { isLoopback, isOnLoopback } from './loopback';
 export { Busy, type Passwords, passwords } from './passwords';
 export { random } from './random';
 export * from './secret';

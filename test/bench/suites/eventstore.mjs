@@ -26,7 +26,10 @@ export async function eventStore({ folder, rounds: count }) {
   const server = await target(folder);
   const place = join(folder, 'eventstore');
   mkdirSync(place);
-  const settings = { EVENT_LOG: server.url, EVENT_LOG_ALLOW_INSECURE: 'true' };
+  const settings = {
+    ...{ EVENT_LOG: server.url, EVENT_LOG_ALLOW_INSECURE: 'true' },
+    ...{ SESSION_SECRET: 'x'.repeat(32), CHECKPOINT_KEY: Buffer.alloc(32).toString('base64') },
+  };
   const charter = await opened(place, 'server', settings);
   const organizations = await inOpen(charter, { organizations: ORGANIZATIONS, members: 20, events: EVENTS, atOnce: 4 });
   const bare = EventStoreDBClient.connectionString(server.url);

@@ -1,0 +1,45 @@
+import type { Settings } from './config';
+import { type Environment, taken } from './environment';
+import { isOnLoopback } from './loopback';
+
+/** What does not go together, and what is missing beside the rest: a sentence for each. */
+export const conflictsOf = (all: Settings, set: Environment): readonly string[] => [
+  ...conflictsIn(all),
+  ...halvesIn(set),
+  ...missingOf(all),
+];
+
+function conflictsIn(all: Settings): string[] {
+  const conflicts: string[] = [];
+  if (all.demo === 'on' && !isOnLoopback(all))
+    conflicts.push('CHARTER_DEMO: is on, but HOST and PUBLIC_URL are not both on loopback.');
+  if (!all.rateLimits && !isOnLoopback(all))
+    conflicts.push('RATE_LIMITS: is off, which is only for measurements on loopback.');
+  if (all.sessionMax < all.sessionIdle) conflicts.push('SESSION_IDLE: is longer than SESSION_MAX.');
+  if (taken.has(all.productKey))
+    conflicts.push('PRODUCT_NAME: gives a key that is another field of an organization. Set PRODUCT_KEY.');
+  if (all.productKey === '') conflicts.push('PRODUCT_NAME: has no letters to make a key from. Set PRODUCT_KEY.');
+  return conflicts;
+}
+
+/** One half of a pair says that the other was forgotten. */
+const halvesIn = ({ GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret }: Environment): string[] =>
+  (id === undefined) === (secret === undefined)
+    ? []
+    : [`GOOGLE_CLIENT_${id === undefined ? 'SECRET' : 'ID'}: is of no use without the other half.`];
+
+/** Processes share secrets and stores, or nothing: what a process would make for itself, no other one knows. */
+function missingOf({ role, eventStore, sessionSecret, checkpointKey }: Settings): string[] {
+  const missing: string[] = [];
+  const embedded = eventStore === undefined;
+  if (role !== 'all' && embedded)
+    missing.push('ROLE: must be all where a store is embedded, for processes cannot share its file.');
+  if (embedded) return missing;
+  if (sessionSecret === undefined)
+    missing.push(`SESSION_SECRET: ${required} It is at least 32 characters: openssl rand -base64 48`);
+  if (checkpointKey === undefined)
+    missing.push(`CHECKPOINT_KEY: ${required} It is 32 bytes in base64: openssl rand -base64 32`);
+  return missing;
+}
+
+const required = 'is required where the stores are not embedded, and the same for every process.';

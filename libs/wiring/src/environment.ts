@@ -1,0 +1,116 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** What a process does: everything; answering alone; or projecting and sending alone (`api.md`, Settings). */
+export const roles = ['all', 'api', 'projections'] as const;
+export type Role = (typeof roles)[number];
+
+const portly = 'must be a port: a number from 0 to 65535';
+const Port = z
+  .string()
+  .regex(/^\d{1,5}$/, portly)
+  .transform(Number)
+  .refine((port) => port <= 65_535, portly);
+const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
+const Proxies = list.refine(
+  (proxies) => proxies.every(isNetwork),
+  'must be IP addresses or networks such as 10.0.0.0/8, with commas between them',
+);
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+}
+const file = (scheme: string, later: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${scheme}:.+`), `must be ${scheme}:FILE (${later} is not supported by this version)`)
+    .transform((text) => text.slice(scheme.length + 1));
+
+/** `90s`, `15m`, `24h`, `30d`, as milliseconds. */
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,5}[smhd]$/, 'must be a duration such as 30m, 24h or 30d')
+  .transform((text) => Number(text.slice(0, -1)) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1)!]!);
+
+/** Exactly 32 bytes, written in the one way that base64 writes them. */
+const isSeed = (text: string) => {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === 32 && bytes.toString('base64') === text;
+};
+
+const originly = 'must be origins such as https://help.example.com, with commas between them';
+const isOrigin = (text: string) => {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
+};
+
+export const Environment = z.object({
+  PORT: Port.prefault('3000'),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://charter.example.com' })
+    .optional(),
+  CHARTER_DATA: z.string().default('./data'),
+  EVENT_LOG: z
+    .string()
+    .regex(/^(sqlite:.+|[a-z+]+:\/\/.*)$/s, 'must be sqlite:FILE or esdb://user:password@host:2113')
+    .transform((text): { file?: string; server?: string } =>
+      text.startsWith('sqlite:') ? { file: text.slice('sqlite:'.length) } : { server: text },
+    )
+    .optional(),
+  EVENT_LOG_ALLOW_INSECURE: z.enum(['true', 'false']).optional(),
+  DOCUMENTS: file('sqlite', 'postgres://…').optional(),
+  CHARTER_DEMO: z.enum(['on', 'off']).optional(),
+  PRODUCT_NAME: z.string().trim().min(1).max(50).default('Pulse'),
+  PRODUCT_KEY: z
+    .string()
+    .regex(/^[a-z][a-zA-Z0-9]*$/, 'must be a lowerCamelCase word such as pulse')
+    .refine((key) => !taken.has(key), 'must not be the name of another field of an organization')
+    .optional(),
+  CATALOGUE_FILE: z.string().optional(),
+  PLAN_PROVIDER_IDS: list.default([]),
+  TRUST_PROXY: Proxies.default([]),
+  METRICS_PORT: Port.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  RELEASE: z.string().max(100).optional(),
+  SESSION_SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
+  SESSION_IDLE: duration.prefault('24h'),
+  SESSION_MAX: duration.prefault('30d'),
+  REDIRECT_ORIGINS: list.default([]).refine((origins) => origins.every(isOrigin), originly),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' }).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*@[^\r\n]+$/, 'must be an address such as Charter <charter@example.com>')
+    .optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_ISSUER_URL: z
+    .url({ protocol: /^https?$/, error: 'must be the address of an OpenID provider' })
+    .default('https://accounts.google.com'),
+  SENTRY_DSN: z.url({ protocol: /^https?$/, error: 'must be https://KEY@HOST/PROJECT' }).optional(),
+  CHECKPOINT_KEY: z
+    .string()
+    .refine(isSeed, 'must be 32 bytes in base64: openssl rand -base64 32')
+    .transform((text) => Buffer.from(text, 'base64'))
+    .optional(),
+  ROLE: z.enum(roles).default('all'),
+});
+
+/** The fields of the public document that the product's key must not hide. */
+export const taken = new Set([
+  '_id',
+  'name',
+  'closed',
+  'plans',
+  'limits',
+  'members',
+  'sites',
+  'qualityAssurance',
+  'webAnalytics',
+  'serviceLevel',
+  'addOns',
+]);
+
+export type Environment = z.infer<typeof Environment>;
