@@ -127,7 +127,7 @@ describe('H12: ids', () => {
 describe('A17: a fresh installation', () => {
   it('has no account, and no password that is usual elsewhere opens it', async () => {
     const fresh = await serving({ environment: { RATE_LIMITS: 'off' } });
-    expect(await fresh.charter.documents.people.accounts.count()).toBe(0);
+    expect((await fresh.charter.documents.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
     expect(await fresh.charter.documents.keys.list()).toEqual([]);
     const names = [
       'admin',

@@ -35,8 +35,11 @@ export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListe
     const actor = actorIn(caller, id);
     if (isAny(readers, actor.powers)) done();
     else if (actor.kind !== 'account') return false;
-    // A role is asked of the stream, each time. Whoever has none hears so at the other door.
-    else void permitted(runtime, id, actor, readers).then(done, () => otherwise(request, response));
+    // A role is asked of the stream, each time. Whoever has none hears so at the other door, and so does a failure.
+    else
+      void permitted(runtime, id, actor, readers)
+        .then(done)
+        .catch(() => response.headersSent || otherwise(request, response));
     return true;
   };
 

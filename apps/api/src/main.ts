@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     );
   else if (process.stdout.isTTY) process.stdout.write(plainText(serving.url));
   await charter.documents.marks.set(SERVED_AT, serving.url);
-  if ((await charter.documents.people.accounts.count()) === 0)
+  if ((await charter.documents.people.accounts.list({ limit: 1 })).accounts.length === 0)
     logger.warn('Nobody can sign in yet: npx charter accounts create --email YOU@EXAMPLE.COM --role operator');
   else if (wanted.smtpUrl === undefined && demo.length === 0)
     logger.warn('SMTP_URL is not set, so reset links and invitations wait in the outbox and reach nobody');

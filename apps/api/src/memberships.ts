@@ -1,6 +1,6 @@
 import { organizationOf, organizationStream } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
-import type { By } from '@charter/wiring';
+import { belongingsOf, type By } from '@charter/wiring';
 import { kept } from './operators/kept';
 import type { Runtime } from './runtime';
 
@@ -33,8 +33,9 @@ export const membershipIn = async (
     return role && { id, name: state.name, role };
   });
 
-export const isMemberSomewhere = async (looking: Looking, account: string): Promise<boolean> =>
-  (await membershipsOf(looking, account)).length > 0;
+/** Whether somebody belongs to any organization, on current facts. */
+export const isMemberSomewhere = async (looking: Parameters<typeof belongingsOf>[0], account: string) =>
+  (await belongingsOf(looking, account)).length > 0;
 
 export const organizationNamesOf = async (looking: Looking, account: string): Promise<readonly string[]> =>
   (await membershipsOf(looking, account)).map(({ name }) => name);

@@ -13,7 +13,7 @@ import {
   standingOf,
 } from '@charter/organization';
 import type { Question } from '@charter/organization-view';
-import { belongingsOf } from '@charter/wiring';
+import { isMemberSomewhere } from './memberships';
 import type { Answered, When } from './reading';
 import { RUNTIME, type Runtime } from './runtime';
 
@@ -69,16 +69,14 @@ export async function tellOrganization(
   by: Envelope,
 ): Promise<Receipt<OrganizationEvent>> {
   const { organizations, reading, counts } = runtime;
-  try {
-    const receipt = await organizations.tell(organizationStream(id), command, by);
-    if (receipt.events.length > 0) reading.acknowledged(id, receipt.revision);
-    counts.told(command, receipt.events.length > 0 ? 'accepted' : 'nothing-new');
-    await takeBackInvitations(runtime, receipt.events);
-    return receipt;
-  } catch (error) {
+  const receipt = await organizations.tell(organizationStream(id), command, by).catch((error: unknown) => {
     counts.told(command, error instanceof Refused ? String(error.refusal.refused) : 'failed');
     throw error;
-  }
+  });
+  if (receipt.events.length > 0) reading.acknowledged(id, receipt.revision);
+  counts.told(command, receipt.events.length > 0 ? 'accepted' : 'nothing-new');
+  await takeBackInvitations(runtime, receipt.events);
+  return receipt;
 }
 
 /** Whoever was removed before they ever came, and belongs nowhere else, has nothing to come with (`acceptance.md` H10). */
@@ -91,7 +89,7 @@ async function takeBackInvitations(
     if (type !== 'MemberRemoved') continue;
     const account = await accounts.byId(data.member);
     if (account?.state !== 'invited') continue;
-    if ((await belongingsOf(runtime, account.id)).length === 0) await links.dropAll(account.id);
+    if (!(await isMemberSomewhere(runtime, account.id))) await links.dropAll(account.id);
   }
 }
 

@@ -14,6 +14,7 @@ import {
 import { entitlementKeys } from '@charter/organization-view';
 import { z } from 'zod';
 import { Email } from './oneself/oneself.requests';
+import { cursorsOf, Limit } from './request/paging';
 
 /** What requests say where it is not exactly what a command says: less, or the other way round. */
 const { Id, Quantity, When: Moment } = words;
@@ -66,32 +67,13 @@ export const WhenQuery = z.strictObject({ asOf: AsOf.optional(), atLeast: Revisi
 
 export const MembersQuery = WhenQuery.extend({
   cursor: Id.optional(),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
-    .transform(Number)
-    .default(20),
+  limit: Limit,
 });
 
-const Cursor = z
-  .string()
-  .max(2_000)
-  .transform((text, context) => {
-    const place = Place.safeParse(decoded(text));
-    if (place.success) return { sort: place.data[0], stream: place.data[1] };
-    context.issues.push({ code: 'custom', message: 'is no cursor of ours', input: text });
-    return z.NEVER;
-  });
-const Place = z.tuple([z.string(), z.string()]);
-const decoded = (text: string): unknown => {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
-};
-export const cursorAt = (place: { sort: string; stream: string } | undefined): string | null =>
-  place ? Buffer.from(JSON.stringify([place.sort, place.stream])).toString('base64url') : null;
+const place = cursorsOf(z.tuple([z.string(), z.string()]), 2_000);
+const Cursor = place.Cursor.transform(([sort, stream]) => ({ sort, stream }));
+export const cursorAt = (after: { sort: string; stream: string } | undefined): string | null =>
+  after ? place.at([after.sort, after.stream]) : null;
 
 export const ListQuery = z.strictObject({
   q: z.string().max(200).optional(),
@@ -100,11 +82,7 @@ export const ListQuery = z.strictObject({
     .regex(/^(first|second)\/.{1,100}$/, 'must be a line and a plan, such as second/teams')
     .optional(),
   cursor: Cursor.optional(),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
-    .transform(Number)
-    .default(20),
+  limit: Limit,
 });
 
 export const Key = z.enum(entitlementKeys as [string, ...string[]]);

@@ -31,8 +31,10 @@ export function apiKeysIn(tables: Tables, hot?: Hot, changes: Changes = { count:
       const record = recordOf({ ...row, id: id ?? '', scopes: row.scopes ?? '[]' } as Schema['api_keys']);
       return id === null ? undefined : record;
     },
-    list: async () =>
-      (await tables.selectFrom('api_keys').selectAll().orderBy('created').orderBy('id').execute()).map(recordOf),
+    list: async ({ madeBy } = {}) => {
+      const all = tables.selectFrom('api_keys').selectAll().orderBy('created').orderBy('id');
+      return (await (madeBy === undefined ? all : all.where('made_by', '=', madeBy)).execute()).map(recordOf);
+    },
     revoke: async (id, now) => {
       const query = tables
         .updateTable('api_keys')

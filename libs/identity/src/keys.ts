@@ -85,8 +85,8 @@ export interface KeyStore {
   /** False: the account that made it is not active any more, so it was not kept. */
   insert(record: KeyRecord): Promise<boolean>;
   find(prefix: string): Promise<KeyRecord | undefined>;
-  /** All of them, revoked ones too, in the order in which they were made. */
-  list(): Promise<readonly KeyRecord[]>;
+  /** All of them or those that an account made, revoked ones too, in the order in which they were made. */
+  list(wish?: Readonly<{ madeBy?: string }>): Promise<readonly KeyRecord[]>;
   /** False: there is no such key, or it was revoked before. */
   revoke(id: string, now: number): Promise<boolean>;
   /** Notes that it was used, at most once a minute. */

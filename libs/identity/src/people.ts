@@ -59,7 +59,6 @@ export interface AccountStore {
     after?: string | undefined;
     limit: number;
   }): Promise<Readonly<{ accounts: readonly Account[]; next: string | undefined }>>;
-  count(): Promise<number>;
   /** The provider's subject that signs in this account, and no other one (`acceptance.md` G6). */
   bySubject(issuer: string, subject: string): Promise<Account | undefined>;
   link(id: string, issuer: string, subject: string, now: number): Promise<void>;

@@ -35,7 +35,7 @@ export function accountKeeping(
 
   /** The keys that end with an account; those made while it ended carry that moment. `told` were recorded before. */
   const recordKeys = async (id: string, by: By, told: ReadonlySet<string> = new Set()) => {
-    const ending = (await keys.list()).filter((key) => key.madeBy === id && (key.revoked ?? by.at) === by.at);
+    const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? by.at) === by.at);
     for (const key of ending)
       if (!told.has(key.id)) await trail.record({ key: key.id }, { type: 'KeyRevoked', data: {} }, by);
     return new Set(ending.map((key) => key.id));

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
 import { Demo } from '../ui/Demo';
+import { useHeadingFocus } from '../ui/useHeadingFocus';
 import { Chooser } from './Chooser';
 import styles from './Console.module.css';
 import { useFacts } from './facts';
@@ -16,7 +17,7 @@ const Account = lazy(() => import('./account/Account').then(({ Account: page }) 
 export function Console() {
   const { facts } = useFacts();
   const text = useText();
-  useHeadingFocus();
+  useHeadingFocus(useLocation().pathname);
   return (
     <>
       <a className={styles['skip']} href="#main">
@@ -57,15 +58,4 @@ function NoPage() {
       </p>
     </>
   );
-}
-
-/** After going to another page, its heading is read out. */
-function useHeadingFocus(): void {
-  const { pathname } = useLocation();
-  const shown = useRef(pathname);
-  useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
-    document.querySelector('h1')?.focus();
-  }, [pathname]);
 }

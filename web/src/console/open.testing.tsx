@@ -7,6 +7,7 @@ import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router-dom';
 import { messages } from '../../locales/console/en.po';
 import type { Facts } from '../facts';
+import { noFacts } from '../facts.testing';
 import { http } from '../http';
 import { speak } from '../languages';
 import { FactsContext } from './facts';
@@ -50,15 +51,4 @@ export async function open(
 
 const catalogues = { en: () => Promise.resolve({ messages }), fi: () => Promise.resolve({ messages }) };
 
-const facts: Facts = {
-  product: 'Pulse',
-  productKey: 'pulse',
-  release: 'test',
-  demo: '',
-  googleToken: '',
-  redirectOrigins: [],
-  account: 'p',
-  accountName: 'Ada Jansen',
-  platformRole: '',
-  next: [],
-};
+const facts: Facts = { ...noFacts, account: 'p', accountName: 'Ada Jansen' };

@@ -1,5 +1,6 @@
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { PASSWORD_CHARACTERS } from '../password';
 import { useText } from '../text';
 import { Heading } from './Heading';
 import { useTakeover } from './held';
@@ -8,8 +9,6 @@ import { PasswordField } from './PasswordField';
 import { RefusalWords } from './RefusalWords';
 import styles from './Shell.module.css';
 import { useAppDispatch } from './store';
-
-const PASSWORD_CHARACTERS = 12;
 
 /** Sets a new password with the link that led here. Nobody is signed in by it. */
 export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
@@ -83,6 +82,5 @@ export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) 
   );
 }
 
-/** Counted as the server counts: code points of the composed form. */
 const isLong = (field: HTMLInputElement | null) =>
   Array.from((field?.value ?? '').normalize('NFC')).length >= PASSWORD_CHARACTERS;

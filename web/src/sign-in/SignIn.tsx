@@ -1,5 +1,6 @@
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Route, Routes, useLocation } from 'react-router-dom';
+import { useHeadingFocus } from '../ui/useHeadingFocus';
 import { Forgot } from './Forgot';
 import { Login } from './Login';
 import { Shell } from './Shell';
@@ -10,7 +11,7 @@ const LinkPages = lazy(() => import('./LinkPages').then(({ LinkPages: page }) =>
 export function SignIn({
   linkPages: Pages = LinkPages,
 }: Readonly<{ linkPages?: ComponentType<{ of: 'reset' | 'confirm' }> }>) {
-  useHeadingFocus();
+  useHeadingFocus(useLocation().pathname);
   return (
     <Shell>
       <Suspense fallback={null}>
@@ -24,15 +25,4 @@ export function SignIn({
       </Suspense>
     </Shell>
   );
-}
-
-/** After going to another page, its heading is read out. */
-function useHeadingFocus(): void {
-  const { pathname } = useLocation();
-  const shown = useRef(pathname);
-  useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
-    document.querySelector('h1')?.focus();
-  }, [pathname]);
 }

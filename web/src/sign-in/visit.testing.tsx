@@ -9,6 +9,7 @@ import { messages as linksFi } from '../../locales/links/fi.po';
 import { messages as signInEn } from '../../locales/sign-in/en.po';
 import { messages as signInFi } from '../../locales/sign-in/fi.po';
 import type { Facts } from '../facts';
+import { noFacts } from '../facts.testing';
 import { configured } from '../http';
 import { choose, isLanguage, speak } from '../languages';
 import { LinkPages } from './LinkPages';
@@ -46,7 +47,7 @@ export async function visit(path: string, wish: Visit = {}) {
   };
   const i18n = await speak(catalogues, 'en');
   const world: World = {
-    facts: { ...nothing, ...facts },
+    facts: { ...noFacts, ...facts },
     post: (to, body) => wire.post(to, body),
     go: (address) => void went.push(address),
     prefetch: () => undefined,
@@ -83,19 +84,6 @@ function answered(config: InternalAxiosRequestConfig, reply: Awaited<Reply>) {
   if (config.validateStatus?.(reply.status)) return response;
   throw new AxiosError(`status ${reply.status}`, AxiosError.ERR_BAD_RESPONSE, config, undefined, response);
 }
-
-const nothing: Facts = {
-  product: 'Pulse',
-  productKey: 'pulse',
-  release: 'test',
-  demo: '',
-  googleToken: '',
-  redirectOrigins: [],
-  account: '',
-  accountName: '',
-  platformRole: '',
-  next: [],
-};
 
 export const fields = {
   username: () => screen.getByPlaceholderText<HTMLInputElement>('e-mail or username'),

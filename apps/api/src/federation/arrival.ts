@@ -8,11 +8,11 @@ import {
 } from '@charter/identity';
 import type { Request, Response } from 'express';
 import { languageOf } from '../language';
-import { requestIdOf } from '../request/guard';
+import { isMemberSomewhere, membershipIn } from '../memberships';
+import { byThemselves } from '../request/themselves';
 import type { Runtime } from '../runtime';
 import { NotSignedIn } from './failure';
 import type { Flow } from './flow';
-import { isMember, isMemberAnywhere } from './membership';
 
 /** Someone has come back from a provider, which has proven who they are: they are signed in, or told why not. */
 export async function arrive(
@@ -63,8 +63,10 @@ const ATTEMPTS_MAX = 3;
  * operator, sign in as them, and history would say that the operator did it. Google opens whatever somebody has.
  */
 async function hasAccess(runtime: Runtime, { id, role }: Account, { organization }: Flow): Promise<boolean> {
-  if (organization !== undefined) return role === null && isMember(runtime, id, organization);
-  return role !== null || isMemberAnywhere(runtime, id);
+  if (organization !== undefined) return role === null && (await membershipIn(runtime, organization, id)) !== undefined;
+  if (role !== null) return true;
+  runtime.reading.mustBeTrusted(); // else the whole log would have to be read for one sign-in
+  return isMemberSomewhere(runtime, id);
 }
 
 /** Whether the provider names somebody; otherwise it has failed to, which says nothing about any account (`acceptance.md` G5). */
@@ -94,8 +96,4 @@ const failed = ({ method }: Flow, reason: SignInFailure): AccountFact => ({
 });
 
 const record = ({ trail, now }: Runtime, request: Request, account: string, fact: AccountFact) =>
-  trail.record({ account }, fact, {
-    actor: { kind: 'account', id: account, powers: [] },
-    at: new Date(now()).toISOString(),
-    correlation: requestIdOf(request),
-  });
+  trail.record({ account }, fact, byThemselves(account, request, now()));

@@ -9,7 +9,8 @@ import { addressOf } from '../request/address';
 import { Open } from '../request/guard';
 import { Stop } from '../request/problem';
 import { RUNTIME, type Runtime } from '../runtime';
-import { escaped, type Letter } from './letter';
+import { type Letter } from './letter';
+import { escaped } from '../pages/filled';
 
 const SHOWN = 50;
 

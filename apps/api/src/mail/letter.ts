@@ -1,4 +1,5 @@
 import { LINK_MINUTES } from '@charter/identity';
+import { escaped } from '../pages/filled';
 import { type Language, type MailKind, wordsFor } from './words';
 
 /** Everything that a mail is written from. */
@@ -71,6 +72,3 @@ ${parts.join('\n')}
 </body>
 </html>
 `;
-
-export const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -3,7 +3,7 @@ import type { Envelope, Receipt } from '@charter/event-log';
 import { NotAsSeen, Refused } from '@charter/event-log';
 import type { Account } from '@charter/identity';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
-import { belongingsOf } from '@charter/wiring';
+import { isMemberSomewhere } from '../memberships';
 import { tellOrganization } from '../organization.handlers';
 import { fromStore } from '../request/problem';
 import type { Runtime } from '../runtime';
@@ -60,7 +60,7 @@ async function accountOf(runtime: Runtime, id: string, email: string, role: Role
 
 /** Refused after all: nobody keeps an address for an invitation that there is not, unless somebody else invited them too. */
 async function forget(runtime: Runtime, account: string, by: Envelope): Promise<void> {
-  if ((await belongingsOf(runtime, account)).length === 0) await runtime.accounts.erase(account, by);
+  if (!(await isMemberSomewhere(runtime, account))) await runtime.accounts.erase(account, by);
 }
 
 const newAccount = (email: string, created: string): Account => ({

@@ -5,15 +5,14 @@ import { languageOf } from '../language';
 import { fromStore, later } from '../request/problem';
 import type { Runtime } from '../runtime';
 import { WITHIN_MS } from '../sign-in/forgot';
-import { attempt, limits, tooMany, whereFrom } from '../sign-in/limits';
+import { admit, limits, whereFrom } from '../sign-in/limits';
 import { linkFor } from '../sign-in/links';
 import { notify } from '../sign-in/notice';
 import { redeem } from '../sign-in/redeem';
 
 /** Counts a mail that somebody asks for, before anything else is done. @throws Stop 429 */
 export async function countMail(runtime: Runtime, account: Account): Promise<void> {
-  const counted = await attempt(runtime, limits.mailsAccount, account.id);
-  if (!counted.allowed) throw tooMany(counted.retryAfter);
+  await admit(runtime, limits.mailsAccount, account.id);
 }
 
 /**
@@ -53,8 +52,7 @@ export async function confirmEmail(
   response: Response,
   token: string,
 ): Promise<void> {
-  const counted = await attempt(runtime, limits.resetAddress, whereFrom(request, runtime));
-  if (!counted.allowed) throw tooMany(counted.retryAfter);
+  const counted = await admit(runtime, limits.resetAddress, whereFrom(request, runtime));
   const { accounts } = runtime.documents.people;
   const signedIn = await runtime.signedIn(request);
 

@@ -1,6 +1,7 @@
 import { canonicalEmail } from '@charter/identity';
 import { words } from '@charter/organization';
 import { z } from 'zod';
+import { Limit } from '../request/paging';
 
 const Password = z.string();
 
@@ -26,9 +27,5 @@ export const ActivityQuery = z.strictObject({
     .regex(/^\d{1,15}$/, 'is no cursor of ours')
     .transform(Number)
     .optional(),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
-    .transform(Number)
-    .default(20),
+  limit: Limit,
 });

@@ -29,16 +29,13 @@ import { fromStore, Stop } from '../request/problem';
 import { RUNTIME, type Runtime } from '../runtime';
 import { kept } from './kept';
 import { operatorIn, provenOperator } from './operators';
+import { Limit } from '../request/paging';
 
 const Id = { schema: words.Id };
 const AccountsQuery = z.strictObject({
   q: z.string().max(200).optional(),
   cursor: z.string().max(1_000).optional(),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
-    .transform(Number)
-    .default(20),
+  limit: Limit,
 });
 const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), password: z.string() });
 

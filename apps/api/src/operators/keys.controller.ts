@@ -12,6 +12,7 @@ import { unauthenticated } from '../request/caller';
 import { fromStore, malformed, Stop } from '../request/problem';
 import { RUNTIME, type Runtime } from '../runtime';
 import { provenOperator } from './operators';
+import { Limit } from '../request/paging';
 
 const NewKey = z.strictObject({
   name: words.Name,
@@ -23,11 +24,7 @@ const NewKey = z.strictObject({
 
 const KeysQuery = z.strictObject({
   cursor: words.Id.optional(),
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
-    .transform(Number)
-    .default(20),
+  limit: Limit,
 });
 
 /** Making, listing and revoking API keys, for operators (`acceptance.md` J1, J7, J8). */

@@ -4,7 +4,7 @@ import { type Account, isXsrfToken, newSession, type Session, sessionHash, xsrfT
 import { type Charter, random } from '@charter/wiring';
 import type { Response } from 'express';
 import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from './cookies';
-import { requestIdOf } from './guard';
+import { byThemselves } from './themselves';
 
 /**
  * Browsers, whether somebody is signed in or not. Each has one cookie of chance: the store knows its hash once somebody
@@ -107,18 +107,18 @@ export function visitorsOf(
       const made = await begin(account, { method, organization }, request);
       if (!made) return undefined;
       const { session } = made;
-      const actor = { kind: 'account', id: account.id } as const;
-      const correlation = requestIdOf(request);
-      const by = { actor: { ...actor, powers: [] }, at: session.began, correlation };
+      const { id } = account;
+      const by = { ...byThemselves(id, request, now()), at: session.began };
       try {
-        await trail.record({ account: account.id }, { type: 'SignedIn', data: { method, session: session.id } }, by);
+        await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, by);
         await endFormer(request);
       } catch (error) {
-        await sessions.end(session.id, account.id).catch(() => undefined); // it ends by itself, unused
+        await sessions.end(session.id, id).catch(() => undefined); // it ends by itself, unused
         throw error;
       }
       give(response, made);
-      const entry = { request: correlation, actor, address: addressOf(request), method, result: 'signed-in' };
+      const actor = { kind: by.actor.kind, id };
+      const entry = { request: by.correlation, actor, address: addressOf(request), method, result: 'signed-in' };
       logger.info(entry, 'somebody signed in');
       return session;
     },

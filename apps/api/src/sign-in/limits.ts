@@ -35,6 +35,13 @@ export async function attempt(
   return { ...verdict, takeBack: () => attempts.takeBack(bucket).catch(() => undefined) };
 }
 
+/** Counts one attempt, and lets it on. @throws Stop 429 */
+export async function admit(runtime: Counting, limit: Limit, whose: string): Promise<Pick<Attempt, 'takeBack'>> {
+  const counted = await attempt(runtime, limit, whose);
+  if (!counted.allowed) throw tooMany(counted.retryAfter);
+  return counted;
+}
+
 /** Where an attempt came from, as it counts: an IPv6 network of 64 bits is one. */
 export const whereFrom = (request: IncomingMessage, { settings }: Pick<Runtime, 'settings'>): string =>
   networkOf(addressOf(request, settings));

@@ -3,8 +3,8 @@ import type { SignedIn } from '@charter/identity';
 import type { Response } from 'express';
 import { again } from '../afterwards';
 import { addressOf } from '../request/address';
-import { requestIdOf } from '../request/guard';
 import { fromStore } from '../request/problem';
+import { byThemselves } from '../request/themselves';
 import type { Runtime } from '../runtime';
 
 /**
@@ -24,16 +24,20 @@ export async function logOut(runtime: Runtime, request: IncomingMessage, respons
 
 function tell(runtime: Runtime, request: IncomingMessage, { session, account }: SignedIn): void {
   const { afterwards, trail, logger, now, settings } = runtime;
-  const actor = { kind: 'account', id: account.id } as const;
-  const correlation = requestIdOf(request);
-  const by = { actor: { ...actor, powers: [] }, at: new Date(now()).toISOString(), correlation };
+  const { id } = account;
+  const by = byThemselves(id, request, now());
   const fact = { type: 'SignedOut', data: { session: session.id } } as const;
   afterwards.add(
     'the end of a session was not recorded',
-    again(() => trail.record({ account: account.id }, fact, by)),
+    again(() => trail.record({ account: id }, fact, by)),
   );
   logger.info(
-    { request: correlation, actor, address: addressOf(request, settings), result: 'signed-out' },
+    {
+      request: by.correlation,
+      actor: { kind: by.actor.kind, id },
+      address: addressOf(request, settings),
+      result: 'signed-out',
+    },
     'somebody signed out',
   );
 }

@@ -1,6 +1,6 @@
 import { type Account, type AccountChange, type AccountFact, isExpired, type Link } from '@charter/identity';
-import { requestIdOf } from '../request/guard';
 import { fromStore, later, Stop } from '../request/problem';
+import { byThemselves } from '../request/themselves';
 import type { Runtime } from '../runtime';
 import type { IncomingMessage } from 'node:http';
 
@@ -69,11 +69,7 @@ export async function linkOf({ documents, now }: Runtime, hash: string): Promise
 }
 
 const record = ({ trail, now }: Runtime, request: IncomingMessage, id: string, fact: AccountFact) =>
-  trail.record({ account: id }, fact, {
-    actor: { kind: 'account', id, powers: [] },
-    at: new Date(now()).toISOString(),
-    correlation: requestIdOf(request),
-  });
+  trail.record({ account: id }, fact, byThemselves(id, request, now()));
 
 /** One answer, whatever is wrong with a link. */
 export const invalid = (account?: string) =>

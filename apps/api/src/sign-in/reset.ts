@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Account, type AccountChange, type Link, linkHash } from '@charter/identity';
 import { requestIdOf } from '../request/guard';
 import type { Runtime } from '../runtime';
-import { attempt, limits, tooMany, whereFrom } from './limits';
+import { admit, limits, whereFrom } from './limits';
 import { notify } from './notice';
 import { invalid, linkOf, redeem } from './redeem';
 import { hashOfChoice } from './set-password';
@@ -17,8 +17,7 @@ export async function resetPassword(
   request: IncomingMessage,
   { token, password }: Readonly<{ token: string; password: string }>,
 ): Promise<void> {
-  const counted = await attempt(runtime, limits.resetAddress, whereFrom(request, runtime));
-  if (!counted.allowed) throw tooMany(counted.retryAfter);
+  const counted = await admit(runtime, limits.resetAddress, whereFrom(request, runtime));
   const hash = linkHash(token);
   const { link, account } = await linkOf(runtime, hash);
   if (!isGoodFor(link, account)) throw invalid(account.id);

@@ -55,10 +55,6 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
       }
     },
     list: (wish) => listOf(tables, wish),
-    count: async () => {
-      const counting = tables.selectFrom('accounts').select(({ fn }) => fn.countAll<number>().as('count'));
-      return (await counting.where('state', '!=', 'erased').executeTakeFirstOrThrow()).count;
-    },
     bySubject: async (issuer, subject) => {
       const row = await tables
         .selectFrom('account_subjects as s')

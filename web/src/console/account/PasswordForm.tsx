@@ -4,9 +4,8 @@ import cardStyles from '../Card.module.css';
 import controlStyles from '../Controls.module.css';
 import { isTrouble } from '../problem';
 import { useWords } from '../words';
+import { PASSWORD_CHARACTERS } from '../../password';
 import { wordsOf } from './trouble';
-
-const PASSWORD_CHARACTERS = 12;
 
 /** Changes the password. All other sessions end with it. */
 export function PasswordForm({ username }: Readonly<{ username: string }>) {

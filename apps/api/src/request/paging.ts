@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** `?limit=` of every list (`api.md`, Shapes). */
+export const Limit = z
+  .string()
+  .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
+  .transform(Number)
+  .default(20);
+
+/** Cursors that say nothing about anybody: a place in a list, as base64url of JSON. What is none of ours is 400. */
+export const cursorsOf = <Place>(schema: z.ZodType<Place>, lengthMax: number) => ({
+  Cursor: z
+    .string()
+    .max(lengthMax)
+    .transform((text, context) => {
+      const place = schema.safeParse(decoded(text));
+      if (place.success) return place.data;
+      context.issues.push({ code: 'custom', message: 'is no cursor of ours', input: text });
+      return z.NEVER;
+    }),
+  at: (place: Place): string => Buffer.from(JSON.stringify(place)).toString('base64url'),
+});
+
+const decoded = (text: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+};
