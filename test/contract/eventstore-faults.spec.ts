@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Delivery, type EventLog, isLogError, type StoredEvent, type Subscribe } from '@charter/event-log';
+import { type Delivery, type EventLog, isLogError, type Subscribe } from '@charter/event-log';
 import { type Facade, runningFacade } from '../facade/running';
 import { openedLog } from '../facade/target';
+import { patiently, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
 
 /** Milliseconds that a call may take here, so that waiting for an answer that never comes is short. */
@@ -15,6 +16,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => log.close());
 
+const written = (count: number) => writtenTo(log, count);
+const subscribed = (options: Subscribe) => subscribedTo(log, options);
 const texts = async (stream: string) => (await all(log.readStream(stream))).map(textOf);
 
 describe('an append whose answer is not heard', () => {
@@ -99,7 +102,7 @@ describe('a server that was killed', () => {
       expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + 500);
     }
     await facade.restart();
-    await until(() => log.head());
+    await patiently(() => log.head());
   }, 30_000);
 
   it('goes on telling a subscription what comes, once it is back', async () => {
@@ -130,7 +133,7 @@ describe('a server that is frozen', () => {
     expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + 500);
     await pause(1_000);
     facade.thaw();
-    await until(() => log.head());
+    await patiently(() => log.head());
     // It may have come through, may come through now, or never: the same again is the same append.
     expect(await log.append(stream, lost, { expected: 1n, deadline: 6_000 })).toMatchObject({ revision: 2n });
     await log.append(stream, [noted('found')], { expected: 2n });
@@ -312,7 +315,7 @@ describe('one connection', () => {
     await iterator.next();
     expect(await other.order('connections')).toBeGreaterThan(0);
     await here.close();
-    await until(async () => {
+    await patiently(async () => {
       if ((await other.order('connections')) !== 0) throw new Error('There is a connection still.');
     });
     await other.remove();
@@ -324,48 +327,3 @@ describe('one connection', () => {
     await here.close();
   });
 });
-
-/** A stream of its own family with so many events. */
-async function written(count: number) {
-  const prefix = family();
-  const stream = `${prefix}-1`;
-  await log.append(stream, several(count), { expected: 'no_stream', deadline: 10_000 });
-  return { prefix, stream };
-}
-
-function subscribed(options: Subscribe) {
-  const iterator = log.subscribe(options)[Symbol.asyncIterator]();
-  const next = async (): Promise<Delivery> => {
-    const { value, done } = await iterator.next();
-    if (done) throw new Error('The subscription has ended.');
-    return value;
-  };
-  const nextEvent = async (): Promise<StoredEvent> => {
-    for (;;) {
-      const delivery = await next();
-      if (delivery.kind === 'event') return delivery.event;
-    }
-  };
-  return {
-    next,
-    texts: async (count: number) => {
-      const found: unknown[] = [];
-      while (found.length < count) found.push(textOf(await nextEvent()));
-      return found;
-    },
-    end: () => iterator.return?.(),
-  };
-}
-
-/** Tries again until it works. @throws what it threw last, after 10 s */
-async function until(work: () => Promise<unknown>): Promise<void> {
-  for (const end = Date.now() + 10_000; ;) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await pause(50);
-    }
-  }
-}

@@ -1,11 +1,12 @@
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer as createSecureServer } from 'node:tls';
 
 /**
  * What stands before the server: one port for gRPC and for `GET /info/options`, whose connections can be cut, refused and
- * slowed down.
+ * slowed down. With `tls` it takes encrypted ones only.
  */
-export async function openDoor({ port, inner, options }) {
+export async function openDoor({ port, inner, options, tls }) {
   const open = new Set();
   let slow = 0;
   let guests = 0;
@@ -13,7 +14,7 @@ export async function openDoor({ port, inner, options }) {
   const place = listener.address().port;
 
   async function listening(at) {
-    const server = createServer({ noDelay: true }, (socket) => {
+    const serve = (socket) => {
       open.add(socket);
       guests += 1;
       socket.on('close', () => {
@@ -32,7 +33,10 @@ export async function openDoor({ port, inner, options }) {
         pour(through, socket, () => slow);
         return socket.resume();
       });
-    });
+    };
+    const server = tls
+      ? createSecureServer({ ...tls, noDelay: true, ALPNProtocols: ['h2', 'http/1.1'] }, serve)
+      : createServer({ noDelay: true }, serve);
     server.listen(at, '127.0.0.1');
     await once(server, 'listening');
     return server;

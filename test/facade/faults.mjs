@@ -2,13 +2,17 @@
 export function faultsFrom() {
   const orders = new Map();
   const subscriptions = new Set();
+  const garbled = new Set();
+  let begun = 0;
+  let cut = () => {};
   let isDenied = false;
   let [running, peak] = [0, 0];
 
   return {
     /**
-     * Orders: `lose` an append; `dawdle` before it; `swallow` the answer; give it `late`; `break` instead of it;
-     * `slowRead`; events `twice`; `tooSlow`; checkpoints `early`.
+     * Orders: `lose` an append; `dawdle` before it; `refuse` it with a `code` and a `message`; once it is written,
+     * `swallow` the answer, give it `late`, `break` instead of it or `cut` all connections; `slowRead`, `refuseRead`;
+     * events `twice`; `tooSlow`; checkpoints `early`.
      */
     order: (name, order = {}) => orders.set(name, { times: 1, ...order }),
     deny: (whether) => (isDenied = whether),
@@ -23,6 +27,7 @@ export function faultsFrom() {
     },
     /** Notes a subscription. Answers with what it ended for, once it has. */
     subscribed: (call, iterator) => {
+      begun += 1;
       const entry = { iterator, why: undefined };
       subscriptions.add(entry);
       call.on('cancelled', () => subscriptions.delete(entry));
@@ -41,6 +46,14 @@ export function faultsFrom() {
       return subscriptions.size;
     },
     subscriptions: () => subscriptions.size,
+    /** How many there were in all. */
+    subscriptionsBegun: () => begun,
+    /** From now on this event is told with something in it that is not JSON, as an outside tool may have written it. */
+    garble: (stream, revision) => garbled.add(`${stream} ${revision}`),
+    isGarbled: ({ stream, revision }) => garbled.has(`${stream} ${revision}`),
+    /** What `cut` does. */
+    cutBy: (how) => (cut = how),
+    cut: () => cut(),
     /** Counts appends that are under way; `peak` is the most there ever were at once. */
     counted: async (work) => {
       running += 1;

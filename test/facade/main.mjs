@@ -1,6 +1,8 @@
 // The façade as a process of its own: node test/facade/main.mjs --port 2113 --data FOLDER [--library DIST/event-log]
+// With --key and --certificate it speaks TLS, and with --user NAME:PASSWORD it knows nobody else. With --role beside it is
+// one more member over the log of another one.
 // Started by a test it also takes orders over its line to it.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,13 +14,19 @@ const { values } = parseArgs({
     data: { type: 'string', default: './data/facade' },
     library: { type: 'string', default: 'dist/apps/api/libs/event-log/src' },
     release: { type: 'string', default: '23.10.8' },
+    key: { type: 'string' },
+    certificate: { type: 'string' },
+    user: { type: 'string' },
+    role: { type: 'string', default: 'server' },
   },
 });
 const { SqliteLog } = createRequire(import.meta.url)(resolve(values.library, 'sqlite/sqlite-log.js'));
 
 mkdirSync(values.data, { recursive: true });
-const log = await SqliteLog.open({ file: join(values.data, 'events.db'), role: 'server' });
-const facade = await facadeOver(log, { port: Number(values.port), version: values.release });
+const log = await SqliteLog.open({ file: join(values.data, 'events.db'), role: values.role });
+const tls = values.key && { key: readFileSync(values.key), cert: readFileSync(values.certificate) };
+const { user, release: version } = values;
+const facade = await facadeOver(log, { port: Number(values.port), version, tls, user });
 const { faults, door, told } = facade;
 
 const orders = {
@@ -27,6 +35,8 @@ const orders = {
   endSubscriptions: ([how]) => faults.endSubscriptions(how),
   peak: () => faults.peak(),
   subscriptions: () => faults.subscriptions(),
+  subscriptionsBegun: () => faults.subscriptionsBegun(),
+  garble: ([stream, revision]) => void faults.garble(stream, revision),
   cut: () => door.cut(),
   connections: () => door.connections(),
   refuse: () => door.refuse(),

@@ -46,8 +46,8 @@ export function newEventOf(message) {
 const jsonIn = (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8'));
 const bytesOf = (content) => Uint8Array.from(Buffer.from(JSON.stringify(content), 'utf8'));
 
-/** An event as a read or a subscription tells it. */
-export function readEvent(event) {
+/** An event as a read or a subscription tells it; `garbled`: with something in it that is not JSON. */
+export function readEvent(event, garbled = false) {
   const commit = commitOf(event.position);
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(new shared.UUID().setString(event.id))
@@ -55,7 +55,7 @@ export function readEvent(event) {
     .setStreamRevision(String(event.revision))
     .setCommitPosition(commit)
     .setPreparePosition(commit)
-    .setData(bytesOf(event.data));
+    .setData(garbled ? Uint8Array.from(Buffer.from('{"name":')) : bytesOf(event.data));
   if (event.metadata !== undefined) recorded.setCustomMetadata(bytesOf(event.metadata));
   recorded
     .getMetadataMap()
@@ -77,13 +77,19 @@ export const checkpoint = (position) =>
     new streams.ReadResp.Checkpoint().setCommitPosition(commitOf(position)).setPreparePosition(commitOf(position)),
   );
 
+/** Without a position where nothing was written because the stream is gone. */
 export function appended({ revision, position }) {
-  const place = new streams.AppendResp.Position()
-    .setCommitPosition(commitOf(position))
-    .setPreparePosition(commitOf(position));
-  const success = new streams.AppendResp.Success().setCurrentRevision(String(revision)).setPosition(place);
+  const success = new streams.AppendResp.Success().setCurrentRevision(String(revision));
+  if (position === undefined) success.setNoPosition(new shared.Empty());
+  else
+    success.setPosition(
+      new streams.AppendResp.Position().setCommitPosition(commitOf(position)).setPreparePosition(commitOf(position)),
+    );
   return new streams.AppendResp().setSuccess(success);
 }
+
+export const removed = (isForEver) =>
+  new (isForEver ? streams.TombstoneResp : streams.DeleteResp)().setNoPosition(new shared.Empty());
 
 export function wrongExpectedVersion({ expected, actual }) {
   const wrong = new streams.AppendResp.WrongExpectedVersion();
@@ -128,14 +134,17 @@ export function supportedMethods(version) {
     .setMethodsList([method('batchappend'), method('read', ['position', 'events'])]);
 }
 
-/** A cluster of one, which leads. */
-export function clusterOf(port) {
-  const LEADER = 8;
-  const member = new gossip.MemberInfo()
-    .setInstanceId(new shared.UUID().setString('5f1c6b0e-4a4f-4a0e-9a54-7d0a53f3d6a1'))
-    .setTimeStamp(String(Date.now() * 10_000))
-    .setState(LEADER)
-    .setIsAlive(true)
-    .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port));
-  return new gossip.ClusterInfo().setMembersList([member]);
+/** A cluster as its members tell of each other: who leads, and who follows. `isAlive: false`: nobody is there. */
+export function clusterOf(members) {
+  const states = { leader: 8, follower: 6 };
+  return new gossip.ClusterInfo().setMembersList(
+    members.map(({ port, state = 'leader', isAlive = true }) =>
+      new gossip.MemberInfo()
+        .setInstanceId(new shared.UUID().setString(`5f1c6b0e-4a4f-4a0e-9a54-${String(port).padStart(12, '0')}`))
+        .setTimeStamp(String(Date.now() * 10_000))
+        .setState(states[state])
+        .setIsAlive(isAlive)
+        .setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port)),
+    ),
+  );
 }

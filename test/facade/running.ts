@@ -10,6 +10,8 @@ export type Facade = Readonly<{
   /** What `EVENT_LOG` says; the same after every start. */
   url: string;
   port: number;
+  /** The folder of its log. */
+  data: () => string;
   /** Tells it how to misbehave; see `faults.mjs`, `door.mjs` and `main.mjs`. */
   order: (order: string, ...given: readonly unknown[]) => Promise<unknown>;
   freeze: () => void;
@@ -24,10 +26,25 @@ export type Facade = Readonly<{
   remove: () => Promise<void>;
 }>;
 
-export async function runningFacade(): Promise<Facade> {
+export type FacadeOptions = Readonly<{
+  /** It speaks TLS with these files. */
+  tls?: Readonly<{ key: string; certificate: string }>;
+  /** `name:password`: it knows nobody else. */
+  user?: string;
+  /** It is another member over the log of this one. */
+  over?: Facade;
+}>;
+
+export async function runningFacade(options: FacadeOptions = {}): Promise<Facade> {
+  const { tls, user, over } = options;
   const library = (compiled ??= compiledEventLog());
-  let data = newFolder();
-  let { child, url } = await begun(library, data, '0');
+  let data = over?.data() ?? newFolder();
+  const more = [
+    ...(tls ? ['--key', tls.key, '--certificate', tls.certificate] : []),
+    ...(user === undefined ? [] : ['--user', user]),
+    ...(over ? ['--role', 'beside'] : []),
+  ];
+  let { child, url } = await begun(library, data, '0', more);
   const port = Number(new URL(url).port);
   let orders = 0;
 
@@ -53,13 +70,14 @@ export async function runningFacade(): Promise<Facade> {
   const facade: Facade = {
     url,
     port,
+    data: () => data,
     order,
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     kill,
     restart: async () => {
       await kill();
-      ({ child, url } = await begun(library, data, String(port)));
+      ({ child, url } = await begun(library, data, String(port), more));
     },
     exchange: async () => {
       await kill();
@@ -69,7 +87,7 @@ export async function runningFacade(): Promise<Facade> {
     },
     remove: async () => {
       await kill();
-      rmSync(data, { recursive: true, force: true });
+      if (!over) rmSync(data, { recursive: true, force: true });
     },
   };
   facades.add(facade);
@@ -85,9 +103,14 @@ afterAll(async () => {
   compiled = undefined;
 });
 
-async function begun(library: string, data: string, port: string): Promise<{ child: ChildProcess; url: string }> {
+async function begun(
+  library: string,
+  data: string,
+  port: string,
+  more: readonly string[],
+): Promise<{ child: ChildProcess; url: string }> {
   const main = join(__dirname, 'main.mjs');
-  const child = fork(main, ['--library', library, '--data', data, '--port', port], {
+  const child = fork(main, ['--library', library, '--data', data, '--port', port, ...more], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
   });

@@ -7,27 +7,31 @@ import { streamCalls } from './streams.mjs';
 const { Server, ServerCredentials } = createRequire(import.meta.url)('@grpc/grpc-js');
 
 /** What the real client can speak to, over an embedded log. For tests: it proves nothing about real servers. */
-export async function facadeOver(log, { port = 0, version = '23.10.8' } = {}) {
+export async function facadeOver(log, { port = 0, version = '23.10.8', tls, user } = {}) {
   const faults = faultsFrom();
-  const told = { version, options: [{ name: 'MemDb', value: 'False' }] };
+  // `leader`: the port of the member that leads, if this one does not; `members`: the cluster, if it is not alone.
+  const told = { version, user, options: [{ name: 'MemDb', value: 'False' }], leader: undefined, members: undefined };
   // As many calls on one connection as a real server allows.
   const limits = { 'grpc.max_concurrent_streams': 100, 'grpc.max_receive_message_length': 20 * 2 ** 20 };
   const server = new Server(limits);
-  server.addService(services.streams, streamCalls(log, faults));
+  server.addService(services.streams, streamCalls(log, faults, told));
   server.addService(services.features, {
     getSupportedMethods: (_, answer) => answer(null, supportedMethods(told.version)),
   });
-  server.addService(services.gossip, { read: (_, answer) => answer(null, clusterOf(door.port)) });
+  server.addService(services.gossip, {
+    read: (_, answer) => answer(null, clusterOf(told.members ?? [{ port: door.port }])),
+  });
   const inner = await new Promise((resolve, reject) =>
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
     ),
   );
-  const door = await openDoor({ port, inner, options: () => told.options });
+  const door = await openDoor({ port, inner, options: () => told.options, tls });
+  faults.cutBy(() => door.cut());
   await foundSystem(log);
   return {
     port: door.port,
-    url: `esdb://127.0.0.1:${door.port}?tls=false`,
+    url: `esdb://127.0.0.1:${door.port}?tls=${tls !== undefined}`,
     faults,
     door,
     told,

@@ -1,43 +1,53 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRequire } from 'node:module';
+import { failureOf, refuseWhoMayNot, status } from './failures.mjs';
+import { goneStreams } from './gone.mjs';
 import {
   appended,
   batchAppended,
-  caughtUp,
-  checkpoint,
-  confirmation,
   nameOf,
   newEventOf,
   notFound,
   positionAt,
   readEvent,
-  shown,
+  removed,
   wrongExpectedVersion,
 } from './messages.mjs';
+import { subscribe } from './subscriptions.mjs';
+import { write } from './writing.mjs';
 
-const { Metadata, status } = createRequire(import.meta.url)('@grpc/grpc-js');
-
-/** The calls on streams, over the embedded log. `faults` says how they misbehave at the moment. */
-export const streamCalls = (log, faults) => ({
-  append: (call, answer) =>
-    void faults.counted(append(log, faults, call)).then(
-      (reply) => reply && answer(null, reply),
+/** The calls on streams, over the embedded log. `faults` and `told` say how they misbehave at the moment. */
+export function streamCalls(log, faults, told) {
+  const gone = goneStreams(log);
+  const guarded = async (call, work) => {
+    refuseWhoMayNot(call, told);
+    return work();
+  };
+  const remove = (isForEver) => (call, answer) => {
+    const stream = nameOf(call.request.getOptions().getStreamIdentifier());
+    gone.remove(stream, isForEver).then(
+      () => answer(null, removed(isForEver)),
       (error) => answer(failureOf(error)),
-    ),
-  batchAppend: (call) => batchAppend(log, call),
-  read: (call) =>
-    void read(log, faults, call).then(
-      () => call.end(),
-      (error) => call.emit('error', failureOf(error)),
-    ),
-  delete: (call, answer) => answer(failure(status.UNIMPLEMENTED, 'Nothing is ever deleted.')),
-  tombstone: (call, answer) => answer(failure(status.UNIMPLEMENTED, 'Nothing is ever deleted.')),
-});
+    );
+  };
+  return {
+    append: (call, answer) =>
+      void faults.counted(guarded(call, () => append(log, faults, gone, call))).then(
+        (reply) => reply && answer(null, reply),
+        (error) => answer(failureOf(error)),
+      ),
+    batchAppend: (call) => batchAppend(log, call),
+    read: (call) =>
+      void guarded(call, () => read(log, faults, gone, call)).then(
+        () => call.end(),
+        (error) => call.emit('error', failureOf(error)),
+      ),
+    delete: remove(false),
+    tombstone: remove(true),
+  };
+}
 
 /** Answers with a reply, or with nothing when there is to be none. */
-async function append(log, faults, call) {
+async function append(log, faults, gone, call) {
   let options;
   const events = [];
   for await (const part of call) {
@@ -47,19 +57,38 @@ async function append(log, faults, call) {
   if (faults.take('lose')) return undefined;
   const dawdle = faults.take('dawdle');
   if (dawdle) await pause(dawdle.ms);
-  const expected = expectedIn(options);
-  const silent = faults.take('swallow');
-  const late = faults.take('late');
-  const broken = faults.take('break');
-  const reply = await log
-    .append(nameOf(options.getStreamIdentifier()), events, { expected })
-    .then(appended, (error) => {
-      if (error.kind === 'conflict') return wrongExpectedVersion(error);
-      throw error;
-    });
+  const refused = faults.take('refuse');
+  if (refused) throw refused;
+  const [silent, late, broken, cut] = ['swallow', 'late', 'break', 'cut'].map((fault) => faults.take(fault));
+  const reply = await appendedTo(log, gone, nameOf(options.getStreamIdentifier()), events, expectedIn(options));
+  if (cut) faults.cut();
   if (late) await pause(late.ms);
-  if (broken) throw { code: status.UNAVAILABLE, message: 'The connection broke.' };
+  if (broken) throw { code: status.UNAVAILABLE, message: 'The connection broke.', ...broken.as };
   return silent ? undefined : reply;
+}
+
+async function appendedTo(log, gone, stream, events, expected) {
+  gone.refuseTombstoned(stream);
+  try {
+    // Where a deleted stream is asked to be new, its old ids are known still.
+    const known = gone.expectedOf(stream, expected) === expected ? undefined : await knownAt(log, stream, events);
+    if (known !== undefined && gone.wasBefore(stream, known)) return appended({ revision: known });
+    const place = await log.append(stream, events, { expected: gone.expectedOf(stream, expected) });
+    return appended(gone.wasBefore(stream, place.revision) ? { revision: place.revision } : place);
+  } catch (error) {
+    if (error.kind === 'conflict') return wrongExpectedVersion(error);
+    throw error;
+  }
+}
+
+/** The revision of the last of these events, if they are what the stream began with. */
+async function knownAt(log, stream, events) {
+  let last = -1n;
+  for await (const { id, revision } of log.readStream(stream, { maxCount: events.length })) {
+    if (id !== events[Number(revision)].id) return undefined;
+    last = revision;
+  }
+  return last + 1n === BigInt(events.length) ? last : undefined;
 }
 
 /** Many appends on one call, each in parts; the answers come as they are ready. */
@@ -88,16 +117,18 @@ const expectedIn = (options) => {
   return options.hasStreamExists() ? 'stream_exists' : 'any';
 };
 
-async function read(log, faults, call) {
+async function read(log, faults, gone, call) {
   const options = call.request.getOptions();
+  const refused = faults.take('refuseRead');
+  if (refused) throw refused;
   if (options.hasAll() && faults.denied()) throw { code: status.PERMISSION_DENIED, message: 'Access Denied' };
   if (options.hasSubscription()) return subscribe(log, faults, call, options);
-  const events = options.hasStream() ? streamEvents(log, options) : await allEvents(log, options);
+  const events = options.hasStream() ? streamEvents(log, gone, options) : await allEvents(log, options);
   const late = faults.take('slowRead');
   try {
     for await (const event of events) {
       if (late) await pause(late.ms);
-      if (!(await write(call, readEvent(event)))) return undefined;
+      if (!(await write(call, readEvent(event, faults.isGarbled(event))))) return undefined;
     }
   } catch (error) {
     if (error.kind !== 'not-found') throw error;
@@ -109,11 +140,14 @@ async function read(log, faults, call) {
 const directionOf = (options) => (options.getReadDirection() === 1 ? 'backwards' : 'forwards');
 const countOf = (options) => Math.min(Number(options.getCount()), Number.MAX_SAFE_INTEGER);
 
-function streamEvents(log, options) {
+async function* streamEvents(log, gone, options) {
   const stream = options.getStream();
   const from = stream.hasRevision() ? BigInt(stream.getRevision()) : stream.hasEnd() ? 'end' : 'start';
   const name = nameOf(stream.getStreamIdentifier());
-  return log.readStream(name, { from, direction: directionOf(options), maxCount: countOf(options) });
+  gone.refuseTombstoned(name);
+  if (await gone.isEmpty(name)) throw { kind: 'not-found' };
+  for await (const event of log.readStream(name, { from, direction: directionOf(options), maxCount: countOf(options) }))
+    if (gone.isThere(event)) yield event;
 }
 
 /** As 23.10 refuses what is no position. */
@@ -125,96 +159,4 @@ async function allEvents(log, options) {
   if (from === undefined || (isBeyond && direction === 'backwards'))
     throw { code: status.UNKNOWN, message: 'Unexpected ReadAllResult: Error' };
   return log.readAll({ from, direction, maxCount: countOf(options) });
-}
-
-/** The history after a position, `caught-up`, and what comes, as a 23.10 server tells it. */
-async function subscribe(log, faults, call, options) {
-  const filter = filterIn(options);
-  const iterator = log
-    .subscribe({ after: await afterIn(log, options.getAll()), streamPrefixes: [] })
-    [Symbol.asyncIterator]();
-  call.on('cancelled', () => void iterator.return());
-  const ended = faults.subscribed(call, iterator);
-  await write(call, confirmation(randomUUID()));
-  let matched = 0;
-  let considered = 0;
-  let isLive = false;
-  for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
-    const { kind, event } = step.value;
-    if (kind === 'caught-up') {
-      // 23.10 keeps it back until an event has matched; see event-log.md A5.
-      if (!isLive && matched > 0) await write(call, caughtUp());
-      isLive = true;
-    }
-    if (kind !== 'event') continue;
-    considered += 1;
-    if (filter.matches(event)) {
-      matched += 1;
-      for (let times = faults.take('twice') ? 2 : 1; times > 0; times -= 1) await write(call, readEvent(event));
-      if (isLive && matched === 1) await write(call, caughtUp());
-    }
-    // 23.10 tells how far it has looked only when it is live, later ones also on the way there.
-    if ((isLive || faults.take('early')) && considered % (32 * filter.interval) === 0)
-      await write(call, checkpoint(event.position));
-    if (isLive && faults.take('tooSlow'))
-      throw {
-        code: status.ABORTED,
-        message: 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
-      };
-  }
-  const why = ended();
-  if (why) throw why;
-}
-
-function filterIn(options) {
-  if (!options.hasFilter()) return { matches: () => true, interval: 1 };
-  const filter = options.getFilter();
-  const interval = filter.getCheckpointintervalmultiplier() || 1;
-  const byStream = filter.hasStreamIdentifier();
-  const expression = byStream ? filter.getStreamIdentifier() : filter.getEventType();
-  const prefixes = expression.getPrefixList();
-  const pattern = prefixes.length > 0 ? undefined : new RegExp(expression.getRegex(), 'u');
-  const isGood = (text) => (pattern ? pattern.test(text) : prefixes.some((prefix) => text.startsWith(prefix)));
-  return { matches: (event) => isGood(shown(byStream ? event.stream : event.type)), interval };
-}
-
-/** A server takes any position; a bare one is after what lies there. */
-async function afterIn(log, all) {
-  if (!all.hasPosition()) return all.hasEnd() ? 'end' : 'start';
-  const position = positionAt(all.getPosition().getCommitPosition());
-  if (position === undefined)
-    throw { code: status.INVALID_ARGUMENT, message: 'Trying to read from an invalid position' };
-  if (position > (await log.head())) return 'end';
-  for await (const { id } of log.readAll({ from: position, maxCount: 1 }))
-    return { store: await log.identity(), position, lastEvent: { position, id } };
-  return 'end';
-}
-
-/** Resolves when there is room for more; false when nobody listens any more. */
-async function write(call, message) {
-  if (call.cancelled || call.destroyed) return false;
-  if (!call.write(message)) {
-    const waiting = new AbortController();
-    const signal = waiting.signal;
-    await Promise.race([once(call, 'drain', { signal }), once(call, 'cancelled', { signal })]).catch(() => undefined);
-    waiting.abort();
-  }
-  return !call.cancelled;
-}
-
-function failureOf(error) {
-  if (error.kind === 'too-large')
-    return failure(status.INVALID_ARGUMENT, error.message, {
-      exception: 'maximum-append-size-exceeded',
-      'maximum-append-size': '1048576',
-    });
-  if (error.kind === 'invalid') return failure(status.INVALID_ARGUMENT, error.message);
-  if (error.kind) return failure(status.UNAVAILABLE, error.message);
-  return failure(error.code ?? status.UNKNOWN, error.message);
-}
-
-function failure(code, message, fields = {}) {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(fields)) metadata.set(name, value);
-  return Object.assign(new Error(message), { code, details: message, metadata });
 }

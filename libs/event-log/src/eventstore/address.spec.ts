@@ -55,6 +55,7 @@ describe('the address of an EventStoreDB', () => {
     ['esdb://ada:secret@a.example?gossipTimeout=soon', /whole number/],
     ['esdb://ada:secret@a.example?userCertFile=a.pem', /together/],
     ['esdb://ada:secret@a.example:99999', /host:port/],
+    ['esdb+discover://ada:secret@a.example,b.example', /one host after esdb\+discover/],
     ['esdb://ada:sec:ret@a.example', /percent-encoded/],
     ['esdb://ada:secret%@a.example', /%25/],
     ['esdb://a.example', /name a user/],

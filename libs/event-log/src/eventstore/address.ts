@@ -110,7 +110,11 @@ function truth(given: Given, key: string): boolean | undefined {
 
 /** What the client would take, and nobody should. */
 function refuseUnsafe(address: EventStoreAddress, given: Given, allowInsecure: boolean): void {
-  const { files, isSecure, user, hosts } = address;
+  const { files, isSecure, user, hosts, isDiscovered } = address;
+  if (isDiscovered && hosts.length > 1)
+    throw refused(
+      'must name one host after esdb+discover://, which is asked for the others; or all of them after esdb://',
+    );
   if (truth(given, 'throwOnAppendFailure') === false)
     throw refused('must not say throwOnAppendFailure=false: refused appends would look like appends');
   if (truth(given, 'tlsVerifyCert') === false)

@@ -3,6 +3,7 @@ import type { Serialized } from '../content';
 import { isLogError } from '../errors';
 import type { Appended, Expected } from '../port';
 import type { Calls } from './calls';
+import { Unbegun } from './within';
 
 /** One append at a time for each stream: those that are not waited for overtake each other. */
 export type Appends = Readonly<{
@@ -18,10 +19,10 @@ export function appendsOver(calls: Calls): Appends {
     const end = performance.now() + ms;
     const before = last.get(stream);
     const done = (async () => {
-      await before;
+      if (before) await turnAfter(before, stream, ms);
       return untilKnown(calls, stream, events, expected, end);
     })();
-    const over = done.catch(() => undefined);
+    const over = Promise.allSettled([before, done]); // whoever gives up waiting lets nobody overtake
     last.set(stream, over);
     try {
       return await done;
@@ -33,6 +34,15 @@ export function appendsOver(calls: Calls): Appends {
     await Promise.all(last.values());
   };
   return { append, finished };
+}
+
+/** @throws Unbegun when the one before it takes longer than this one has time */
+function turnAfter(before: Promise<unknown>, stream: string, ms: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Unbegun(`An append to ${stream} did not get its turn within ${Math.round(ms)} ms.`));
+    const timer = setTimeout(late, ms);
+    void before.then(resolve).finally(() => clearTimeout(timer));
+  });
 }
 
 /**
@@ -54,7 +64,7 @@ async function untilKnown(
       return await calls.append(stream, events, expected, isSafe ? Math.min(left(), share) : left());
     } catch (error) {
       const wait = PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2);
-      if (!isSafe || !isLogError(error, 'unavailable') || left() <= wait) throw error;
+      if (!isSafe || !isLogError(error, 'unavailable') || error instanceof Unbegun || left() <= wait) throw error;
       await pause(wait);
     }
   }

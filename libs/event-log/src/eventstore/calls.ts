@@ -1,12 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { StreamingRead, ResolvedEvent } from '@eventstore/db-client';
 import type { Serialized } from '../content';
-import { LogError } from '../errors';
+import { isLogError, LogError } from '../errors';
 import { type Appended, type Expected, positionOf } from '../port';
 import { type Client, credentialsOf } from './client';
 import type { EventStoreAddress } from './address';
 import { appendErrorOf, logErrorOf } from './failure';
 import type { Told } from './stored';
-import { atMost, within } from './within';
+import { atMost, Unbegun, within } from './within';
 
 export type Direction = 'forwards' | 'backwards';
 /** Where a page begins: `all` takes positions, a stream revisions. */
@@ -32,9 +33,12 @@ export type Calls = Readonly<{
 /** One connection carries 100 calls; beyond that all of them hang. What is left over is for subscriptions. */
 const CALLS_MAX = 64;
 
+/** How many calls may wait for one of those. The next one is refused at once: a store that is away gathers no crowd. */
+const WAITING_MAX = 1_000;
+
 export function callsOf(client: Client, address: EventStoreAddress, ms: number, closing: AbortSignal): Calls {
   const credentials = credentialsOf(address);
-  const inBounds = atMost(CALLS_MAX);
+  const inBounds = atMost(CALLS_MAX, WAITING_MAX);
 
   return {
     client,
@@ -60,10 +64,30 @@ export function callsOf(client: Client, address: EventStoreAddress, ms: number, 
     page: async (of) => {
       const what = of.stream === undefined ? 'The log cannot be read' : `The stream ${of.stream} cannot be read`;
       const read = () => collected(opened(client, of), of.ms, what);
-      return within(inBounds(read, of.ms), { ms: of.ms * PAGE_STEPS, what, closing });
+      const asked = () => within(inBounds(read, of.ms), { ms: of.ms * PAGE_STEPS, what, closing });
+      return onceMore(asked, of.ms);
     },
   };
 }
+
+/**
+ * A read may be asked again: after another member became the leader, or a connection was lost, the second time goes to the
+ * right place. Not when the first time took long, or found no room.
+ */
+async function onceMore<Answer>(read: () => Promise<Answer>, ms: number): Promise<Answer> {
+  const began = performance.now();
+  try {
+    return await read();
+  } catch (error) {
+    const isSoon = performance.now() - began < ms / 4;
+    if (!isSoon || !isLogError(error, 'unavailable') || error instanceof Unbegun) throw error;
+    await pause(AGAIN_MS);
+    return read();
+  }
+}
+
+/** Before a read is asked again, in milliseconds. */
+const AGAIN_MS = 20;
 
 /** A page takes longer than one step of it, as its time begins anew with each event; but not for ever. */
 const PAGE_STEPS = 10;

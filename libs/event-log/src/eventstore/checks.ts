@@ -6,7 +6,7 @@ import { isLogError, LogError } from '../errors';
 import { StoreRefused } from '../store-refused';
 import { type EventStoreAddress, type Host, hostsOf } from './address';
 import type { Calls } from './calls';
-import { logErrorOf } from './failure';
+import { isStranger, logErrorOf } from './failure';
 import { headOf } from './pages';
 import { within } from './within';
 
@@ -19,7 +19,11 @@ type Warn = (sentence: string) => void;
 export async function checked(calls: Calls, address: EventStoreAddress, startWithin: number): Promise<void> {
   const hosts = hostsOf(address);
   await reached(calls, hosts, startWithin);
-  const version = await within(calls.client.version(), { ms: calls.ms, what: 'The version is not known' });
+  const version = await within(calls.client.version(), { ms: calls.ms, what: 'The version is not known' }).catch(
+    (cause: unknown) => {
+      throw refused(hosts, `does not say which version it is: ${logErrorOf(cause, 'It was asked').message}`, cause);
+    },
+  );
   if (!isNewEnough(version))
     throw refused(hosts, `runs version ${version}; Charter needs EventStoreDB 23.10 or newer, or KurrentDB`);
 }
@@ -37,16 +41,24 @@ async function reached(calls: Calls, hosts: string, startWithin: number): Promis
       return;
     } catch (cause) {
       const failure = logErrorOf(cause, 'The event store does not answer');
+      if (failure.kind === 'denied' && isStranger(cause))
+        throw refused(hosts, 'does not know the user of EVENT_LOG, or not by this password', cause);
       if (failure.kind === 'denied')
         throw refused(hosts, 'does not let this user read everything: give it the right to read $all', cause);
       const why = certificateProblem(failure.message);
       if (why) throw refused(hosts, why, cause);
       if (!isLogError(failure, 'unavailable') || performance.now() > end)
-        throw refused(hosts, `cannot be used: ${failure.message.replace(/\.$/, '')}`, cause);
+        throw refused(hosts, unusable(failure.message.replace(/\.$/, '')), cause);
       await pause(200);
     }
   }
 }
+
+/** Of several hosts, and of a name, the client asks for the members first: then it is they that are missing. */
+const unusable = (message: string): string =>
+  /failed to discover/i.test(message)
+    ? `names no member that could be used (${message}); look whether the hosts are right and one of them leads`
+    : `cannot be used: ${message}`;
 
 /** A certificate that is not trusted looks like a server that is away, and would be waited for for ever. */
 function certificateProblem(message: string): string | undefined {

@@ -20,6 +20,10 @@ export function appendErrorOf(cause: unknown, stream: string, expected: Expected
 /** Normal traffic of a 23.10 server: it lets go of a live subscription that had more to send than it keeps. */
 export const isTooSlow = (error: LogError): boolean => /consumer too slow/i.test(messageOf(error.cause));
 
+/** The user or the password is wrong; what else is `denied` is a right that a known user lacks. */
+export const isStranger = (error: unknown): boolean =>
+  codeOf(error instanceof LogError ? error.cause : error) === UNAUTHENTICATED;
+
 function classOf(cause: unknown): LogErrorClass {
   const type = textIn(cause, 'type');
   const known = type === undefined || type === 'unknown' ? undefined : types[type];
@@ -48,7 +52,10 @@ const types: Readonly<Record<string, LogErrorClass>> = {
 /** What says more than its code does. */
 const messages: readonly (readonly [RegExp, LogErrorClass])[] = [
   [/ReadAllResult: (InvalidPosition|Error)|read from an invalid position/i, 'invalid-position'],
-  [/server is (not ready|too busy|busy)|received rst_stream|cancelled on client|failed to discover/i, 'unavailable'],
+  [
+    /server is (not ready|too busy|busy)|received rst_stream|cancelled on client|failed to discover|no leader info/i,
+    'unavailable',
+  ],
   [/too (large|big)|size.*exceed|exceed.*size/i, 'too-large'],
 ];
 
@@ -63,6 +70,7 @@ const codes: Readonly<Record<number, LogErrorClass>> = {
   14: 'unavailable',
   16: 'denied',
 };
+const UNAUTHENTICATED = 16;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

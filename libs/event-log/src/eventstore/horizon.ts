@@ -33,6 +33,7 @@ export function horizonFrom(calls: Calls, after: Position | undefined, streamPre
     look: async (live) => {
       wasTold ||= live.wasCaughtUp();
       const taken = live.taken();
+      seen = furtherOf(seen, live.reached());
       const head = await headOf(calls);
       if (head <= (seen ?? nowhere)) return isQuiet(live, taken) ? toldOf(head, false) : [];
       const isOwed = await hasMore(calls, seen, head, streamPrefixes);
@@ -49,6 +50,9 @@ export function horizonFrom(calls: Calls, after: Position | undefined, streamPre
     },
   };
 }
+
+const furtherOf = (one: Position | undefined, other: Position | undefined) =>
+  (one ?? nowhere) < (other ?? nowhere) ? other : one;
 
 /** Whether anything that was asked for lies after one position, up to another. */
 async function hasMore(calls: Calls, after: Position | undefined, head: Position, streamPrefixes: readonly string[]) {

@@ -13,6 +13,8 @@ export type Live = Readonly<{
   take: (ms: number) => Promise<readonly Delivery[]>;
   /** Events taken, asked for or not. Unchanged and `isIdle`: nothing has come since. */
   taken: () => number;
+  /** Where the last event that was taken lies; before the first one, where it began. */
+  reached: () => Position | undefined;
   isIdle: () => boolean;
   /** Whether the server has said that the end was reached. */
   wasCaughtUp: () => boolean;
@@ -37,6 +39,7 @@ export async function liveAfter(
   const marks: { due: number; delivery: Delivery }[] = [];
   let taken = 0;
   let last = after;
+  let reached = after;
   let failure: LogError | undefined;
   let caughtUp = false;
   let wake: () => void = () => undefined;
@@ -96,6 +99,7 @@ export async function liveAfter(
         const told = subscription.read() as AllStreamResolvedEvent | null;
         if (!told) break;
         taken += 1;
+        if (told.event) reached = placeIn(told.event);
         const event = deliveryOf(told);
         if (event) found.push({ kind: 'event', event });
       }
@@ -126,6 +130,7 @@ export async function liveAfter(
       }
     },
     taken: () => taken,
+    reached: () => reached,
     isIdle: () => subscription.readableLength === 0 && marks.length === 0,
     wasCaughtUp: () => caughtUp,
     end: () => {

@@ -23,11 +23,22 @@ export function within<Answer>(
 
 export const closedError = () => new LogError('closed', 'The log is closed.');
 
+/** `unavailable`, and sure to be so: this try was never begun, so another one at once would only add to the crowd. */
+export class Unbegun extends LogError {
+  constructor(message: string) {
+    super('unavailable', message);
+    this.name = 'Unbegun';
+  }
+}
+
 /**
- * Runs so many at once; the others wait their turn, up to so many milliseconds.
- * @throws LogError `unavailable` when a turn does not come; the work was not begun then
+ * Runs so many at once; so many others wait their turn, up to so many milliseconds.
+ * @throws Unbegun when there is no room to wait, or no turn comes
  */
-export function atMost(most: number): <Answer>(work: () => Promise<Answer>, ms: number) => Promise<Answer> {
+export function atMost(
+  most: number,
+  waitingMost: number,
+): <Answer>(work: () => Promise<Answer>, ms: number) => Promise<Answer> {
   const waiting = new Set<() => void>();
   let running = 0;
 
@@ -39,11 +50,13 @@ export function atMost(most: number): <Answer>(work: () => Promise<Answer>, ms: 
       };
       const timer = setTimeout(() => {
         waiting.delete(go);
-        reject(new LogError('unavailable', `The event store is busy: no turn within ${Math.round(ms)} ms.`));
+        reject(new Unbegun(`The event store is busy: no turn within ${Math.round(ms)} ms.`));
       }, ms);
       waiting.add(go);
     });
   return async (work, ms) => {
+    if (running >= most && waiting.size >= waitingMost)
+      throw new Unbegun(`The event store is busy: ${waiting.size} calls are waiting.`);
     if (running >= most) await turn(ms);
     else running += 1;
     try {

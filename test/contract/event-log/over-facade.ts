@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery, EventLog, StoredEvent, Subscribe } from '@charter/event-log';
+import { family, several, textOf } from './under-test';
+
+/** A stream of its own family with so many events. */
+export async function writtenTo(log: EventLog, count: number) {
+  const prefix = family();
+  const stream = `${prefix}-1`;
+  await log.append(stream, several(count), { expected: 'no_stream', deadline: 10_000 });
+  return { prefix, stream };
+}
+
+/** A subscription, and what is asked of it in turn. */
+export function subscribedTo(log: EventLog, options: Subscribe) {
+  const iterator = log.subscribe(options)[Symbol.asyncIterator]();
+  const next = async (): Promise<Delivery> => {
+    const { value, done } = await iterator.next();
+    if (done) throw new Error('The subscription has ended.');
+    return value;
+  };
+  const nextEvent = async (): Promise<StoredEvent> => {
+    for (;;) {
+      const delivery = await next();
+      if (delivery.kind === 'event') return delivery.event;
+    }
+  };
+  return {
+    next,
+    nextEvent,
+    texts: async (count: number) => {
+      const found: unknown[] = [];
+      while (found.length < count) found.push(textOf(await nextEvent()));
+      return found;
+    },
+    end: () => iterator.return?.(),
+  };
+}
+
+/** Tries again until it works. @throws what it threw last, after 10 s */
+export async function patiently(work: () => Promise<unknown>): Promise<void> {
+  for (const end = Date.now() + 10_000; ;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await pause(50);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { type EventLog, EventStoreLog, eventStoreAddress, StoreRefused } from '@charter/event-log';
+import { type Facade, runningFacade } from '../facade/running';
+import { subscribedTo } from './event-log/over-facade';
+import { all, failureOf, family, noted, textOf } from './event-log/under-test';
+
+// Two façades over one log are no cluster: nothing is replicated, and nobody votes. They show that the client is led to
+// whoever says that it leads, and that nothing is lost or doubled on the way.
+
+let members: readonly [Facade, Facade];
+beforeAll(async () => {
+  const first = await runningFacade();
+  members = [first, await runningFacade({ over: first })];
+}, 60_000);
+
+const opened = (url: string, startWithin = 5_000): Promise<EventLog> =>
+  EventStoreLog.open({ address: eventStoreAddress(url), warn: () => undefined, startWithin });
+const hosts = () => members.map(({ port }) => `127.0.0.1:${port}`).join(',');
+
+/** From now on this one leads; the other one sends its callers there. */
+async function lead(leader: 0 | 1): Promise<void> {
+  const states = members.map(({ port }, index) => ({ port, state: index === leader ? 'leader' : 'follower' }));
+  const follower = members[1 - leader]!;
+  await members[leader].order('tell', { leader: null, members: states });
+  await follower.order('tell', { leader: members[leader].port, members: states });
+  await follower.order('endSubscriptions', 'polite');
+}
+
+describe('a cluster whose leader changes', () => {
+  it.each([
+    ['is named host by host', () => `esdb://${hosts()}?tls=false`],
+    ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?tls=false`],
+    ['is one address that sends on', () => `esdb://127.0.0.1:${members[0].port}?tls=false`],
+  ])(
+    'and that %s: ten times, and nothing is lost, doubled or waited for',
+    async (_, url) => {
+      await lead(0);
+      const log = await opened(url());
+      const prefix = family();
+      const stream = `${prefix}-1`;
+      const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
+      for (let change = 0; change < 10; change += 1) {
+        const began = performance.now();
+        const expected = change === 0 ? 'no_stream' : BigInt(change - 1);
+        await log.append(stream, [noted(change)], { expected });
+        expect(await subscription.texts(1)).toEqual([change]);
+        expect(performance.now() - began).toBeLessThan(4_000);
+        await lead(change % 2 === 0 ? 1 : 0);
+      }
+      expect((await all(log.readStream(stream))).map(textOf)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      await subscription.end();
+      await log.close();
+    },
+    60_000,
+  );
+
+  it('because it died: the next one is found by itself', async () => {
+    await lead(0);
+    const log = await opened(`esdb://${hosts()}?tls=false`);
+    const stream = family();
+    await log.append(stream, [noted('before')], { expected: 'no_stream' });
+    await lead(1);
+    await members[0].kill();
+    expect(await log.append(stream, [noted('after')], { expected: 0n })).toMatchObject({ revision: 1n });
+    await members[0].restart();
+    await lead(0);
+    await members[1].kill();
+    expect(await log.append(stream, [noted('back')], { expected: 1n })).toMatchObject({ revision: 2n });
+    await members[1].restart();
+    await log.close();
+  }, 30_000);
+});
+
+describe('a cluster that nobody leads', () => {
+  const settings = 'tls=false&maxDiscoverAttempts=2&discoveryInterval=50';
+
+  it.each([
+    ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?${settings}`],
+    ['is named host by host', () => `esdb://${hosts()}?${settings}`],
+  ])('and that %s is refused at the start, in a sentence that says what was looked for', async (_, url) => {
+    const nobody = members.map(({ port }) => ({ port, isAlive: false }));
+    for (const member of members) await member.order('tell', { members: nobody });
+    const error = await failureOf(opened(url(), 300));
+    for (const member of members) await member.order('tell', { members: null });
+    expect(error).toBeInstanceOf(StoreRefused);
+    expect((error as StoreRefused).message).toMatch(
+      /^The event store at 127\.0\.0\.1:\d+.* names no member that could be used .*Failed to discover after 2 attempts/,
+    );
+  });
+});

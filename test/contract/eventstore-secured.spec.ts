@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EventLog, EventStoreLog, eventStoreAddress, StoreRefused } from '@charter/event-log';
+import { type Facade, runningFacade } from '../facade/running';
+import { certified } from '../support/certificate';
+import { patiently, subscribedTo } from './event-log/over-facade';
+import { all, failureOf, family, several, textOf } from './event-log/under-test';
+
+const folder = mkdtempSync(join(tmpdir(), 'charter-tls-'));
+const [ours, another] = [certified(folder, 'ours'), certified(folder, 'another')];
+
+let facade: Facade;
+beforeAll(async () => {
+  facade = await runningFacade({ tls: ours, user: 'charter:pass word' });
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What is asked of the façade over TLS, as somebody, trusting some authority. */
+const urlFor = (user: string, settings: string) => `esdb://${user}@localhost:${facade.port}?${settings}`;
+const trusting = ({ certificate }: { certificate: string }) => `tlsCAFile=${encodeURIComponent(certificate)}`;
+const opened = (url: string, warn: (sentence: string) => void = () => undefined): Promise<EventLog> =>
+  EventStoreLog.open({ address: eventStoreAddress(url), warn, startWithin: 3_000 });
+
+/** The sentence with which a start is refused, and how long that took. */
+async function refusal(url: string): Promise<{ sentence: string; ms: number }> {
+  const began = performance.now();
+  const error = await failureOf(opened(url));
+  if (!(error instanceof StoreRefused)) throw error;
+  return { sentence: error.message, ms: performance.now() - began };
+}
+
+describe('a server with TLS and users', () => {
+  it('is used when its authority is named and its user is known', async () => {
+    const warnings: string[] = [];
+    const log = await opened(urlFor('charter:pass%20word', trusting(ours)), (sentence) => warnings.push(sentence));
+    expect(warnings).toEqual([]); // its settings were looked at over TLS, too
+    const prefix = family();
+    const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
+    await log.append(`${prefix}-1`, several(3), { expected: 'no_stream' });
+    expect(await subscription.texts(3)).toEqual([0, 1, 2]);
+    await facade.restart();
+    await patiently(() => log.head());
+    expect((await all(log.readStream(`${prefix}-1`))).map(textOf)).toEqual([0, 1, 2]);
+    await subscription.end();
+    await log.close();
+  }, 30_000);
+
+  it.each([
+    ['nobody named its authority', ''],
+    ['another authority was named', trusting(another)],
+  ])('is refused at once when %s', async (_, settings) => {
+    const { sentence, ms } = await refusal(urlFor('charter:pass%20word', settings));
+    expect(sentence).toMatch(/certificate that is not trusted; name its authority with tlsCAFile=FILE/);
+    expect(sentence).not.toMatch(/pass/);
+    expect(ms).toBeLessThan(2_000);
+  });
+
+  it('is refused at once when it does not know the user, or the password is wrong', async () => {
+    for (const user of ['charter:wrong', 'somebody:pass%20word']) {
+      const { sentence, ms } = await refusal(urlFor(user, trusting(ours)));
+      expect(sentence).toMatch(/does not know the user of EVENT_LOG, or not by this password/);
+      expect(sentence).not.toMatch(/wrong|pass word/);
+      expect(ms).toBeLessThan(2_000);
+    }
+  });
+
+  it('may close its door to a user later: every call says so, and none of them waits', async () => {
+    const log = await opened(urlFor('charter:pass%20word', trusting(ours)));
+    const subscription = subscribedTo(log, { after: 'end', streamPrefixes: [] });
+    const next = failureOf(subscription.next().then(() => subscription.next()));
+    await facade.order('tell', { user: 'charter:changed' });
+    expect(await failureOf(log.head())).toMatchObject({ kind: 'denied' });
+    expect(await failureOf(log.append(family(), several(1), { expected: 'no_stream' }))).toMatchObject({
+      kind: 'denied',
+    });
+    await facade.order('endSubscriptions', 'polite');
+    expect(await next).toMatchObject({ kind: 'denied' });
+    await facade.order('tell', { user: 'charter:pass word' });
+    await log.close();
+  });
+});

@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { type Delivery, type EventLog, isLogError } from '@charter/event-log';
+import { type Facade, runningFacade } from '../facade/running';
+import { openedLog } from '../facade/target';
+import { patiently, subscribedTo, writtenTo } from './event-log/over-facade';
+import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
+
+/** Milliseconds that a call may take here. */
+const DEADLINE_MS = 1_500;
+
+let facade: Facade;
+let log: EventLog;
+beforeAll(async () => {
+  facade = await runningFacade();
+  log = await openedLog(`${facade.url}&defaultDeadline=${DEADLINE_MS}`);
+}, 60_000);
+afterAll(() => log.close());
+
+const texts = async (stream: string) => (await all(log.readStream(stream))).map(textOf);
+
+/** What servers say when they are not well, as gRPC tells it: https://grpc.io/docs/guides/status-codes/ */
+const unwell: readonly (readonly [string, number, string])[] = [
+  ['that it is not ready', 14, 'Server Is Not Ready'],
+  ['that it is too busy', 14, 'Server Is Too Busy'],
+  ['that it does not know its leader', 2, 'No leader info available in response'],
+  ['that it ran out of something', 8, 'Bandwidth exhausted or memory limit exceeded'],
+  ['that the call was reset', 13, 'Received RST_STREAM with code 2 (Internal server error)'],
+  ['that it gave up waiting', 10, 'Operation timed out: timeout'],
+];
+
+describe('a server that says', () => {
+  it.each(unwell)('%s: an append is sent again and written once', async (_, code, message) => {
+    const stream = family();
+    await facade.order('order', 'refuse', { code, message });
+    await facade.order('order', 'break', { as: { code, message } }); // the second one is written, and refused all the same
+    expect(await log.append(stream, several(2), { expected: 'no_stream', deadline: 4_000 })).toMatchObject({
+      revision: 1n,
+    });
+    expect(await texts(stream)).toEqual([0, 1]);
+  });
+
+  it.each(unwell)('%s: a read is asked once more, and then it is unavailable', async (_, code, message) => {
+    const { stream } = await writtenTo(log, 2);
+    await facade.order('order', 'refuseRead', { code, message });
+    expect(await texts(stream)).toEqual([0, 1]);
+    await facade.order('order', 'refuseRead', { code, message, times: 2 });
+    expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
+    expect(await texts(stream)).toEqual([0, 1]);
+  });
+
+  it.each(unwell)('%s: a subscription comes again', async (_, code, message) => {
+    const { prefix } = await writtenTo(log, 2);
+    await facade.order('order', 'refuseRead', { code, message, times: 3 });
+    const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
+    expect(await subscription.texts(2)).toEqual([0, 1]);
+    await subscription.end();
+  });
+});
+
+describe('a connection that is cut between a commit and its answer', () => {
+  it('costs nothing but time, ten times in a row', async () => {
+    const stream = family();
+    for (let time = 0; time < 10; time += 1) {
+      await facade.order('order', 'cut');
+      const expected = time === 0 ? 'no_stream' : BigInt(time * 2 - 1);
+      const answer = await log.append(stream, several(2), { expected, deadline: 4_000 });
+      expect(answer.revision).toBe(BigInt(time * 2 + 1));
+    }
+    expect(await texts(stream)).toHaveLength(20);
+  }, 60_000);
+});
+
+describe('an append that waits behind another one of its stream', () => {
+  it('is not sent once its time is over, and nobody need wonder whether it happened', async () => {
+    const stream = family();
+    await facade.order('order', 'late', { ms: 1_000 });
+    const [first, second] = await Promise.all([
+      log.append(stream, [noted('first')], { expected: 'no_stream', deadline: 3_000 }),
+      failureOf(log.append(stream, [noted('second')], { expected: 'any', deadline: 300 })),
+    ]);
+    expect(first.revision).toBe(0n);
+    expect(second).toMatchObject({ kind: 'unavailable', message: expect.stringMatching(/turn/) as string });
+    await pause(300);
+    expect(await texts(stream)).toEqual(['first']);
+  });
+});
+
+describe('a server that everybody asks and that answers nobody', () => {
+  it('is soon asked no more: whoever comes too much is told so at once', async () => {
+    facade.freeze();
+    const stream = family();
+    const began = performance.now();
+    const answers = Array.from({ length: 3_000 }, (_, index) =>
+      failureOf(log.append(`${stream}-${index}`, several(1), { expected: 'no_stream' })).then((error) => ({
+        error,
+        after: performance.now() - began,
+      })),
+    );
+    const told = await Promise.all(answers);
+    facade.thaw();
+    expect(told.every(({ error }) => isLogError(error, 'unavailable'))).toBe(true);
+    expect(told.filter(({ after }) => after < DEADLINE_MS / 2).length).toBeGreaterThan(1_000);
+    await patiently(() => log.head());
+  }, 30_000);
+});
+
+describe('a subscription to which nothing comes', () => {
+  it('stays as it is, after events and without any', async () => {
+    const { prefix } = await writtenTo(log, 3);
+    const both = [prefix, family()].map((of) => subscribedTo(log, { after: 'start', streamPrefixes: [of] }));
+    const heard: Delivery[] = [];
+    const listen = async ({ next }: ReturnType<typeof subscribedTo>) => {
+      for (;;) heard.push(await next());
+    };
+    const listening = both.map((one) => failureOf(listen(one)));
+    const begun = () => facade.order('subscriptionsBegun') as Promise<number>;
+    await pause(DEADLINE_MS / 2);
+    const before = await begun();
+    await pause(DEADLINE_MS * 2);
+    expect(await begun()).toBe(before);
+    expect(heard.filter(({ kind }) => kind === 'event')).toHaveLength(3);
+    expect(heard.filter(({ kind }) => kind === 'caught-up').length).toBeGreaterThanOrEqual(2);
+    for (const { end } of both) await end();
+    await Promise.all(listening);
+  }, 30_000);
+});
+
+describe('what other tools did to a stream', () => {
+  let outside: EventStoreDBClient;
+  beforeAll(() => void (outside = EventStoreDBClient.connectionString(facade.url)));
+  afterAll(() => outside.dispose());
+
+  it('it was tombstoned: no read and no append, and neither is tried again', async () => {
+    const { stream } = await writtenTo(log, 3);
+    await outside.tombstoneStream(stream);
+    expect(await failureOf(texts(stream))).toMatchObject({ kind: 'deleted' });
+    for (const expected of ['any', 'no_stream', 'stream_exists', 2n] as const)
+      expect(await failureOf(log.append(stream, several(1), { expected }))).toMatchObject({ kind: 'deleted' });
+  });
+
+  it('it was deleted: nothing is there to read, and the next append brings it back where it was', async () => {
+    const { stream } = await writtenTo(log, 3);
+    await outside.deleteStream(stream);
+    expect(await failureOf(texts(stream))).toMatchObject({ kind: 'not-found' });
+    const { revision } = await log.append(stream, [noted('back')], { expected: 'no_stream' });
+    expect(revision).toBe(3n);
+    expect(await texts(stream)).toEqual(['back']);
+  });
+
+  it('it was deleted, and old events come once more: that is said, and not taken for written', async () => {
+    const stream = family();
+    const events = several(2);
+    await log.append(stream, events, { expected: 'no_stream' });
+    await outside.deleteStream(stream);
+    expect(await failureOf(log.append(stream, events, { expected: 'no_stream' }))).toMatchObject({ kind: 'deleted' });
+  });
+
+  it('an event is not JSON: whoever reads is told which one', async () => {
+    const { stream } = await writtenTo(log, 3);
+    await facade.order('garble', stream, '1');
+    const failure = await failureOf(texts(stream));
+    expect(failure).toMatchObject({ kind: 'internal', message: `Event 1 of ${stream} is not JSON.` });
+  });
+});

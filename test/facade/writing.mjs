@@ -1,0 +1,13 @@
+import { once } from 'node:events';
+
+/** Resolves when there is room for more; false when nobody listens any more. */
+export async function write(call, message) {
+  if (call.cancelled || call.destroyed) return false;
+  if (!call.write(message)) {
+    const waiting = new AbortController();
+    const signal = waiting.signal;
+    await Promise.race([once(call, 'drain', { signal }), once(call, 'cancelled', { signal })]).catch(() => undefined);
+    waiting.abort();
+  }
+  return !call.cancelled;
+}
