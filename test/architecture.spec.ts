@@ -11,13 +11,13 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/organization-view': [/^@charter\/(decider|organization)$/],
   'libs/identity': [/^@charter\/decider$/, /^node:crypto$/],
   'libs/event-log': [/^@charter\/decider$/, /^(@eventstore\/db-client|canonicalize)$/, /^node:/],
-  'libs/documents': [/^@charter\/(decider|event-log|identity)$/, /^kysely(\/|$)/, /^node:/],
+  'libs/documents': [/^pg$/, /^@charter\/(decider|event-log|identity)$/, /^kysely(\/|$)/, /^node:/],
   // From settings to open stores, for both processes: the one lib that may import all the others, and no framework.
   // Hashing and the list of common passwords need packages; the rules of passwords stay pure and get them handed in.
   'libs/wiring': [/^@charter\/[a-z-]+$/, /^zod$/, /^node:/, /^@node-rs\/argon2$/, /^@zxcvbn-ts\/language-common$/],
   // Processes wire everything, by its door and not past it: the log's and the tables' drivers stay inside their libs.
-  'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely)/],
-  'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|@nestjs\/)/],
+  'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$)/],
+  'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$|@nestjs\/)/],
   // The pages: signing in and the console stay apart, and error reporting is fetched only where it is configured.
   'web/src/sign-in': [
     /^react(-dom|-dom\/client|-redux|-router-dom)?$/,

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import type { Tables } from './schema';
+import { transact } from './transact';
 
 /**
  * Runs statements that belong together: all of them, or none. The first one asks whether the others still hold: when it
@@ -11,7 +12,7 @@ export type AllOrNothing = (queries: readonly CompiledQuery[]) => Promise<boolea
 export const inTransaction =
   (tables: Tables): AllOrNothing =>
   ([first, ...others]) =>
-    tables.transaction().execute(async (within) => {
+    transact(tables, async (within) => {
       if (!first) return true;
       const { numAffectedRows } = await within.executeQuery(first);
       if (numAffectedRows !== 1n) return false;

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newKey } from '@charter/identity';
-import { type Documents, openDocuments } from './open';
+import { openDocuments } from './open';
+import type { Documents } from './stores';
 import { someone } from './people/people.testing';
 import { folder } from './tally.testing';
 

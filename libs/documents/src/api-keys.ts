@@ -1,4 +1,5 @@
 import type { KeyRecord, KeyStore, Scope } from '@charter/identity';
+import { held } from './kind';
 import type { AskSync } from './view-store';
 import type { Schema, Tables, Within } from './schema';
 
@@ -66,7 +67,7 @@ function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
   return tables
     .insertInto('api_keys')
     .columns([...stored])
-    .expression(maker);
+    .expression(held(tables, maker));
 }
 
 /** The keys that an account made end with it, in the same transaction. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Documents, openDocuments } from './open';
+import { openDocuments } from './open';
+import type { Documents } from './stores';
 import { folder } from './tally.testing';
 
 const { file, remove } = folder();

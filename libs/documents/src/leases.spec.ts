@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryLog, project, verifyView } from '@charter/event-log';
-import { type Documents, openDocuments } from './open';
+import { openDocuments } from './open';
+import type { Documents } from './stores';
 import { counted, folder, tallyView, writerTo } from './tally.testing';
 
 describe('a lease', () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewMail } from './mails';
-import { type Documents, openDocuments } from './open';
+import { openDocuments } from './open';
+import type { Documents } from './stores';
 import { folder } from './tally.testing';
 
 const { file, remove } = folder();

@@ -1,6 +1,7 @@
 import { StoreRefused } from '@charter/event-log';
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { isOnServer } from './kind';
 import type { Tables } from './schema';
 
 /**
@@ -59,10 +60,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await texts(ofEdition(schema.createTable('list_rows')), 'stream', 'name', 'sort', 'tags', 'columns')
         .addPrimaryKeyConstraint('list_rows_key', ['view', 'edition', 'stream'])
         .execute();
-      await texts(ofEdition(schema.createTable('list_tags')), 'tag', 'sort', 'stream')
-        .addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'sort', 'stream'])
-        .modifyEnd(sql`without rowid`) // SQLite would else keep every entry twice, in the table and in its key
-        .execute();
+      const listTags = texts(
+        ofEdition(schema.createTable('list_tags')),
+        'tag',
+        'sort',
+        'stream',
+      ).addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'sort', 'stream']);
+      // SQLite would else keep every entry twice, in the table and in its key.
+      await (isOnServer(db) ? listTags : listTags.modifyEnd(sql`without rowid`)).execute();
       await texts(ofEdition(schema.createTable('parked')), 'stream', 'error', 'since')
         .addColumn('revision', 'integer', (column) => column.notNull())
         .addColumn('attempts', 'integer', (column) => column.notNull())

@@ -1,4 +1,5 @@
 import type { Schema, Tables, Within } from './schema';
+import { transact } from './transact';
 import { together } from './together';
 
 /** An answer over HTTP, as it was given the first time. */
@@ -25,11 +26,11 @@ export type Receipts = Readonly<{
 
 export function receiptsIn(tables: Tables, now: () => number = Date.now): Receipts {
   const claim = together(
-    (asked: readonly Asked[]) => tables.transaction().execute((within) => claimAll(within, asked, moment(now()))),
+    (asked: readonly Asked[]) => transact(tables, (within) => claimAll(within, asked, moment(now()))),
     TOGETHER_MAX,
   );
   const change = together(
-    (changes: readonly Change[]) => tables.transaction().execute((within) => changeAll(within, changes, moment(now()))),
+    (changes: readonly Change[]) => transact(tables, (within) => changeAll(within, changes, moment(now()))),
     TOGETHER_MAX,
   );
   return {

@@ -5,6 +5,7 @@ import { documentFrom, editionOf } from './edition';
 import { beginEdition, clear, flip, liveOf } from './editions';
 import { type Listed, type ListQuery, listOf } from './lists';
 import type { Schema, Tables } from './schema';
+import { transact } from './transact';
 
 /** What a store must know of a view. */
 export type ViewShape<State> = ViewName & Readonly<{ initial: () => State }>;
@@ -24,21 +25,27 @@ export interface ViewStore<State> extends DocumentStore<State> {
   list(query: ListQuery): Promise<Listed>;
 }
 
+export type ViewOptions = Readonly<{
+  askSync?: AskSync | undefined;
+  /** Who commits what is projected; unless said otherwise, the tables' own connection. */
+  allOrNothing?: AllOrNothing | undefined;
+  projected?: Tables;
+}>;
+
 /** What only a database in this process can do: answer at once. Rows are what the statement selects. */
 export type AskSync = (
   sql: string,
 ) => (...parameters: readonly (string | number)[]) => Record<string, unknown> | undefined;
 
-/** @param allOrNothing who commits what is projected; unless said otherwise, the tables' own connection */
+/** @param projected the tables, as projections and rebuilds use them */
 export function viewStore<State>(
   tables: Tables,
   shape: ViewShape<State>,
-  askSync?: AskSync,
-  allOrNothing?: AllOrNothing,
+  { askSync, allOrNothing, projected = tables }: ViewOptions = {},
 ): ViewStore<State> {
   const { name: view, version } = shape;
   const edition = (id: number, of = version): Edition<State> =>
-    editionOf<State>(tables, { view, edition: id }, of, allOrNothing);
+    editionOf<State>(projected, { view, edition: id }, of, allOrNothing);
 
   return {
     ...readingSync<State>(shape, askSync),
@@ -48,23 +55,23 @@ export function viewStore<State>(
     },
     list: (query) => listOf(tables, shape, query),
     live: async () => {
-      const live = await liveOf(tables, view);
+      const live = await liveOf(projected, view);
       if (live && live.version > version) throw new Outdated(view, live.version, version);
       return live && edition(live.edition, live.version);
     },
     begin: async () => {
-      const id = await tables.transaction().execute((within) => beginEdition(within, view, version));
-      await clear(tables, view, 'abandoned');
+      const id = await transact(projected, (within) => beginEdition(within, view, version));
+      await clear(projected, view, 'abandoned');
       return edition(id);
     },
-    flip: ({ id }) => tables.transaction().execute((within) => flip(within, view, id)),
-    dropRetired: () => clear(tables, view, 'retired'),
-    pause: () => order(tables, view, { paused: 1 }),
-    resume: () => order(tables, view, { paused: 0 }),
+    flip: ({ id }) => transact(projected, (within) => flip(within, view, id)),
+    dropRetired: () => clear(projected, view, 'retired'),
+    pause: () => order(projected, view, { paused: 1 }),
+    resume: () => order(projected, view, { paused: 0 }),
     release: async (stream) => {
-      const live = await liveOf(tables, view);
+      const live = await liveOf(projected, view);
       if (!live) return false;
-      const asked = tables.updateTable('parked').set({ released: 1 }).where('view', '=', view);
+      const asked = projected.updateTable('parked').set({ released: 1 }).where('view', '=', view);
       const { numUpdatedRows } = await asked
         .where('edition', '=', live.edition)
         .where('stream', '=', stream)

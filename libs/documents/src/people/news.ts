@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Hot } from '../api-keys';
 import type { Tables, Within } from '../schema';
+import { transact } from '../transact';
 
 /** Does what changes sessions or accounts, and says so in the same transaction; `changed` answers whether anything did. */
 export type Tell = <Outcome>(
@@ -14,13 +15,16 @@ export type News = Readonly<{
   stamp?: () => string;
 }>;
 
-/** Whoever remembers sessions learns here that they may have ended. A word in a table, because others commit there too. */
+/**
+ * Whoever remembers sessions learns here that they may have ended. A word in a table, because others commit there too; where
+ * nobody can ask for it at once, nobody remembers, and nothing is said.
+ */
 export function newsOf(tables: Tables, hot?: Hot): News {
   let changes = 0;
   const tell: Tell = async (change, changed) => {
-    const outcome = await tables.transaction().execute(async (within) => {
+    const outcome = await transact(tables, async (within) => {
       const done = await change(within);
-      if (changed(done)) await note(within);
+      if (hot && changed(done)) await note(within);
       return done;
     });
     changes += 1;

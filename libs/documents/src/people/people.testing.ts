@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, newLink, newSession } from '@charter/identity';
-import { type Documents, openDocuments } from '../open';
+import { openDocuments } from '../open';
+import type { Documents } from '../stores';
 import { folder } from '../tally.testing';
 
 export const now = Date.parse('2026-11-21T10:00:00.000Z');

@@ -1,4 +1,5 @@
 import type { SessionStore } from '@charter/identity';
+import { held } from '../kind';
 import type { Schema, Tables } from '../schema';
 import type { News } from './news';
 import { accountOf, moment, sessionOf } from './rows';
@@ -37,7 +38,7 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News): SessionStore 
       const { numInsertedOrUpdatedRows } = await tables
         .insertInto('sessions')
         .columns(['id', 'hash', 'account', 'method', 'organization', 'agent', 'began', 'used'])
-        .expression(version === undefined ? owner : owner.where('accounts.version', '=', version))
+        .expression(held(tables, version === undefined ? owner : owner.where('accounts.version', '=', version)))
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
     },

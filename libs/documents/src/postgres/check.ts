@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { StoreRefused } from '@charter/event-log';
+import { Client } from 'pg';
+import type { PostgresAddress } from './address';
+import { codeOf } from './failure';
+import { configOf } from './pool';
+
+/** What was found out about a server that may keep our tables. */
+export type Checked = Readonly<{ /** As our connections shall have it. */ synchronousCommit: string }>;
+
+/**
+ * Looks whether this server can be trusted with the tables: whether what it says is kept will be kept.
+ * @throws StoreRefused with one sentence that says what to do
+ */
+export async function checkServer(address: PostgresAddress): Promise<Checked> {
+  const client = clientOf(address);
+  client.on('error', () => undefined); // whoever waits for an answer is told
+  try {
+    await client.connect();
+    const { rows } = await client.query<Server>(question, [address.schema]);
+    return checked(rows[0]!, address);
+  } catch (why) {
+    if (why instanceof StoreRefused) throw why;
+    throw unusable(address, reasonOf(why, address), why);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function clientOf(address: PostgresAddress): Client {
+  const { files } = address;
+  for (const file of [files.sslrootcert, files.sslcert, files.sslkey]) {
+    try {
+      if (file !== undefined) readFileSync(file);
+    } catch (cause) {
+      throw new StoreRefused(`DOCUMENTS: the file ${file} cannot be read.`, { cause });
+    }
+  }
+  return new Client({ ...configOf(address, {}), connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
+}
+
+type Server = {
+  version: number;
+  standby: boolean;
+  encoding: string;
+  fsync: string;
+  full_page_writes: string;
+  synchronous_commit: string;
+  read_only: string;
+  /** Null: there is no such schema. */
+  may_use: boolean | null;
+  may_make: boolean;
+};
+
+const question = `select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby,
+  current_setting('server_encoding') as encoding, current_setting('fsync') as fsync,
+  current_setting('full_page_writes') as full_page_writes, current_setting('synchronous_commit') as synchronous_commit,
+  current_setting('default_transaction_read_only') as read_only,
+  (select has_schema_privilege(n.oid, 'USAGE') and has_schema_privilege(n.oid, 'CREATE') from pg_namespace n
+   where n.nspname = $1) as may_use,
+  has_database_privilege(current_database(), 'CREATE') as may_make`;
+
+function checked(server: Server, address: PostgresAddress): Checked {
+  const { schema, user, database } = address;
+  const refuse = (why: string) => unusable(address, why);
+  if (server.version < 130_000)
+    throw refuse(`is of version ${Math.floor(server.version / 10_000)}; Charter needs 13 or newer`);
+  if (server.standby) throw refuse('is a standby, which takes no writes: name the primary');
+  if (server.read_only === 'on') throw refuse('is set to read only: name one that takes writes');
+  if (server.encoding !== 'UTF8') throw refuse(`keeps its texts in ${server.encoding}: make the database with UTF8`);
+  for (const setting of ['fsync', 'full_page_writes'] as const)
+    if (server[setting] === 'off')
+      throw refuse(`runs with ${setting}=off and may lose what it has confirmed: turn it on`);
+  if (server.may_use === null && !server.may_make)
+    throw refuse(`does not let ${user} make the schema ${schema}: GRANT CREATE ON DATABASE "${database}" TO "${user}"`);
+  if (server.may_use === false)
+    throw refuse(
+      `does not let ${user} use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}"`,
+    );
+  // Weaker than a flush to this server's disk is never enough; what is stronger stays.
+  const isWeak = ['off', 'local'].includes(server.synchronous_commit);
+  return { synchronousCommit: isWeak ? 'on' : server.synchronous_commit };
+}
+
+/** Why nothing came of it, in words that follow "The PostgreSQL at … ". */
+function reasonOf(why: unknown, { user, database, tls }: PostgresAddress): string {
+  const code = codeOf(why) ?? '';
+  const said = why instanceof Error ? why.message : String(why);
+  if (code === '28P01' || code === '28000') return `does not let ${user} in: check the name and the password`;
+  if (/password/i.test(said)) return `asks for a password: write it as user:password@`;
+  if (code === '3D000') return `has no database ${database}: make it with createdb`;
+  if (code === '53300') return 'has no connection left: raise max_connections, or give fewer with connections=';
+  if (code === '57P03') return 'is starting or stopping: try again in a moment';
+  if (/does not support SSL/.test(said)) return `has no TLS: turn it on there (ssl=on), or say sslmode=disable`;
+  if (/certificate|altnames|self.signed|^ERR_TLS|^ERR_SSL|UNABLE_TO|DEPTH_ZERO/i.test(`${code} ${said}`))
+    return `shows a certificate that cannot be verified (${code || said}): name its authority with sslrootcert=FILE`;
+  if (/^E[A-Z_]+$/.test(code) || /timeout|terminated/i.test(said))
+    return `cannot be reached (${code || said.toLowerCase()}): check host, port and whether it runs`;
+  return `cannot be used with sslmode=${tls} (${code || said})`;
+}
+
+const unusable = ({ host, port }: PostgresAddress, why: string, cause?: unknown) =>
+  new StoreRefused(`The PostgreSQL at ${host}:${port} ${why}.`, { cause });
+
+/** Milliseconds to wait for a server at the start. */
+const PATIENCE = 5_000;

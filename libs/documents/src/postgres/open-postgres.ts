@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { StoreRefused } from '@charter/event-log';
+import { Kysely } from 'kysely';
+import { inTransaction } from '../all-or-nothing';
+import type { Schema } from '../schema';
+import { type Documents, storesOver } from '../stores';
+import { DocumentsUnavailable } from '../unavailable';
+import type { PostgresAddress } from './address';
+import { checkServer } from './check';
+import { postgresDialect } from './dialect';
+import { leaseOnServer } from './lease';
+import { migrateSchema } from './migrating';
+import { poolOf, type PoolOptions } from './pool';
+
+/**
+ * Opens the tables in a PostgreSQL, makes them if there are none, and brings them to the newest shape. Any number of processes
+ * may do so.
+ * @throws StoreRefused with one sentence: not to be reached, not to be trusted, from a newer version
+ */
+export async function openPostgres(address: PostgresAddress, holder: string = randomUUID()): Promise<Documents> {
+  const { synchronousCommit } = await checkServer(address);
+  const open = (options: Omit<PoolOptions, 'synchronousCommit'>) =>
+    new Kysely<Schema>({ dialect: postgresDialect(poolOf(address, { ...options, synchronousCommit })) });
+
+  const asked = open({ max: address.connections, ...inRequests });
+  const worked = open({ max: WORKERS, ...atWork });
+  const close = async () => {
+    await asked.destroy();
+    await worked.destroy();
+  };
+  try {
+    await migrateSchema(worked, address.schema);
+  } catch (why) {
+    await close();
+    if (why instanceof StoreRefused) throw why;
+    const { host, port, schema } = address;
+    const said = why instanceof DocumentsUnavailable ? why.message : String(why);
+    throw new StoreRefused(`The schema ${schema} of the PostgreSQL at ${host}:${port} cannot be used: ${said}.`, {
+      cause: why,
+    });
+  }
+  return storesOver(asked, {
+    projected: worked,
+    allOrNothing: inTransaction(worked),
+    lease: (name, options) => leaseOnServer(worked, name, { holder, ...options }),
+    close,
+  });
+}
+
+/** Milliseconds. People wait for these: better no answer than a late one (`acceptance.md` R6). */
+const inRequests = { statement: 1_400, acquire: 1_000 };
+
+/** Milliseconds. Projections, and what goes over many rows. */
+const atWork = { statement: 30_000, acquire: 5_000 };
+
+/** Connections beside those for requests, so that neither waits for the other. */
+const WORKERS = 4;

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { DocumentsUnavailable } from '../unavailable';
+import type { PostgresAddress } from './address';
+import { meaningOf } from './failure';
+
+export type PoolOptions = Readonly<{
+  max: number;
+  /** Milliseconds that one statement may take. */
+  statement: number;
+  /** Milliseconds to wait for a free connection, or for a new one. */
+  acquire: number;
+  /** As the server shall keep its promises: `on`, or stronger. */
+  synchronousCommit: string;
+}>;
+
+/** Connections to one server: never more than `max`, and nobody waits for one, or on one, longer than was said. */
+export function poolOf(address: PostgresAddress, options: PoolOptions): PostgresPool {
+  const pool = new Pool({
+    ...configOf(address, sessionOf(address, options)),
+    max: options.max,
+    connectionTimeoutMillis: options.acquire,
+    query_timeout: options.statement + GRACE,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: 1_800, // so that a changed address of the host is found
+  });
+  pool.on('error', () => undefined); // an idle connection was cut: the pool has forgotten it already
+  pool.on('connect', (client) => client.on('error', () => undefined)); // the same, between two statements
+  return {
+    connect: async () => usable(await pool.connect().catch(asMeant)),
+    end: () => pool.end(),
+    options: {}, // Kysely would open connections of its own with them
+  };
+}
+
+/** What a connection is told at its start. `options` are settings of the session. */
+export function configOf(address: PostgresAddress, session: Readonly<Record<string, string | number>>): ClientConfig {
+  const { host, port, database, user, password } = address;
+  return {
+    ...{ host, port, database, user, password },
+    ssl: tlsOf(address),
+    options: Object.entries(session)
+      .map(([name, value]) => `-c ${name}=${String(value).replace(/[\\ ]/g, '\\$&')}`)
+      .join(' '),
+    application_name: 'charter',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser: parserOf },
+  };
+}
+
+const sessionOf = ({ schema }: PostgresAddress, { statement, synchronousCommit }: PoolOptions) => ({
+  search_path: schema,
+  synchronous_commit: synchronousCommit,
+  statement_timeout: statement,
+  lock_timeout: statement,
+  idle_in_transaction_session_timeout: statement + 2 * GRACE,
+  default_transaction_isolation: 'read committed',
+  client_min_messages: 'warning',
+  timezone: 'UTC',
+});
+
+function tlsOf({ tls, files }: PostgresAddress): ClientConfig['ssl'] {
+  if (tls === 'disable') return false;
+  const read = (file: string | undefined) => (file === undefined ? undefined : readFileSync(file, 'utf8'));
+  return {
+    rejectUnauthorized: tls === 'verify-full',
+    ca: read(files.sslrootcert),
+    cert: read(files.sslcert),
+    key: read(files.sslkey),
+  };
+}
+
+/** A connection as Kysely wants it. One that has let somebody wait in vain is closed and not given to the next. */
+function usable(client: PoolClient): PostgresPoolClient {
+  let isLost = false;
+  const query = async <Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
+    if (isLost) throw new DocumentsUnavailable('the connection is lost');
+    try {
+      return (await client.query(sql, parameters.map(storable))) as unknown as PostgresQueryResult<Row>;
+    } catch (why) {
+      const meaning = meaningOf(why);
+      isLost = meaning instanceof DocumentsUnavailable && !isSqlState(why);
+      throw meaning;
+    }
+  };
+  return {
+    query: query as PostgresPoolClient['query'],
+    release: (discarded) => client.release(isLost || discarded === true),
+  };
+}
+
+/** Said by the server itself, which is therefore still there. */
+const isSqlState = (why: unknown) =>
+  /^[0-9A-Z]{5}$/.test(String((why as { code?: unknown }).code)) &&
+  !/^(08|57P)/.test(String((why as { code?: unknown }).code));
+
+/** PostgreSQL keeps every character but U+0000. Like half a surrogate pair, it becomes U+FFFD. */
+const storable = (value: unknown) =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+
+const asMeant = (why: unknown): never => {
+  throw meaningOf(why);
+};
+
+/** Counts come as int8; ours stay below 2^53. */
+const parserOf: typeof types.getTypeParser = (id, format): unknown =>
+  id === types.builtins.INT8 ? Number : types.getTypeParser(id, format);
+
+/** Milliseconds that a server gets to say by itself that it took too long. */
+const GRACE = 500;

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreRefused } from '@charter/event-log';
+import { Kysely } from 'kysely';
+import { type AllOrNothing, inTransaction } from '../all-or-nothing';
+import { leaseOf } from '../leases';
+import { migrate } from '../migrations';
+import type { Schema } from '../schema';
+import { type Documents, storesOver } from '../stores';
+import type { AskSync } from '../view-store';
+import { checkpointAside } from './checkpointing';
+import { commitAside } from './committing';
+import { reasonOf } from './failure';
+import { nodeSqliteDialect } from './node-sqlite-dialect';
+import { openFile } from './open-file';
+
+/**
+ * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
+ * @throws StoreRefused with one sentence: damaged, foreign, from a newer version, or not to be written
+ */
+export async function openSqlite(file: string, serving: boolean): Promise<Documents> {
+  const { writing, reading } = openFile(file);
+  const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing) });
+  const close = async () => {
+    reading.close();
+    await tables.destroy();
+  };
+  try {
+    await migrate(tables);
+  } catch (why) {
+    await close();
+    if (why instanceof StoreRefused) throw why;
+    throw new StoreRefused(`The documents file ${file} ${reasonOf(why) ?? `cannot be used: ${String(why)}`}.`, {
+      cause: why,
+    });
+  }
+  const aside = serving ? writeAside(file, writing, inTransaction(tables)) : undefined;
+  return storesOver(tables, {
+    allOrNothing: aside?.allOrNothing,
+    hot: { askSync: askingSync(reading), version: versionOf(writing) },
+    // The one server goes on with the leases of the server before it, which may have died with them in its hand.
+    lease: (name, options) => leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), ...options }),
+    close: async () => {
+      await aside?.end();
+      await close();
+    },
+  });
+}
+
+/** What takes long is done by threads; whoever finds them at it tries again soon, and does not wait with all others. */
+function writeAside(file: string, writing: DatabaseSync, otherwise: AllOrNothing) {
+  writing.exec('PRAGMA busy_timeout = 5');
+  const committing = commitAside(file, otherwise);
+  const endCheckpoints = checkpointAside(file, writing, committing.restartLog);
+  return {
+    allOrNothing: committing.allOrNothing,
+    end: async () => {
+      await committing.end();
+      await endCheckpoints();
+    },
+  };
+}
+
+/** Reads on the connection that never sees half a transaction. */
+const askingSync = (reading: DatabaseSync): AskSync => {
+  return (sql) => {
+    const statement = reading.prepare(sql);
+    return (...parameters) => statement.get(...parameters);
+  };
+};
+
+/** Asked of the writing connection, the version counts the commits of all others. */
+const versionOf = (writing: DatabaseSync) => {
+  const statement = writing.prepare('PRAGMA data_version');
+  return () => (statement.get() as { data_version: number }).data_version;
+};

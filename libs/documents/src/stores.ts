@@ -1,0 +1,53 @@
+import type { Lease } from '@charter/event-log';
+import type { KeyStore, People } from '@charter/identity';
+import type { AllOrNothing } from './all-or-nothing';
+import { apiKeysIn, type Changes, type Hot } from './api-keys';
+import { type Attempts, attemptsIn } from './attempts';
+import type { LeaseOptions } from './leases';
+import { type Mails, mailsIn } from './mails';
+import { type Marks, marksIn } from './marks';
+import { peopleIn } from './people/people';
+import { type Receipts, receiptsIn } from './receipts';
+import type { Tables } from './schema';
+import { type ViewShape, type ViewStore, viewStore } from './view-store';
+
+/** Everything that is kept in tables. */
+export type Documents = Readonly<{
+  view<State>(shape: ViewShape<State>): ViewStore<State>;
+  lease(name: string, options?: Partial<LeaseOptions>): Lease;
+  receipts: Receipts;
+  keys: KeyStore;
+  people: People;
+  attempts: Attempts;
+  mails: Mails;
+  marks: Marks;
+  close(): Promise<void>;
+}>;
+
+/** What is different in each database. */
+export type Ways = Readonly<{
+  lease: (name: string, options: Partial<LeaseOptions>) => Lease;
+  /** Who commits what is projected; unless said otherwise, the tables' own connection. */
+  allOrNothing?: AllOrNothing | undefined;
+  /** Connections for projections, so that no request waits for them; unless said otherwise, the same. */
+  projected?: Tables;
+  /** What only a database in this process can do: answer at once. */
+  hot?: Hot;
+  close: () => Promise<void>;
+}>;
+
+/** The stores over tables that are open, whichever database they are in. */
+export function storesOver(tables: Tables, { lease, allOrNothing, projected = tables, hot, close }: Ways): Documents {
+  const keyChanges: Changes = { count: 0 };
+  return {
+    view: (shape) => viewStore(tables, shape, { askSync: hot?.askSync, allOrNothing, projected }),
+    lease: (name, options = {}) => lease(name, options),
+    receipts: receiptsIn(tables),
+    keys: apiKeysIn(tables, hot, keyChanges),
+    people: peopleIn(tables, hot, keyChanges),
+    attempts: attemptsIn(tables),
+    mails: mailsIn(tables),
+    marks: marksIn(tables),
+    close,
+  };
+}

