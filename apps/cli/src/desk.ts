@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Charter, openCharter, settings } from '@charter/wiring';
 import type { Answer } from './answer';
 import { Declined } from './problem';
-import { progressOn } from './progress';
+import { type Gauge, progressOn } from './progress';
 
 /** What a word has at hand besides the stores. */
 export type Desk = Readonly<{
@@ -10,6 +10,8 @@ export type Desk = Readonly<{
   signal: AbortSignal;
   /** Shows how far long work is, where somebody is watching; ends it by throwing once it shall stop. */
   progress: (what: string, total: number) => (done: number) => void;
+  /** The same where only a part is known. */
+  gauge: (what: string) => Gauge;
 }>;
 
 /** How words are carried out: what they answer is printed. */
@@ -30,6 +32,13 @@ export function desk(signal: AbortSignal) {
       return (done) => {
         signal.throwIfAborted();
         show(done);
+      };
+    },
+    gauge: (what) => {
+      const show = bar.gauge(what);
+      return (part, figures) => {
+        signal.throwIfAborted();
+        show(part, figures);
       };
     },
   };

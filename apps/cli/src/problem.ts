@@ -1,6 +1,8 @@
 import { CatalogueRefused } from '@charter/catalogue';
 import {
+  BeingBuilt,
   Conflict,
+  Differing,
   isLogError,
   Outdated,
   Overloaded,
@@ -41,6 +43,19 @@ function refusalOf(error: unknown): Declined | undefined {
     return new Declined('unknown-revision', 400, `The organization ends at revision ${error.last}.`, {
       last: error.last,
     });
+  if (error instanceof BeingBuilt)
+    return new Declined(
+      'being-built',
+      409,
+      `${error.message} Wait for it, or: charter projections rebuild --take-over`,
+    );
+  if (error instanceof Differing)
+    return new Declined(
+      'differing',
+      409,
+      `${error.message} If they are the wrong ones: charter projections rebuild --accept-differences`,
+      { compared: error.compared },
+    );
   if (!(error instanceof Refused)) return undefined;
   const { refused, detail, facts } = (error as Refused<Reason>).refusal; // instanceof leaves its parameter open
   return new Declined(refused, statusOf(refused), detail, facts);

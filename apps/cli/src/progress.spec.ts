@@ -2,20 +2,20 @@ import { bar, progressOn } from './progress';
 
 describe('a bar', () => {
   it('shows how much is done', () => {
-    expect(bar('events', 250, 1000, 40)).toBe('events [###       ]  25 %  250 of 1000');
-    expect(bar('events', 1000, 1000, 40)).toBe('events [#########] 100 %  1000 of 1000');
+    expect(bar('events', 0.25, '250 of 1000', 40)).toBe('events [###       ]  25 %  250 of 1000');
+    expect(bar('events', 1, '1000 of 1000', 40)).toBe('events [#########] 100 %  1000 of 1000');
   });
 
   it('does not run over when there is more than was thought', () => {
-    expect(bar('events', 12, 10, 60)).toMatch(/^events \[#+\] 100 % {2}12 of 12$/);
+    expect(bar('events', 1.2, '12 of 12', 60)).toMatch(/^events \[#+\] 100 % {2}12 of 12$/);
   });
 
-  it('is full when there is nothing to do', () => {
-    expect(bar('events', 0, 0, 60)).toMatch(/\[#+\] 100 %/);
+  it('is not full before everything is done', () => {
+    expect(bar('events', 0.9999, '9999 of 10000', 60)).toContain(' 99 %');
   });
 
   it.each([5, 20, 30, 80, 300])('fits into %i columns', (columns) => {
-    expect(bar('events', 123_456, 1_000_000, columns).length).toBeLessThan(columns);
+    expect(bar('events', 0.123, '123456 of 1000000', columns).length).toBeLessThan(columns);
   });
 });
 
@@ -34,6 +34,16 @@ describe('progress', () => {
 
   it('is drawn on one line, not too often, and leaves no trace', () => {
     expect(shown(true)).toMatch(/^\r[^\r\n]* 10 %[^\r\n]*\r[^\r\n]* 50 %[^\r\n]*\r\x1b\[K$/); // eslint-disable-line no-control-regex -- what a terminal is told
+  });
+
+  it('is full when there is nothing to do, and goes beyond what was thought', () => {
+    let text = '';
+    const progress = progressOn({ isTTY: true, columns: 60, write: (more) => (text += more) });
+    progress.begin('events', 0)(0);
+    expect(text).toMatch(/\[#+\] 100 % {2}0 of 0/);
+    progress.end();
+    progress.begin('events', 10)(12);
+    expect(text).toMatch(/\[#+\] 100 % {2}12 of 12/);
   });
 
   it('is silent where nobody watches', () => {

@@ -1,17 +1,24 @@
 /** A terminal, or what only looks like one in a spec. */
 export type Screen = Readonly<{ isTTY?: boolean; columns?: number; write: (text: string) => unknown }>;
 
+/** Which part is done, from 0 to 1, and what to say about it. */
+export type Gauge = (part: number, figures: string) => void;
+
 /** One bar at a time at the foot of a terminal; elsewhere nothing at all. */
 export function progressOn(screen: Screen, now: () => number = () => performance.now()) {
   let drawn = -Infinity;
-  const draw = (what: string, done: number, total: number) => {
-    if (now() - drawn < EVERY_MS) return;
-    drawn = now();
-    screen.write(`\r${bar(what, done, total, screen.columns || 80)}\x1b[K`);
-  };
+  const gauge =
+    (what: string): Gauge =>
+    (part, figures) => {
+      if (!screen.isTTY || now() - drawn < EVERY_MS) return;
+      drawn = now();
+      screen.write(`\r${bar(what, part, figures, screen.columns || 80)}\x1b[K`);
+    };
   return {
-    begin: (what: string, total: number) => (done: number) => {
-      if (screen.isTTY) draw(what, done, total);
+    gauge,
+    begin: (what: string, total: number) => {
+      const show = gauge(what);
+      return (done: number) => show(total > 0 ? done / total : 1, `${done} of ${Math.max(done, total)}`);
     },
     /** Leaves no trace of it. */
     end: () => {
@@ -22,14 +29,23 @@ export function progressOn(screen: Screen, now: () => number = () => performance
 }
 
 /** Such as `events  [########        ] 50 %  500 of 1000`, never wider than the terminal. */
-export function bar(what: string, done: number, total: number, columns: number): string {
-  const part = total > 0 ? Math.min(1, done / total) : 1;
-  const figures = `${String(Math.floor(part * 100)).padStart(3)} %  ${done} of ${Math.max(done, total)}`;
-  const width = Math.min(40, columns - what.length - figures.length - 6);
-  if (width < 4) return figures.slice(0, columns - 1);
-  const filled = Math.round(part * width);
-  return `${what} [${'#'.repeat(filled)}${' '.repeat(width - filled)}] ${figures}`;
+export function bar(what: string, part: number, figures: string, columns: number): string {
+  const told = `${percent(part)}  ${figures}`;
+  const width = Math.min(40, columns - what.length - told.length - 6);
+  if (width < 4) return told.slice(0, columns - 1);
+  return `${what} ${track(part, width)} ${told}`;
 }
+
+/** Such as `[####    ]`, of so many marks. */
+export function track(part: number, width: number): string {
+  const filled = Math.round(within(part) * width);
+  return `[${'#'.repeat(filled)}${' '.repeat(width - filled)}]`;
+}
+
+/** Never 100 % before it is all. */
+export const percent = (part: number): string => `${String(Math.floor(within(part) * 100)).padStart(3)} %`;
+
+const within = (part: number) => Math.min(1, Math.max(0, part));
 
 /** Often enough to be seen moving, too seldom to cost anything. */
 const EVERY_MS = 100;

@@ -1,4 +1,4 @@
-import { nowhere, type ProjectionStatus, rebuild, statusOf, verifyView } from '@charter/event-log';
+import { type Comparison, type Progress, rebuild, statusOf, type Verified, verifyView } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import type { Charter } from '@charter/wiring';
@@ -6,18 +6,26 @@ import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';
 import { Declined, notYet } from './problem';
-import { spokenCount, spokenMoment } from './spoken';
-import { pairs, table } from './table';
+import { projectionStatus } from './projection-status';
+import { watchStatus } from './projection-watch';
+import { spokenCount } from './spoken';
+import { pairs } from './table';
 import { organizationId } from './values';
 
 export function addProjections(program: Command, { onStores }: Doing): void {
   const projections = program.command('projections').description('the read model, and whoever keeps it up to date');
   const word = (name: string, description: string) => projections.command(name).description(description);
 
-  word('status', 'say how far the read model is').action(() => onStores(status));
+  word('status', 'say how far the read model is, who keeps it, and what is parked')
+    .option('--watch', 'go on saying it, every second, until Ctrl+C')
+    .action(({ watch }: { watch?: true }, command: Command) =>
+      onStores((charter, desk) => (watch ? watchStatus(charter, desk, command.optsWithGlobals()) : status(charter))),
+    );
   word('rebuild', 'make the read model anew from all events, beside the one that answers meanwhile')
     .option('--drop-retired', 'afterwards delete the documents of earlier builds, the one just replaced too')
-    .action((options: RebuildOptions) => onStores((charter, desk) => build(charter, desk, options)));
+    .option('--accept-differences', 'let it answer although the documents that answer now are not what the log says')
+    .option('--take-over', 'take the work from another rebuild, which then ends')
+    .action((options: RebuildWords) => onStores((charter, desk) => build(charter, desk, options)));
   word('verify', 'compare the read model with a replay of all events').action(() => onStores(verify));
   word('pause', 'let whoever projects stop, until resume').action(() => onStores(pause));
   word('resume', 'let whoever projects go on').action(() => onStores(resume));
@@ -26,88 +34,56 @@ export function addProjections(program: Command, { onStores }: Doing): void {
     .action((id: string) => onStores((charter) => release(charter, id)));
 }
 
-type RebuildOptions = Readonly<{ dropRetired?: true }>;
+type RebuildWords = Readonly<{ dropRetired?: true; acceptDifferences?: true; takeOver?: true }>;
 
-async function status({ log, view }: Charter): Promise<Answer> {
-  const all = [await statusOf(log, view, organizationView)];
-  const text = table(
-    ['NAME', 'VERSION', 'STATE', 'EVENTS BEHIND', 'SECONDS BEHIND', 'PARKED'],
-    all.map(({ name, version, lagEvents, lagSeconds, parked, ...rest }) => {
-      const figures = [lagEvents ?? 'unknown', lagSeconds, parked.length].map(String);
-      return [name, String(version), stateOf(rest), ...figures];
-    }),
-  );
-  return { text: [text, ...all.flatMap(concerns)].join('\n\n'), json: all.map(printedStatus) };
-}
+const status = (charter: Charter): Promise<Answer> => projectionStatus(charter, process.stdout.isTTY);
 
-type State = Pick<ProjectionStatus, 'edition' | 'paused' | 'rebuildNeeded'>;
-
-function stateOf({ edition, paused, rebuildNeeded }: State): string {
-  if (rebuildNeeded !== undefined) return 'rebuild needed';
-  if (edition === undefined) return 'not made yet';
-  return paused ? 'paused' : 'live';
-}
-
-/** What somebody has to do something about. */
-const concerns = ({ rebuildNeeded, parked }: ProjectionStatus) => [
-  ...(rebuildNeeded === undefined ? [] : [`It must be rebuilt: ${rebuildNeeded}.`]),
-  ...(parked.length === 0 ? [] : [parkedStreams(parked)]),
-];
-
-const parkedStreams = (parked: ProjectionStatus['parked']) =>
-  table(
-    ['PARKED', 'REVISION', 'SINCE', 'ATTEMPTS', 'ERROR'],
-    parked.map(({ stream, revision, since, attempts, error }) => {
-      return [stream, String(revision), spokenMoment(since), String(attempts), error];
-    }),
-  );
-
-/** What is not known is null. */
-const printedStatus = ({ edition, lagEvents, rebuildNeeded, ...known }: ProjectionStatus) => ({
-  ...known,
-  edition: edition ?? null,
-  lagEvents: lagEvents ?? null,
-  rebuildNeeded: rebuildNeeded ?? null,
-});
-
-async function build({ log, view }: Charter, desk: Desk, { dropRetired }: RebuildOptions): Promise<Answer> {
+async function build({ log, view }: Charter, desk: Desk, options: RebuildWords): Promise<Answer> {
+  const { dropRetired, ...rebuildOptions } = options;
   const begun = performance.now();
-  const show = desk.progress('events', (await log.lag?.(nowhere)) ?? 0);
-  const onProgress = ({ events }: { events: number }) => show(events);
-  const rebuilt = await rebuild(log, view, organizationView, { onProgress, signal: desk.signal });
+  const show = desk.gauge('rebuilding');
+  const onProgress = ({ events, part }: Progress) => show(part, spokenCount(events, 'event'));
+  const rebuilt = await rebuild(log, view, organizationView, { ...rebuildOptions, onProgress, signal: desk.signal });
   const dropped = dropRetired ? await view.dropRetired() : 0;
   const seconds = Math.round(performance.now() - begun) / 1000;
   const { edition, events, position, compared } = rebuilt;
   const text = [
     `Edition ${edition} answers now: ${spokenCount(events, 'event')} in ${seconds} seconds.`,
-    ...(compared && compared.differences > 0
-      ? [
-          `It differs from the one before in ${spokenCount(compared.differences, 'document')}, those that began meanwhile included.`,
-        ]
-      : []),
+    ...(compared ? [spokenComparison(compared)] : []),
     ...(dropRetired ? [`${spokenCount(dropped, 'earlier edition')} dropped.`] : []),
   ];
   return { text: text.join('\n'), json: { edition, events, position, seconds, dropped, compared: compared ?? null } };
 }
+
+const spokenComparison = ({ equal, moving, differences, hash }: Comparison): string =>
+  differences > 0
+    ? `It differs from the one before in ${spokenCount(differences, 'document')}; they were not what the log says.`
+    : `It equals the one before: ${spokenCount(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} went on meanwhile` : ''}.`;
 
 async function verify({ log, view }: Charter, desk: Desk): Promise<Answer> {
   const { rebuildNeeded } = await statusOf(log, view, organizationView);
   const live = await view.live();
   if (live?.version !== organizationView.version) throw notYet(rebuildNeeded);
 
-  const show = desk.progress('events', (await log.lag?.(nowhere)) ?? 0);
-  const verified = await verifyView(log, live, organizationView, show);
-  const { documents, hash, differences, different } = verified;
+  const total = await live.size();
+  const [documents, events] = [desk.progress('documents', total), desk.gauge('events')];
+  const verified = await verifyView(log, live, organizationView, (progress) => {
+    if (progress.step === 'documents') documents(progress.documents);
+    else events(progress.part, spokenCount(progress.events, 'event'));
+  });
   const ok = verified.ok && rebuildNeeded === undefined;
-  const text = ok
-    ? [`The read model equals the replay: ${spokenCount(documents, 'document')}, hash ${hash}.`]
-    : [
-        `The read model does not equal the replay: ${different} of ${spokenCount(documents, 'document')}.`,
-        ...(rebuildNeeded === undefined ? [] : [`It must be rebuilt: ${rebuildNeeded}.`]),
-        ...differences.map(({ stream, revision, why }) => `${stream}, revision ${revision}: ${why}.`),
-      ];
+  const text = ok ? [equalText(verified)] : [...differentText(verified), ...(rebuildNeeded ? [rebuildNeeded] : [])];
   return { text: text.join('\n'), json: { ...verified, ok, rebuildNeeded: rebuildNeeded ?? null }, ok };
 }
+
+const equalText = ({ documents, hash }: Verified): string =>
+  `The read model equals the replay: ${spokenCount(documents, 'document')}, hash ${hash}.`;
+
+const differentText = ({ documents, different, differences }: Verified): string[] => [
+  `The read model does not equal the replay: ${different} of ${spokenCount(documents, 'document')}.`,
+  ...differences.map(({ stream, revision, why }) => `${stream}, revision ${revision}: ${why}.`),
+  'To let what the log says answer: charter projections rebuild --accept-differences',
+];
 
 async function pause({ view }: Charter): Promise<Answer> {
   await view.pause();

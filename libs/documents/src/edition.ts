@@ -52,6 +52,11 @@ export function editionOf<State>(
       }
       return found;
     },
+    size: async () => {
+      const counting = tables.selectFrom('documents').select(({ fn }) => fn.countAll<number | string>().as('count'));
+      const mineOnly = counting.where('view', '=', key.view).where('edition', '=', key.edition);
+      return Number((await mineOnly.executeTakeFirstOrThrow()).count); // some databases count in text
+    },
     page: (after, size, first) =>
       tables.transaction().execute((within) => pageOf<State>(within, key, after, size, first)),
     commit: async (change) => {
@@ -62,6 +67,16 @@ export function editionOf<State>(
         await breathe();
       }
       if (!(await allOrNothing(queries))) throw new Overtaken(`Edition ${key.edition} of ${key.view}`);
+    },
+    report: async (reached) => {
+      const { numUpdatedRows } = await tables
+        .updateTable('editions')
+        .set({ reached, heard_of: new Date().toISOString() })
+        .where('view', '=', key.view)
+        .where('edition', '=', key.edition)
+        .where('ended', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) throw new Overtaken(`Edition ${key.edition} of ${key.view}`);
     },
   };
 }
@@ -75,12 +90,14 @@ const moveOn = (tables: Tables, { view, edition }: EditionKey, { from, to }: Cha
       position: to.position,
       event_position: to.lastEvent?.position ?? null,
       event_id: to.lastEvent?.id ?? null,
+      commits: from.commits + 1,
     })
     .where('view', '=', view)
     .where('edition', '=', edition)
     .where('ended', 'is', null)
-    .where('store', from ? '=' : 'is', from?.store ?? null)
-    .where('position', from ? '=' : 'is', from?.position ?? null)
+    .where('store', from.checkpoint ? '=' : 'is', from.checkpoint?.store ?? null)
+    .where('position', from.checkpoint ? '=' : 'is', from.checkpoint?.position ?? null)
+    .where('commits', '=', from.commits)
     .compile();
 
 const writeDocuments = inBulk<Schema['documents']>(
@@ -103,7 +120,7 @@ async function standingOf(tables: Tables, { view, edition }: EditionKey): Promis
     tables
       .selectFrom('editions')
       .innerJoin('views', 'views.name', 'editions.view')
-      .select(['ended', 'store', 'position', 'event_position', 'event_id', 'live', 'paused'])
+      .select(['ended', 'store', 'position', 'event_position', 'event_id', 'commits', 'live', 'paused'])
       .where('view', '=', view)
       .where('edition', '=', edition)
       .executeTakeFirst(),
@@ -111,8 +128,9 @@ async function standingOf(tables: Tables, { view, edition }: EditionKey): Promis
   ]);
   return {
     checkpoint: place && checkpointFrom(place),
+    commits: place?.commits ?? 0,
     parked: new Map(parked.map((each) => [each.stream, parkedFrom(each)])),
-    released: parked.filter(({ released }) => released === 1).map(({ stream }) => stream),
+    released: new Map(parked.filter(({ released }) => released > 0).map(({ stream, released }) => [stream, released])),
     paused: place?.paused === 1,
     place: !place || place.ended ? 'retired' : place.live === edition ? 'live' : 'building',
   };

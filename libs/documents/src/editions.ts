@@ -1,4 +1,4 @@
-import { Outdated, Overtaken } from '@charter/event-log';
+import { BeingBuilt, type EditionFacts, nowhere, Outdated, Overtaken } from '@charter/event-log';
 import { checkpointFrom } from './edition';
 import type { Tables, Within } from './schema';
 
@@ -11,27 +11,65 @@ export const liveOf = (tables: Tables | Within, view: string) =>
     .where('v.name', '=', view)
     .executeTakeFirst();
 
-/** One build at a time: whoever was building before is overtaken. */
-export async function beginEdition(within: Within, view: string, version: number): Promise<number> {
+/** One build at a time: whoever was building before, and is to be taken over or not heard of any longer, is overtaken. */
+export async function beginEdition(within: Within, view: string, version: number, takeOver: boolean): Promise<number> {
   const { begun, live } = await within
     .insertInto('views')
     .values({ name: view, begun: 1, live: null, paused: 0 })
     .onConflict((same) => same.column('name').doUpdateSet(({ eb }) => ({ begun: eb('views.begun', '+', 1) })))
     .returning(['begun', 'live'])
     .executeTakeFirstOrThrow();
-  await within
+  const unfinished = await within
     .updateTable('editions')
     .set({ ended: 'abandoned' })
     .where('view', '=', view)
     .where('ended', 'is', null)
     .where('edition', '!=', live ?? 0)
+    .returning(['edition', 'heard_of'])
     .execute();
-  const place = { store: null, position: null, event_position: null, event_id: null };
+  const [other] = unfinished.filter(({ heard_of }) => isHeardOf(heard_of));
+  if (other && !takeOver) throw new BeingBuilt(view, other.edition, other.heard_of!); // and nothing is done
+  const nothing = { store: null, position: null, event_position: null, event_id: null, commits: 0 };
+  const place = { ...nothing, reached: null, heard_of: new Date().toISOString() };
   await within
     .insertInto('editions')
     .values({ view, edition: begun, version, ended: null, ...place })
     .execute();
   return begun;
+}
+
+/** Whether somebody fills it. Judged by the clocks of those who ask, as leases are. */
+const isHeardOf = (heardOf: string | null): boolean =>
+  heardOf !== null && Date.now() - Date.parse(heardOf) < SILENCE_MAX_MS;
+const SILENCE_MAX_MS = 10_000;
+
+export const abandon = async (tables: Tables, view: string, edition: number): Promise<void> => {
+  const { live } = (await tables.selectFrom('views').select('live').where('name', '=', view).executeTakeFirst()) ?? {};
+  if (live === edition) return;
+  await tables
+    .updateTable('editions')
+    .set({ ended: 'abandoned' })
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .where('ended', 'is', null)
+    .execute();
+};
+
+/** What there is, the newest first. What was given up is nothing any longer, only not swept yet. */
+export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionFacts[]> {
+  const found = await tables
+    .selectFrom('editions as e')
+    .innerJoin('views as v', 'v.name', 'e.view')
+    .select(['e.edition', 'e.version', 'e.ended', 'e.position', 'e.reached', 'e.heard_of', 'v.live'])
+    .where('e.view', '=', view)
+    .where(({ or, eb }) => or([eb('e.ended', 'is', null), eb('e.ended', '=', 'retired')]))
+    .orderBy('e.edition', 'desc')
+    .execute();
+  return found.map(({ edition, version, ended, position, reached, heard_of, live }) => {
+    const [isLive, isOver] = [edition === live, ended === 'retired'];
+    const place = isLive ? 'live' : isOver ? 'retired' : isHeardOf(heard_of) ? 'building' : 'interrupted';
+    return { edition, version, place, position: (isLive || isOver ? position : (reached ?? position)) ?? nowhere };
+  });
 }
 
 /** One edition takes the place of another. */

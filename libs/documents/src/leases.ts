@@ -39,6 +39,13 @@ export function leaseOf(tables: Tables, name: string, { holder, lasts = 10_000, 
       until = 0;
       await tables.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
     },
+    held: () =>
+      tables
+        .selectFrom('leases')
+        .select(['holder', 'until'])
+        .where('name', '=', name)
+        .where('until', '>', moment(now()))
+        .executeTakeFirst(),
   };
 }
 

@@ -172,6 +172,21 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await schema.createIndex('api_keys_made_by').on('api_keys').column('made_by').execute();
     },
   },
+  '008-what-projections-tell': {
+    async up({ schema }: Kysely<unknown>) {
+      await schema
+        .alterTable('editions')
+        .addColumn('commits', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+      await schema.alterTable('editions').addColumn('reached', 'text').execute();
+      await schema.alterTable('editions').addColumn('heard_of', 'text').execute();
+      for (const name of ['type', 'position'])
+        await schema
+          .alterTable('parked')
+          .addColumn(name, 'text', (column) => column.notNull().defaultTo(''))
+          .execute();
+    },
+  },
 };
 
 type Table = CreateTableBuilder<string, string>;

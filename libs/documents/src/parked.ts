@@ -1,5 +1,5 @@
 import type { Change, Parked } from '@charter/event-log';
-import type { CompiledQuery } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import type { EditionKey } from './edition';
 import type { Tables } from './schema';
 
@@ -7,14 +7,16 @@ import type { Tables } from './schema';
 export const writeParked = (
   tables: Tables,
   key: EditionKey,
-  { parked, unparked }: Change<unknown>,
+  { parked, unparked, answered }: Change<unknown>,
 ): CompiledQuery[] => [
-  ...[...(parked ?? [])].map(([stream, { revision, error, attempts, since }]) => {
-    const wait = { revision, error, attempts, since, released: 0 };
+  ...[...(parked ?? [])].map(([stream, { revision, type, position, error, attempts, since }]) => {
+    const wait = { revision, type, position, error, attempts, since };
+    // Only what was asked before this try is answered by it: whoever asks meanwhile is not forgotten.
+    const released = sql<number>`parked.released - ${answered?.get(stream) ?? 0}`;
     return tables
       .insertInto('parked')
-      .values({ ...key, stream, ...wait })
-      .onConflict((same) => same.columns(['view', 'edition', 'stream']).doUpdateSet(wait))
+      .values({ ...key, stream, ...wait, released: 0 })
+      .onConflict((same) => same.columns(['view', 'edition', 'stream']).doUpdateSet({ ...wait, released }))
       .compile();
   }),
   ...(unparked ?? []).map((stream) =>
@@ -28,8 +30,10 @@ export const writeParked = (
 ];
 
 /** A row has more columns than callers are told of. */
-export const parkedFrom = ({ revision, error, attempts, since }: Parked): Parked => ({
+export const parkedFrom = ({ revision, type, position, error, attempts, since }: Parked): Parked => ({
   revision,
+  type,
+  position,
   error,
   attempts,
   since,

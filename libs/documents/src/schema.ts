@@ -13,6 +13,10 @@ export interface Schema {
     position: string | null;
     event_position: string | null;
     event_id: string | null;
+    commits: number;
+    /** While it is being filled: how far the log was read, and when its builder said so. */
+    reached: string | null;
+    heard_of: string | null;
   };
   documents: { view: string; edition: number; stream: string; revision: number; at: string; state: string };
   list_rows: {
@@ -34,7 +38,10 @@ export interface Schema {
     error: string;
     attempts: number;
     since: string;
+    /** How often somebody has asked for it to be tried again, since that was last done. */
     released: number;
+    type: string;
+    position: string;
   };
   leases: { name: string; holder: string; until: string };
   marks: { name: string; value: string };

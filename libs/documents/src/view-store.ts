@@ -2,7 +2,7 @@ import type { Folded } from '@charter/decider';
 import { type DocumentStore, type Edition, Outdated } from '@charter/event-log';
 import type { AllOrNothing } from './all-or-nothing';
 import { documentFrom, editionOf } from './edition';
-import { beginEdition, clear, flip, liveOf } from './editions';
+import { abandon, beginEdition, clear, editionsOf, flip, liveOf } from './editions';
 import { type Listed, type ListQuery, listOf } from './lists';
 import type { Schema, Tables } from './schema';
 import { transact } from './transact';
@@ -59,11 +59,15 @@ export function viewStore<State>(
       if (live && live.version > version) throw new Outdated(view, live.version, version);
       return live && edition(live.edition, live.version);
     },
-    begin: async () => {
-      const id = await transact(projected, (within) => beginEdition(within, view, version));
-      await clear(projected, view, 'abandoned');
+    begin: async ({ takeOver = false } = {}) => {
+      const id = await transact(projected, (within) => beginEdition(within, view, version, takeOver));
       return edition(id);
     },
+    abandon: ({ id }) => abandon(projected, view, id),
+    sweep: async () => {
+      await clear(projected, view, 'abandoned');
+    },
+    editions: () => editionsOf(projected, view),
     flip: ({ id }) => transact(projected, (within) => flip(within, view, id)),
     dropRetired: () => clear(projected, view, 'retired'),
     pause: () => order(projected, view, { paused: 1 }),
@@ -71,7 +75,8 @@ export function viewStore<State>(
     release: async (stream) => {
       const live = await liveOf(projected, view);
       if (!live) return false;
-      const asked = projected.updateTable('parked').set({ released: 1 }).where('view', '=', view);
+      const more = projected.updateTable('parked').set(({ eb }) => ({ released: eb('released', '+', 1) }));
+      const asked = more.where('view', '=', view);
       const { numUpdatedRows } = await asked
         .where('edition', '=', live.edition)
         .where('stream', '=', stream)

@@ -14,6 +14,19 @@ export async function believe(log: EventLog, checkpoint: Checkpoint | undefined)
   if (lastEvent && !(await hasEvent(log, lastEvent))) throw unknown('names an event that is not in the event log');
 }
 
+/** Belief, asked again when another edition answers, and every few seconds: the log may be exchanged at any time. */
+export function believing(log: EventLog) {
+  let held: Readonly<{ edition: number | undefined; at: number }> | undefined;
+  return {
+    hold: async (edition: number | undefined, checkpoint: Checkpoint | undefined): Promise<void> => {
+      if (held && held.edition === edition && performance.now() - held.at < HOLDS_MS) return;
+      await believe(log, checkpoint);
+      held = { edition, at: performance.now() };
+    },
+  };
+}
+const HOLDS_MS = 2_000;
+
 async function hasEvent(log: EventLog, { position, id }: NonNullable<Checkpoint['lastEvent']>): Promise<boolean> {
   try {
     for await (const event of log.readAll({ from: position, maxCount: 1 }))
@@ -26,4 +39,7 @@ async function hasEvent(log: EventLog, { position, id }: NonNullable<Checkpoint[
 }
 
 const unknown = (why: string) =>
-  new LogError('unknown-checkpoint', `The read model's checkpoint ${why}: it must be rebuilt.`);
+  new LogError(
+    'unknown-checkpoint',
+    `The read model's checkpoint ${why}. It must be rebuilt: charter projections rebuild`,
+  );

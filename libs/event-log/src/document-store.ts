@@ -1,5 +1,5 @@
 import type { Folded, Moment } from '@charter/decider';
-import type { Checkpoint } from './port';
+import type { Checkpoint, Position } from './port';
 import type { Row } from './view';
 
 /**
@@ -9,10 +9,19 @@ import type { Row } from './view';
 export interface DocumentStore<State> {
   /** The edition that answers questions, if there is one. @throws Outdated when it is of a newer version. */
   live(): Promise<Edition<State> | undefined>;
-  /** A new, empty edition of this version. Editions that were begun and never finished are dropped. */
-  begin(): Promise<Edition<State>>;
+  /**
+   * A new, empty edition of this version. Those that were begun and never finished are given up.
+   * @throws BeingBuilt while somebody else fills one, unless it is taken from them
+   */
+  begin(options?: Readonly<{ takeOver?: boolean }>): Promise<Edition<State>>;
+  /** Gives up an edition that is being filled. */
+  abandon(edition: Edition<State>): Promise<void>;
+  /** Deletes what was given up. */
+  sweep(): Promise<void>;
   /** Lets this edition answer from now on. False, and nothing is done, while the live one has come further. */
   flip(edition: Edition<State>): Promise<boolean>;
+  /** All that there are, the newest first. */
+  editions(): Promise<readonly EditionFacts[]>;
   /** Ends what is neither live nor being built; answers with the number of editions dropped. */
   dropRetired(): Promise<number>;
   /** Whoever projects this view stops until `resume`, in whichever process it is. */
@@ -30,6 +39,8 @@ export interface Edition<State> {
   get(stream: string): Promise<Folded<State> | undefined>;
   /** Copies of their own for every caller; streams without a document are missing. */
   getMany(streams: readonly string[]): Promise<Map<string, Folded<State>>>;
+  /** How many documents there are. */
+  size(): Promise<number>;
   /** How far documents are; streams without one are missing. */
   revisions(streams: readonly string[]): Promise<Map<string, number>>;
   /** Documents in the order of their streams' names, after (or from) a name, and the standing of the same moment. */
@@ -39,10 +50,29 @@ export interface Edition<State> {
    * @throws Overtaken when somebody else has moved the checkpoint, or the edition no longer counts.
    */
   commit(change: Change<State>): Promise<void>;
+  /** Says how far the log was read for an edition that is being filled, and that somebody is at it. @throws Overtaken */
+  report(reached: Position): Promise<void>;
 }
 
+/** One edition, as operators see it. */
+export type EditionFacts = Readonly<{
+  edition: number;
+  version: number;
+  /** `interrupted`: begun, not finished, and nobody has been heard of who fills it. */
+  place: 'live' | 'building' | 'interrupted' | 'retired';
+  /** How far the log was read for it. */
+  position: Position;
+}>;
+
+/** The moment that a commit begins at: of two who begin at the same one, one is overtaken. */
+export type Place = Readonly<{
+  checkpoint: Checkpoint | undefined;
+  /** How often something was committed: a checkpoint alone stands still while a parked stream is folded on. */
+  commits: number;
+}>;
+
 export type Change<State> = Readonly<{
-  from: Checkpoint | undefined;
+  from: Place;
   to: Checkpoint;
   documents: ReadonlyMap<string, Folded<State>>;
   /** How these documents stand in lists; a stream that is missing here stands in none. */
@@ -51,20 +81,30 @@ export type Change<State> = Readonly<{
   parked?: ReadonlyMap<string, Parked>;
   /** Streams that wait no longer. */
   unparked?: readonly string[];
+  /** Askings to fold a stream again that this answers, by the number that `Standing` gave them. Later ones stay asked. */
+  answered?: ReadonlyMap<string, number>;
 }>;
 
 /** A stream that waits at an event which could not be folded. */
-export type Parked = Readonly<{ revision: number; error: string; attempts: number; since: Moment }>;
+export type Parked = Readonly<{
+  revision: number;
+  /** The event's type and position; empty for what was parked before Charter kept them. */
+  type: string;
+  position: Position;
+  error: string;
+  attempts: number;
+  since: Moment;
+}>;
 
 /** Where an edition stands, and what operators ask of whoever projects it. */
-export type Standing = Readonly<{
-  checkpoint: Checkpoint | undefined;
-  parked: ReadonlyMap<string, Parked>;
-  /** Parked streams that somebody wants to be folded again. */
-  released: readonly string[];
-  paused: boolean;
-  place: 'live' | 'building' | 'retired';
-}>;
+export type Standing = Place &
+  Readonly<{
+    parked: ReadonlyMap<string, Parked>;
+    /** Parked streams that somebody wants to be folded again, and how often this was asked. */
+    released: ReadonlyMap<string, number>;
+    paused: boolean;
+    place: 'live' | 'building' | 'retired';
+  }>;
 
 export type Page<State> = Readonly<{
   documents: readonly Readonly<{ stream: string; document: Folded<State>; row: Row | undefined }>[];
@@ -76,6 +116,8 @@ export interface Lease {
   /** Takes it or keeps it. True while it is ours. Cheap: the store is asked only when the time is running out. */
   hold(): Promise<boolean>;
   release(): Promise<void>;
+  /** Who has it, whoever that is; nothing: nobody does. */
+  held(): Promise<Readonly<{ holder: string; until: Moment }> | undefined>;
 }
 
 /** Somebody else has moved on: step aside, read the checkpoint again. */
@@ -83,6 +125,14 @@ export class Overtaken extends Error {
   constructor(what: string) {
     super(`${what} was moved on by somebody else.`);
     this.name = 'Overtaken';
+  }
+}
+
+/** A rebuild is under way already. */
+export class BeingBuilt extends Error {
+  constructor(view: string, edition: number, heardOf: Moment) {
+    super(`Edition ${edition} of ${view} is being built by somebody else, last heard of at ${heardOf}.`);
+    this.name = 'BeingBuilt';
   }
 }
 

@@ -34,6 +34,7 @@ export async function follow<Draft, Event extends Message>(following: Following<
         continue;
       }
       await steps.repair(orders.released);
+      orders = { ...orders, released: none }; // what was asked is answered once
       const batch = await deliveries.next(LOOK);
       const live = batch.length > 0 && (await steps.take(batch));
       await (live && batch.length < batchMax ? pause(pace) : breathe());
@@ -42,6 +43,8 @@ export async function follow<Draft, Event extends Message>(following: Following<
     await deliveries.close();
   }
 }
+
+const none: ReadonlyMap<string, number> = new Map();
 
 /** How often orders from other processes are looked at, in milliseconds. */
 const LOOK = 100;

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from '@charter/decider';
-import { type DocumentStore, type Edition, type Lease, Outdated, Overtaken, type Parked } from './document-store';
-import { LogError } from './errors';
+import { believing } from './believe';
+import { type Course, incurable, isUntrusted, type Phase, starting } from './course';
+import { BeingBuilt, type DocumentStore, type Edition, type Lease, Overtaken } from './document-store';
 import { follow } from './follow';
-import { type Oldest, lagOf, oldestUnseen } from './lag';
-import { type Checkpoint, type EventLog, nowhere, type Position } from './port';
+import { type Lag, lagging } from './lag';
+import { type EventLog, nowhere, type Position } from './port';
 import { processed } from './processed';
-import { Poisoned, rebuild } from './rebuild';
+import { rebuild } from './rebuild';
 import type { PoisonAlarm } from './steps';
 import type { View } from './view';
 
@@ -14,8 +15,8 @@ import type { View } from './view';
 export type Projection = Readonly<{
   name: string;
   version: number;
-  /** What it is doing, why it is not doing better, and where it stands. Always the present moment. */
-  now(): Course & Readonly<{ position: Position; lagSeconds: number }>;
+  /** What it is doing, why it is not doing better, and where it stands. The lag is true within a second. */
+  now(): Course & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
   /** Events of the whole log not yet handled; nothing where the log cannot count. */
   lagEvents(): Promise<number | undefined>;
   /** Resolves once everything up to this position is in the documents. @throws NotYet after `timeout` milliseconds. */
@@ -24,33 +25,11 @@ export type Projection = Readonly<{
   stop(): Promise<void>;
 }>;
 
-export type Phase =
-  | 'starting'
-  | 'running'
-  | 'rebuilding' // the live documents are of an older version
-  | 'waiting' // somebody else holds the lease
-  | 'paused'
-  | 'backing-off' // the log or the documents do not answer
-  | 'rebuild-needed' // the checkpoint does not belong to this log
-  | 'outdated' // the documents were made by newer code
-  | 'failed'
-  | 'stopped';
-
-/** Where a projection stands. */
-export type Course = Readonly<{
-  phase: Phase;
-  why: string | undefined;
-  checkpoint: Checkpoint | undefined;
-  parked: ReadonlyMap<string, Parked>;
-  /** Whether the end of the log was reached since the subscription began; `lagSeconds` says how it is now. */
-  caughtUp: boolean;
-  /** When the checkpoint last moved here; milliseconds since 1970. */
-  movedAt: number | undefined;
-}>;
-
 export type ProjectOptions = Readonly<{
   /** Rings once a stream stays parked: the retries did not help. */
   alarm: (alarm: PoisonAlarm) => void;
+  /** Rings once the lag is above `LATE_SECONDS`, and once more when it no longer is. */
+  onLate?: (isLate: boolean, lag: Lag) => void;
   /** Told of every failure of log or store that is being waited out, for the operator's eyes. */
   onTrouble?: (why: unknown) => void;
   /** After each commit: the revisions that documents have reached. For caches. */
@@ -66,6 +45,9 @@ export type ProjectOptions = Readonly<{
   now?: () => number;
 }>;
 
+/** From how many seconds on a read model is late (`acceptance.md` O11). */
+export const LATE_SECONDS = 30;
+
 /** Starts folding the log into the store. It never throws: what goes wrong is told by `now()`, `alarm` and `onTrouble`. */
 export function project<Draft, Event extends Message>(
   log: EventLog,
@@ -76,31 +58,36 @@ export function project<Draft, Event extends Message>(
   const { lease = always, now = Date.now, onTrouble = () => undefined } = options;
   const stopping = new AbortController();
   const waiters = processed();
+  const belief = believing(log);
   let course = starting;
-  let oldest: Oldest | undefined;
   let failures = 0;
 
   const position = () => course.checkpoint?.position ?? nowhere;
   const become = (change: Partial<Course>) => {
-    course = { ...course, ...change };
+    const moved = change.checkpoint !== undefined && change.checkpoint.position !== course.checkpoint?.position;
+    course = { ...course, ...change, ...(moved && { movedAt: now() }) };
     if (change.checkpoint) waiters.reached(change.checkpoint.position);
-    if (change.movedAt !== undefined) failures = 0;
+    if (moved || change.movedAt !== undefined) failures = 0;
   };
   const rest = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
-  /** Somebody else projects: whoever waits here is told of their progress. */
+  /** Somebody else projects: whoever waits here is told of their progress, and of a log that is not theirs. */
   const watch = async () => {
-    const standing = await (await store.live())?.standing();
-    become({ phase: 'waiting', why: undefined, caughtUp: false, ...(standing && watched(standing)) });
+    const live = await store.live();
+    const standing = await live?.standing();
+    await belief.hold(live?.id, standing?.checkpoint);
+    const { checkpoint, parked } = standing ?? {};
+    become({ phase: 'waiting', why: undefined, caughtUp: false, ...(parked && { checkpoint, parked }) });
     await rest(waiters.anyone() ? 20 : 100);
   };
   const liveEdition = async (): Promise<Edition<Draft>> => {
     const live = await store.live();
     if (live?.version === view.version) return live;
-    if (!live) await store.flip(await store.begin());
+    if (!live)
+      await store.flip(await store.begin({ takeOver: true })); // whoever follows answers at once
     else {
       become({ phase: 'rebuilding', why: `from version ${live.version} to ${view.version}` });
-      await rebuild(log, store, view, { signal: stopping.signal });
+      await rebuild(log, store, view, { signal: stopping.signal, onBeat: lease.hold });
     }
     return liveEdition();
   };
@@ -108,18 +95,32 @@ export function project<Draft, Event extends Message>(
     const edition = await liveEdition();
     await follow({ log, edition, view, options: { ...options, lease, now }, signal: stopping.signal, become });
   };
-  /** What cannot heal by itself waits for an operator: another edition, or the end of this process. */
-  const untilAnotherEdition = async (phase: Phase, why: unknown) => {
-    become({ phase, why: String(why), caughtUp: false });
+  /** What cannot heal by itself waits for an operator: another edition, the log it belongs to, or the end of this process. */
+  const untilMended = async (phase: Phase, why: unknown) => {
+    become({ phase, why: why instanceof Error ? why.message : String(why), caughtUp: false });
     onTrouble(why);
-    const { id } = (await newest(store)) ?? {};
+    const live = await newest(store);
+    const isMended = async () => {
+      const present = await newest(store);
+      if (present?.id !== live?.id) return true;
+      if (phase !== 'rebuild-needed' || !present) return false;
+      const { checkpoint } = await present.standing();
+      return belief.hold(undefined, checkpoint).then(
+        () => true,
+        () => false,
+      );
+    };
     do await rest(250);
-    while (!stopping.signal.aborted && (await newest(store))?.id === id);
+    while (!stopping.signal.aborted && !(await isMended()));
   };
   const mend = async (why: unknown) => {
     if (why instanceof Overtaken) return rest(10);
+    if (why instanceof BeingBuilt) {
+      become({ phase: 'rebuilding', why: why.message });
+      return rest(250);
+    }
     const phase = incurable(why);
-    if (phase) return untilAnotherEdition(phase, why);
+    if (phase) return untilMended(phase, why);
     become({ phase: 'backing-off', why: String(why), caughtUp: false });
     onTrouble(why);
     await rest(Math.min(100 * 2 ** failures++, 10_000) * (0.5 + Math.random() / 2));
@@ -133,23 +134,23 @@ export function project<Draft, Event extends Message>(
       }
     }
   };
-  const sample = async () => {
-    oldest = await oldestUnseen(log, view.prefixes, course.checkpoint);
-  };
-  const sampling = setInterval(() => void sample().catch(() => undefined), 500).unref();
+  const lag = lagOf(log, view.prefixes, () => course, { ...options, now });
   const running = run();
 
   return {
     name: view.name,
     version: view.version,
-    now: () => ({ ...course, position: position(), lagSeconds: lagOf(oldest, position(), now()) }),
+    now: () => {
+      const { seconds, events } = lag.now();
+      return { ...course, position: position(), lagSeconds: seconds, lagEvents: events };
+    },
     lagEvents: async () => log.lag?.(position()),
     whenProcessed: async (place, { timeout }) => {
       if (position() < place) await waiters.until(place, timeout);
     },
     stop: async () => {
       stopping.abort();
-      clearInterval(sampling);
+      lag.stop();
       await running;
       waiters.end();
       become({ phase: 'stopped', caughtUp: false });
@@ -157,29 +158,35 @@ export function project<Draft, Event extends Message>(
   };
 }
 
-const starting: Course = {
-  phase: 'starting',
-  why: undefined,
-  checkpoint: undefined,
-  parked: new Map(),
-  caughtUp: false,
-  movedAt: undefined,
+/** The lag of documents that nobody believes is that of documents that were never made. */
+function lagOf(
+  log: EventLog,
+  prefixes: readonly string[],
+  course: () => Course,
+  { now, onLate = () => undefined }: Pick<ProjectOptions, 'onLate'> & { now: () => number },
+) {
+  const lag = lagging(log, prefixes);
+  const believed = () => (isUntrusted(course().phase) ? undefined : course().checkpoint);
+  const present = () => lag.at(believed()?.position ?? nowhere, now());
+  let looking = false;
+  let isLate = false;
+  const look = async () => {
+    if (looking) return;
+    looking = true;
+    await lag.look(believed()).catch(() => undefined); // as long as the log does not answer, nothing new is known
+    looking = false;
+    if (present().seconds > LATE_SECONDS === isLate) return;
+    isLate = !isLate;
+    onLate(isLate, present());
+  };
+  const timer = setInterval(() => void look(), 500).unref();
+  return { now: present, stop: () => clearInterval(timer) };
+}
+
+const always: Lease = {
+  hold: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+  held: () => Promise.resolve(undefined),
 };
 
-const always: Lease = { hold: () => Promise.resolve(true), release: () => Promise.resolve() };
-
-const watched = ({ checkpoint, parked }: Pick<Course, 'checkpoint' | 'parked'>): Partial<Course> => ({
-  checkpoint,
-  parked,
-});
-
 const newest = async (store: DocumentStore<unknown>) => store.live().catch(() => undefined);
-
-/** What no waiting mends, and how it is called. */
-function incurable(why: unknown): Phase | undefined {
-  if (why instanceof Outdated) return 'outdated';
-  if (why instanceof Poisoned) return 'failed';
-  if (!(why instanceof LogError)) return undefined;
-  if (why.kind === 'unknown-checkpoint') return 'rebuild-needed';
-  return ['denied', 'deleted', 'closed'].includes(why.kind) ? 'failed' : undefined;
-}

@@ -1,9 +1,10 @@
 import type { Message } from '@charter/decider';
 import { believe } from './believe';
-import type { DocumentStore, Parked } from './document-store';
+import type { DocumentStore, EditionFacts, Parked } from './document-store';
 import { isLogError } from './errors';
-import { lagOf, oldestUnseen } from './lag';
-import { type EventLog, nowhere, type Position } from './port';
+import { partOf } from './filling';
+import { lagNow } from './lag';
+import { type Checkpoint, type EventLog, nowhere, type Position } from './port';
 import type { View } from './view';
 
 /** Where a read model stands, as any process can see it. */
@@ -13,13 +14,18 @@ export type ProjectionStatus = Readonly<{
   /** Which edition answers; nothing: there is none of this version yet. */
   edition: number | undefined;
   position: Position;
+  /** Which part of the log was handled, from 0 to 1. */
+  part: number;
   /** Nothing where the log cannot count. */
   lagEvents: number | undefined;
   lagSeconds: number;
   paused: boolean;
-  /** Why it must be rebuilt, if it must. */
+  /** Why it must be rebuilt, if it must: a sentence. */
   rebuildNeeded: string | undefined;
-  parked: readonly (Parked & Readonly<{ stream: string }>)[];
+  parked: readonly (Parked &
+    Readonly<{ stream: string; /** Somebody has asked for another try. */ released: boolean }>)[];
+  /** The newest first; `part` says how far each has come. */
+  editions: readonly (EditionFacts & Readonly<{ part: number }>)[];
 }>;
 
 /** @throws Outdated when the documents were made by newer code */
@@ -31,24 +37,32 @@ export async function statusOf<Draft, Event extends Message>(
 ): Promise<ProjectionStatus> {
   const live = await store.live();
   const standing = await live?.standing();
-  const checkpoint = standing?.checkpoint;
+  const editions = await store.editions();
+  const head = await log.head();
   const rebuildNeeded =
-    live && live.version < version ? `the documents are of version ${live.version}` : await disbelief(log, checkpoint);
-  const position = checkpoint?.position ?? nowhere;
+    live && live.version < version
+      ? `The documents are of version ${live.version}, and this code makes version ${version}. A server that starts rebuilds them.`
+      : await disbelief(log, standing?.checkpoint);
+  const checkpoint = rebuildNeeded === undefined ? standing?.checkpoint : undefined; // believed
+  const lag = await lagNow(log, prefixes, checkpoint, now);
   return {
     name,
     version,
     edition: live?.version === version ? live.id : undefined,
-    position,
-    lagEvents: rebuildNeeded ? undefined : await log.lag?.(position),
-    lagSeconds: rebuildNeeded ? 0 : lagOf(await oldestUnseen(log, prefixes, checkpoint), position, now),
+    position: standing?.checkpoint?.position ?? nowhere,
+    part: lag.seconds === 0 && lag.events === 0 ? 1 : partOf(checkpoint?.position ?? nowhere, head),
+    lagEvents: lag.events,
+    lagSeconds: lag.seconds,
     paused: standing?.paused ?? false,
     rebuildNeeded,
-    parked: [...(standing?.parked ?? [])].map(([stream, wait]) => ({ stream, ...wait })),
+    parked: [...(standing?.parked ?? [])].map(([stream, wait]) => {
+      return { stream, ...wait, released: standing?.released.has(stream) ?? false };
+    }),
+    editions: editions.map((each) => ({ ...each, part: partOf(each.position, head) })),
   };
 }
 
-async function disbelief(log: EventLog, checkpoint: Parameters<typeof believe>[1]): Promise<string | undefined> {
+async function disbelief(log: EventLog, checkpoint: Checkpoint | undefined): Promise<string | undefined> {
   try {
     await believe(log, checkpoint);
     return undefined;

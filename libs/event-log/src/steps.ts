@@ -1,8 +1,9 @@
 import type { Folded, Message } from '@charter/decider';
-import type { Change, Edition, Lease, Parked, Standing } from './document-store';
+import type { Change, Edition, Lease, Parked, Place, Standing } from './document-store';
 import { foldBatch, type Poison } from './fold-batch';
 import type { Delivery, EventLog, StoredEvent } from './port';
-import type { Course, ProjectOptions } from './project';
+import type { Course } from './course';
+import type { ProjectOptions } from './project';
 import { recent } from './recent';
 import { refold } from './refold';
 import type { View } from './view';
@@ -29,14 +30,14 @@ export function stepsOf<Draft, Event extends Message>(
   const { now, onCommitted = () => undefined, documentsKept = 2_000 } = options;
   const kept = recent<Folded<Draft>>(documentsKept);
   const parking = parkingOf(view.name, standing.parked, options);
-  let { checkpoint } = standing;
+  let place: Place = { checkpoint: standing.checkpoint, commits: standing.commits };
   let caughtUp = false;
 
   const commit = async (change: Omit<Change<Draft>, 'from'>) => {
-    await edition.commit({ from: checkpoint, ...change });
-    checkpoint = change.to;
+    await edition.commit({ from: place, ...change });
+    place = { checkpoint: change.to, commits: place.commits + 1 };
     parking.settle(change);
-    become({ checkpoint, parked: parking.all(), movedAt: now() });
+    become({ checkpoint: change.to, parked: parking.all(), movedAt: now() });
     if (change.documents.size > 0) onCommitted(revisionsOf(change.documents));
   };
   /** The documents that a batch begins with: those remembered, and the others in one question to the store. */
@@ -47,28 +48,28 @@ export function stepsOf<Draft, Event extends Message>(
     return { get: (stream: string) => kept.get(stream) ?? stored.get(stream) };
   };
   const take = async (batch: readonly Delivery[]) => {
-    const before = { identity, checkpoint, known: await known(batch), parked: parking };
+    const before = { identity, checkpoint: place.checkpoint, known: await known(batch), parked: parking };
     const { to, documents, rows, poison, caughtUp: atTheEnd } = foldBatch(view, batch, before);
-    if (to && to !== checkpoint) await commit({ to, documents, rows, parked: parking.setAside(poison) });
+    if (to && to !== place.checkpoint) await commit({ to, documents, rows, parked: parking.setAside(poison) });
     for (const [stream, document] of documents) kept.keep(stream, document);
     caughtUp ||= atTheEnd;
     become({ caughtUp });
     return caughtUp;
   };
-  const again = async (stream: string, to: NonNullable<typeof checkpoint>) => {
+  const again = async (stream: string, to: NonNullable<Place['checkpoint']>, answered: ReadonlyMap<string, number>) => {
     const { document, row, poison } = await refold(log, edition, view, stream, to.position);
     const documents = new Map(document ? [[stream, document]] : []);
     const rows = new Map(row ? [[stream, row]] : []);
     kept.drop(stream); // what was remembered may be half-folded
     const outcome = poison ? { parked: parking.setAside(new Map([[stream, poison]])) } : { unparked: [stream] };
-    await commit({ to, documents, rows, ...outcome });
+    await commit({ to, documents, rows, ...outcome, answered });
   };
   return {
     /** Takes a batch in; answers whether the end of the log was seen since this began. */
     take,
     /** Folds those parked streams again whose time has come, or whom somebody released. */
-    repair: async (released: readonly string[]) => {
-      for (const stream of parking.due(released)) if (checkpoint) await again(stream, checkpoint);
+    repair: async (released: Standing['released']) => {
+      for (const stream of parking.due(released)) if (place.checkpoint) await again(stream, place.checkpoint, released);
     },
   };
 }
@@ -91,7 +92,9 @@ function parkingOf(
     const delay = RETRIES[attempts];
     if (delay === undefined) lost.set(stream, { view, event, why, attempts: attempts + 1 });
     else dueAt.set(stream, now() + delay);
-    return { revision: Number(event.revision), error: String(why).slice(0, ERROR_MAX), attempts: attempts + 1, since };
+    const { type, position } = event;
+    const error = String(why).slice(0, ERROR_MAX);
+    return { revision: Number(event.revision), type, position, error, attempts: attempts + 1, since };
   };
   return {
     has: (stream: string) => parked.has(stream),
@@ -105,10 +108,10 @@ function parkingOf(
       for (const each of lost.values()) alarm(each);
       lost.clear();
     },
-    due: (released: readonly string[]): string[] => {
+    due: (released: Standing['released']): string[] => {
       const due = [...dueAt].filter(([, at]) => at <= now()).map(([stream]) => stream);
       for (const stream of due) dueAt.delete(stream);
-      return [...new Set([...released, ...due])].filter((stream) => parked.has(stream));
+      return [...new Set([...released.keys(), ...due])].filter((stream) => parked.has(stream));
     },
   };
 }

@@ -3,9 +3,10 @@ import { type Message, nothingYet } from '@charter/decider';
 import { canonicalText } from './canonical';
 import type { Edition, Page, Standing } from './document-store';
 import { isLogError } from './errors';
+import { partOf } from './filling';
 import { foldOne } from './fold-batch';
 import { pagesOf } from './pages';
-import type { EventLog, StoredEvent } from './port';
+import { type EventLog, nowhere, type StoredEvent } from './port';
 import { rowOf, type View } from './view';
 
 /** Whether the documents are what their streams say, each at its own revision. */
@@ -19,6 +20,9 @@ export type Verified = Readonly<{
   differences: readonly Difference[];
   different: number;
 }>;
+/** First all documents are compared, then all events are looked through for documents that are missing. */
+export type VerifyProgress =
+  Readonly<{ step: 'documents'; documents: number }> | Readonly<{ step: 'events'; events: number; part: number }>;
 export type Difference = Readonly<{ stream: string; revision: number; why: string }>;
 
 /**
@@ -29,7 +33,7 @@ export async function verifyView<Draft, Event extends Message>(
   log: EventLog,
   edition: Edition<Draft>,
   view: View<Draft, Event>,
-  onProgress: (documents: number) => void = () => undefined,
+  onProgress: (progress: VerifyProgress) => void = () => undefined,
 ): Promise<Verified> {
   const [stored, replayed] = [createHash('sha256'), createHash('sha256')];
   const found = differences();
@@ -43,12 +47,12 @@ export async function verifyView<Draft, Event extends Message>(
       found.add(entry.stream, entry.document.revision, verdict.why);
     }
     documents += page.documents.length;
-    onProgress(documents);
+    onProgress({ step: 'documents', documents });
     const last = page.documents.at(-1);
     if (!last) break;
     after = last.stream;
   }
-  await findMissing(log, edition, view, found.add);
+  await findMissing(log, edition, view, found.add, onProgress);
   const hashes = { hash: stored.digest('hex'), replayHash: replayed.digest('hex') };
   return { ok: found.count() === 0, documents, ...hashes, differences: found.first(), different: found.count() };
 }
@@ -111,13 +115,18 @@ async function findMissing<Draft, Event extends Message>(
   edition: Edition<Draft>,
   view: View<Draft, Event>,
   add: (stream: string, revision: number, why: string) => void,
+  onProgress: (progress: VerifyProgress) => void,
 ): Promise<void> {
   const { checkpoint, parked } = await edition.standing();
+  const end = checkpoint?.position ?? nowhere;
+  let events = 0;
   for await (const page of pagesOf(log, { from: 'start', streamPrefixes: view.prefixes })) {
     const begun = page.filter(({ revision, position }) => revision === 0n && position <= (checkpoint?.position ?? ''));
     const known = await edition.revisions(begun.map(({ stream }) => stream));
     for (const { stream } of begun.filter((event) => !known.has(event.stream)))
       add(stream, -1, missing(parked.get(stream)));
+    events += page.length;
+    onProgress({ step: 'events', events, part: partOf(page.at(-1)?.position ?? end, end) });
     if (isBeyond(page, checkpoint?.position)) return;
   }
 }

@@ -38,6 +38,13 @@ export function leaseOnServer(tables: Tables, name: string, options: Omit<LeaseO
       until = -Infinity;
       await tables.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
     },
+    held: () =>
+      tables
+        .selectFrom('leases')
+        .select(['holder', 'until'])
+        .where('name', '=', name)
+        .where('until', '>', momentOnServer(0))
+        .executeTakeFirst(),
   };
 }
 

@@ -77,10 +77,12 @@ describe('the documents of a server', () => {
     expect(await contents(ours)).toEqual(await contents(theirs));
 
     const edition = (await ours.live())!;
-    const { checkpoint } = await edition.standing();
-    const nothing = { to: checkpoint!, documents: new Map<string, never>(), rows: new Map<string, never>() };
-    await expect(edition.commit({ from: undefined, ...nothing })).rejects.toThrow(Overtaken);
-    await edition.commit({ from: checkpoint, ...nothing });
+    const from = await edition.standing();
+    const nothing = { to: from.checkpoint!, documents: new Map<string, never>(), rows: new Map<string, never>() };
+    await expect(edition.commit({ from: { checkpoint: undefined, commits: 0 }, ...nothing })).rejects.toThrow(
+      Overtaken,
+    );
+    await edition.commit({ from, ...nothing });
     await serving.close();
     await world.close();
   });
