@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, send } from '../support/http';
 
 /**
@@ -10,10 +11,13 @@ export type Deed = {
   readonly organization: string;
   readonly facts: readonly string[];
   readonly request: Readonly<{ method: string; path: string; body?: object; key?: string }>;
-  /** Unknown: no answer came. Odd: one that this load cannot lead to. */
+  /** Unknown: no answer came, or that it may have happened. Odd: one that this load cannot lead to. */
   outcome: 'acknowledged' | 'refused' | 'unknown' | 'odd';
   /** Where the answer said that the organization stands with it. */
   revision?: number;
+  /** The status of the last answer, and after how many milliseconds it came; 0: none came. */
+  status?: number;
+  took?: number;
 };
 
 export type Asking = Readonly<{ url: string; key: string }>;
@@ -52,19 +56,47 @@ export async function askUntilKilled(asking: Asking, places: readonly string[]):
   return deeds;
 }
 
+/** Asks as long as the work lasts, many at once, whatever the answers are. */
+export async function askDuring(
+  asking: Asking,
+  places: readonly string[],
+  work: Promise<unknown>,
+): Promise<readonly Deed[]> {
+  const deeds: Deed[] = [];
+  const agent = new Agent({ keepAlive: true });
+  const state = { isOver: false };
+  const over = work.finally(() => (state.isOver = true));
+  const caller = async () => {
+    for (const members: Deed[] = []; !state.isOver;) {
+      const deed = any(places[randomInt(places.length)]!, members);
+      deeds.push(deed);
+      await ask(asking, deed, agent);
+      if (deed.outcome === 'unknown') await pause(20); // as whoever is told to come again later
+    }
+  };
+  await Promise.all([over, ...Array.from({ length: CALLERS }, caller)]);
+  agent.destroy();
+  return deeds;
+}
+
 /** Asks for it, the first time or again: with the same key it is the same command. */
 export async function ask({ url, key }: Asking, deed: Deed, agent?: Agent): Promise<void> {
   const { method, path, body, key: once } = deed.request;
   const headers = once === undefined ? {} : { 'Idempotency-Key': once };
+  const began = performance.now();
   try {
     note(deed, await send(`${url}${path}`, method, { key, body, headers }, agent));
   } catch {
     deed.outcome = 'unknown';
+    deed.status = 0;
   }
+  deed.took = performance.now() - began;
 }
 
-function note(deed: Deed, { status, body }: Answer): void {
-  deed.outcome = status < 300 ? 'acknowledged' : status === 409 ? 'refused' : 'odd';
+function note(deed: Deed, { status, body, headers }: Answer): void {
+  const isLater = status === 503 && headers['retry-after'] !== undefined;
+  deed.outcome = status < 300 ? 'acknowledged' : status === 409 ? 'refused' : isLater ? 'unknown' : 'odd';
+  deed.status = status;
   if (status < 300) deed.revision = body.revision as number;
 }
 

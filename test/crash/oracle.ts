@@ -8,9 +8,14 @@ import { type Deed, MEMBERS_MAX } from './callers';
  * chain holds, no limit was overshot.
  */
 export async function expectWhole(charter: CommandLine, deeds: readonly Deed[]): Promise<void> {
-  const events = await charter.inside(({ log }) => allOf(log));
+  await expectWholeIn(await charter.inside(({ log }) => allOf(log)), deeds);
+}
+
+/** The same over events that were read already. */
+export async function expectWholeIn(events: readonly StoredEvent[], deeds: readonly Deed[]): Promise<void> {
   const told = Map.groupBy(events, factOf);
-  expect(deeds.filter((deed) => !isKept(deed, told)).slice(0, 3)).toEqual([]);
+  const lost = deeds.filter((deed) => !isKept(deed, told));
+  expect(lost.slice(0, 3).map((deed) => ({ ...deed, found: deed.facts.map((fact) => told.get(fact)) }))).toEqual([]);
 
   const chains = [...Map.groupBy(events, ({ stream }) => stream).values()];
   const verdicts = await Promise.all(chains.map((chain) => verifyChain(chain)));

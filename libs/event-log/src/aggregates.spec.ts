@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { aggregates } from './aggregates';
-import { but, by, counted, eventsOf, hall, leave, noon, note, open, take } from './aggregates.testing';
+import { but, by, counted, eventsOf, hall, leave, noAnswer, noon, note, open, take } from './aggregates.testing';
 import { noHash, verifyChain } from './chain';
 import { eventId } from './event-id';
 import { Overloaded } from './in-turn';
@@ -356,10 +357,51 @@ describe('an event that cannot be folded', () => {
 describe('a queue that is full', () => {
   it('turns new callers away at once', async () => {
     const { log } = await opened();
-    const never = but(log, { append: () => new Promise(() => undefined) });
-    const halls = aggregates(never, hall);
-    for (let waiting = 0; waiting <= 1_000; waiting += 1) void halls.tell(stream, take('ada'), by());
+    const { promise: held, reject } = Promise.withResolvers<never>();
+    const halls = aggregates(but(log, { append: () => held }), hall);
+    const waiting = Promise.allSettled(Array.from({ length: 1_001 }, () => halls.tell(stream, take('ada'), by())));
     await expect(halls.tell(stream, take('ada'), by())).rejects.toThrow(Overloaded);
     expect(await halls.tell('hall-2', [], by())).toMatchObject({ revision: -1 });
+    reject(noAnswer());
+    await waiting;
   });
 });
+
+describe('a log that does not answer', () => {
+  /** A log that is silent for as long as it may be. */
+  const silent = () => {
+    const given: number[] = [];
+    const after = async (ms: number | undefined) => {
+      given.push(ms!);
+      await pause(Math.min(ms!, 200));
+      throw noAnswer();
+    };
+    const log = but(new MemoryLog(), {
+      append: (_stream, _events, { deadline }) => after(deadline),
+      readStream: (_stream, { deadline } = {}) => ({ [Symbol.asyncIterator]: () => ({ next: () => after(deadline) }) }),
+    });
+    return { given, log };
+  };
+
+  it('is given so much time that whoever asked is answered in less than five seconds, lookup included', async () => {
+    const { log, given } = silent();
+    const halls = aggregates(log, hall);
+    await expect(halls.look(stream, () => 0)).rejects.toThrow('no answer');
+    await expect(halls.tell(stream, open(1), by())).rejects.toThrow('no answer');
+    expect(given.every((ms) => ms <= 4_500)).toBe(true);
+  });
+
+  it('is asked to append for so long that it can be asked afterwards whether it did', async () => {
+    const { log, given } = silent();
+    const halls = aggregates(but(log, { readStream: () => nothing() }), hall);
+    await expect(halls.tell(stream, open(1), by())).rejects.toThrow('no answer');
+    expect(given).toHaveLength(1);
+    expect(given[0]).toBeGreaterThan(3_500);
+    expect(given[0]).toBeLessThanOrEqual(4_000);
+  });
+});
+
+/** What reading a stream gives that nobody has written to. */
+async function* nothing(): AsyncGenerator<never> {
+  // there is nothing
+}

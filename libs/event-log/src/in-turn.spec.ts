@@ -48,4 +48,18 @@ describe('taking turns', () => {
     expect(await turn('k', job('f'))).toBe('f');
     expect(log).not.toContain('d<');
   });
+
+  it('lets nobody wait longer than they are patient, and their job is never begun', async () => {
+    const { log, job } = noted();
+    const turn = inTurn(10, 50);
+    let finish: () => void = () => undefined;
+    const slow = turn('k', () => new Promise<void>((resolve) => (finish = resolve)));
+    const [impatient, behind] = [turn('k', job('a')), turn('k', job('b'))].map((one) => one.catch(String));
+    expect(await impatient).toMatch(/No turn for k within 50 ms/);
+    expect(await behind).toMatch(/No turn for k/);
+    finish();
+    await slow;
+    expect(await turn('k', job('c'))).toBe('c');
+    expect(log).toEqual(['c<', '>c']);
+  });
 });

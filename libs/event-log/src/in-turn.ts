@@ -1,3 +1,5 @@
+import { LogError } from './errors';
+
 /** Too many are waiting for their turn on one key. Nothing was done; the same again a little later may go through. */
 export class Overloaded extends Error {
   constructor(
@@ -25,15 +27,29 @@ type Waiting<Matter> = Readonly<{ go: () => void; matter: Matter | undefined }>;
 /**
  * One at a time per key, first come, first served; different keys do not wait for each other.
  * @param waitingMax how many may wait for one key; the next one is `Overloaded` at once
+ * @param patience milliseconds after which one who waits gives up: its job is not begun, but somebody before it may have
+ * done something for it, so that its failure is a LogError `unavailable`
  */
-export function inTurn<Matter extends object = never>(waitingMax: number): InTurn<Matter> {
+export function inTurn<Matter extends object = never>(waitingMax: number, patience = Infinity): InTurn<Matter> {
   const lines = new Map<string, Waiting<Matter>[]>(); // who waits behind the one whose turn it is
 
   const myTurn = (key: string, matter: Matter | undefined) => {
     const line = lines.get(key);
     if (line === undefined) return void lines.set(key, []);
     if (line.length >= waitingMax) throw new Overloaded(key, line.length);
-    return new Promise<void>((go) => line.push({ go, matter }));
+    return new Promise<void>((resolve, reject) => {
+      const go = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const one: Waiting<Matter> = { go, matter };
+      const giveUp = () => {
+        line.splice(line.indexOf(one), 1);
+        reject(new LogError('unavailable', `No turn for ${key} within ${patience} ms.`));
+      };
+      const timer = patience === Infinity ? undefined : setTimeout(giveUp, patience);
+      line.push(one);
+    });
   };
   const behind = (key: string) => (lines.get(key) ?? []).flatMap(({ matter }) => matter ?? []);
   const next = (key: string) => {

@@ -1,5 +1,6 @@
 import { fold, type Folded, type Message, nothingYet, type Recorded } from '@charter/decider';
 import { noHash, plain, type Sealed } from './chain';
+import { timeToRead } from './patience';
 import { each, next, readable, type Reading } from './past';
 import type { EventLog } from './port';
 import { recent } from './recent';
@@ -23,9 +24,9 @@ export type Remembered<Draft, Event extends Message> = Readonly<{
   tick: () => number;
   get: (stream: string) => Present<Draft> | undefined;
   /** What is remembered, plus whatever the log has gained since. @throws Unreadable, and what the log throws */
-  catchUp: (stream: string) => Promise<Present<Draft>>;
+  catchUp: (stream: string, until: number) => Promise<Present<Draft>>;
   /** The present as it was at a tick or after it; reads only if need be. */
-  since: (stream: string, tick: number) => Promise<Present<Draft>>;
+  since: (stream: string, tick: number, until: number) => Promise<Present<Draft>>;
   /** Takes in events that were just appended to a present, which was therefore true at the tick of their sending. */
   grow: (stream: string, present: Present<Draft>, events: readonly Sealed<Event>[], sent: number) => void;
   /** Replaces what is known of a stream. */
@@ -42,10 +43,11 @@ export function remembered<Draft, Event extends Message>(
   let now = 0;
   const tick = () => (now += 1);
 
-  const catchUp = async (stream: string): Promise<Present<Draft>> => {
+  const catchUp = async (stream: string, until: number): Promise<Present<Draft>> => {
     const seen = tick();
     let present = known.get(stream) ?? nothing(reading);
-    await each(log, stream, { from: BigInt(present.revision + 1) }, (event) => {
+    const missing = { from: BigInt(present.revision + 1), deadline: timeToRead(until) };
+    await each(log, stream, missing, (event) => {
       // Not remembered while it is folded, for folding writes to it: whoever fails leaves nothing half-done behind.
       known.drop(stream);
       present = readable(event, () => further(reading, present, [next(reading, present, event)], seen));
@@ -68,9 +70,9 @@ export function remembered<Draft, Event extends Message>(
     tick,
     get: known.get,
     catchUp,
-    since: async (stream, asked) => {
+    since: async (stream, asked, until) => {
       const present = known.get(stream);
-      return present && present.seen > asked ? present : catchUp(stream);
+      return present && present.seen > asked ? present : catchUp(stream, until);
     },
     grow,
     keep: known.keep,

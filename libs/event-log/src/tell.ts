@@ -7,6 +7,7 @@ import { Conflict, isLogError } from './errors';
 import { isRandom } from './event-id';
 import type { Receipt } from './outcomes';
 import { each, type Reading } from './past';
+import { timeToAppend } from './patience';
 import type { Appended, EventLog } from './port';
 import type { Present, Remembered } from './remembered';
 import { type Telling, type Verdict, verdictOn } from './verdict';
@@ -35,15 +36,15 @@ export async function tell<Draft, Command extends Message, Event extends Message
   telling: Telling<Command>,
 ): Promise<Receipt<Event>> {
   const { memory, decider } = desk;
-  const { by, asked } = telling;
-  let present = memory.get(stream) ?? (await memory.catchUp(stream));
+  const { by, asked, until } = telling;
+  let present = memory.get(stream) ?? (await memory.catchUp(stream, until));
   for (let conflicts = 0; ;) {
     const before = present.answered.get(by.command);
     if (before !== undefined) return repeated(await receiptFrom(desk, stream, by, before));
 
     const verdict = verdictOn(decider, present, telling);
     if (isYes(verdict)) {
-      const outcome = await append(desk, stream, present, verdict.events, by);
+      const outcome = await append(desk, stream, present, verdict.events, telling);
       if (!(outcome instanceof Conflict)) return outcome;
       conflicts += 1;
       if (conflicts === ATTEMPTS_MAX) throw outcome;
@@ -52,7 +53,7 @@ export async function tell<Draft, Command extends Message, Event extends Message
       if ('no' in verdict) throw verdict.no();
       return { revision: present.revision, events: [] };
     }
-    present = await memory.catchUp(stream);
+    present = await memory.catchUp(stream, until);
   }
 }
 
@@ -65,18 +66,18 @@ async function append<Draft, Command extends Message, Event extends Message, Rea
   stream: string,
   present: Present<Draft>,
   decided: readonly Event[],
-  by: Envelope,
+  { by, until }: Telling<Command>,
 ): Promise<Receipt<Event> | Conflict> {
   const { log, memory, schemas } = desk;
   const events = seal(decided, stream, present, by, schemas);
   const sent = memory.tick();
   try {
-    const { position } = await appendSealed(log, stream, present, events);
+    const { position } = await appendSealed(log, stream, present, events, until);
     memory.grow(stream, present, events, sent);
     return { revision: present.revision + events.length, events: events.map(bare), position };
   } catch (error) {
     if (error instanceof Conflict) return conflictAt(memory, stream, present, error);
-    if (isLogError(error, 'unavailable')) return receiptIfWritten(desk, stream, by, error);
+    if (isLogError(error, 'unavailable')) return receiptIfWritten(desk, stream, by, until, error);
     throw error;
   }
 }
@@ -91,9 +92,10 @@ export async function appendSealed<Event extends Message>(
   stream: string,
   { revision }: { revision: number },
   events: readonly Sealed<Event>[],
+  until: number,
 ): Promise<Appended> {
   const expected = revision < 0 ? 'no_stream' : BigInt(revision);
-  const answer = await log.append(stream, events, { expected });
+  const answer = await log.append(stream, events, { expected, deadline: timeToAppend(until) });
   const isNew =
     answer.repeated === undefined ? events.every(({ metadata }) => isRandom(metadata.command)) : !answer.repeated;
   if (isNew || (await isWritten(log, stream, events.at(-1)!))) return answer;
@@ -124,9 +126,10 @@ async function receiptIfWritten<Draft, Command extends Message, Event extends Me
   desk: Desk<Draft, Command, Event, Reason>,
   stream: string,
   by: Envelope,
+  until: number,
   failure: unknown,
 ): Promise<Receipt<Event>> {
-  const present = await desk.memory.catchUp(stream).catch(() => undefined);
+  const present = await desk.memory.catchUp(stream, until).catch(() => undefined);
   const last = present?.answered.get(by.command);
   if (last === undefined) throw failure;
   return receiptFrom(desk, stream, by, last);

@@ -52,7 +52,7 @@ async function tellTogether<Draft, Command extends Message, Event extends Messag
   if (!present || !isWorthACopy(present, company.length)) return;
   try {
     const { shares, end } = sharesOf(desk, stream, present, company);
-    if (shares.length > 1) await appendShares(desk, stream, present, shares, end);
+    if (shares.length > 1) await appendShares(desk, stream, present, shares, end, places[0]!.telling.until);
   } catch (error) {
     const isConflict = isLogError(error, 'conflict'); // then the next one may try it in company again
     for (const place of company) place.isAlone = !isConflict;
@@ -90,6 +90,7 @@ async function appendShares<Draft, Command extends Message, Event extends Messag
   present: Present<Draft>,
   shares: readonly Share<Command, Event>[],
   end: Present<Draft>,
+  until: number,
 ): Promise<void> {
   const { log, memory } = desk;
   const sent = memory.tick();
@@ -99,6 +100,7 @@ async function appendShares<Draft, Command extends Message, Event extends Messag
       stream,
       present,
       shares.flatMap(({ events }) => events),
+      until,
     );
     for (const [command, last] of end.answered) present.answered.set(command, last);
     memory.keep(stream, { ...end, answered: present.answered, seen: sent });
@@ -107,7 +109,7 @@ async function appendShares<Draft, Command extends Message, Event extends Messag
     }
   } catch (error) {
     if (!isLogError(error, 'unavailable')) throw error;
-    await settleUnknown(desk, stream, shares, error);
+    await settleUnknown(desk, stream, shares, until, error);
   }
 }
 
@@ -116,9 +118,10 @@ async function settleUnknown<Draft, Command extends Message, Event extends Messa
   desk: Desk<Draft, Command, Event, Reason>,
   stream: string,
   shares: readonly Share<Command, Event>[],
+  until: number,
   failure: unknown,
 ): Promise<void> {
-  const present = await desk.memory.catchUp(stream).catch(() => undefined);
+  const present = await desk.memory.catchUp(stream, until).catch(() => undefined);
   for (const { place } of shares) {
     const { by } = place.telling;
     const last = present?.answered.get(by.command);

@@ -18,6 +18,8 @@ export type Telling<Command extends Message> = Readonly<{
   isList: boolean;
   by: Envelope;
   asked: number;
+  /** The moment up to which its caller is patient; see `patience.ts`. */
+  until: number;
 }>;
 
 /** What becomes of a telling: events (none, when there is nothing new), or a no that is still to be said. */

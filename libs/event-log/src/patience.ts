@@ -1,0 +1,20 @@
+/**
+ * Milliseconds in which whoever tells or asks is answered, one way or another: HTTP answers within 5 s, also when the log
+ * does not (`event-log.md` A8).
+ */
+export const PATIENCE_MS = 4_500;
+
+/** What is kept back of it, to ask whether an append without an answer has happened. */
+const LOOKUP_MS = 500;
+
+/** An append is never sent with less than this. */
+const LEAST_MS = 50;
+
+/** The moment, on the clock of `performance`, up to which somebody who comes now is patient. */
+export const untilFromNow = (): number => performance.now() + PATIENCE_MS;
+
+/** Milliseconds that a read may take. */
+export const timeToRead = (until: number): number => Math.max(LEAST_MS, until - performance.now());
+
+/** Milliseconds that an append may take, so that its outcome can still be looked up. */
+export const timeToAppend = (until: number): number => Math.max(LEAST_MS, until - performance.now() - LOOKUP_MS);
