@@ -63,16 +63,18 @@ describe('Q7: a stop under load', () => {
       served,
       `POST ${path(id, '/members')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
+    const asking = await slowRequest(served, 'GET /health/ready HTTP/1.1\r\n');
     await pause(50);
 
     const stopped = served.stop();
     await pause(50);
     await expect(served.ask('GET', '/health/live')).rejects.toThrow(/ECONNREFUSED/); // nobody new
-    slow.write(`${body}GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n`);
-    const text = await slow.text;
+    asking.write('Host: x\r\n\r\n');
+    slow.write(body);
+    const [text, ready] = await Promise.all([slow.text, asking.text]);
     await stopped;
-    expect(text).toMatch(/^HTTP\/1.1 201 /);
-    expect(text).toMatch(/HTTP\/1.1 503 [^]*"status":"stopping"/);
+    expect(text).toMatch(/^HTTP\/1.1 201 [^]*\r\nConnection: close\r\n/);
+    expect(ready).toMatch(/^HTTP\/1.1 503 [^]*\r\nConnection: close\r\n[^]*"status":"stopping"/);
 
     const again = await serving({ folder: served.folder });
     await settled(again);

@@ -30,12 +30,11 @@ export async function demoSignIns(
     const password = passwordFor(keyFor('demo'), person.id);
     let account = await accounts.byId(person.id);
     if (!account) {
-      account = accountOf(person, await passwords.hash(password), now);
-      if ((await accounts.insert(account)) !== 'made') continue; // somebody else has the address by now
-      const by = { actor: maker, at: account.created, correlation: randomUUID() };
-      await trail.record({ account: person.id }, { type: 'AccountCreated', data: { by: 'demo' } }, by);
-      if (person.role !== null)
-        await trail.record({ account: person.id }, { type: 'RoleAssigned', data: { role: person.role } }, by);
+      const fresh = accountOf(person, await passwords.hash(password), now);
+      const isOurs = (await accounts.insert(fresh)) === 'made';
+      account = isOurs ? fresh : await accounts.byId(person.id); // perhaps another process was faster
+      if (!account) continue; // somebody else has the address by now
+      if (isOurs) await noteMade(trail, person, fresh.created);
     }
     const { state, email, passwordHash } = account;
     if (state !== 'active' || email === null) continue;
@@ -43,6 +42,12 @@ export async function demoSignIns(
     shown.push({ about: person.about, email, password: works ? password : undefined });
   }
   return shown;
+}
+
+async function noteMade(trail: Charter['trail'], { id, role }: DemoPerson, at: string): Promise<void> {
+  const by = { actor: maker, at, correlation: randomUUID() };
+  await trail.record({ account: id }, { type: 'AccountCreated', data: { by: 'demo' } }, by);
+  if (role !== null) await trail.record({ account: id }, { type: 'RoleAssigned', data: { role } }, by);
 }
 
 /** 96 bits, in a form that is easily copied. */

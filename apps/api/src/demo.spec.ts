@@ -105,7 +105,7 @@ describe('a later start', () => {
 it('what is printed has a key that ends after a week, and three lines to try', async () => {
   await onStart(empty(), {}, async (charter) => {
     const found = await prepare(charter);
-    const text = demoText('http://localhost:3000', await demoKey(charter.documents.keys, now), found);
+    const text = demoText('http://localhost:3000', await demoKey(charter, now), found);
     expect(text.match(/^ +curl /gm)).toHaveLength(3);
     const [key] = await charter.documents.keys.list();
     expect(key).toMatchObject({ name: 'demo', expires: '2026-11-28T10:00:00.000Z' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EventLog, uuidv5 } from '@charter/event-log';
 import type { Marks } from '@charter/documents';
-import { type KeyStore, newKey, type PlatformRole, scopes } from '@charter/identity';
+import { newKey, type PlatformRole, scopes } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import { type Charter, isOnLoopback, random } from '@charter/wiring';
 import type { DemoPerson, DemoSignIn } from './demo-people';
@@ -47,10 +47,16 @@ export type DemoOrganization = Readonly<{
 /** Whether this store was founded with examples; said on every page. */
 export const isDemo = async (marks: Marks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
-/** A key with every scope, for a week and until the next one: nothing that is printed should be good for ever. */
-export async function demoKey(keys: KeyStore, now: number): Promise<string> {
-  for (const { id, name, revoked } of await keys.list())
-    if (name === 'demo' && revoked === undefined) await keys.revoke(id, now);
+/**
+ * A key with every scope, for a week and until the next one: nothing that is printed should be good for ever. Where processes
+ * share the store, each prints its own, and the start of one takes none from another.
+ */
+export async function demoKey(
+  { settings, documents: { keys } }: Pick<Charter, 'settings' | 'documents'>,
+  now: number,
+): Promise<string> {
+  const former = settings.documentsServer ? [] : await keys.list();
+  for (const { id, name, revoked } of former) if (name === 'demo' && revoked === undefined) await keys.revoke(id, now);
   const { key, record } = newKey(
     { name: 'demo', scopes, expires: new Date(now + 7 * DAY_MS).toISOString() },
     random,
@@ -112,7 +118,8 @@ const MARK = 'demo';
 const DAY_MS = 86_400_000;
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
-const mayBegin = async (log: EventLog, marks: Marks) => (await marks.get(MARK)) === 'founding' || (await isEmpty(log));
+/** The log is asked first: whoever founds beside us has set the mark before anything stands in the log. */
+const mayBegin = async (log: EventLog, marks: Marks) => (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';
 
 const ours = ['organization-', 'account-', 'key-'];
 

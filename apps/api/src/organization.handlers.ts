@@ -73,7 +73,7 @@ export async function tellOrganization(
     counts.told(command, error instanceof Refused ? String(error.refusal.refused) : 'failed');
     throw error;
   });
-  if (receipt.events.length > 0) reading.acknowledged(id, receipt.revision);
+  if (receipt.events.length > 0) reading.acknowledged(id, receipt.revision, receipt.position);
   counts.told(command, receipt.events.length > 0 ? 'accepted' : 'nothing-new');
   await takeBackInvitations(runtime, receipt.events);
   return receipt;

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Folded, Immutable, Moment } from '@charter/decider';
+import type { Position } from '@charter/event-log';
 import { organizationStream, type Organization } from '@charter/organization';
 import type { Question } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
 import type { Charter } from '@charter/wiring';
 import { oncePerTurn } from './once-per-turn';
+import { promisesOver } from './promises';
 import { later } from './request/problem';
 
 /** When a question is about: the present, or the past as it was recorded by a revision or a moment. */
@@ -25,10 +27,17 @@ export type Reading = Readonly<{
   revisionSync: (id: string) => number | undefined;
   /** Whether the read model belongs to this log. @throws Stop 503 `not-yet` */
   mustBeTrusted: () => void;
-  /** This process has acknowledged a write: from now on it is never answered without it. */
-  acknowledged: (id: string, revision: number) => void;
+  /** This process has acknowledged a write that ended at `at`: from now on it is never answered without it. */
+  acknowledged: (id: string, revision: number, at?: Position) => void;
   /** Documents have come this far. */
   committed: (revisions: ReadonlyMap<string, number>) => void;
+}>;
+
+export type ReadModel = Readonly<{
+  /** Whether the read model belongs to this log; while it does not, answers come from the streams. */
+  isTrusted: () => boolean;
+  /** Up to where in the log it has come, whoever projects. */
+  position: () => Position;
 }>;
 
 /** How long a read waits for `atLeast` (`api.md`). */
@@ -37,10 +46,9 @@ const PATIENCE_MS = 2_000;
 export function readingFrom(
   { view, organizations }: Pick<Charter, 'view' | 'organizations'>,
   now: () => number,
-  /** Whether the read model belongs to this log; while it does not, answers come from the streams. */
-  isTrusted: () => boolean = () => true,
+  { isTrusted, position }: ReadModel,
 ): Reading {
-  const owed = new Map<string, number>(); // stream → revision that this process has promised to show
+  const owed = promisesOver(position);
   const revisions = revisionsIn(view);
   const moment = () => new Date(now()).toISOString();
   const answer = <Answer>(question: Question<Answer>, document: Folded<Immutable<Organization>>, at: Moment) => ({
@@ -77,7 +85,7 @@ export function readingFrom(
       const stream = organizationStream(id);
       if (asOf) return askPast(stream, question, asOf);
 
-      const promised = owed.get(stream) ?? -1;
+      const promised = owed.of(stream);
       const document = isTrusted() ? await view.get(stream) : undefined;
       if (document && document.revision >= Math.max(promised, atLeast)) return answer(question, document, moment());
       const exists = document ?? (await askStream(stream, () => true));
@@ -88,24 +96,21 @@ export function readingFrom(
     askSync: (id, question) => {
       const stream = organizationStream(id);
       const document = isTrusted() ? view.getSync?.(stream) : undefined;
-      if (!document || document.revision < (owed.get(stream) ?? -1)) return undefined;
+      if (!document || document.revision < owed.of(stream)) return undefined;
       return answer(question, document, moment());
     },
     revisionSync: (id) => {
       const stream = organizationStream(id);
       const revision = isTrusted() ? revisions.of(stream) : undefined;
-      return revision === undefined || revision < (owed.get(stream) ?? -1) ? undefined : revision;
+      return revision === undefined || revision < owed.of(stream) ? undefined : revision;
     },
     mustBeTrusted: () => {
       if (!isTrusted()) throw later('not-yet', 'The read model must be rebuilt before it can answer.', 5);
     },
-    acknowledged: (id, revision) => {
-      const stream = organizationStream(id);
-      if (revision > (owed.get(stream) ?? -1)) owed.set(stream, revision);
-    },
+    acknowledged: (id, revision, at) => owed.promise(organizationStream(id), revision, at),
     committed: (reached) => {
       revisions.forget();
-      for (const [stream, revision] of reached) if ((owed.get(stream) ?? Infinity) <= revision) owed.delete(stream);
+      owed.kept(reached);
     },
   };
 }

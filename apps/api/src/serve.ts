@@ -1,43 +1,36 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NestApplicationOptions } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter } from '@nestjs/platform-express';
-import { project, type SqliteLog, type Phase } from '@charter/event-log';
-import { organizationView } from '@charter/organization-view';
 import type { Charter, Settings } from '@charter/wiring';
-import express from 'express';
 import type { Logger } from 'pino';
-import { ApiModule } from './api.module';
-import { afterwards } from './afterwards';
+import { runtimeOver } from './assembly';
 import { isDemo } from './demo';
-import { decodable } from './federation/failure';
+import { metricsOnly, nest } from './doors';
+import { drained, parting } from './draining';
+import { endInOrder } from './ending';
+import { recordEndedOverrides } from './ended-overrides';
 import { hotDoor } from './hot';
-import { sendMails } from './mail/sending';
-import { countsFor } from './metrics';
-import { publishOpenApi } from './openapi';
-import { builtPages } from './pages/built';
-import { readingFrom } from './reading';
-import { type Reporting, reportingTo } from './reporting';
-import { jsonBodies } from './request/body';
-import { addressOf } from './request/address';
-import { callersByKey } from './request/caller';
-import { keyUses } from './request/key-use';
-import { forgeryGuard } from './request/forgery';
+import { reportingTo } from './reporting';
+import { operationsOnly } from './request/operations-only';
 import { onlyPaths } from './request/target';
-import { callersBy, callersBySession, signedInBy } from './request/signed-in';
-import { visitorsOf } from './request/visitor';
-import { securityHeaders } from './request/headers';
 import { refuseUnreadable } from './request/unreadable';
 import type { Runtime } from './runtime';
-import { recordEndedOverrides } from './ended-overrides';
+import { leasesOf } from './leases';
 
 /** Charter over HTTP, while it runs. */
 export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Promise<void> }>;
 
 /** How long requests under way may take when a stop was asked for (`acceptance.md` Q7). */
-const DRAIN_MS = 10_000;
+const DRAIN_MS = 8_000;
+
+/**
+ * How long a process that is not the only one still takes requests after it has said that it is not ready: whoever sends
+ * them, such as a proxy, has that long to notice. Alone it closes its door at once, for there is nobody else to go to.
+ */
+const NOTICE_MS = 2_000;
+
+/** How long a stop may take as a whole, but for what cannot be left in the middle. */
+const STOP_MS = 13_000;
 
 /** How often counters of attempts whose window has ended are forgotten. */
 const SWEEP_MS = 10 * 60_000;
@@ -46,13 +39,16 @@ const SWEEP_MS = 10 * 60_000;
 export async function serve(charter: Charter, logger: Logger, now: () => number = Date.now): Promise<Serving> {
   const { settings, moved } = settingsThatMove(charter.settings);
   const demo = await isDemo(charter.documents.marks);
-  const runtime = runtimeOver({ ...charter, settings }, await reportingTo(settings), logger, now, demo);
+  const leases = leasesOf(charter.documents, settings);
+  const reporting = await reportingTo(settings);
+  const { runtime, stopping } = runtimeOver({ ...charter, settings }, { reporting, logger, now, demo, leases });
   const overrides = recordEndedOverrides(runtime);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);
+  const { listener, part } = parting(onlyPaths(doorOf(runtime, app.listener), settings));
   const server = createServer(
     { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
-    onlyPaths(hotDoor(runtime, app.listener), settings),
+    listener,
   );
   server.on('clientError', refuseUnreadable(settings));
   const metrics =
@@ -67,21 +63,37 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
     url: settings.port === 0 ? `http://localhost:${port}` : settings.publicUrl,
     runtime,
     stop: async () => {
-      runtime.stop();
-      await drained(server);
-      await runtime.afterwards.settled();
+      const by = performance.now() + STOP_MS;
+      stopping();
+      part();
+      if (isOneOfSeveral(settings)) await pause(NOTICE_MS);
+      await drained(server, DRAIN_MS);
       metrics?.close();
       overrides.stop();
-      await runtime.mails.stop();
       clearInterval(sweeping);
-      await runtime.projection.stop();
-      await runtime.lease.release();
-      await app.close();
-      await charter.close();
-      await runtime.reporting.close();
+      await endInOrder(
+        [
+          { what: 'work after answers', do: runtime.afterwards.settled },
+          { what: 'mails', do: runtime.mails.stop },
+          { what: 'projection', do: runtime.projection.stop },
+          { what: 'leases', do: () => Promise.all([leases.projections.release(), leases.outbox.release()]) },
+          { what: 'interface', do: app.close },
+          { what: 'stores', do: charter.close },
+          { what: 'reporting', do: runtime.reporting.close },
+        ],
+        by,
+        logger,
+      );
     },
   };
 }
+
+const doorOf = (runtime: Runtime, listener: RequestListener): RequestListener =>
+  runtime.settings.role === 'projections' ? operationsOnly(listener, runtime.settings) : hotDoor(runtime, listener);
+
+/** Whether there may be other processes on the same stores. */
+const isOneOfSeveral = ({ eventStore, documentsServer }: Settings) =>
+  eventStore !== undefined && documentsServer !== undefined;
 
 /** Port 0 is any free one, known only once it listens: what people see follows it, unless a setting says what they see. */
 function settingsThatMove(given: Settings) {
@@ -107,117 +119,8 @@ const sweep = ({ documents: { attempts, people }, now, logger, settings }: Runti
   );
 };
 
-function runtimeOver(charter: Charter, reporting: Reporting, logger: Logger, now: () => number, demo: boolean) {
-  const { log, view, documents, settings } = charter;
-  let stopping = false;
-  const lease = documents.lease('projections');
-  const after = afterwards(logger);
-  const visitors = visitorsOf(charter, logger, now, (request) => addressOf(request, settings));
-  const people = callersBySession(documents, settings, visitors, now);
-  const reading = readingFrom(charter, now, () => !untrusted.has(projection.now().phase));
-  const counts = countsFor({
-    lagSeconds: () => projection.now().lagSeconds,
-    lagEvents: () => projection.lagEvents(),
-    parked: () => projection.now().parked.size,
-    walBytes: () => (log as Partial<SqliteLog>).walBytes?.() ?? 0,
-    mailsWaiting: () => documents.mails.waiting(),
-  });
-  const projection = project(log, view, organizationView, {
-    lease,
-    now,
-    alarm: ({ event, why, attempts, view: name }) => {
-      counts.parked(name);
-      const { stream, revision, position, type } = event;
-      logger.error(
-        { view: name, stream, revision: String(revision), position, type, attempts, why: String(why) },
-        'a stream was parked',
-      );
-    },
-    onTrouble: (why) => {
-      counts.trouble('projection');
-      logger.warn({ why: String(why) }, 'the projection is waiting out a failure');
-    },
-    onCommitted: (revisions) => reading.committed(revisions),
-  });
-  return {
-    ...charter,
-    afterwards: after,
-    reading,
-    projection,
-    lease,
-    logger,
-    counts,
-    reporting,
-    mails: sendMails({ ...charter, logger, counts, now }),
-    now,
-    visitors,
-    signedIn: signedInBy(people),
-    callers: callersBy(callersByKey(documents, settings, now, keyUses(charter, after)), people),
-    pages: builtPages(),
-    demo,
-    stopping: () => stopping,
-    stop: () => void (stopping = true),
-  };
-}
-
-/** While the documents are of another log or of other code, nobody is told what they say. */
-const untrusted: ReadonlySet<Phase> = new Set<Phase>(['rebuild-needed', 'outdated', 'failed']);
-
-/** Express with our own reading of bodies and headers, and Nest's routes. */
-async function nest(runtime: Runtime) {
-  const handler = express();
-  handler.set('etag', false); // the revision is the ETag
-  handler.set('x-powered-by', false);
-  handler.set('query parser', 'simple');
-  handler.use(securityHeaders(runtime.settings));
-  handler.use(measured(runtime));
-  handler.use(forgeryGuard(runtime));
-  handler.use('/auth', decodable);
-  handler.use(jsonBodies);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
-  const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
-  const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);
-  publishOpenApi(app, runtime.settings.release, runtime.demo);
-  await app.init();
-  return { listener: handler as RequestListener, close: () => app.close() };
-}
-
-const measured =
-  ({ counts }: Runtime): express.RequestHandler =>
-  (request, response, next) => {
-    const began = performance.now();
-    response.on('finish', () => {
-      const route = (request.route as { path?: unknown } | undefined)?.path;
-      counts.answered(
-        typeof route === 'string' ? `${request.method} ${route}` : 'other',
-        response.statusCode,
-        (performance.now() - began) / 1000,
-      );
-    });
-    next();
-  };
-
-const metricsOnly =
-  ({ counts }: Runtime): RequestListener =>
-  (_request, response) => {
-    void counts.registry
-      .metrics()
-      .then((text) => response.setHeader('Content-Type', counts.registry.contentType).end(text));
-  };
-
 const listen = (server: Server, port: number, host: string) =>
   new Promise<Server>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => resolve(server));
   });
-
-/** No new connections; those under way finish, idle ones are cut, and after a while all of them. */
-async function drained(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const nudge = setInterval(() => server.closeIdleConnections(), 50);
-  await Promise.race([closed, pause(DRAIN_MS, undefined, { ref: false })]);
-  clearInterval(nudge);
-  server.closeAllConnections();
-  await closed;
-}

@@ -1,12 +1,17 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { roles } from '@charter/wiring';
+import { type Command, Option } from 'commander';
 
 /** Becomes the server: its entry is loaded as it was built, so that the two programs do not import each other. */
 export function addServe(program: Command): void {
   program
     .command('serve')
     .description('serve Charter over HTTP, until it is stopped')
-    .action(async () => {
-      await import(join(__dirname, '../../api/src/main.js'));
+    .addOption(new Option('--role <role>', 'what this process does; wins over the setting ROLE').choices(roles))
+    .action(async ({ role }: { role?: string }) => {
+      const { start } = (await import(join(__dirname, '../../api/src/start.js'))) as Starting;
+      await start(role === undefined ? {} : { ROLE: role });
     });
 }
+
+type Starting = Readonly<{ start: (said: Readonly<Record<string, string>>) => Promise<void> }>;

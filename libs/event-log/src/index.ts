@@ -27,5 +27,6 @@ export * from './outcomes';
 export type { Until } from './past';
 export { type EventStoreAddress, eventStoreAddress, hostsOf } from './eventstore/address';
 export * from './eventstore/eventstore-log';
+export { takeServerLock } from './sqlite/server-lock';
 export * from './sqlite/sqlite-log';
 export * from './store-refused';

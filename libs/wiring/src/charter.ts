@@ -1,6 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { type ForSale, loadCatalogue } from '@charter/catalogue';
 import { type Documents, openDocuments, type ViewStore } from '@charter/documents';
-import { type Aggregates, aggregates, type EventLog, EventStoreLog, SqliteLog } from '@charter/event-log';
+import {
+  type Aggregates,
+  aggregates,
+  type EventLog,
+  EventStoreLog,
+  SqliteLog,
+  StoreRefused,
+  takeServerLock,
+} from '@charter/event-log';
 import {
   type OrganizationCommand,
   organizationDecider,
@@ -46,14 +58,41 @@ export async function openCharter(
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
   const log = await openLog(settings, role, warn);
-  const documents = await openDocuments({ file: settings.documents, serving: role === 'server' }).catch(
-    async (error: unknown) => {
-      await log.close();
-      throw error;
-    },
-  );
+  const documents = await openTables(settings, role).catch(async (error: unknown) => {
+    await log.close();
+    throw error;
+  });
   return charterOver(settings, { catalogue, log, documents });
 }
+
+/** The embedded tables, for one server at a time; or the server that the settings name, for as many as come. */
+async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Documents> {
+  const { documents: file, documentsServer: server } = settings;
+  const serving = role === 'server';
+  if (server) return openDocuments({ server, serving, holder: processName() });
+  const release = serving ? placeOf(file) : () => undefined;
+  try {
+    const documents = await openDocuments({ file, serving });
+    return { ...documents, close: () => documents.close().finally(release) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** The one server's place on a file. What keeps it from being taken keeps the file from being written. */
+function placeOf(file: string): () => void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    return takeServerLock(file);
+  } catch (cause) {
+    if (cause instanceof StoreRefused) throw cause;
+    throw new StoreRefused(`The documents file ${file} cannot be written: check its owner and rights.`, { cause });
+  }
+}
+
+/** Which process this is, for whoever looks for the one that holds a lease. Another one for every start. */
+const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toString('hex')}`;
 
 /** The mark that says where the server of these stores answered last, for links that the command line prints. */
 export const SERVED_AT = 'served-at';

@@ -106,6 +106,7 @@ describe('settings', () => {
 
   describe('where the stores are not embedded', () => {
     const server = { EVENT_LOG: 'esdb://localhost?tls=false' };
+    const documents = { DOCUMENTS: 'postgres://ada:hidden@localhost/charter' };
     const secrets = { SESSION_SECRET: 'x'.repeat(32), CHECKPOINT_KEY: Buffer.alloc(32, 7).toString('base64') };
 
     it('need the secrets that processes share, and say how to make them', () => {
@@ -122,8 +123,21 @@ describe('settings', () => {
       expect(settingsFrom({}).checkpointKey).toBeUndefined();
     });
 
-    it('do everything in each process unless they say otherwise', () => {
-      expect(settingsFrom({ ...server, ...secrets }).role).toBe('all');
+    it('share secrets also where only the documents are on a server', () => {
+      expect(problemsOf(documents)).toHaveLength(2);
+      expect(settingsFrom({ ...documents, ...secrets }).documentsServer?.printed).toBe(
+        'postgres://ada@localhost:5432/charter?schema=charter',
+      );
+    });
+
+    it('do everything in each process unless they say otherwise, where both are', () => {
+      const shared = { ...server, ...documents, ...secrets };
+      expect(settingsFrom(shared).role).toBe('all');
+      for (const role of ['api', 'projections']) {
+        expect(settingsFrom({ ...shared, ROLE: role }).role).toBe(role);
+        for (const one of [server, documents])
+          expect(problemsOf({ ...one, ...secrets, ROLE: role })).toEqual([expect.stringMatching(/^ROLE: must be all/)]);
+      }
     });
   });
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type PostgresAddress, postgresAddress } from '@charter/documents';
 import { type EventStoreAddress, eventStoreAddress, StoreRefused } from '@charter/event-log';
 import type { z } from 'zod';
 import { conflictsOf } from './conflicts';
@@ -19,8 +20,10 @@ export type Settings = Readonly<{
   eventLog: string;
   /** The server that keeps the events instead. Holds its password. */
   eventStore: EventStoreAddress | undefined;
-  /** The file of the embedded tables. */
+  /** The file of the embedded tables; not looked at when there is a `documentsServer`. */
   documents: string;
+  /** The server that keeps the tables instead. Holds its password. */
+  documentsServer: PostgresAddress | undefined;
   /** Undefined: on when the store is empty and everything is on loopback. */
   demo: 'on' | 'off' | undefined;
   productName: string;
@@ -81,6 +84,7 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
   const data = resolve(set.CHARTER_DATA);
   const publicUrl = set.PUBLIC_URL ?? `http://localhost:${set.PORT}`;
   const productName = set.PRODUCT_NAME;
+  const allowInsecure = set.EVENT_LOG_ALLOW_INSECURE === 'true';
   const all: Settings = {
     port: set.PORT,
     host: set.HOST,
@@ -88,8 +92,9 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
     isPublicUrlSet: set.PUBLIC_URL !== undefined,
     data,
     eventLog: set.EVENT_LOG?.file ? resolve(set.EVENT_LOG.file) : join(data, 'events.db'),
-    eventStore: eventStoreIn(set.EVENT_LOG?.server, set.EVENT_LOG_ALLOW_INSECURE === 'true'),
-    documents: set.DOCUMENTS ? resolve(set.DOCUMENTS) : join(data, 'documents.db'),
+    eventStore: addressIn(set.EVENT_LOG?.server, (text) => eventStoreAddress(text, { allowInsecure })),
+    documents: set.DOCUMENTS?.file ? resolve(set.DOCUMENTS.file) : join(data, 'documents.db'),
+    documentsServer: addressIn(set.DOCUMENTS?.server, postgresAddress),
     demo: set.CHARTER_DEMO,
     productName,
     productKey: set.PRODUCT_KEY ?? lowerCamelCase(productName),
@@ -119,10 +124,11 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
   return all;
 }
 
-function eventStoreIn(text: string | undefined, allowInsecure: boolean): EventStoreAddress | undefined {
+/** What is wrong with an address is a wrong setting. */
+function addressIn<Address>(text: string | undefined, read: (text: string) => Address): Address | undefined {
   if (text === undefined) return undefined;
   try {
-    return eventStoreAddress(text, { allowInsecure });
+    return read(text);
   } catch (error) {
     if (error instanceof StoreRefused) throw new SettingsRefused([error.message]);
     throw error;

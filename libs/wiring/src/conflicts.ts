@@ -29,12 +29,11 @@ const halvesIn = ({ GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret }: Enviro
     : [`GOOGLE_CLIENT_${id === undefined ? 'SECRET' : 'ID'}: is of no use without the other half.`];
 
 /** Processes share secrets and stores, or nothing: what a process would make for itself, no other one knows. */
-function missingOf({ role, eventStore, sessionSecret, checkpointKey }: Settings): string[] {
+function missingOf({ role, eventStore, documentsServer, sessionSecret, checkpointKey }: Settings): string[] {
   const missing: string[] = [];
-  const embedded = eventStore === undefined;
-  if (role !== 'all' && embedded)
+  if (role !== 'all' && !(eventStore && documentsServer))
     missing.push('ROLE: must be all where a store is embedded, for processes cannot share its file.');
-  if (embedded) return missing;
+  if (!eventStore && !documentsServer) return missing;
   if (sessionSecret === undefined)
     missing.push(`SESSION_SECRET: ${required} It is at least 32 characters: openssl rand -base64 48`);
   if (checkpointKey === undefined)
@@ -42,4 +41,4 @@ function missingOf({ role, eventStore, sessionSecret, checkpointKey }: Settings)
   return missing;
 }
 
-const required = 'is required where the stores are not embedded, and the same for every process.';
+const required = 'is required where a store is not embedded, and the same for every process.';

@@ -21,11 +21,14 @@ function isNetwork(text: string): boolean {
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 }
-const file = (scheme: string, later: string) =>
-  z
-    .string()
-    .regex(new RegExp(`^${scheme}:.+`), `must be ${scheme}:FILE (${later} is not supported by this version)`)
-    .transform((text) => text.slice(scheme.length + 1));
+/** Where a store is: a file of the embedded one, or the address of a server, which is looked at by whoever knows it. */
+const store = (server: RegExp, expected: string) =>
+  z.string().transform((text, { addIssue }): { file?: string; server?: string } => {
+    if (/^sqlite:./s.test(text)) return { file: text.slice('sqlite:'.length) };
+    if (server.test(text)) return { server: text };
+    addIssue(`must be sqlite:FILE or ${expected}`);
+    return z.NEVER;
+  });
 
 /** `90s`, `15m`, `24h`, `30d`, as milliseconds. */
 const duration = z
@@ -52,15 +55,9 @@ export const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be an address such as https://charter.example.com' })
     .optional(),
   CHARTER_DATA: z.string().default('./data'),
-  EVENT_LOG: z
-    .string()
-    .regex(/^(sqlite:.+|[a-z+]+:\/\/.*)$/s, 'must be sqlite:FILE or esdb://user:password@host:2113')
-    .transform((text): { file?: string; server?: string } =>
-      text.startsWith('sqlite:') ? { file: text.slice('sqlite:'.length) } : { server: text },
-    )
-    .optional(),
+  EVENT_LOG: store(/^[a-z+]+:\/\//, 'esdb://user:password@host:2113').optional(),
   EVENT_LOG_ALLOW_INSECURE: z.enum(['true', 'false']).optional(),
-  DOCUMENTS: file('sqlite', 'postgres://…').optional(),
+  DOCUMENTS: store(/^[a-z]+:\/\//, 'postgres://user:password@host:5432/database').optional(),
   CHARTER_DEMO: z.enum(['on', 'off']).optional(),
   PRODUCT_NAME: z.string().trim().min(1).max(50).default('Pulse'),
   PRODUCT_KEY: z

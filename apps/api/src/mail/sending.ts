@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Mail } from '@charter/documents';
+import type { Lease } from '@charter/event-log';
 import type { Runtime } from '../runtime';
 import { expiryOf, isNotice, type MailWish, type Outbox, outboxOver } from './outbox';
 import { type Post, postTo, Undelivered } from './smtp';
@@ -33,11 +34,13 @@ const KEPT_DAYS = 14;
 /** Seconds until the next attempt, after the first, the second …; then each hour until it expires. */
 const PAUSES = [10, 30, 60, 120, 300, 600, 900, 1_800];
 
-export type Needs = Pick<Runtime, 'documents' | 'settings' | 'keyFor' | 'logger' | 'counts' | 'now'>;
+export type Needs = Pick<Runtime, 'documents' | 'settings' | 'keyFor' | 'logger' | 'counts' | 'now'> &
+  Readonly<{ lease: Lease }>;
 
 /**
- * Sends what is in the outbox, beside the server. A mail is marked as tried before it is sent: a process that dies in between
- * may send one twice, with the same Message-ID, and never forgets one.
+ * Sends what is in the outbox, beside the server, while the lease is ours. It saves work: what keeps two processes from sending
+ * one mail is that a mail is marked as tried before it is sent. A process that dies in between may send one twice, with the
+ * same Message-ID, and never forgets one.
  */
 export function sendMails(needs: Needs): Mails {
   const { documents, settings, logger, now } = needs;
@@ -82,7 +85,7 @@ export function sendMails(needs: Needs): Mails {
 
 /** Works through what is due, and knows how the mail server does. */
 function wayOver(
-  { documents: { mails }, logger, counts, now }: Needs,
+  { documents: { mails }, logger, counts, now, lease }: Needs,
   post: Post,
   outbox: Outbox,
   stopping: () => boolean,
@@ -102,9 +105,10 @@ function wayOver(
     );
   };
 
-  const deliver = async (mail: Mail): Promise<void> => {
+  const deliver = async (mail: Mail, until: number): Promise<void> => {
     const { id, kind, to } = mail;
     const attempts = mail.attempts + 1;
+    if (now() >= until) return; // this process was frozen: somebody else may be sending it by now
     try {
       if (mail.expires <= new Date(now()).toISOString()) throw new Undelivered('expired', true);
       await post.send({ id, to, letter: opened(mail) });
@@ -137,13 +141,15 @@ function wayOver(
   return {
     state: () => (failing ? ('failing' as const) : ('ok' as const)),
     work: async () => {
+      if (!(await lease.hold())) return;
       if (failing !== false && now() - greeted >= GREET_MS) await greet();
-      while (!stopping()) {
+      while (!stopping() && (await lease.hold())) {
         const due = await mails.due(now(), TOGETHER);
         if (due.length === 0) return;
         await Promise.all(
           due.map(async (mail) => {
-            if (await mails.take(mail, now() + TAKEN_MS)) await deliver(mail);
+            const until = now() + TAKEN_MS;
+            if (await mails.take(mail, until)) await deliver(mail, until);
           }),
         );
       }

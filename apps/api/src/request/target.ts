@@ -1,27 +1,18 @@
 import type { RequestListener } from 'node:http';
 import type { Settings } from '@charter/wiring';
-import { requestIdOf } from './guard';
-import { headersOfAnswers } from './headers';
-import { problemOf, Stop } from './problem';
+import { refuseAt } from './refuse-at';
+import { Stop } from './problem';
 
 /**
  * Only targets that are a path: `http://…`, `*` and what holds a `#` are understood in one way by routers, and in another by
  * whoever looks at the text before them (RFC 9112, 3.2). So nothing behind this door needs to think of them.
  */
 export function onlyPaths(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
-  const headers = { ...headersOfAnswers(settings), 'Content-Type': 'application/problem+json; charset=utf-8' };
+  const refuse = refuseAt(settings);
   return (request, response) => {
     const { url = '' } = request;
-    if (url.startsWith('/') && !url.includes('#')) {
-      listener(request, response);
-      return;
-    }
-    const instance = requestIdOf(request);
-    const body = JSON.stringify({ ...problemOf(notAPath).problem, instance });
-    request.resume();
-    response
-      .writeHead(notAPath.status, { ...headers, 'Request-Id': instance, 'Content-Length': Buffer.byteLength(body) })
-      .end(body);
+    if (url.startsWith('/') && !url.includes('#')) listener(request, response);
+    else refuse(request, response, notAPath);
   };
 }
 

@@ -1,0 +1,86 @@
+import { type Phase, project, type SqliteLog } from '@charter/event-log';
+import { organizationView } from '@charter/organization-view';
+import type { Charter } from '@charter/wiring';
+import type { Logger } from 'pino';
+import { afterwards } from './afterwards';
+import { sendMails } from './mail/sending';
+import { countsFor } from './metrics';
+import { builtPages } from './pages/built';
+import { readingFrom } from './reading';
+import type { Reporting } from './reporting';
+import { addressOf } from './request/address';
+import { callersByKey } from './request/caller';
+import { keyUses } from './request/key-use';
+import { callersBy, callersBySession, signedInBy } from './request/signed-in';
+import { visitorsOf } from './request/visitor';
+import type { Leases } from './leases';
+import type { Runtime } from './runtime';
+
+type Around = Readonly<{
+  reporting: Reporting;
+  logger: Logger;
+  now: () => number;
+  demo: boolean;
+  leases: Leases;
+}>;
+
+/**
+ * What every controller and handler may need, put together once. From here on it projects and sends, as far as its role goes
+ * and the leases are its own.
+ */
+export function runtimeOver(charter: Charter, { reporting, logger, now, demo, leases }: Around) {
+  const { log, view, documents, settings } = charter;
+  let stopping = false;
+  const after = afterwards(logger);
+  const visitors = visitorsOf(charter, logger, now, (request) => addressOf(request, settings));
+  const people = callersBySession(documents, settings, visitors, now);
+  const reading = readingFrom(charter, now, {
+    isTrusted: () => !untrusted.has(projection.now().phase),
+    position: () => projection.now().position,
+  });
+  const counts = countsFor({
+    lagSeconds: () => projection.now().lagSeconds,
+    lagEvents: () => projection.lagEvents(),
+    parked: () => projection.now().parked.size,
+    walBytes: () => (log as Partial<SqliteLog>).walBytes?.() ?? 0,
+    mailsWaiting: () => documents.mails.waiting(),
+  });
+  const projection = project(log, view, organizationView, {
+    lease: leases.projections,
+    now,
+    alarm: ({ event, why, attempts, view: name }) => {
+      counts.parked(name);
+      const { stream, revision, position, type } = event;
+      logger.error(
+        { view: name, stream, revision: String(revision), position, type, attempts, why: String(why) },
+        'a stream was parked',
+      );
+    },
+    onTrouble: (why) => {
+      counts.trouble('projection');
+      logger.warn({ why: String(why) }, 'the projection is waiting out a failure');
+    },
+    onCommitted: (revisions) => reading.committed(revisions),
+  });
+  const runtime: Runtime = {
+    ...charter,
+    afterwards: after,
+    reading,
+    projection,
+    logger,
+    counts,
+    reporting,
+    mails: sendMails({ ...charter, logger, counts, now, lease: leases.outbox }),
+    now,
+    visitors,
+    signedIn: signedInBy(people),
+    callers: callersBy(callersByKey(documents, settings, now, keyUses(charter, after)), people),
+    pages: builtPages(),
+    demo,
+    stopping: () => stopping,
+  };
+  return { runtime, stopping: () => void (stopping = true) };
+}
+
+/** While the documents are of another log or of other code, nobody is told what they say. */
+const untrusted: ReadonlySet<Phase> = new Set<Phase>(['rebuild-needed', 'outdated', 'failed']);

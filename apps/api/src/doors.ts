@@ -1,0 +1,55 @@
+import type { RequestListener } from 'node:http';
+import type { NestApplicationOptions } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+import { ApiModule } from './api.module';
+import { decodable } from './federation/failure';
+import { publishOpenApi } from './openapi';
+import { jsonBodies } from './request/body';
+import { forgeryGuard } from './request/forgery';
+import { securityHeaders } from './request/headers';
+import type { Runtime } from './runtime';
+
+/** Express with our own reading of bodies and headers, and Nest's routes. */
+export async function nest(runtime: Runtime) {
+  const handler = express();
+  handler.set('etag', false); // the revision is the ETag
+  handler.set('x-powered-by', false);
+  handler.set('query parser', 'simple');
+  handler.use(securityHeaders(runtime.settings));
+  handler.use(measured(runtime));
+  handler.use(forgeryGuard(runtime));
+  handler.use('/auth', decodable);
+  handler.use(jsonBodies);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
+  const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
+  const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);
+  publishOpenApi(app, runtime.settings.release, runtime.demo);
+  await app.init();
+  return { listener: handler as RequestListener, close: () => app.close() };
+}
+
+const measured =
+  ({ counts }: Runtime): express.RequestHandler =>
+  (request, response, next) => {
+    const began = performance.now();
+    response.on('finish', () => {
+      const route = (request.route as { path?: unknown } | undefined)?.path;
+      counts.answered(
+        typeof route === 'string' ? `${request.method} ${route}` : 'other',
+        response.statusCode,
+        (performance.now() - began) / 1000,
+      );
+    });
+    next();
+  };
+
+/** Metrics at any address, for a port of their own. */
+export const metricsOnly =
+  ({ counts }: Runtime): RequestListener =>
+  (_request, response) => {
+    void counts.registry
+      .metrics()
+      .then((text) => response.setHeader('Content-Type', counts.registry.contentType).end(text));
+  };

@@ -1,0 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Settings } from '@charter/wiring';
+import { requestIdOf } from './guard';
+import { headersOfAnswers } from './headers';
+import { problemOf, type Stop } from './problem';
+
+/** Refuses at the very door, before anything else looks at a request. */
+export function refuseAt(settings: Pick<Settings, 'publicUrl'>) {
+  const headers = { ...headersOfAnswers(settings), 'Content-Type': 'application/problem+json; charset=utf-8' };
+  return (request: IncomingMessage, response: ServerResponse, stop: Stop): void => {
+    const instance = requestIdOf(request);
+    const body = JSON.stringify({ ...problemOf(stop).problem, instance });
+    request.resume();
+    response
+      .writeHead(stop.status, { ...headers, 'Request-Id': instance, 'Content-Length': Buffer.byteLength(body) })
+      .end(body);
+  };
+}
