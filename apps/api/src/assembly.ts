@@ -71,6 +71,7 @@ export function runtimeOver(charter: Charter, { reporting, logger, now, demo, le
     counts,
     reporting,
     mails: sendMails({ ...charter, logger, counts, now, lease: leases.outbox }),
+    leases,
     now,
     visitors,
     signedIn: signedInBy(people),

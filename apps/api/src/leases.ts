@@ -8,10 +8,14 @@ import type { Settings } from '@charter/wiring';
  */
 export type Leases = Readonly<{ projections: Lease; outbox: Lease }>;
 
-/** A process that only answers asks for none of them. */
-export const leasesOf = (documents: Pick<Documents, 'lease'>, { role }: Pick<Settings, 'role'>): Leases =>
-  role === 'api'
-    ? { projections: neverOurs, outbox: neverOurs }
-    : { projections: documents.lease('projections'), outbox: documents.lease('outbox') };
+/** A process that only answers sees who has them, and asks for none. */
+export function leasesOf({ lease }: Pick<Documents, 'lease'>, { role }: Pick<Settings, 'role'>): Leases {
+  const leases = { projections: lease('projections'), outbox: lease('outbox') };
+  return role === 'api' ? { projections: seen(leases.projections), outbox: seen(leases.outbox) } : leases;
+}
 
-const neverOurs: Lease = { hold: () => Promise.resolve(false), release: () => Promise.resolve() };
+const seen = ({ held }: Lease): Lease => ({
+  held,
+  hold: () => Promise.resolve(false),
+  release: () => Promise.resolve(),
+});

@@ -4,6 +4,7 @@ import type { Charter } from '@charter/wiring';
 import type { Logger } from 'pino';
 import type { Mails } from './mail/sending';
 import type { Afterwards } from './afterwards';
+import type { Leases } from './leases';
 import type { Counts } from './metrics';
 import type { BuiltPages } from './pages/built';
 import type { Callers, SignedIn } from './request/caller';
@@ -29,6 +30,8 @@ export type Runtime = Charter &
     logger: Logger;
     counts: Counts;
     mails: Mails;
+    /** Who projects and who sends, of all processes on these stores. */
+    leases: Leases;
     reporting: Reporting;
     /** Milliseconds since 1970. */
     now: () => number;
