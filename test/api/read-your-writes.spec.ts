@@ -110,7 +110,8 @@ describe('a stream that is parked', () => {
     await ask('GET', path(id, '/entitlements/users')); // remembered
     tamper(
       served,
-      `insert into parked select view, edition, stream, 1, 'a spec', 4, at, 0 from documents where stream = 'organization-${id}'`,
+      `insert into parked (view, edition, stream, revision, error, attempts, since, released)
+       select view, edition, stream, 1, 'a spec', 4, at, 0 from documents where stream = 'organization-${id}'`,
     );
     tamper(served, `update documents set state = json_set(state, '$.name', 'Old') where stream = 'organization-${id}'`);
     expect((await ask('GET', path(id))).body).toMatchObject({ name: 'Acme', members: [{ role: 'member' }] });
@@ -159,7 +160,7 @@ describe('P7: poison inside the stream of an organization', () => {
     }
     expect((await at('GET', '/health/ready')).body).toMatchObject({
       status: 'ready',
-      checks: { projection: { parked: 1 } },
+      checks: { projection: { parked: 1, parkedAt: [{ type: 'Bogus', revision: 1, position: expect.any(String) }] } },
     });
     const metrics = (await at('GET', '/metrics')).text;
     expect(metrics).toMatch(/^charter_parked_streams 1$/m);

@@ -2,6 +2,7 @@ import type { Receipt } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
 import type { Request, Response } from 'express';
 import type { Answered } from './reading';
+import { lagHeaders } from './request/lag';
 import type { Runtime } from './runtime';
 
 /** The answer of a write: where the organization stands with it, and what was recorded (`api.md`, Shapes). */
@@ -24,15 +25,11 @@ export function printedAnswer(
   request: Request,
   response: Response,
 ): object | undefined {
-  response.set({ ETag: tag, 'Charter-Lag': lagOf(projection) });
+  response.set({ ETag: tag, ...lagHeaders(projection) }); // as it is now: `atLeast` may have waited
   if (!isKnown(request.headers['if-none-match'], tag)) return answer;
   response.status(304);
   return undefined;
 }
-
-/** Seconds that lists and read models may trail; `api.md`, Charter-Lag. */
-export const lagOf = (projection: Runtime['projection']): string =>
-  String(Math.round(projection.now().lagSeconds * 1000) / 1000);
 
 /** `If-None-Match`: one tag, several, or any; weak ones count for reads (RFC 9110 §13.1.2). */
 export const isKnown = (header: string | undefined, tag: string): boolean =>

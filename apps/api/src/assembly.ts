@@ -1,8 +1,9 @@
-import { type Phase, project, type SqliteLog } from '@charter/event-log';
+import { isUntrusted, project, type SqliteLog } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
 import type { Charter } from '@charter/wiring';
 import type { Logger } from 'pino';
 import { afterwards } from './afterwards';
+import { alarmsTo } from './alarms';
 import { sendMails } from './mail/sending';
 import { countsFor } from './metrics';
 import { builtPages } from './pages/built';
@@ -35,31 +36,21 @@ export function runtimeOver(charter: Charter, { reporting, logger, now, demo, le
   const visitors = visitorsOf(charter, logger, now, (request) => addressOf(request, settings));
   const people = callersBySession(documents, settings, visitors, now);
   const reading = readingFrom(charter, now, {
-    isTrusted: () => !untrusted.has(projection.now().phase),
+    isTrusted: () => !isUntrusted(projection.now().phase),
     position: () => projection.now().position,
   });
   const counts = countsFor({
     lagSeconds: () => projection.now().lagSeconds,
     lagEvents: () => projection.lagEvents(),
     parked: () => projection.now().parked.size,
+    phase: () => projection.now().phase,
     walBytes: () => (log as Partial<SqliteLog>).walBytes?.() ?? 0,
     mailsWaiting: () => documents.mails.waiting(),
   });
   const projection = project(log, view, organizationView, {
     lease: leases.projections,
     now,
-    alarm: ({ event, why, attempts, view: name }) => {
-      counts.parked(name);
-      const { stream, revision, position, type } = event;
-      logger.error(
-        { view: name, stream, revision: String(revision), position, type, attempts, why: String(why) },
-        'a stream was parked',
-      );
-    },
-    onTrouble: (why) => {
-      counts.trouble('projection');
-      logger.warn({ why: String(why) }, 'the projection is waiting out a failure');
-    },
+    ...alarmsTo(counts, logger),
     onCommitted: (revisions) => reading.committed(revisions),
   });
   const runtime: Runtime = {
@@ -82,6 +73,3 @@ export function runtimeOver(charter: Charter, { reporting, logger, now, demo, le
   };
   return { runtime, stopping: () => void (stopping = true) };
 }
-
-/** While the documents are of another log or of other code, nobody is told what they say. */
-const untrusted: ReadonlySet<Phase> = new Set<Phase>(['rebuild-needed', 'outdated', 'failed']);

@@ -9,6 +9,7 @@ import { publishOpenApi } from './openapi';
 import { jsonBodies } from './request/body';
 import { forgeryGuard } from './request/forgery';
 import { securityHeaders } from './request/headers';
+import { tellingLag } from './request/lag';
 import type { Runtime } from './runtime';
 
 /** Express with our own reading of bodies and headers, and Nest's routes. */
@@ -19,6 +20,7 @@ export async function nest(runtime: Runtime) {
   handler.set('query parser', 'simple');
   handler.use(securityHeaders(runtime.settings));
   handler.use(measured(runtime));
+  handler.use('/api/v1', tellingLag(runtime.projection));
   handler.use(forgeryGuard(runtime));
   handler.use('/auth', decodable);
   handler.use(jsonBodies);

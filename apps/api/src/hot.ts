@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isAny, readers } from '@charter/organization';
 import { entitlement, type EntitlementKey, entitlementKeys, type Problem } from '@charter/organization-view';
-import { isKnown, lagOf } from './answers';
+import { isKnown } from './answers';
 import { addMember } from './members/invite';
 import { permitted } from './organization.handlers';
 import { NewMember } from './organization.requests';
@@ -10,6 +10,7 @@ import { actorIn, type Caller } from './request/caller';
 import { envelopeFor } from './request/envelope';
 import { requestIdOf } from './request/guard';
 import { headersOfAnswers } from './request/headers';
+import { lagHeaders } from './request/lag';
 import { problemOf } from './request/problem';
 import { noteRefusal } from './request/problems.filter';
 import { checked } from './request/validation';
@@ -149,7 +150,7 @@ function send(request: IncomingMessage, response: ServerResponse, { tag, body, l
     ...runtime.headers,
     'Request-Id': requestIdOf(request),
     ETag: tag,
-    'Charter-Lag': lagOf(runtime.projection),
+    ...lagHeaders(runtime.projection),
   };
   if (known) response.writeHead(304, headers).end();
   else response.writeHead(200, { ...headers, 'Content-Type': JSON_TYPE, 'Content-Length': length }).end(body);
@@ -175,6 +176,7 @@ async function answerNewMember(
     response
       .writeHead(made ? 201 : 200, {
         ...runtime.headers,
+        ...lagHeaders(runtime.projection),
         'Request-Id': requestIdOf(request),
         ETag: `"${revision}"`,
         ...(made && { Location: `/api/v1/organizations/${id}/members/${member}` }),
@@ -200,6 +202,7 @@ function refuse(
   response
     .writeHead(problem.status, {
       ...runtime.headers,
+      ...lagHeaders(runtime.projection),
       'Request-Id': requestIdOf(request),
       ...headers,
       'Content-Type': 'application/problem+json; charset=utf-8',

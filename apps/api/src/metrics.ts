@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { LATE_SECONDS, type Phase } from '@charter/event-log';
 import type { OrganizationCommand } from '@charter/organization';
 
 /** What is counted. Labels are names from a closed list, never ids (`acceptance.md` T7). */
@@ -8,6 +9,8 @@ export type Counts = Readonly<{
   /** One answered request, in seconds. */
   answered: (route: string, status: number, seconds: number) => void;
   parked: (view: string) => void;
+  /** The read model's lag has become too large (`LATE_SECONDS`). */
+  late: () => void;
   trouble: (what: string) => void;
   /** What nobody caught. */
   unhandled: (kind: 'rejection' | 'exception') => void;
@@ -21,6 +24,7 @@ export type Gauges = Readonly<{
   lagSeconds: () => number;
   lagEvents: () => Promise<number | undefined>;
   parked: () => number;
+  phase: () => Phase;
   walBytes: () => number;
   mailsWaiting: () => Promise<number>;
 }>;
@@ -47,6 +51,21 @@ export function countsFor(gauges: Gauges): Counts {
     help: 'Streams parked at an event that could not be folded',
     labelNames: ['view'],
     registers,
+  });
+  const late = new Counter({
+    name: 'charter_projection_late_total',
+    help: `How often the lag of the read model went above ${LATE_SECONDS} seconds`,
+    registers,
+  });
+  new Gauge({
+    name: 'charter_projection_phase',
+    help: 'What this process does for the read model: 1 for the present phase',
+    labelNames: ['phase'],
+    registers,
+    collect() {
+      this.reset();
+      this.set({ phase: gauges.phase() }, 1);
+    },
   });
   const trouble = new Counter({
     name: 'charter_trouble_total',
@@ -77,7 +96,7 @@ export function countsFor(gauges: Gauges): Counts {
   gauge(
     registry,
     'charter_projection_lag_events',
-    'Events not yet in the read model',
+    'Events not yet in the read model; NaN where the log cannot count them',
     async () => (await gauges.lagEvents()) ?? NaN,
   );
   gauge(registry, 'charter_parked_streams', 'Streams that wait for an operator', gauges.parked);
@@ -95,6 +114,7 @@ export function countsFor(gauges: Gauges): Counts {
     },
     answered: (route, status, seconds) => requests.observe({ route, status: String(status) }, seconds),
     parked: (view) => parked.inc({ view }),
+    late: () => late.inc(),
     trouble: (what) => trouble.inc({ what }),
     unhandled: (kind) => unhandled.inc({ kind }),
     mailSent: () => mailsSent.inc(),

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { problemSchema } from './problem-schema';
+import { LAG, LAG_EVENTS } from './request/lag';
 
 /** OpenAPI 3.1, made from the very schemas that check requests, and its reference page (`api.md`). */
 export function publishOpenApi(app: INestApplication, release: string, demo = false): void {
@@ -37,10 +38,12 @@ const about = 'Organizations, their members, sites, plans, add-ons and limits: w
 
 /** Every operation may answer with a problem; writes take the headers that make them safe to repeat. */
 function withProblems(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
-  for (const path of Object.values(paths)) {
+  for (const [at, path] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(path) as [string, Operation][]) {
       if (typeof operation !== 'object' || !('responses' in operation)) continue;
-      operation.responses['default'] = problemResponse;
+      operation.responses['default'] = { ...problemResponse };
+      if (at.startsWith('/api/v1/'))
+        for (const response of Object.values(operation.responses)) response.headers = { ...response.headers, ...lag };
       if (operation.security && method !== 'get')
         operation.parameters = [...(operation.parameters ?? []), ...writeHeaders];
       if (operation.security && method === 'get') operation.parameters = [...(operation.parameters ?? []), ifNoneMatch];
@@ -48,11 +51,27 @@ function withProblems(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
   }
   return paths;
 }
-type Operation = { responses: Record<string, object>; parameters?: object[]; security?: object };
+type Operation = {
+  responses: Record<string, { headers?: object; description?: string }>;
+  parameters?: object[];
+  security?: object;
+};
 
 const problemResponse = {
   description: 'A problem (RFC 9457)',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+/** On every answer under `/api/v1`. */
+const lag = {
+  [LAG]: {
+    description:
+      'By how many seconds the read model trails: the age of the oldest event that it has not seen, 0 if none',
+    schema: { type: 'number', minimum: 0 },
+  },
+  [LAG_EVENTS]: {
+    description: 'By how many events it trails; absent where the event log cannot count them',
+    schema: { type: 'integer', minimum: 0 },
+  },
 };
 const header = (name: string, description: string) => ({
   name,

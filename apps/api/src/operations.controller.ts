@@ -1,13 +1,14 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { isUntrusted, LATE_SECONDS, type Parked } from '@charter/event-log';
 import type { Request, Response } from 'express';
 import { addressOf } from './request/address';
 import { Open } from './request/guard';
 import { Stop } from './request/problem';
 import { RUNTIME, type Runtime } from './runtime';
 
-/** How long a lag is tolerated that does not shrink (`acceptance.md` O11). */
-const LAG_SECONDS_MAX = 30;
+/** Streams that are named in health; all of them are told by `charter projections status`. */
+const PARKED_SHOWN_MAX = 10;
 
 @ApiTags('Operations')
 @Controller()
@@ -64,14 +65,28 @@ export class OperationsController {
     return { ok };
   }
 
-  /** A lag fails only if it is high and the checkpoint has not moved for as long (`event-log.md` D6). */
+  /**
+   * A lag fails only if it is high and the checkpoint has not moved for as long (`event-log.md` D6), and nobody has ordered
+   * a pause. Events are named by their place, never by whose they are: everybody may ask this.
+   */
   private projection() {
-    const { phase, lagSeconds, movedAt, parked } = this.runtime.projection.now();
-    const stuck = lagSeconds > LAG_SECONDS_MAX && this.runtime.now() - (movedAt ?? 0) > LAG_SECONDS_MAX * 1000;
-    const broken = ['rebuild-needed', 'outdated', 'failed'].includes(phase);
-    return { ok: !stuck && !broken, phase, lagSeconds, parked: parked.size };
+    const { phase, why, lagSeconds, lagEvents, movedAt, parked } = this.runtime.projection.now();
+    const isLate = lagSeconds > LATE_SECONDS;
+    const isStuck = isLate && phase !== 'paused' && this.runtime.now() - (movedAt ?? 0) > LATE_SECONDS * 1000;
+    const isBroken = isUntrusted(phase);
+    const parkedAt = [...parked.values()].slice(0, PARKED_SHOWN_MAX).map(placeOf);
+    const lag = { lagSeconds, lagEvents: lagEvents ?? null, isLate };
+    return { ok: !isStuck && !isBroken, phase, ...(isBroken && { why }), ...lag, parked: parked.size, parkedAt };
   }
 }
+
+const placeOf = ({ type, position, revision, since, attempts }: Parked) => ({
+  type,
+  position,
+  revision,
+  since,
+  attempts,
+});
 
 /** A proxy on this machine brings strangers along, and says so in one of these. */
 const isForwarded = ({ headers }: Request) =>

@@ -14,7 +14,7 @@ import {
 import { memberTag, organizationView, planTag } from '@charter/organization-view';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { lagOf, printedReceipt } from './answers';
+import { printedReceipt } from './answers';
 import { TellOrganization } from './organization.handlers';
 import { cursorAt, ListQuery } from './organization.requests';
 import type { Caller } from './request/caller';
@@ -55,10 +55,8 @@ export class OrganizationsController {
   async list(
     @Query({ schema: ListQuery }) { q, plan, cursor, limit }: z.infer<typeof ListQuery>,
     @Asking() { caller }: Known,
-    @Res({ passthrough: true }) response: Response,
   ) {
     this.runtime.reading.mustBeTrusted();
-    response.set('Charter-Lag', lagOf(this.runtime.projection));
     const tags = plan === undefined ? [] : [planTag(plan)];
     if (caller.only !== undefined) return this.listOnly(caller, caller.only, q, tags);
 

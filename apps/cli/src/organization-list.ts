@@ -26,8 +26,8 @@ export function addList(organization: Command, { onStores }: Doing): void {
 }
 
 async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: ListOptions): Promise<Answer> {
-  const { edition, rebuildNeeded, lagEvents = 0 } = await statusOf(log, view, organizationView);
-  if (edition === undefined) throw notYet(rebuildNeeded);
+  const { edition, rebuildNeeded, lagEvents, lagSeconds } = await statusOf(log, view, organizationView);
+  if (edition === undefined || rebuildNeeded !== undefined) throw notYet(rebuildNeeded);
   const tags = plan ? [planTag(`${plan.line}/${plan.plan}`)] : [];
   const { rows, next } = await view.list({ q, tags, after, limit });
   const organizations = rows.map(({ stream, name, columns, revision }) => {
@@ -40,10 +40,13 @@ async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: L
   const notes = [
     ...(organizations.length === 0 ? ['There are no such organizations.'] : [text]),
     ...(next ? [`There are more: --cursor ${cursorAt(next)}`] : []),
-    ...(lagEvents > 0 ? [`The list does not show the last ${spokenCount(lagEvents, 'event')} yet.`] : []),
+    ...(lagSeconds === 0 ? [] : [trailing(lagEvents, lagSeconds)]),
   ];
   return { text: notes.join('\n\n'), json: { organizations, next: next ? cursorAt(next) : null } };
 }
+
+const trailing = (events: number | undefined, seconds: number) =>
+  `The list does not show ${events === undefined ? `what was written in the last ${Math.ceil(seconds)} seconds` : `the last ${spokenCount(events, 'event')}`} yet.`;
 
 type Plans = Readonly<Record<'first' | 'second', { plan: string } | null>>;
 

@@ -90,5 +90,5 @@ const printed = ({ reason, status, message, facts }: Declined): Problem => ({
 const kebab = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 
 /** There are no documents that could answer. */
-export const notYet = (why = 'the read model was never made') =>
-  new Declined('not-yet', 503, `There is no answer yet: ${why}. Start the server, or: charter projections rebuild`);
+export const notYet = (why = 'The read model was never made. Start the server, or: charter projections rebuild') =>
+  new Declined('not-yet', 503, `There is no answer yet. ${why}`);

@@ -1,5 +1,6 @@
-import type { Row } from '@charter/event-log';
+import { type Row, Unbuilt } from '@charter/event-log';
 import { sql } from 'kysely';
+import { liveOf } from './editions';
 import { sortText } from './list-rows';
 import type { Tables } from './schema';
 import type { ViewName } from './view-store';
@@ -23,7 +24,7 @@ export type Listed = Readonly<{
   next: ListPlace | undefined;
 }>;
 
-/** One page of the live documents' rows, by name. It may trail by the projection's lag. */
+/** One page of the live documents' rows, by name. It may trail by the projection's lag. @throws Unbuilt */
 export async function listOf(
   tables: Tables,
   view: ViewName,
@@ -51,6 +52,8 @@ export async function listOf(
     );
 
   const found = await query.execute();
+  if (found.length === 0 && (await liveOf(tables, view.name))?.version !== view.version)
+    throw new Unbuilt(view.name, view.version); // nobody is told that there are none
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {

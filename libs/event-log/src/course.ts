@@ -8,7 +8,7 @@ export type Phase =
   | 'running'
   | 'rebuilding' // the live documents are of an older version
   | 'waiting' // somebody else holds the lease
-  | 'paused'
+  | 'paused' // by an operator, in whichever process
   | 'backing-off' // the log or the documents do not answer
   | 'rebuild-needed' // the checkpoint does not belong to this log
   | 'outdated' // the documents were made by newer code

@@ -136,6 +136,14 @@ export class BeingBuilt extends Error {
   }
 }
 
+/** There are no documents of this version that could be listed. */
+export class Unbuilt extends Error {
+  constructor(view: string, version: number) {
+    super(`Version ${version} of ${view} is not built yet.`);
+    this.name = 'Unbuilt';
+  }
+}
+
 /** The live documents were made by newer code than this. */
 export class Outdated extends Error {
   constructor(view: string, live: number, own: number) {

@@ -76,8 +76,9 @@ export function project<Draft, Event extends Message>(
     const live = await store.live();
     const standing = await live?.standing();
     await belief.hold(live?.id, standing?.checkpoint);
-    const { checkpoint, parked } = standing ?? {};
-    become({ phase: 'waiting', why: undefined, caughtUp: false, ...(parked && { checkpoint, parked }) });
+    const { checkpoint, parked, paused } = standing ?? {};
+    const phase = paused ? 'paused' : 'waiting';
+    become({ phase, why: undefined, caughtUp: false, ...(parked && { checkpoint, parked }) });
     await rest(waiters.anyone() ? 20 : 100);
   };
   const liveEdition = async (): Promise<Edition<Draft>> => {

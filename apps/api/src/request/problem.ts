@@ -1,6 +1,15 @@
 import { HttpException } from '@nestjs/common';
 import { CatalogueRefused } from '@charter/catalogue';
-import { Conflict, isLogError, NotAsSeen, Overloaded, Refused, Unreadable, UnknownRevision } from '@charter/event-log';
+import {
+  Conflict,
+  isLogError,
+  NotAsSeen,
+  Overloaded,
+  Refused,
+  Unbuilt,
+  Unreadable,
+  UnknownRevision,
+} from '@charter/event-log';
 import type { Reason } from '@charter/organization';
 import { Busy } from '@charter/wiring';
 import { calledBy, type Problem, statusOf } from '@charter/organization-view';
@@ -51,6 +60,7 @@ function stopOf(error: unknown): Stop {
     return new Stop(500, 'unreadable-history', 'An event of this organization cannot be read. Nothing was written.', {
       revision: error.revision,
     });
+  if (error instanceof Unbuilt) return later('not-yet', 'The read model is still being built.', 5);
   if (error instanceof Overloaded || error instanceof Conflict)
     return later('busy', 'Too much is going on with this organization. Nothing was written.');
   if (isLogError(error, 'too-large')) return new Stop(413, 'too-large', 'This is too much for one append.');

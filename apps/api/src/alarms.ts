@@ -1,0 +1,25 @@
+import type { ProjectOptions } from '@charter/event-log';
+import type { Logger } from 'pino';
+import type { Counts } from './metrics';
+
+/** What of a projection somebody has to look at: counted, and logged with the place where to look. */
+export const alarmsTo = (
+  counts: Counts,
+  logger: Logger,
+): Required<Pick<ProjectOptions, 'alarm' | 'onLate' | 'onTrouble'>> => ({
+  alarm: ({ event, why, attempts, view }) => {
+    counts.parked(view);
+    const { stream, revision, position, type } = event;
+    const at = { view, stream, revision: String(revision), position, type, attempts };
+    logger.error({ ...at, why: String(why) }, 'a stream was parked');
+  },
+  onLate: (isLate, lag) => {
+    if (isLate) counts.late();
+    if (isLate) logger.error({ lagSeconds: lag.seconds, lagEvents: lag.events }, 'the read model is late');
+    else logger.info('the read model is late no longer');
+  },
+  onTrouble: (why) => {
+    counts.trouble('projection');
+    logger.warn({ why: String(why) }, 'the projection is waiting out a failure');
+  },
+});
