@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { answering, fields, logIn } from './doing';
 import { expectSeen } from './seeing';
 import { type Visit, staged } from './stage';
+import { violationsOn } from './violations';
 
 const stage = staged();
 const PASSWORD = 'lighthouse marmalade seventeen';
@@ -40,17 +40,9 @@ async function expectAccessible(page: Page): Promise<void> {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 800 });
       const look = { colorScheme, width };
-      expect({ look, violations: await violations(page) }).toEqual({ look, violations: [] });
+      expect({ look, violations: await violationsOn(page) }).toEqual({ look, violations: [] });
       expect({ look, overflow: await overflow(page) }).toEqual({ look, overflow: 0 });
     }
-}
-
-async function violations(page: Page): Promise<readonly string[]> {
-  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  const found = await new AxeBuilder({ page }).setLegacyMode().withTags(rules).analyze();
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
-  );
 }
 
 const overflow = (page: Page) =>
@@ -126,7 +118,7 @@ describe('axe finds nothing in light and dark at 320 and 1280 px, and nothing sc
     for (const { page } of [await stage.visit('/login'), await signedIn(people.one)]) {
       await page.locator('h1').waitFor();
       await page.evaluate('document.querySelector("h1").style.color = "color-mix(in srgb, currentColor 20%, Canvas)"');
-      expect((await violations(page)).join()).toContain('color-contrast');
+      expect((await violationsOn(page)).join()).toContain('color-contrast');
     }
   });
 

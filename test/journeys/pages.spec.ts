@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright';
 import { servePages } from '../support/built-pages';
 import { answering, NORTHWIND, people } from './samples';
 import { expectSeen } from './seeing';
 import { type PageState, pageStates } from './page-states';
 import { staged, type Visit } from './stage';
+import { violationsOn } from './violations';
 
 const stage = staged(servePages);
 
@@ -24,21 +24,10 @@ async function reach({ path, act, seen, wish = {} }: PageState): Promise<Visit> 
   return visit;
 }
 
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** All rules, or, where only the colours are others, those of colours: each run of all takes about a second. */
-const violationsOn = async ({ page }: Visit, of: 'everything' | 'colours' = 'everything') => {
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (of === 'everything' ? axe.withTags(rules) : axe.withRules('color-contrast')).analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
-};
-
 describe('in light and dark, wide and narrow', () => {
   for (const state of pageStates) {
     it(`${state.name}: axe finds nothing, and nothing has to be scrolled sideways`, async () => {
-      const visit = await reach(state);
-      const { page } = visit;
+      const { page } = await reach(state);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         for (const width of [1280, 320]) {
@@ -49,7 +38,7 @@ describe('in light and dark, wide and narrow', () => {
             colorScheme,
             overflow,
             violations: await violationsOn(
-              visit,
+              page,
               (width === 320) === (colorScheme === 'dark') ? 'everything' : 'colours',
             ),
           };
@@ -60,9 +49,9 @@ describe('in light and dark, wide and narrow', () => {
   }
 
   it('a planted fault is found, so the run is known to be live', async () => {
-    const visit = await reach(pageStates[0]!);
-    await visit.page.evaluate('document.querySelector("h1").style.color = "#eee"');
-    expect((await violationsOn(visit)).join()).toContain('color-contrast');
+    const { page } = await reach(pageStates[0]!);
+    await page.evaluate('document.querySelector("h1").style.color = "#eee"');
+    expect((await violationsOn(page)).join()).toContain('color-contrast');
   });
 });
 

@@ -5,11 +5,15 @@ import { soon } from './soon';
 
 /** Some element that can be seen holds this text, letter for letter. */
 export const expectSeen = (page: Page, text: string, where = page.url()) =>
-  soon(async () => expect({ where, seen: matching(await texts(page), text) }).toEqual({ where, seen: [text] }));
+  soon(async () => {
+    const isSeen = await page.evaluate<boolean>(`${shown}.some((one) => one.textContent.trim() === ${quoted(text)})`);
+    if (isSeen) return;
+    const short = (await texts(page)).filter((one) => one.length < 200); // a failure says what was there instead
+    expect({ where, seen: short }).toEqual({ where, seen: [text] });
+  });
 
-/** What was looked for, once; else all short texts, so that a failure says what was there instead. */
-const matching = (all: readonly string[], text: string) =>
-  all.some((one) => one.trim() === text.trim()) ? [text] : all.filter((one) => one.length < 200);
+const shown = '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility())';
+const quoted = (text: string) => JSON.stringify(text.trim());
 
 /** And here none does, after the page had its time. */
 export async function expectUnseen(page: Page, text: string): Promise<void> {
