@@ -1,48 +1,125 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { settingsFrom } from '@charter/wiring';
+import { compose, environmentIn, secrets, type Service } from './compose-file';
+import { clone } from './image';
 
-const root = join(__dirname, '../..');
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const compose = parse(read('docker-compose.yml'));
-const { charter } = compose.services;
-const dockerfile: string[] = charter.build.dockerfile_inline.trim().split('\n');
+const several = compose('docker-compose.yml');
+const embedded = compose('docker-compose.embedded.yml');
+const ofOurs = (services: Readonly<Record<string, Service>>) =>
+  Object.entries(services).filter(([, { build }]) => build !== undefined);
+const of = (name: string) => several.services[name]!;
 
 describe('docker-compose.yml', () => {
-  it('runs one Charter on its embedded stores', () => {
-    expect(Object.keys(compose.services)).toEqual(['charter']);
-    expect(charter.environment).not.toHaveProperty('EVENT_LOG');
-    expect(charter.environment).not.toHaveProperty('DOCUMENTS');
+  it('runs two alike processes of Charter behind a proxy, on both servers, with a mail catcher', () => {
+    expect(Object.keys(several.services).sort()).toEqual([
+      'charter-1',
+      'charter-2',
+      'documents',
+      'events',
+      'mail',
+      'proxy',
+    ]);
+    expect(of('charter-2')).toEqual(of('charter-1'));
   });
 
-  it('keeps the stores in a volume that outlives the container', () => {
-    const [volume, folder] = charter.volumes[0].split(':');
-    expect(Object.keys(compose.volumes)).toContain(volume);
-    expect(charter.environment.CHARTER_DATA).toBe(folder);
+  it.each(['charter-1', 'charter-2'])('%s starts with what stands there: every setting is known and right', (name) => {
+    const settings = settingsFrom(environmentIn(of(name)));
+    expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
+    expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
+    expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
+    const known = readFileSync(join(clone, 'libs/wiring/src/environment.ts'), 'utf8');
+    for (const setting of Object.keys(of(name).environment!)) expect(known).toMatch(new RegExp(`^  ${setting}:`, 'm'));
   });
 
-  it('is reachable from this machine only, and never in demo mode', () => {
-    expect(charter.ports).toEqual(['127.0.0.1:3000:3000']);
-    expect(charter.environment).toMatchObject({ HOST: '0.0.0.0', CHARTER_DEMO: 'off' });
+  it.each(Object.keys(secrets))('does not start without %s, and says how to make one', (name) => {
+    expect(() => compose('docker-compose.yml', { ...secrets, [name]: '' })).toThrow(`${name}: make one with openssl`);
   });
 
-  it('has the Node that .nvmrc and package.json name', () => {
-    expect(dockerfile[0]).toBe(`FROM node:${read('.nvmrc').trim()}-bookworm-slim`);
-    expect(JSON.parse(read('package.json')).engines.node).toMatch(new RegExp(`^>=${read('.nvmrc').trim()}\\.`));
+  it('has the same password on both sides, and no other secret in the file', () => {
+    expect(of('documents').environment!['POSTGRES_PASSWORD']).toBe(secrets.POSTGRES_PASSWORD);
+    expect(of('charter-1').environment!['DOCUMENTS']).toContain(`:${secrets.POSTGRES_PASSWORD}@`);
+    expect(of('documents').environment!['POSTGRES_USER']).toBe('charter');
   });
 
-  it('copies what is there, and all that making ready and building need', () => {
-    const copied = dockerfile
-      .filter((line) => line.startsWith('COPY '))
-      .flatMap((line) => line.split(' ').slice(1, -1));
-    expect(copied.filter((file) => !existsSync(join(root, file)))).toEqual([]);
-    expect(copied).toEqual(
-      expect.arrayContaining(['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'libs', 'apps']),
-    );
+  it('starts each one when those that it needs are healthy', () => {
+    for (const [name, { depends_on: needs = {} }] of Object.entries(several.services))
+      for (const [needed, { condition }] of Object.entries(needs)) {
+        expect(`${name} waits for ${needed}: ${condition}`).toContain('service_healthy');
+        expect(several.services).toHaveProperty([needed]);
+      }
+    expect(Object.keys(of('charter-1').depends_on!).sort()).toEqual(['documents', 'events']);
+    expect(Object.keys(of('proxy').depends_on!).sort()).toEqual(['charter-1', 'charter-2']);
   });
 
-  it('starts as the README does, as nobody special, and is asked whether it is ready', () => {
-    expect(dockerfile.slice(-2)).toEqual(['USER node', 'CMD ["npm", "start"]']);
-    expect(charter.healthcheck.test.join(' ')).toContain('/health/ready');
+  it('keeps events and documents on volumes, and the events on disk', () => {
+    expect(Object.keys(several.volumes!).sort()).toEqual(['documents', 'events', 'events-logs']);
+    expect(of('events').volumes).toContain('events:/var/lib/eventstore');
+    expect(of('documents').volumes).toContain('documents:/var/lib/postgresql/data');
+    expect(JSON.stringify(of('events').environment)).not.toMatch(/MEM_DB|UNSAFE/i);
+  });
+
+  it('has the stores on a network of their own that leads nowhere, and publishes on this machine only', () => {
+    expect(several.networks!['stores']).toEqual({ internal: true });
+    for (const store of ['events', 'documents']) {
+      expect(of(store).networks).toEqual(['stores']);
+      expect(of(store).ports).toBeUndefined();
+    }
+    const ports = Object.values(several.services).flatMap((service) => service.ports ?? []);
+    expect(ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:8025:8025']);
+  });
+
+  it('has a proxy that knows both processes by name, and the file that it reads', () => {
+    const config = readFileSync(join(clone, 'deploy/haproxy.cfg'), 'utf8');
+    for (const server of ['CHARTER_1', 'CHARTER_2']) {
+      expect(config).toContain(`"\${${server}}"`);
+      expect(Object.keys(several.services)).toContain(of('proxy').environment![server]!.replace(':3000', ''));
+    }
+    const mounted = of('proxy').volumes!.map((volume) => volume.split(':')[0]!);
+    expect(mounted.filter((file) => !existsSync(join(clone, file)))).toEqual([]);
+  });
+});
+
+describe('docker-compose.embedded.yml', () => {
+  it('runs one Charter on its embedded stores, in a volume that outlives the container, for this machine', () => {
+    const { charter } = embedded.services;
+    const settings = settingsFrom(environmentIn(charter!));
+    expect(settings).toMatchObject({ eventStore: undefined, documentsServer: undefined, data: '/var/lib/charter' });
+    expect(charter!.volumes).toEqual([`data:${settings.data}`]);
+    expect(Object.keys(embedded.volumes!)).toEqual(['data']);
+    expect(charter!.ports).toEqual(['127.0.0.1:3000:3000']);
+  });
+});
+
+describe.each([
+  ['docker-compose.yml', several],
+  ['docker-compose.embedded.yml', embedded],
+])('every service of %s', (file, { services, networks = {}, volumes = {} }) => {
+  it.each(Object.entries(services))(
+    '%s: pinned, bounded, restarted, without rights that it does not need',
+    (_, one) => {
+      expect(one.image).toMatch(one.build === undefined ? /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[\w.]+)?$/ : /^charter:/);
+      expect(one).toMatchObject({ restart: 'unless-stopped', security_opt: ['no-new-privileges:true'] });
+      expect(one.mem_limit).toMatch(/^\d+[mg]$/);
+      expect(one.build ?? one.healthcheck?.test[0]).toMatch(/^(\.|CMD)$/); // our image brings its own check
+      expect((one.networks ?? []).filter((network) => !(network in networks))).toEqual([]);
+      const named = (one.volumes ?? []).map((volume) => volume.split(':')[0]!).filter((name) => !name.startsWith('.'));
+      expect(named.filter((name) => !(name in volumes))).toEqual([]);
+    },
+  );
+
+  it.each(ofOurs(services))('%s: our image, read-only but for its own folder, without any capability', (_, one) => {
+    expect(one).toMatchObject({ build: '.', read_only: true, cap_drop: ['ALL'], stop_grace_period: '30s' });
+    const data = environmentIn(one)['CHARTER_DATA']!;
+    expect([...one.tmpfs!, ...(one.volumes ?? [])].some((place) => place.includes(data))).toBe(true);
+  });
+
+  it('is read by docker compose itself, where there is one', () => {
+    const docker = (...words: string[]) =>
+      spawnSync('docker', ['compose', ...words], { cwd: clone, env: { ...process.env, ...secrets }, encoding: 'utf8' });
+    const known = JSON.stringify(docker('version').output).includes('Compose version');
+    const { status, stderr } = known ? docker('--file', file, 'config', '--quiet') : { status: 0, stderr: '' };
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
