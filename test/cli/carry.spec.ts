@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EventLog } from '@charter/event-log';
 import { runningFacade } from '../facade/running';
 import { secrets } from '../support/secrets';
-import { CommandLine } from './command-line';
+import { openedLog } from '../facade/target';
+import { CommandLine, ended, eventually } from './command-line';
 
 const lines: CommandLine[] = [];
 function commandLine() {
@@ -16,35 +18,6 @@ const headOf = async (charter: CommandLine, settings = {}) =>
   JSON.parse((await charter.run(['verify', '--all', '--json'], settings)).stdout) as { head: string; events: number };
 
 describe('charter export and import', () => {
-  it('move a whole log into EventStoreDB and back, with the same heads', async () => {
-    const [here, there, back] = [commandLine(), commandLine(), commandLine()];
-    for (const name of ['Acme', 'Blue', 'Core']) await here.found(name, 'teams', 'solo', 'enterprise');
-    const before = await headOf(here);
-    expect(before.events).toBe(12);
-    const first = join(here.data, 'first.jsonl');
-    const written = await here.json('export', '--all', '--out', first);
-    expect(written).toMatchObject({ code: 0, answer: { ok: true, events: 12, streams: 3 } });
-    expect(statSync(first).mode & 0o777).toBe(0o600);
-
-    const facade = await runningFacade();
-    const server = { ...secrets, EVENT_LOG: facade.url };
-    const moved = await there.run(['import', first, '--json'], server);
-    expect(JSON.parse(moved.stdout)).toEqual(written.answer);
-    const rebuilt = await there.run(['projections', 'rebuild', '--json'], server);
-    expect(rebuilt.code).toBe(0);
-    expect(await headOf(there, server)).toMatchObject({ ok: true, ...before });
-
-    const second = join(here.data, 'second.jsonl');
-    await there.run(['export', '--all', '--out', second], server);
-    expect((await back.json('import', second)).answer).toEqual(written.answer);
-    expect((await back.json('import', second)).answer).toEqual(written.answer); // again changes nothing
-    await back.run(['projections', 'rebuild']);
-    expect(await headOf(back)).toMatchObject({ ok: true, ...before });
-    const eventsIn = (file: string) => readFileSync(file, 'utf8').split('\n').slice(1);
-    expect(eventsIn(second)).toEqual(eventsIn(first));
-    await facade.remove();
-  }, 120_000);
-
   it('write over no file, and take none that is not whole', async () => {
     const [here, there] = [commandLine(), commandLine()];
     await here.found('Acme', 'teams');
@@ -60,12 +33,80 @@ describe('charter export and import', () => {
     expect((await there.json('import', 'nowhere.jsonl')).code).toBe(1);
   }, 60_000);
 
-  it('say when the log holds more than the file', async () => {
+  it('go only where nothing else lies, and leave it as it is', async () => {
     const [here, there] = [commandLine(), commandLine()];
     await here.found('Acme', 'teams');
     await there.found('Blue', 'teams');
     const file = join(here.data, 'out.jsonl');
     await here.json('export', '--all', '--out', file);
-    expect(await there.json('import', file)).toMatchObject({ code: 1, answer: { ok: false, events: 4 } });
+    const before = await headOf(there);
+    const refused = await there.json('import', file);
+    expect(refused).toMatchObject({ code: 1, answer: { status: 422, type: '/problems/not-carried' } });
+    expect(refused.answer.detail).toMatch(/holds something else already/);
+    expect(await headOf(there)).toEqual(before);
   }, 60_000);
+
+  it('go on where they were killed, as often as it takes', async () => {
+    const [here, there] = [commandLine(), commandLine()];
+    for (let index = 0; index < 30; index += 1) await here.found(`Acme ${index}`, 'teams', 'solo');
+    const file = join(here.data, 'out.jsonl');
+    const { answer: written } = await here.json('export', '--all', '--out', file);
+    const facade = await runningFacade();
+    const server = { ...secrets, EVENT_LOG: facade.url };
+    const log = await openedLog(facade.url, 'beside');
+    await facade.order('order', 'late', { ms: 100, times: 1e9 });
+
+    let before = '';
+    for (let time = 0; time < 2; time += 1) {
+      const child = there.start(['import', file], server);
+      await eventually(async () => (await log.head()) > before && (await countOf(log)) > time * 8 + 4);
+      child.kill('SIGKILL');
+      await ended(child);
+      before = await log.head();
+      expect(await countOf(log)).toBeLessThan(written.events as number);
+    }
+    await facade.order('order', 'late', { times: 0 });
+    const rest = await there.run(['import', file], server);
+    expect(rest.stdout).toMatch(/90 events of 30 streams.*in and verified, \d+ events of them since before/);
+    const again = await there.run(['import', file, '--json'], server);
+    expect(JSON.parse(again.stdout)).toEqual(written);
+    await log.close();
+    await facade.remove();
+  }, 120_000);
+
+  it('carry the demo into EventStoreDB and back: the same heads, the same hashes', async () => {
+    const [here, there, back] = [commandLine(), commandLine(), commandLine()];
+    const demo = here.start(['serve'], { PORT: '0', CHARTER_DEMO: 'on' });
+    let said = '';
+    for (const stream of [demo.stdout, demo.stderr]) stream?.on('data', (chunk) => (said += String(chunk)));
+    await eventually(() => /Charter answers at http/.test(said));
+    demo.kill('SIGTERM');
+    await ended(demo);
+    const before = await headOf(here);
+    expect(before.events).toBeGreaterThan(20);
+    const file = join(here.data, 'demo.jsonl');
+    const { answer: written } = await here.json('export', '--all', '--out', file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const facade = await runningFacade();
+    const server = { ...secrets, EVENT_LOG: facade.url };
+    const moved = await there.run(['import', file, '--json'], server);
+    expect(JSON.parse(moved.stdout)).toEqual(written);
+    expect((await there.run(['projections', 'rebuild'], server)).code).toBe(0);
+    expect(await headOf(there, server)).toMatchObject({ ...before });
+    const second = join(here.data, 'back.jsonl');
+    await there.run(['export', '--all', '--out', second], server);
+    expect((await back.json('import', second)).answer).toEqual(written);
+    await back.run(['projections', 'rebuild']);
+    expect(await headOf(back)).toMatchObject({ ...before });
+    const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1);
+    expect(eventsIn(second)).toEqual(eventsIn(file));
+    await facade.remove();
+  }, 120_000);
 });
+
+async function countOf(log: EventLog): Promise<number> {
+  let count = 0;
+  for await (const { stream } of log.readAll()) if (stream !== 'charter-store') count += 1;
+  return count;
+}

@@ -54,6 +54,7 @@ async function append(log, faults, gone, call) {
     if (part.hasOptions()) options = part.getOptions();
     else events.push(newEventOf(part.getProposedMessage()));
   }
+  if (call.cancelled) return undefined; // it broke off in the middle: a part of an append is none
   if (faults.take('lose')) return undefined;
   const dawdle = faults.take('dawdle');
   if (dawdle) await pause(dawdle.ms);

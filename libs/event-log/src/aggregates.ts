@@ -2,7 +2,7 @@ import type { Asked, Decider, Folded, Immutable, Message } from '@charter/decide
 import type { Envelope } from './envelope';
 import { inTurn } from './in-turn';
 import type { Preview, Receipt } from './outcomes';
-import { PATIENCE_MS, untilFromNow } from './patience';
+import { TURN_MS, untilFromNow } from './patience';
 import { pastOf, type Reading, type Until } from './past';
 import type { EventLog } from './port';
 import { previewOn } from './preview';
@@ -48,7 +48,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   const reading: Reading<Draft, Event> = { initial: decider.initial, evolve: decider.evolve, ...options };
   const memory = remembered(log, reading, streamsKept);
   const desk: Desk<Draft, Command, Event, Reason> = { log, decider, reading, memory, schemas };
-  const turn = inTurn<Place<Command, Event>>(WAITING_MAX, PATIENCE_MS);
+  const turn = inTurn<Place<Command, Event>>(WAITING_MAX, TURN_MS);
 
   /** Answers from the present, as it was when this was asked or later. */
   const onPresent = <Answer>(stream: string, question: (present: Folded<Draft>) => Answer) => {

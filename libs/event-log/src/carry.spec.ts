@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { carryInto, linesOf, NotCarried, sumOfLines, sumOfLog } from './carry';
+import { NotCarried } from './carried-lines';
+import { carriedAlready, carryInto, linesOf, sumOfLines, sumOfLog } from './carry';
 import { MemoryLog } from './memory';
-import type { EventLog } from './port';
+import type { EventLog, NewEvent } from './port';
 
 const at = '2026-11-21T12:00:00.000Z';
 
@@ -25,6 +26,16 @@ async function* from(lines: readonly string[]) {
   yield* lines;
 }
 
+/** As the command line does it: what is in already is passed over. */
+async function carriedInto(
+  log: EventLog,
+  lines: readonly string[],
+  onEvents: (events: number) => void = () => undefined,
+) {
+  const already = await carriedAlready(log, from(lines));
+  await carryInto(log, from(lines), { already, atOnce: 1, onEvents });
+}
+
 async function streamsOf(log: EventLog) {
   const found = [];
   for await (const { stream, revision, id, type, data, metadata } of log.readAll())
@@ -37,31 +48,70 @@ describe('a log that is carried into another one', () => {
     const [log, other] = [await filled(), new MemoryLog()];
     const lines = await carried(log);
     expect(lines).toHaveLength(6);
-    await carryInto(other, from(lines), () => undefined);
+    await carriedInto(other, lines);
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
     expect(await sumOfLog(other)).toEqual(await sumOfLog(log));
     expect(await sumOfLines(from(lines))).toEqual(await sumOfLog(log));
   });
 
-  it('may be stopped and carried again: nothing is written twice', async () => {
+  it('may be stopped after every append and carried again: nothing is written twice', async () => {
     const [log, other] = [await filled(), new MemoryLog()];
     const lines = await carried(log);
     const stop = () => {
       throw new Error('Stopped.');
     };
-    await expect(carryInto(other, from(lines), stop)).rejects.toThrow('Stopped.');
-    expect(await streamsOf(other)).toHaveLength(2);
-    await carryInto(other, from(lines), () => undefined);
-    await carryInto(other, from(lines), () => undefined);
+    for (const there of [2, 3, 4]) {
+      await expect(carriedInto(other, lines, stop)).rejects.toThrow('Stopped.');
+      expect(await streamsOf(other)).toHaveLength(there);
+    }
+    await carriedInto(other, lines);
+    await carriedInto(other, lines);
     expect(await sumOfLog(other)).toEqual(await sumOfLog(log));
+    expect(await streamsOf(other)).toEqual(await streamsOf(log));
   });
 
-  it('is refused where something else lies already', async () => {
+  it('goes there many at a time where the log keeps their order', async () => {
+    const log = new MemoryLog();
+    for (let index = 0; index < 100; index += 1)
+      await log.append(`organization-${index}`, [{ id: randomUUID(), type: 'Noted', data: { index } }], {
+        expected: 'no_stream',
+      });
+    const other = new MemoryLog();
+    const told: number[] = [];
+    const onEvents = (events: number) => void told.push(events);
+    await carryInto(other, from(await carried(log)), { already: 0, atOnce: 16, onEvents });
+    expect(await streamsOf(other)).toEqual(await streamsOf(log));
+    expect(told.at(-1)).toBe(100);
+  });
+
+  it.each<[string, (other: EventLog, lines: readonly string[]) => Promise<unknown>]>([
+    [
+      'another event',
+      (other) => other.append('account-a', [{ id: randomUUID(), type: 'Noted', data: {} }], { expected: 'no_stream' }),
+    ],
+    [
+      'an event of the same id and other content',
+      (other, [, first]) => {
+        const event = { ...(JSON.parse(first!) as NewEvent), data: {} };
+        return other.append('organization-b', [event], { expected: 'no_stream' });
+      },
+    ],
+    [
+      'an event beside all of them',
+      async (other, lines) => {
+        await carriedInto(other, lines);
+        await other.append('organization-z', [{ id: randomUUID(), type: 'Noted', data: {} }], {
+          expected: 'no_stream',
+        });
+      },
+    ],
+  ])('is refused where the log holds %s, and nothing is written', async (_, write) => {
     const [log, other] = [await filled(), new MemoryLog()];
-    await other.append('account-a', [{ id: randomUUID(), type: 'Noted', data: {} }], { expected: 'no_stream' });
-    await expect(carryInto(other, from(await carried(log)), () => undefined)).rejects.toMatchObject({
-      kind: 'conflict',
-    });
+    const lines = await carried(log);
+    await write(other, lines);
+    const before = await sumOfLog(other);
+    await expect(carriedInto(other, lines)).rejects.toThrow(/holds something else already: event 0 of/);
+    expect(await sumOfLog(other)).toEqual(before);
   });
 
   it.each<[string, (lines: string[]) => string[], RegExp]>([

@@ -1,30 +1,22 @@
-import { createHash, type Hash } from 'node:crypto';
 import { canonicalText } from './canonical';
-import { LogError } from './errors';
-import type { EventLog, NewEvent, StoredEvent } from './port';
-
-/** What a whole log amounts to: equal sums mean the same events at the same revisions of the same streams. */
-export type Sum = Readonly<{ events: number; streams: number; hash: string }>;
-
-/** A line of a carried log is no event, or not the one that belongs there. */
-export class NotCarried extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'NotCarried';
-  }
-}
+import { type CarriedEvent, eventsIn, FORMAT, NotCarried } from './carried-lines';
+import type { EventLog, NewEvent, Position } from './port';
+import { type Sum, tallied } from './tally';
 
 /** The stream in which a server keeps its own identity: it stays where it is. */
 const OWN = 'charter-store';
-const FORMAT = { charter: 'events', version: 1 };
 
 /** A whole log as lines of JSON, in the order of the log: what it is, each event, and what it amounts to. */
-export async function* linesOf(log: EventLog, at: string): AsyncGenerator<string, Sum> {
+export async function* linesOf(
+  log: EventLog,
+  at: string,
+  onEvent: (events: number, position: Position) => void = () => undefined,
+): AsyncGenerator<string, Sum> {
   const tally = tallied();
   yield JSON.stringify({ ...FORMAT, store: await log.identity(), at });
-  for await (const event of log.readAll()) {
-    if (event.stream === OWN) continue;
+  for await (const event of eventsOf(log)) {
     tally.add(event);
+    onEvent(tally.events(), event.position);
     const { stream, revision, id, type, data, metadata } = event;
     yield JSON.stringify({ stream, revision: String(revision), id, type, data, metadata });
   }
@@ -41,37 +33,90 @@ export async function sumOfLines(lines: AsyncIterable<string>): Promise<Sum> {
 }
 
 /** What the log amounts to now. */
-export async function sumOfLog(log: EventLog): Promise<Sum> {
+export async function sumOfLog(log: EventLog, onEvents: (events: number) => void = () => undefined): Promise<Sum> {
   const tally = tallied();
-  for await (const event of log.readAll()) if (event.stream !== OWN) tally.add(event);
+  for await (const event of eventsOf(log)) {
+    tally.add(event);
+    onEvents(tally.events());
+  }
   return tally.sum();
 }
 
 /**
- * Appends what the lines hold, with the same ids at the same revisions. What is there already is the same append and is not
- * written again, so it may be stopped and begun anew at any time.
- * @param onEvents is told how many events are in; it may end the work by throwing
- * @throws Conflict where the log holds something else
+ * How many events of the lines the log holds already: none in an empty one, some after an import that was interrupted.
+ * @throws NotCarried when it holds anything else, or the same in another order: nothing is ever mixed
  */
-export async function carryInto(
-  log: EventLog,
-  lines: AsyncIterable<string>,
-  onEvents: (events: number) => void,
-): Promise<void> {
-  let done = 0;
-  for await (const { stream, first, events } of batchesOf(eventsIn(lines))) {
-    await log.append(stream, events, { expected: first === 0n ? 'no_stream' : first - 1n });
-    done += events.length;
+export async function carriedAlready(log: EventLog, lines: AsyncIterable<string>): Promise<number> {
+  const expected = eventsIn(lines)[Symbol.asyncIterator]();
+  let count = 0;
+  try {
+    for await (const event of eventsOf(log)) {
+      const step = await expected.next();
+      if (step.done === true || textOf(step.value) !== textOf(event))
+        throw new NotCarried(
+          `The log holds something else already: event ${event.revision} of ${event.stream}. A whole log goes into an ` +
+            'empty one, or on where an earlier import of the same file was interrupted.',
+        );
+      count += 1;
+    }
+  } finally {
+    await expected.return(undefined);
+  }
+  return count;
+}
+
+export type Carrying = Readonly<{
+  /** How many events at the beginning are in already. */
+  already: number;
+  /** Appends under way at once. More than one only where the log takes them in the order in which they are sent. */
+  atOnce: number;
+  /** Is told how many events are in; it may end the work by throwing. */
+  onEvents: (events: number) => void;
+}>;
+
+/**
+ * Appends what the lines hold, in their order, with the same ids at the same revisions: it may be stopped and begun anew at
+ * any time. @throws Conflict where somebody else writes to the log meanwhile
+ */
+export async function carryInto(log: EventLog, lines: AsyncIterable<string>, carrying: Carrying): Promise<void> {
+  const { already, atOnce, onEvents } = carrying;
+  const underWay: Promise<unknown>[] = [];
+  let done = already;
+  const settleOne = async () => {
+    await underWay.shift();
     onEvents(done);
+  };
+  try {
+    for await (const { stream, first, events } of batchesOf(after(already, eventsIn(lines)))) {
+      const append = log.append(stream, events, { expected: first === 0n ? 'no_stream' : first - 1n });
+      append.catch(() => undefined); // told in its turn
+      underWay.push(append);
+      done += events.length;
+      if (underWay.length >= atOnce) await settleOne();
+    }
+    while (underWay.length > 0) await settleOne();
+  } finally {
+    await Promise.allSettled(underWay);
   }
 }
 
-type Line = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'> &
-  Readonly<{ bytes: number }>;
+/** Everything that is Charter's in the log. */
+async function* eventsOf(log: EventLog) {
+  for await (const event of log.readAll()) if (event.stream !== OWN) yield event;
+}
+
+const textOf = ({ stream, revision, id, type, data, metadata }: Omit<CarriedEvent, 'bytes'>): string =>
+  canonicalText({ stream, revision: String(revision), id, type, data, ...(metadata !== undefined && { metadata }) });
+
+async function* after(count: number, events: AsyncIterable<CarriedEvent>): AsyncGenerator<CarriedEvent> {
+  let passed = 0;
+  for await (const event of events) if ((passed += 1) > count) yield event;
+}
+
 type Batch = { stream: string; first: bigint; events: NewEvent[]; bytes: number };
 
 /** Neighbours of one stream go together, as long as they are few and light. */
-async function* batchesOf(events: AsyncIterable<Line>): AsyncGenerator<Batch> {
+async function* batchesOf(events: AsyncIterable<CarriedEvent>): AsyncGenerator<Batch> {
   let batch: Batch | undefined;
   for await (const { stream, revision, id, type, data, metadata, bytes } of events) {
     const fits = batch?.stream === stream && batch.events.length < EVENTS_MAX && batch.bytes + bytes < BYTES_MAX;
@@ -90,76 +135,3 @@ async function* batchesOf(events: AsyncIterable<Line>): AsyncGenerator<Batch> {
 
 const EVENTS_MAX = 200;
 const BYTES_MAX = 500_000;
-
-/** The events of carried lines; every revision follows the one before it. Throws at the end if the sum is another one. */
-async function* eventsIn(lines: AsyncIterable<string>): AsyncGenerator<Line> {
-  const tally = tallied();
-  const next = new Map<string, bigint>();
-  let number = 0;
-  let isOver = false;
-  for await (const text of lines) {
-    number += 1;
-    const line = parsed(text, number);
-    if (isOver) throw new NotCarried(`Line ${number} comes after the end.`);
-    if (number === 1) {
-      if (line['charter'] !== FORMAT.charter || line['version'] !== FORMAT.version)
-        throw new NotCarried('This is no file of events that this version of Charter can read.');
-    } else if ('end' in line) {
-      isOver = true;
-      if (canonicalText(line['end']) !== canonicalText(tally.sum()))
-        throw new NotCarried('The events do not amount to what the last line says: the file was changed.');
-    } else {
-      const event = eventIn(line, text, number);
-      if (event.revision !== (next.get(event.stream) ?? 0n))
-        throw new NotCarried(`Line ${number} is not the next event of ${event.stream}.`);
-      next.set(event.stream, event.revision + 1n);
-      tally.add(event);
-      yield event;
-    }
-  }
-  if (!isOver) throw new NotCarried('The last line is missing: the file was cut off.');
-}
-
-function parsed(text: string, number: number): Readonly<Record<string, unknown>> {
-  try {
-    const line: unknown = JSON.parse(text);
-    if (typeof line === 'object' && line !== null) return line as Readonly<Record<string, unknown>>;
-  } catch {
-    // is told below
-  }
-  throw new NotCarried(`Line ${number} is not JSON.`);
-}
-
-function eventIn(line: Readonly<Record<string, unknown>>, text: string, number: number): Line {
-  const { stream, revision, id, type, data, metadata } = line;
-  const isEvent =
-    typeof stream === 'string' && typeof id === 'string' && typeof type === 'string' && typeof data === 'object';
-  if (!isEvent || typeof revision !== 'string' || !/^\d{1,19}$/.test(revision))
-    throw new NotCarried(`Line ${number} is no event.`);
-  return { stream, revision: BigInt(revision), id, type, data, metadata, bytes: Buffer.byteLength(text) };
-}
-
-/** Adds up events, stream by stream: the order of streams among each other does not count. */
-function tallied() {
-  const streams = new Map<string, { hash: Hash; last: bigint }>();
-  let events = 0;
-  return {
-    add: ({ stream, revision, id, type, data, metadata }: Omit<Line, 'bytes'>) => {
-      const known = streams.get(stream) ?? { hash: createHash('sha256'), last: -1n };
-      if (revision !== known.last + 1n)
-        throw new LogError('internal', `Event ${known.last + 1n} of ${stream} is missing.`);
-      known.hash.update(`${canonicalText({ id, type, data, ...(metadata !== undefined && { metadata }) })}\n`);
-      known.last = revision;
-      streams.set(stream, known);
-      events += 1;
-    },
-    sum: (): Sum => {
-      const hash = createHash('sha256');
-      for (const name of [...streams.keys()].sort()) {
-        const { hash: of, last } = streams.get(name)!;
-        hash.update(`${name} ${last} ${of.copy().digest('hex')}\n`);
-      }
-      return { events, streams: streams.size, hash: hash.digest('hex') };
-    },
-  };
-}

@@ -1,5 +1,7 @@
 export * from './append-rule';
-export { carryInto, linesOf, NotCarried, type Sum, sumOfLines, sumOfLog } from './carry';
+export { NotCarried } from './carried-lines';
+export { carriedAlready, carryInto, linesOf, sumOfLines, sumOfLog } from './carry';
+export type { Sum } from './tally';
 export * from './content';
 export * from './errors';
 export * from './port';
