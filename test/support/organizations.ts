@@ -5,7 +5,7 @@ export const path = (id: string, rest = '') => `/api/v1/organizations/${id}${res
 
 /** Founds an organization over HTTP and answers with its id. @throws when that is refused */
 export async function founded(
-  { ask, key }: Served,
+  { ask, key }: Pick<Served, 'ask' | 'key'>,
   { name = 'Acme', owner, by }: { name?: string; owner?: string; by?: string } = {},
 ): Promise<string> {
   const made = await ask('POST', '/api/v1/organizations', {
@@ -18,7 +18,7 @@ export async function founded(
 
 /** Several things that must succeed, one after the other: method, path behind the organization's, body. */
 export async function done(
-  { ask }: Served,
+  { ask }: Pick<Served, 'ask'>,
   by: string,
   id: string,
   ...steps: readonly (readonly [method: string, rest: string, body?: object])[]

@@ -10,7 +10,7 @@ export const PASSWORD = 'correct horse battery staple';
 export type Wish = Partial<Account> & Readonly<{ password?: string | null }>;
 
 /** An account in the store, active and with a password unless it says otherwise. */
-export async function person({ charter, clock }: Served, wish: Wish = {}): Promise<Account> {
+export async function person({ charter, clock }: Pick<Served, 'charter' | 'clock'>, wish: Wish = {}): Promise<Account> {
   const { password = PASSWORD, ...fields } = wish;
   const id = fields.id ?? randomUUID();
   const account: Account = {
@@ -82,7 +82,11 @@ function keep(cookies: Map<string, string>, line: string): void {
 }
 
 /** A browser in which somebody has signed in. @throws when that is refused */
-export async function signedIn(served: Served, { email }: Pick<Account, 'email'>, password?: string): Promise<Browser> {
+export async function signedIn(
+  served: Pick<Served, 'ask'>,
+  { email }: Pick<Account, 'email'>,
+  password?: string,
+): Promise<Browser> {
   const here = await browser(served);
   const answer = await here.logIn(email!, password);
   if (answer.status !== 204) throw new Error(`Nobody was signed in: ${answer.status} ${answer.text}`);

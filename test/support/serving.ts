@@ -98,7 +98,8 @@ export function clockFrom(): Clock {
   return { now: () => Date.now() + ahead, advance: (ms) => void (ahead += ms) };
 }
 
-async function keyIn({ documents }: Charter, wish: Partial<KeyWish>, clock: Clock): Promise<string> {
+/** Makes a key in stores that are open, and answers with what is shown once. */
+export async function keyIn({ documents }: Charter, wish: Partial<KeyWish>, clock: Clock): Promise<string> {
   const random = { bytes: randomBytes, uuid: randomUUID };
   const { key, record } = newKey({ name: 'a spec', scopes, ...wish }, random, clock.now());
   await documents.keys.insert(record);
@@ -133,7 +134,7 @@ export async function everyEventIn(served: Served): Promise<number> {
 export const eventsIn = async (served: Served): Promise<number> => (await eventsOf(served, 'organization-')).length;
 
 /** The events of one stream, or of all streams whose names begin so, in order. */
-export async function eventsOf({ charter }: Served, stream: string): Promise<readonly StoredEvent[]> {
+export async function eventsOf({ charter }: Pick<Served, 'charter'>, stream: string): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const event of charter.log.readAll({ streamPrefixes: [stream] })) events.push(event);
   return events;

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { verifyChain, verifyView } from '@charter/event-log';
+import { organizationView } from '@charter/organization-view';
+import type { Answer } from '../support/http';
+import { done, founded, path } from '../support/organizations';
+import { type Process, served, several, type Several } from '../support/processes';
+import { eventsOf, until } from '../support/serving';
+
+let all: Several;
+let processes: readonly Process[];
+let key: string;
+beforeAll(async () => {
+  all = await several();
+  processes = await Promise.all([all.start(), all.start({ ROLE: 'api' }), all.start({ ROLE: 'api' })]);
+  key = await all.key();
+}, 120_000);
+afterAll(() => all.end(), 60_000);
+
+/** An organization with so many free seats, and its one owner. */
+async function withFree(seats: number): Promise<string> {
+  const one = served(all, processes[0]!);
+  const id = await founded(one, { by: key, owner: randomUUID() });
+  await done(one, key, id, ['PUT', '/limits', { users: seats + 1 }]);
+  return id;
+}
+
+const streamOf = (id: string) => eventsOf(all, `organization-${id}`);
+/** Answers that differ in what a caller keeps of them. */
+const distinct = (answers: readonly Answer[]) => [
+  ...new Set(
+    answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),
+  ),
+];
+const to = (index: number, among: number) => processes[index % among]!;
+
+describe.each([2, 3])('%i processes', (among) => {
+  it.each([9, 150])(
+    'M1: 200 members at once for %i free seats are never one too many',
+    async (free) => {
+      const id = await withFree(free);
+      const before = (await streamOf(id)).length;
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          to(index, among).ask('POST', path(id, '/members'), { key, body: { user: randomUUID(), role: 'member' } }),
+        ),
+      );
+      const by = (status: number) => answers.filter((answer) => answer.status === status);
+      expect([by(201).length, by(409).length]).toEqual([free, 200 - free]);
+      for (const { body } of by(409))
+        expect(body).toMatchObject({
+          ...{ type: '/problems/limit-exceeded', limit: 'users', requested: 1 },
+          ...{ allowed: free + 1, used: free + 1 },
+        });
+      const revisions = by(201).map(({ body }) => body.revision as number);
+      expect(revisions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: free }, (_, index) => before + index));
+      const stream = await streamOf(id);
+      expect(stream).toHaveLength(before + free);
+      expect((await verifyChain(stream)).ok).toBe(true);
+    },
+    60_000,
+  );
+
+  it('M3: one member added 50 times at once is one event', async () => {
+    const id = await withFree(9);
+    const user = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        to(index, among).ask('POST', path(id, '/members'), { key, body: { user, role: 'member' } }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
+    expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2); // the owner, and them
+  });
+
+  it('M4: one hostname added 50 times at once is one site', async () => {
+    const id = await withFree(9);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        to(index, among).ask('POST', path(id, '/sites'), { key, body: { hostname: 'shop.example' } }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(49);
+    for (const { body } of refused) expect(body.type).toBe('/problems/hostname-taken');
+    expect((await streamOf(id)).filter(({ type }) => type === 'SiteAdded')).toHaveLength(1);
+  });
+
+  it('M5: one unknown address invited 50 times at once is one account, and one member', async () => {
+    const id = await withFree(9);
+    const email = `${randomUUID()}@people.example`;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        to(index, among).ask('POST', path(id, '/members'), { key, body: { email, role: 'member' } }),
+      ),
+    );
+    expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
+    const account = await all.charter.documents.people.accounts.byEmail(email);
+    const members = new Set(answers.filter(({ status }) => status < 300).map(({ body }) => body.id as string));
+    expect([...members]).toEqual([account!.id]);
+    expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
+  });
+
+  it('L1: one key and body sent 60 times at once is one event, and one answer', async () => {
+    const id = await withFree(9);
+    const body = { user: randomUUID(), role: 'member' };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        to(index, among).ask('POST', path(id, '/members'), { key, body, headers }),
+      ),
+    );
+    expect(distinct(answers)).toEqual([expect.stringContaining('[201,')]);
+    expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
+  });
+
+  it('L1: what was refused once is refused to all twins, though a seat is given back meanwhile', async () => {
+    const id = await withFree(1);
+    const [leaving] = (await streamOf(id)).filter(({ type }) => type === 'MemberAdded');
+    const other = randomUUID();
+    await done(served(all, processes[0]!), key, id, ['POST', '/members', { user: other, role: 'member' }]);
+    expect(leaving).toBeDefined();
+    const body = { user: randomUUID(), role: 'member' };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const ask = (index: number) => to(index, among).ask('POST', path(id, '/members'), { key, body, headers });
+    const asked = Array.from({ length: 20 }, (_, index) => ask(index));
+    const left = to(1, among).ask('DELETE', path(id, `/members/${other}`), { key });
+    const answers = [...(await Promise.all(asked)), ...(await left.then(() => Promise.all([ask(0), ask(1)])))];
+    expect(distinct(answers)).toHaveLength(1);
+    const added = (await streamOf(id)).filter(({ data }) => (data as { member?: string }).member === body.user);
+    expect(added).toHaveLength(answers[0]!.status === 201 ? 1 : 0);
+  });
+
+  it('L4: a key that one process has answered is answered alike by the others', async () => {
+    const id = await withFree(9);
+    const body = { user: randomUUID(), role: 'member' };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const ask = (index: number) => processes[index]!.ask('POST', path(id, '/members'), { key, body, headers });
+    const first = await ask(0);
+    await done(served(all, processes[0]!), key, id, ['DELETE', `/members/${body.user}`]);
+    const later = await Promise.all(Array.from({ length: among }, (_, index) => ask(index)));
+    expect(distinct([first, ...later])).toEqual([expect.stringContaining('[201,')]);
+    const reused = await to(1, among).ask('POST', path(id, '/members'), {
+      key,
+      headers,
+      body: { ...body, role: 'admin' },
+    });
+    expect([reused.status, reused.body.type]).toEqual([422, '/problems/key-reused']);
+  });
+});
+
+it('M10: whoever goes to another process sees what was acknowledged, with atLeast within a second', async () => {
+  const id = await withFree(50);
+  for (let time = 0; time < 20; time += 1) {
+    const written = await to(time, 3).ask('POST', path(id, '/members'), {
+      key,
+      body: { user: randomUUID(), role: 'member' },
+    });
+    const { revision } = written.body as { revision: number };
+    const began = performance.now();
+    const read = await to(time + 1, 3).ask('GET', path(id, `?atLeast=${revision}`), { key });
+    expect([read.status, performance.now() - began < 1_000]).toEqual([200, true]);
+    expect(read.body.members).toHaveLength(time + 2);
+  }
+});
+
+it('M10: while nobody projects, another process says so after two seconds, and the one that wrote shows it', async () => {
+  const id = await withFree(9);
+  await all.charter.view.pause();
+  try {
+    const member = { user: randomUUID(), role: 'member' };
+    await until(async () => {
+      const seen = await processes[1]!.ask('GET', path(id), { key });
+      return seen.body.members?.length === 1;
+    });
+    const written = await processes[1]!.ask('POST', path(id, '/members'), { key, body: member });
+    const { revision } = written.body as { revision: number };
+    const own = await processes[1]!.ask('GET', path(id), { key });
+    expect(own.body.members).toHaveLength(2);
+    const began = performance.now();
+    const elsewhere = await processes[2]!.ask('GET', path(id, `?atLeast=${revision}`), { key });
+    expect([elsewhere.status, elsewhere.body.type]).toEqual([503, '/problems/not-yet']);
+    expect(Math.round((performance.now() - began) / 1_000)).toBe(2);
+  } finally {
+    await all.charter.view.resume();
+  }
+});
+
+it('and the read model is what the events say', async () => {
+  const head = await all.charter.log.head();
+  await until(async () => ((await (await all.charter.view.live())!.standing()).checkpoint?.position ?? '') >= head);
+  const verified = await verifyView(all.charter.log, (await all.charter.view.live())!, organizationView);
+  expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
+});
