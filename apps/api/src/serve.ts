@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Charter, Settings } from '@charter/wiring';
+import { type Charter, mayBeSeveral, type Settings } from '@charter/wiring';
 import type { Logger } from 'pino';
 import { runtimeOver } from './assembly';
 import { isDemo } from './demo';
@@ -66,7 +66,7 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
       const by = performance.now() + STOP_MS;
       stopping();
       part();
-      if (isOneOfSeveral(settings)) await pause(NOTICE_MS);
+      if (mayBeSeveral(settings)) await pause(NOTICE_MS);
       await drained(server, DRAIN_MS);
       metrics?.close();
       overrides.stop();
@@ -90,10 +90,6 @@ export async function serve(charter: Charter, logger: Logger, now: () => number 
 
 const doorOf = (runtime: Runtime, listener: RequestListener): RequestListener =>
   runtime.settings.role === 'projections' ? operationsOnly(listener, runtime.settings) : hotDoor(runtime, listener);
-
-/** Whether there may be other processes on the same stores. */
-const isOneOfSeveral = ({ eventStore, documentsServer }: Settings) =>
-  eventStore !== undefined && documentsServer !== undefined;
 
 /** Port 0 is any free one, known only once it listens: what people see follows it, unless a setting says what they see. */
 function settingsThatMove(given: Settings) {

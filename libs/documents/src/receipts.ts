@@ -8,7 +8,10 @@ export type Answer = Readonly<{ status: number; headers: Readonly<Record<string,
 export type Claim =
   /** Nobody has used this key: go on, and answer or withdraw. */
   | Readonly<{ kind: 'new' }>
-  /** The same request is under way, or its process has died: running it again is safe. */
+  /**
+   * The same request is under way since `claimed`, or its process has died: running it again is safe. Nothing in `claimed`:
+   * nobody is at it any more.
+   */
   | Readonly<{ kind: 'unanswered'; claimed: string }>
   | Readonly<{ kind: 'answered'; answer: Answer }>
   /** The key was used for something else. */
@@ -18,8 +21,10 @@ export type Claim =
 export type Receipts = Readonly<{
   /** Takes the key before the request runs. The claim is on disk when this resolves. */
   claim(key: string, bodyHash: string): Promise<Claim>;
-  /** The first answer counts; a later one changes nothing. */
-  answer(key: string, answer: Answer): Promise<void>;
+  /** The first answer counts; a later one changes nothing, and false says so. */
+  answer(key: string, answer: Answer): Promise<boolean>;
+  /** The request failed, and what it was to do may have happened: whoever asks again need not wait for it. */
+  letGo(key: string): Promise<void>;
   /** Gives the key back: the request was refused in a way that must not burn it. What was answered stays. */
   withdraw(key: string): Promise<void>;
 }>;
@@ -35,17 +40,18 @@ export function receiptsIn(tables: Tables, now: () => number = Date.now): Receip
   );
   return {
     claim: (key, bodyHash) => claim({ key, bodyHash }),
-    answer: async (key, answer) => {
-      await change({ key, answer });
+    answer: (key, answer) => change({ key, to: answer }),
+    letGo: async (key) => {
+      await change({ key, to: 'let go' });
     },
     withdraw: async (key) => {
-      await change({ key });
+      await change({ key, to: 'withdrawn' });
     },
   };
 }
 
 type Asked = Readonly<{ key: string; bodyHash: string }>;
-type Change = Readonly<{ key: string; answer?: Answer }>;
+type Change = Readonly<{ key: string; to: Answer | 'let go' | 'withdrawn' }>;
 
 async function claimAll(within: Within, asked: readonly Asked[], claimed: string): Promise<Claim[]> {
   const first = new Map<string, Asked>();
@@ -61,7 +67,7 @@ async function claimAll(within: Within, asked: readonly Asked[], claimed: string
   const fresh = new Set(taken.map(({ key }) => key));
   const known = await receiptsOf(within, [...first.keys()]);
   return asked.map((each) =>
-    first.get(each.key) === each && fresh.has(each.key) ? { kind: 'new' } : judge(known.get(each.key)!, each.bodyHash),
+    first.get(each.key) === each && fresh.has(each.key) ? { kind: 'new' } : judge(known.get(each.key), each.bodyHash),
   );
 }
 
@@ -70,21 +76,29 @@ async function receiptsOf(within: Within, keys: readonly string[]) {
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-function judge({ body_hash, claimed, status, headers, body }: Schema['receipts'], bodyHash: string): Claim {
+/** A receipt that was there a moment ago and is gone was withdrawn in between, by another process. */
+function judge(receipt: Schema['receipts'] | undefined, bodyHash: string): Claim {
+  if (!receipt) return { kind: 'unanswered', claimed: '' };
+  const { body_hash, claimed, status, headers, body } = receipt;
   if (body_hash !== bodyHash) return { kind: 'other-body' };
   if (status === null || headers === null || body === null) return { kind: 'unanswered', claimed };
   return { kind: 'answered', answer: { status, headers: JSON.parse(headers) as Answer['headers'], body } };
 }
 
-async function changeAll(within: Within, changes: readonly Change[], answered: string): Promise<true[]> {
-  for (const { key, answer } of changes) {
-    if (answer) {
-      const { status, headers, body } = answer;
-      const kept = { status, headers: JSON.stringify(headers), body, answered };
-      await within.updateTable('receipts').set(kept).where('key', '=', key).where('status', 'is', null).execute();
-    } else await within.deleteFrom('receipts').where('key', '=', key).where('status', 'is', null).execute();
+async function changeAll(within: Within, changes: readonly Change[], answered: string): Promise<boolean[]> {
+  const changed: boolean[] = [];
+  for (const { key, to } of changes) changed.push(await changeOne(within, key, to, answered));
+  return changed;
+}
+
+async function changeOne(within: Within, key: string, to: Change['to'], answered: string): Promise<boolean> {
+  if (to === 'withdrawn') {
+    const gone = within.deleteFrom('receipts').where('key', '=', key).where('status', 'is', null);
+    return (await gone.executeTakeFirst()).numDeletedRows > 0n;
   }
-  return changes.map(() => true);
+  const kept = to === 'let go' ? { claimed: '' } : { ...to, headers: JSON.stringify(to.headers), answered };
+  const change = within.updateTable('receipts').set(kept).where('key', '=', key).where('status', 'is', null);
+  return (await change.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 const moment = (at: number) => new Date(at).toISOString();

@@ -124,6 +124,13 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
   return all;
 }
 
+/** Whether there may be other processes on the same stores: a file is one server's alone. */
+export const mayBeSeveral = ({
+  eventStore,
+  documentsServer,
+}: Pick<Settings, 'eventStore' | 'documentsServer'>): boolean =>
+  eventStore !== undefined && documentsServer !== undefined;
+
 /** What is wrong with an address is a wrong setting. */
 function addressIn<Address>(text: string | undefined, read: (text: string) => Address): Address | undefined {
   if (text === undefined) return undefined;

@@ -8,6 +8,7 @@ import { oncePerTurn } from '../once-per-turn';
 import { addressOf, networkOf } from './address';
 import type { KeyUse } from './key-use';
 import { Stop } from './problem';
+import { sharing } from './sharing';
 
 /** Who is asking, as far as this request proves it, and where their powers end. */
 export type Caller = Readonly<{
@@ -48,6 +49,7 @@ export function callersByKey(
   used: KeyUse,
 ): Callers {
   const known = remembered(keys, now);
+  const find = sharing(keys.find);
 
   /** Until when an address has used up its window, which nothing shortens: what it sends until then is not worth a write (`acceptance.md` J10). */
   const usedUp = new Map<string, number>();
@@ -72,10 +74,10 @@ export function callersByKey(
       if (remembered) return remembered;
 
       const parsed = parseKey(presented);
-      const record = parsed && (await keys.find(parsed.prefix));
+      const record = parsed && (await find(parsed.prefix));
       const verdict = parsed ? judge(record, parsed.secret, now()) : 'wrong';
       if (record && verdict === 'active') {
-        void keys.touch(record.id, now()).catch(() => undefined); // its last use is a courtesy, not a fact
+        if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined); // a courtesy, not a fact
         used(record.id, request, now());
         return known.keep(presented, record);
       }
@@ -111,6 +113,7 @@ function remembered(keys: KeyStore, now: Clock) {
         // Asked again each minute even if nothing changed, so that its last use is noted.
         expires: Math.min(now() + 60_000, expires === undefined ? Infinity : Date.parse(expires)),
       };
+      if (!stampNow) return caller; // asked again each time
       if (callers.size >= KEYS_REMEMBERED_MAX) callers.clear();
       callers.set(presented, caller);
       return caller;
@@ -118,6 +121,10 @@ function remembered(keys: KeyStore, now: Clock) {
   };
 }
 const KEYS_REMEMBERED_MAX = 10_000;
+
+/** A use is noted to the minute: what was noted less long ago is not written again. */
+export const isUseWorthNoting = (noted: string | undefined, now: number): boolean =>
+  noted === undefined || Date.parse(noted) <= now - 60_000;
 
 export const bearerOf = ({ headers: { authorization } }: IncomingMessage): string | undefined =>
   authorization !== undefined && /^bearer /i.test(authorization)

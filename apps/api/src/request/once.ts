@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from '@charter/documents';
+import { mayBeSeveral } from '@charter/wiring';
 import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { RUNTIME, type Runtime } from '../runtime';
@@ -25,8 +27,12 @@ export class Once implements NestInterceptor {
 
   private readonly marks: (request: KnownRequest) => string;
 
+  /** Alone, a process knows which requests are under way; a claim of another one is of a process that has died. */
+  private readonly isOneOfSeveral: boolean;
+
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
     this.marks = marksUnder(runtime.keyFor('receipts'));
+    this.isOneOfSeveral = mayBeSeveral(runtime.settings);
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -50,31 +56,55 @@ export class Once implements NestInterceptor {
 
   private async once(claim: string, request: KnownRequest, response: Response, run: () => Promise<unknown>) {
     const { receipts } = this.runtime.documents;
-    const known = await receipts.claim(claim, this.marks(request));
-    if (known.kind === 'answered') throw new Repeated(known.answer);
-    if (known.kind === 'other-body')
-      throw new Stop(422, 'key-reused', 'This Idempotency-Key was used for another request. Choose a new one.');
-
+    const marks = this.marks(request);
+    await this.claimed(claim, marks);
     try {
       const value = await run();
       const headers = Object.fromEntries(keptHeaders.flatMap((name) => headerOf(response, name)));
-      await receipts.answer(claim, { status: response.statusCode, headers, body: JSON.stringify(value) });
+      const answer = { status: response.statusCode, headers, body: JSON.stringify(value) };
+      if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks); // another process was first
       return value;
     } catch (error) {
+      if (error instanceof Repeated) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
         // A 400, 401, 412 or 429 gives the key back. After a 5xx it may have happened: the same request may be asked again,
         // and another one must not be told that it was this.
         if (problem.status < 500) await receipts.withdraw(claim);
+        else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
         throw error;
       }
       const body = JSON.stringify({ ...problem, instance: request.charter.id });
       const answer = { status: 409, headers: { 'Content-Type': 'application/problem+json; charset=utf-8' }, body };
-      await receipts.answer(claim, answer);
+      if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks);
       throw new Repeated(answer);
     }
   }
+
+  /**
+   * Resolves once the request may run. A twin that another process has begun is waited for, as long as a request lasts at
+   * most: then that process has died or stands still, and running it again does nothing twice.
+   * @throws Repeated; Stop 422
+   */
+  private async claimed(claim: string, marks: string): Promise<void> {
+    const { receipts } = this.runtime.documents;
+    const end = Date.now() + TWIN_MS;
+    for (;;) {
+      const known = await receipts.claim(claim, marks);
+      if (known.kind === 'new') return;
+      if (known.kind === 'answered') throw new Repeated(known.answer);
+      if (known.kind === 'other-body')
+        throw new Stop(422, 'key-reused', 'This Idempotency-Key was used for another request. Choose a new one.');
+      const begun = known.claimed === '' ? 0 : Date.parse(known.claimed);
+      if (!this.isOneOfSeveral || Date.now() >= Math.min(end, begun + TWIN_MS)) return;
+      await pause(TWIN_LOOK_MS);
+    }
+  }
 }
+
+/** No request is under way for longer than stores are waited for (`acceptance.md` R3). */
+const TWIN_MS = 5_000;
+const TWIN_LOOK_MS = 40;
 
 const isSafe = (method: string) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 const keptHeaders = ['ETag', 'Location'];

@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { DocumentsUnavailable } from '@charter/documents';
 import { CatalogueRefused } from '@charter/catalogue';
 import {
   Conflict,
@@ -72,6 +73,8 @@ function stopOf(error: unknown): Stop {
   if (isLogError(error, 'closed')) return later('unavailable', 'The service is stopping.');
   if (isLogError(error, 'invalid'))
     return new Stop(400, 'malformed', 'The request holds text that cannot be stored.', { errors: [] });
+  if (error instanceof DocumentsUnavailable)
+    return later('unavailable', 'The tables do not answer. The same Idempotency-Key again is safe.');
   if (error instanceof Busy) return later('busy', error.message, 2);
   if (error instanceof HttpException) return ofNest(error);
   if (error instanceof CatalogueRefused || !isHttpError(error)) return bug;

@@ -3,8 +3,9 @@ import type { Documents } from '@charter/documents';
 import { isOver, type SessionStore } from '@charter/identity';
 import type { Settings } from '@charter/wiring';
 import { oncePerTurn } from '../once-per-turn';
-import { bearerOf, type Caller, type Callers, type SignedIn, unauthenticated } from './caller';
+import { bearerOf, type Caller, type Callers, isUseWorthNoting, type SignedIn, unauthenticated } from './caller';
 import { fromStore, Stop } from './problem';
+import { sharing } from './sharing';
 import type { Visitors } from './visitor';
 
 /**
@@ -18,6 +19,7 @@ export function callersBySession(
   now: () => number,
 ): Callers {
   const known = remembered(sessions, now);
+  const find = sharing(sessions.find);
   const usable = (found: SignedIn | undefined): found is SignedIn =>
     found?.account.state === 'active' && !isOver(found.session, { idle, max }, now());
 
@@ -30,9 +32,10 @@ export function callersBySession(
     const remembers = known.get(visitor);
     if (usable(remembers)) return remembers;
     const stamp = known.stamp();
-    const found = await sessions.find(visitor);
+    const found = await find(visitor);
     if (!usable(found)) return undefined;
-    void sessions.touch(found.session.id, now()).catch(() => undefined); // tried again with the next request
+    if (isUseWorthNoting(found.session.used, now()))
+      void sessions.touch(found.session.id, now()).catch(() => undefined); // tried again with the next request
     known.keep(visitor, found, stamp);
     return found;
   };

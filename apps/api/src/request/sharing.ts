@@ -1,0 +1,36 @@
+/**
+ * Those who ask for the same thing at once share one question to a store. A question that is under way was sent before the
+ * next caller came, so whoever comes meanwhile shares one that is sent after it: no answer is older than the request that
+ * gets it, and nothing is remembered.
+ */
+export function sharing<Answer>(ask: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {
+  const underWay = new Map<string, Promise<unknown>>();
+  const waiting = new Map<string, Promise<Answer>>();
+
+  const begin = (name: string): Promise<Answer> => {
+    const answer = ask(name);
+    const ended = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    underWay.set(name, ended);
+    void ended.then(() => {
+      if (underWay.get(name) === ended) underWay.delete(name);
+    });
+    return answer;
+  };
+  const afterThat = (name: string, former: Promise<unknown>): Promise<Answer> => {
+    const next = former.then(() => {
+      waiting.delete(name);
+      return begin(name);
+    });
+    waiting.set(name, next);
+    return next;
+  };
+  return (name) => {
+    const next = waiting.get(name);
+    if (next) return next;
+    const former = underWay.get(name);
+    return former ? afterThat(name, former) : begin(name);
+  };
+}
