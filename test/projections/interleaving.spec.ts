@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDocuments } from '@charter/documents';
+import { MemoryLog, memoryStore, SqliteLog } from '@charter/event-log';
+import fc from 'fast-check';
+import { anySteps, expectTheReplay, type Ground } from './interleaving';
+import { seed } from './seed';
+
+const folder = mkdtempSync(join(tmpdir(), 'charter-interleaving-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let run = 0;
+
+/** One file of documents, one connection: a thread that waits for itself would wait for ever. */
+async function ground(kind: 'memory' | 'SQLite'): Promise<Ground & { close: () => Promise<void> }> {
+  const file = (name: string) => join(folder, `${(run += 1)}-${name}.db`);
+  const documents = await openDocuments({ file: file('documents') });
+  const log = kind === 'memory' ? new MemoryLog(memoryStore()) : await openSqlite(file('events'));
+  return {
+    openLog: () => Promise.resolve(log),
+    openDocuments: () => Promise.resolve(documents),
+    close: async () => {
+      await documents.close();
+      await log.close();
+    },
+  };
+}
+const openSqlite = (file: string) => SqliteLog.open({ file, role: 'server' });
+
+it.each([
+  ['memory', 30],
+  ['SQLite', 8],
+] as const)(
+  'O1, O2, O3, O9, P3: however appends, stops, kills, pauses, rebuilds and releases fall together, the read model over %s is the replay',
+  async (kind, numRuns) => {
+    await fc.assert(
+      fc.asyncProperty(anySteps, async (steps) => {
+        const { close, ...stores } = await ground(kind);
+        await expectTheReplay(stores, steps).finally(close);
+      }),
+      { numRuns, seed, endOnFailure: true },
+    );
+  },
+  120_000,
+);

@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { fold, type Recorded } from '@charter/decider';
+import type { Documents, ViewStore } from '@charter/documents';
+import {
+  BeingBuilt,
+  type Change,
+  type Delivery,
+  type Edition,
+  type EventLog,
+  Overtaken,
+  Poisoned,
+  project,
+  type Projection,
+  rebuild,
+  type Subscribe,
+  verifyView,
+} from '@charter/event-log';
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
+import {
+  counted,
+  cursed,
+  named,
+  type Tally,
+  type TallyEvent,
+  tagged,
+  tallyView,
+  untagged,
+  writerTo,
+} from '../../libs/documents/src/tally.testing';
+
+/** The stores that it happens on. What is opened twice is used by two, as by two processes where the store allows it. */
+export type Ground = Readonly<{
+  openLog: () => Promise<EventLog>;
+  openDocuments: () => Promise<Documents>;
+}>;
+
+/** What may happen, in any order. */
+export type Step = Readonly<
+  | { do: 'append'; stream: string; events: readonly TallyEvent[] }
+  | { do: 'start'; who: number; batchMax: number; twice: boolean; lease: boolean; slow: number }
+  | { do: 'stop' | 'kill before a commit' | 'kill after a commit'; who: number }
+  | { do: 'pause' | 'resume' | 'curse' | 'lift the curse' }
+  | { do: 'rebuild'; takeOver: boolean; interruptedAfter: number }
+  | { do: 'release'; stream: string }
+  | { do: 'wait'; turns: number }
+>;
+
+const streams = ['tally-a', 'tally-b', 'tally-c', 'other-d'];
+const anyStream = fc.constantFrom(...streams);
+const anyEvent: fc.Arbitrary<TallyEvent> = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: -9, max: 9 }).map(counted) },
+  { weight: 2, arbitrary: fc.constantFrom('Acme', 'Zebra', 'Öre').map(named) },
+  { weight: 2, arbitrary: fc.constantFrom('red', 'blue').map(tagged) },
+  { weight: 1, arbitrary: fc.constantFrom('red', 'blue').map(untagged) },
+  { weight: 1, arbitrary: fc.constant(cursed(100)) },
+);
+const who = fc.nat({ max: 2 });
+const just = <const Word extends string>(word: Word) => fc.constant(word);
+
+export const anySteps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        do: just('append'),
+        stream: anyStream,
+        events: fc.array(anyEvent, { minLength: 1, maxLength: 5 }),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: just('start'),
+        who,
+        batchMax: fc.constantFrom(1, 1, 2, 7, 1000),
+        twice: fc.boolean(),
+        lease: fc.constantFrom(true, false, false, false),
+        slow: fc.constantFrom(0, 3, 20, 60),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constantFrom('stop' as const, 'kill before a commit' as const, 'kill after a commit' as const),
+        who,
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constantFrom('pause' as const, 'resume' as const, 'curse' as const, 'lift the curse' as const),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: just('rebuild'),
+        takeOver: fc.boolean(),
+        interruptedAfter: fc.constantFrom(0, 1, Infinity),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ do: just('release'), stream: anyStream }) },
+    { weight: 8, arbitrary: fc.record({ do: just('wait'), turns: fc.nat({ max: 60 }) }) },
+  ),
+  { minLength: 10, maxLength: 60 },
+);
+
+/** One who projects, and may die. */
+type Projector = { projection: Projection; life: Life };
+type Life = { commitsLeft: number; readonly slow: number };
+
+/** Does all the steps on fresh stores; afterwards, when everything has come to rest, the documents are the fold of the streams. */
+export async function expectTheReplay(ground: Ground, steps: readonly Step[]): Promise<void> {
+  const [log, documents] = [await ground.openLog(), await ground.openDocuments()];
+  const curse = { on: true };
+  const view = tallyView(curse);
+  const store = documents.view<Tally>(view);
+  const write = writerTo(log);
+  const projectors = new Map<number, Projector>();
+  const rebuilds: Promise<unknown>[] = [];
+  const failures: unknown[] = [];
+
+  const end = async (number: number, commitsLeft: number) => {
+    const projector = projectors.get(number);
+    if (!projector) return;
+    projectors.delete(number);
+    projector.life.commitsLeft = commitsLeft;
+    if (commitsLeft > 0) await pause(1);
+    await projector.projection.stop();
+  };
+  const rebuildOnce = async (step: Extract<Step, { do: 'rebuild' }>) => {
+    const stop = new AbortController();
+    let pages = 0;
+    const onProgress = () => {
+      if ((pages += 1) > step.interruptedAfter) stop.abort(new Error('Interrupted.'));
+    };
+    try {
+      await rebuild(log, store, view, { takeOver: step.takeOver, signal: stop.signal, onProgress, documentsMax: 2 });
+    } catch (why) {
+      const isExpected = [BeingBuilt, Overtaken, Poisoned].some((known) => why instanceof known) || stop.signal.aborted;
+      if (!isExpected) failures.push(why);
+    }
+  };
+  const take = async (step: Step) => {
+    switch (step.do) {
+      case 'append':
+        return write(step.stream, ...step.events);
+      case 'start': {
+        if (projectors.has(step.who)) return;
+        const life = { commitsLeft: Infinity, slow: step.slow };
+        const place = (await ground.openDocuments()).view<Tally>(view);
+        const lease = step.lease ? { lease: documents.lease('projections', { lasts: 300 }) } : {};
+        const source = step.twice ? twice(await ground.openLog()) : await ground.openLog();
+        const options = { alarm: () => undefined, pace: 0, batchMax: step.batchMax, now: hurried(), ...lease };
+        projectors.set(step.who, { life, projection: project(source, mortal(place, life), view, options) });
+        return;
+      }
+      case 'stop':
+        return end(step.who, Infinity);
+      case 'kill before a commit':
+        return end(step.who, 0);
+      case 'kill after a commit':
+        return end(step.who, 1);
+      case 'pause':
+        return store.pause();
+      case 'resume':
+        return store.resume();
+      case 'curse':
+      case 'lift the curse':
+        curse.on = step.do === 'curse';
+        return;
+      case 'rebuild':
+        rebuilds.push(rebuildOnce(step));
+        return;
+      case 'release':
+        return store.release(step.stream);
+      case 'wait':
+        for (let left = step.turns; left > 0; left -= 1) await turn();
+    }
+  };
+
+  for (const step of steps) await take(step);
+  await Promise.all(rebuilds);
+  for (const number of [...projectors.keys()]) await end(number, 0);
+  curse.on = false;
+  await store.resume();
+  await comeToRest(log, store);
+  expect(failures).toEqual([]);
+  expect(await dumpOf(store)).toEqual(await replayOf(log));
+  const live = (await store.live())!;
+  expect(await verifyView(log, live, view)).toMatchObject({ ok: true, different: 0 });
+  const { compared } = await rebuild(log, store, view, { takeOver: true });
+  expect(compared).toMatchObject({ moving: 0, differences: 0, hash: compared!.liveHash });
+}
+
+async function comeToRest(log: EventLog, store: ViewStore<Tally>): Promise<void> {
+  const view = tallyView({ on: false });
+  const projection = project(log, store, view, { alarm: () => undefined, pace: 0, now: hurried() });
+  try {
+    await projection.whenProcessed(await log.head(), { timeout: 30_000 });
+    for (const end = Date.now() + 30_000; projection.now().parked.size > 0;) {
+      if (Date.now() > end) throw new Error('A stream stays parked.');
+      for (const stream of projection.now().parked.keys()) await store.release(stream);
+      await pause(20);
+    }
+  } finally {
+    await projection.stop();
+  }
+}
+
+/** A clock on which every retry is due at once. */
+const hurried = () => {
+  let ahead = 0;
+  return () => Date.now() + (ahead += 100);
+};
+
+/** The log, every delivery of which comes twice, and now and then a whole batch again. */
+function twice(log: EventLog): EventLog {
+  const subscribe = (options: Subscribe): AsyncIterable<Delivery> => {
+    const source = log.subscribe(options)[Symbol.asyncIterator]();
+    const ready: Delivery[] = [];
+    const before: Delivery[] = [];
+    const next = async (): Promise<IteratorResult<Delivery>> => {
+      const value = ready.shift();
+      if (value) return { value, done: false };
+      const step = await source.next();
+      if (step.done) return step;
+      before.push(step.value);
+      ready.push(step.value, step.value, ...(before.length % 5 === 0 ? before.slice(-5) : []));
+      return next();
+    };
+    return { [Symbol.asyncIterator]: () => ({ next, return: () => source.return!() }) };
+  };
+  return Object.assign(Object.create(log) as EventLog, { subscribe });
+}
+
+/** The store in the hands of one who is slow, and dies: from some moment on nothing of it is done any longer. */
+function mortal(store: ViewStore<Tally>, life: Life): ViewStore<Tally> {
+  const commitWith = (edition: Edition<Tally>) => async (change: Change<Tally>) => {
+    for (let left = life.slow; left > 0; left -= 1) await turn();
+    if (life.commitsLeft <= 0) throw new Error('Dead.');
+    life.commitsLeft -= 1;
+    await edition.commit(change);
+    if (life.commitsLeft <= 0) throw new Error('Died, and never heard that it was done.');
+  };
+  const live = async () => {
+    const edition = await store.live();
+    return edition && Object.assign(Object.create(edition) as Edition<Tally>, { commit: commitWith(edition) });
+  };
+  return Object.assign(Object.create(store) as ViewStore<Tally>, { live });
+}
+
+const dump = (documents: readonly object[]) => {
+  const texts = documents.map((each) => canonicalize(JSON.parse(JSON.stringify(each)))!);
+  return { texts, hash: createHash('sha256').update(texts.join('\n')).digest('hex') };
+};
+
+/** The canonical dump of what answers: every document with its row, in the order of streams. */
+async function dumpOf(store: ViewStore<Tally>) {
+  const { documents } = await (await store.live())!.page('', 100_000);
+  return dump(documents.map(({ stream, document, row }) => ({ stream, document, ...(row && { row }) })));
+}
+
+/** What must come out: every stream folded at once, in memory, by nothing but `fold`. */
+async function replayOf(log: EventLog) {
+  const view = tallyView({ on: false });
+  const histories = new Map<string, Recorded<TallyEvent>[]>();
+  for await (const { stream, type, data, metadata, revision } of log.readAll({ streamPrefixes: view.prefixes })) {
+    const event = { type, data, metadata, revision: Number(revision) } as Recorded<TallyEvent>;
+    histories.set(stream, [...(histories.get(stream) ?? []), event]);
+  }
+  const inOrder = [...histories].sort(([a], [b]) => (a < b ? -1 : 1));
+  return dump(
+    inOrder.map(([stream, events]) => {
+      const document = fold(view, events);
+      const row = view.row!(document);
+      return { stream, document, ...(row && { row: { ...row, tags: [...new Set(row.tags)].sort() } }) };
+    }),
+  );
+}
