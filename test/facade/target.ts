@@ -8,7 +8,10 @@ import { type Facade, runningFacade } from './running';
  */
 export type Kind = 'named' | 'container' | 'facade';
 
-export const kind: Kind = process.env['EVENTSTORE_URL'] ? 'named' : hasEngine() ? 'container' : 'facade';
+export const kindFrom = (environment: NodeJS.ProcessEnv, hasEngine: () => boolean): Kind =>
+  environment['EVENTSTORE_URL'] ? 'named' : hasEngine() ? 'container' : 'facade';
+
+export const kind: Kind = kindFrom(process.env, engineAnswers);
 
 export const against: string = {
   named: 'EventStoreDB (the real server of EVENTSTORE_URL)',
@@ -18,7 +21,9 @@ export const against: string = {
 
 export type Target = Readonly<{ url: string; facade: Facade | undefined; stop: () => Promise<void> }>;
 
+/** Says which it is, as a line of the report. */
 export async function startedTarget(): Promise<Target> {
+  process.stdout.write(`${against}\n`);
   if (kind === 'named')
     return { url: process.env['EVENTSTORE_URL']!, facade: undefined, stop: () => Promise.resolve() };
   if (kind === 'container') return inContainer();
@@ -30,26 +35,35 @@ export async function startedTarget(): Promise<Target> {
 export const openedLog = (url: string, role: 'server' | 'beside' = 'server'): Promise<EventLog> =>
   EventStoreLog.open({ address: eventStoreAddress(url, { allowInsecure: true }), role });
 
-function hasEngine(): boolean {
+function engineAnswers(): boolean {
   return spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 5_000 }).status === 0;
+}
+
+/** A server of one node, without TLS and without users, as an image is told; EventStoreDB and KurrentDB alike. */
+export function containerFrom(environment: NodeJS.ProcessEnv) {
+  const settings = { INSECURE: 'true', CLUSTER_SIZE: '1' };
+  const prefixes = ['EVENTSTORE', 'KURRENTDB']; // one of them is this image's, and the other is not looked at
+  const told = prefixes.flatMap((prefix) =>
+    Object.entries(settings).map(([name, value]) => [`${prefix}_${name}`, value] as const),
+  );
+  return {
+    image: environment['EVENTSTORE_IMAGE'] ?? 'eventstore/eventstore:lts',
+    port: 2113,
+    environment: Object.fromEntries(told),
+    urlAt: (host: string, port: number) => `esdb://${host}:${port}?tls=false`,
+  };
 }
 
 async function inContainer(): Promise<Target> {
   const { GenericContainer, Wait } = await import('testcontainers');
-  const image = process.env['EVENTSTORE_IMAGE'] ?? 'eventstore/eventstore:lts';
-  const settings = { INSECURE: 'true', CLUSTER_SIZE: '1' };
-  const prefixes = ['EVENTSTORE', 'KURRENTDB']; // one of them is this image's, and the other is not looked at
-  const environment = prefixes.flatMap((prefix) =>
-    Object.entries(settings).map(([name, value]) => [`${prefix}_${name}`, value]),
-  );
+  const { image, port, environment, urlAt } = containerFrom(process.env);
   const container = await new GenericContainer(image)
-    .withExposedPorts(2113)
-    .withEnvironment(Object.fromEntries(environment) as Record<string, string>)
+    .withExposedPorts(port)
+    .withEnvironment(environment)
     .withWaitStrategy(Wait.forListeningPorts())
     .start();
-  const url = `esdb://${container.getHost()}:${container.getMappedPort(2113)}?tls=false`;
   return {
-    url,
+    url: urlAt(container.getHost(), container.getMappedPort(port)),
     facade: undefined,
     stop: async () => {
       await container.stop();

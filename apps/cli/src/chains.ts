@@ -8,11 +8,17 @@ type Broken = Readonly<{ ok: false; at: number | null; reason: string }>;
 
 export type AllChains = Readonly<{
   organizations: number;
+  /** Audit streams of accounts and keys. */
+  trails: number;
+  /** Of all of them. */
   events: number;
   /** SHA-256 over `stream head\n` of every stream, in the order of their names. */
   head: string;
-  broken: readonly Readonly<{ organization?: string; at: number | null; reason: string }>[];
+  broken: readonly Readonly<{ organization?: string; stream?: string; at: number | null; reason: string }>[];
 }>;
+
+/** Whatever Charter chains. */
+const chained = [organizationStreams, 'account-', 'key-'];
 
 /** One organization's chain; nothing if neither the log nor the read model has ever heard of it. */
 export async function verifyOne({ log, view }: Stores, id: string): Promise<Verdict | Broken | undefined> {
@@ -22,7 +28,7 @@ export async function verifyOne({ log, view }: Stores, id: string): Promise<Verd
   return verdict.ok && verdict.events === 0 ? undefined : verdict;
 }
 
-/** Every organization's chain. `begin` is told how many there are; what it answers, how many are done. */
+/** Every chain: of organizations, accounts and keys; and whether the store would drop events of one. `begin` is told how many there are; what it answers, how many are done. */
 export async function verifyAll(
   { log, view }: Stores,
   begin: (streams: number) => (done: number) => void,
@@ -31,17 +37,21 @@ export async function verifyAll(
   const done = begin(expected.size);
   const heads = createHash('sha256');
   const broken: AllChains['broken'][number][] = flaw ? [flaw] : [];
-  let [events, streams] = [0, 0];
+  let [events, streams, trails] = [0, 0, 0];
   for (const stream of [...expected.keys()].sort()) {
     const verdict = await verdictOn(log, stream, expected.get(stream)!);
     if (verdict.ok) {
       events += verdict.events;
       heads.update(`${stream} ${verdict.head}\n`);
-    } else broken.push({ organization: organizationOf(stream), at: verdict.at, reason: verdict.reason });
+    } else broken.push({ ...called(stream), at: verdict.at, reason: verdict.reason });
+    if (!stream.startsWith(organizationStreams)) trails += 1;
     done((streams += 1));
   }
-  return { organizations: streams, events, head: heads.digest('hex'), broken };
+  return { organizations: streams - trails, trails, events, head: heads.digest('hex'), broken };
 }
+
+const called = (stream: string) =>
+  stream.startsWith(organizationStreams) ? { organization: organizationOf(stream) } : { stream };
 
 /** How many events each stream must have: as many as the whole log shows, and as many as the read model has folded. */
 async function eventsSeen({ log, view }: Stores) {
@@ -53,7 +63,7 @@ async function eventsSeen({ log, view }: Stores) {
     after = documents.at(-1)?.stream;
   }
   try {
-    for await (const { stream, revision } of log.readAll({ streamPrefixes: [organizationStreams] }))
+    for await (const { stream, revision } of log.readAll({ streamPrefixes: chained }))
       expected.set(stream, Math.max(expected.get(stream) ?? 0, Number(revision) + 1));
   } catch (error) {
     return { expected, flaw: { at: null, reason: unreadable(error) } };
@@ -71,6 +81,9 @@ async function witness({ log, view }: Stores) {
 /** A chain that was cut off at its end is whole in itself; what others have seen of it tells. */
 async function verdictOn(log: Charter['log'], stream: string, expected: number): Promise<Verdict | Broken> {
   const verdict = await chainOf(log, stream);
+  const dropped = (await log.forgets?.(stream)) ?? [];
+  if (dropped.length > 0)
+    return { ok: false, at: null, reason: `the event store drops its events: ${dropped.join(', ')} in its metadata` };
   if (!verdict.ok || verdict.events >= expected) return verdict;
   return { ok: false, at: verdict.events, reason: `its end is missing: ${expected} events were seen of it` };
 }

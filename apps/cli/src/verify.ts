@@ -13,8 +13,8 @@ export function addVerify(program: Command, { onStores }: Doing): void {
   program
     .command('verify')
     .argument('[ID]', 'an organization', organizationId)
-    .description('follow the hash chain of an organization, or of all of them and look through the stores')
-    .option('--all', 'all organizations, and whether the files are sound')
+    .description('follow the hash chain of an organization, or every chain there is, and look through the stores')
+    .option('--all', 'all organizations, accounts and keys, and whether the stores are sound')
     .action((id: string | undefined, { all }: { all?: true }, command: Command) => {
       if ((id === undefined) === (all === undefined)) command.error('error: name one organization, or --all');
       return onStores((charter, desk) => (id === undefined ? everything(charter, desk) : one(charter, id)));
@@ -35,20 +35,25 @@ async function everything(charter: Charter, desk: Desk): Promise<Answer> {
   const { eventLog, eventStore, documents } = charter.settings;
   const files = eventStore ? [documents] : [eventLog, documents];
   const flaws = files.flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
-  const chains: AllChains = await verifyAll(charter, (streams) => desk.progress('organizations', streams));
+  const chains: AllChains = await verifyAll(charter, (streams) => desk.progress('streams', streams));
   const broken = [...flaws, ...chains.broken];
   if (broken.length > 0) return notVerified(broken, { at: broken[0]!.at, reason: broken[0]!.reason });
-  const { organizations, events, head } = chains;
-  const text = `Verified: ${spokenCount(events, 'event')} of ${spokenCount(organizations, 'organization')}, head ${head}.`;
-  return { text, json: { ok: true, events, head, trusted: TRUSTED, organizations } };
+  const { organizations, trails, events, head } = chains;
+  const and = trails === 0 ? '' : ` and ${spokenCount(trails, 'audit stream')}`;
+  const text = `Verified: ${spokenCount(events, 'event')} of ${spokenCount(organizations, 'organization')}${and}, head ${head}.`;
+  return { text, json: { ok: true, events, head, trusted: TRUSTED, organizations, trails } };
 }
 
-type Break = Readonly<{ organization?: string; file?: string; at: number | null; reason: string }>;
+type Break = Readonly<{ organization?: string; stream?: string; file?: string; at: number | null; reason: string }>;
 
 const notVerified = (broken: readonly Break[], first: Pick<Break, 'at' | 'reason'>): Answer => ({
   text: `Not verified.\n\n${table(
     ['WHERE', 'REVISION', 'WHY'],
-    broken.map(({ organization, file, at, reason }) => [organization ?? file ?? '-', String(at ?? '-'), reason]),
+    broken.map(({ organization, stream, file, at, reason }) => [
+      organization ?? stream ?? file ?? '-',
+      String(at ?? '-'),
+      reason,
+    ]),
   )}`,
   json: { ok: false, at: first.at, reason: first.reason, broken },
   ok: false,

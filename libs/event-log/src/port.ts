@@ -16,6 +16,11 @@ export interface EventLog {
   identity(): Promise<string>;
   /** How many events lie after a position; only where the store can count. */
   lag?(from: Position): Promise<number>;
+  /**
+   * What other tools have set that makes the store drop events of a stream, in the store's own words; none where all is
+   * well. Only where that can be set.
+   */
+  forgets?(stream: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

@@ -17,6 +17,7 @@ import { type Appends, appendsOver } from './appends';
 import { type Calls, callsOf } from './calls';
 import { checked, checkedThoroughly } from './checks';
 import { type Client, clientFor } from './client';
+import { forgottenOf } from './forgotten';
 import { identityOf } from './identity';
 import { headOf, pagesOfAll, pagesOfStream, refuseIfClosed } from './pages';
 import { EventStoreSubscription } from './subscription';
@@ -95,6 +96,10 @@ export class EventStoreLog implements EventLog {
   async identity(): Promise<string> {
     refuseIfClosed(this.#calls);
     return identityOf(this.#calls, this.#appends);
+  }
+
+  forgets(stream: string): Promise<readonly string[]> {
+    return forgottenOf(this.#calls, stream);
   }
 
   /** Waits for the appends under way, ends everything else, and leaves nothing open. */

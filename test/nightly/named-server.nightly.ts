@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ended } from '../cli/command-line';
+import { all, several, textOf } from '../contract/event-log/under-test';
+import { runningFacade } from '../facade/running';
+import { openedLog } from '../facade/target';
+
+/** The suites as somebody runs them who has a server: as a process of their own, with its address in the environment. */
+const suites = ['test/contract/eventstore-log.spec.ts', 'test/api/eventstore.spec.ts'];
+
+it('the suites run against the server that EVENTSTORE_URL names, twice, and leave what was there', async () => {
+  const server = await runningFacade();
+  const log = await openedLog(server.url, 'beside');
+  await log.append('somebody-elses-1', several(3), { expected: 'no_stream' });
+  const jest = join(__dirname, '../../node_modules/jest/bin/jest.js');
+
+  for (const time of [1, 2]) {
+    const before = await log.head();
+    const child = spawn(process.execPath, [jest, ...suites], {
+      cwd: join(__dirname, '../..'),
+      env: { ...process.env, EVENTSTORE_URL: server.url, FORCE_COLOR: '0' },
+    });
+    const { code, stdout, stderr } = await ended(child);
+    expect({ time, code, stderr: code === 0 ? '' : stderr }).toEqual({ time, code: 0, stderr: '' });
+    expect(stderr).toMatch(/Test Suites: 2 passed, 2 total/);
+    expect(stdout).toMatch(/EventStoreDB \(the real server of EVENTSTORE_URL\)/);
+    expect((await log.head()) > before).toBe(true);
+  }
+  expect((await all(log.readStream('somebody-elses-1'))).map(textOf)).toEqual([0, 1, 2]);
+
+  // Names that nobody else uses: made of a random UUID each.
+  const names = new Set((await all(log.readAll())).map(({ stream }) => stream));
+  const strange = [...names].filter((name) => !/^(contract|organization|account|key)-[0-9a-f]{8}-/.test(name));
+  expect(strange.sort()).toEqual(['charter-store', 'somebody-elses-1']);
+  await log.close();
+  await server.remove();
+});
