@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+import { project, type Projection } from '@charter/event-log';
+import { organizationView } from '@charter/organization-view';
+import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { CommandLine, found } from './command-line';
+
+/** This process is the server, and projects. */
+let charter: CommandLine;
+let server: Charter;
+let projection: Projection;
+beforeAll(async () => {
+  charter = new CommandLine();
+  server = await openCharter(settingsFrom({ CHARTER_DATA: charter.data }), 'server');
+  const lease = server.documents.lease('projections');
+  projection = project(server.log, server.view, organizationView, { alarm: () => undefined, lease });
+  for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name);
+  await projection.whenProcessed(await server.log.head(), { timeout: 10_000 });
+});
+afterAll(async () => {
+  await projection.stop();
+  await server.close();
+  charter.remove();
+});
+
+it('status says who projects and until when, and which editions there are', async () => {
+  const { answer } = await charter.json('projections', 'status');
+  expect(answer).toMatchObject([
+    {
+      phase: 'live',
+      part: 1,
+      lease: { holder: expect.any(String), until: expect.stringMatching(/Z$/) },
+      editions: [{ edition: 1, version: organizationView.version, place: 'live', part: 1 }],
+    },
+  ]);
+  const { stdout } = await charter.run(['projections', 'status']);
+  expect(stdout).toMatch(/^Projected by .+, whose lease lasts until .+ UTC\.$/m);
+  expect(stdout).toMatch(/^ +1 +2 +live +100 %$/m); // and no bar where nobody watches
+});
+
+it('status shows how far another process is with a rebuild, which a second one does not disturb', async () => {
+  const edition = await server.view.begin();
+  await edition.report(`${'2'.padStart(20, '0')}`);
+  const { answer } = await charter.json('projections', 'status');
+  expect(answer[0].editions[0]).toMatchObject({ place: 'building', part: 2 / 3 });
+  const refused = await charter.json('projections', 'rebuild');
+  expect(refused).toMatchObject({ code: 1, answer: { type: '/problems/being-built', status: 409 } });
+  expect(refused.answer.detail).toMatch(/--take-over$/);
+  const taken = await charter.json('projections', 'rebuild', '--take-over', '--drop-retired');
+  expect(taken).toMatchObject({ code: 0, answer: { compared: { equal: 3, differences: 0 } } });
+  expect(taken.answer.compared.hash).toBe(taken.answer.compared.liveHash);
+});
+
+it('a rebuild that comes to other documents answers only if that is accepted', async () => {
+  const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
+  database.exec(`UPDATE documents SET state = replace(state, 'Borg', 'Bork')`);
+  database.close();
+  const refused = await charter.json('projections', 'rebuild');
+  expect(refused).toMatchObject({
+    code: 1,
+    answer: { type: '/problems/differing', status: 409, compared: { differences: 1, equal: 2 } },
+  });
+  const { stdout, code } = await charter.run(['projections', 'rebuild', '--accept-differences']);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('It differs from the one before in 1 document;')]);
+  expect((await charter.json('projections', 'verify')).answer).toMatchObject({ ok: true, documents: 3 });
+});
+
+it('status --watch goes on until it is interrupted', async () => {
+  const child = charter.start(['projections', 'status', '--watch', '--json']);
+  let printed = '';
+  const end = once(child, 'close');
+  child.stdout!.on('data', (chunk) => {
+    printed += String(chunk);
+    if (printed.split('\n').length > 2) child.kill('SIGINT');
+  });
+  expect(await end).toEqual([null, 'SIGINT']);
+  const lines = printed.trimEnd().split('\n');
+  expect(lines.length).toBeGreaterThanOrEqual(2);
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject([{ name: 'organizations' }]);
+});
