@@ -8,6 +8,7 @@ import {
   project,
   rebuild,
   statusOf,
+  Unbuilt,
   verifyDocument,
   verifyView,
 } from '@charter/event-log';
@@ -190,10 +191,13 @@ describe('a new version of a view', () => {
     const next = { ...tallyView(undefined, 2), initial: () => ({ name: '', total: 1_000, seen: [], tags: [] }) };
     const store = world.documents.view(next);
     expect(await store.get('tally-1')).toBeUndefined(); // whoever asks folds the stream meanwhile
+    await expect(store.list({ limit: 5 })).rejects.toThrow(Unbuilt); // nobody is told that there are none
+    expect((await old.list({ limit: 5 })).rows).toHaveLength(5);
     expect((await statusOf(world.log, store, next)).rebuildNeeded).toContain('The documents are of version 1');
 
     await projectAll(world.log, store, next);
     expect((await store.get('tally-1'))!.state.total).toBe(1_003);
+    expect((await store.list({ limit: 50 })).rows).toHaveLength(10);
     await expect(old.live()).rejects.toThrow(Outdated);
     expect(await old.get('tally-1')).toBeUndefined();
     const projection = project(world.log, old, view, { alarm: () => undefined });

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { serving } from '../support/serving';
+
+it('the reference names every metric of our own, its kind, and no other', async () => {
+  const served = await serving();
+  const { text } = await served.ask('GET', '/metrics');
+  await served.close();
+  const told = [...text.matchAll(/^# TYPE (charter_(?!process_|nodejs_)\w+) (\w+)$/gm)].map(([, name, kind]) => [
+    name,
+    kind,
+  ]);
+  const page = readFileSync(resolve(__dirname, '../../docs/reference/metrics.md'), 'utf8');
+  const named = [...page.matchAll(/^\| `(charter_\w+)` +\| (\w+)/gm)].map(([, name, kind]) => [name, kind]);
+  expect(named.toSorted()).toEqual(told.toSorted());
+  expect(told.length).toBeGreaterThan(10);
+});
