@@ -5,6 +5,7 @@ import { type Charter, openCharter, SERVED_AT, settings, SettingsRefused } from 
 import { pino } from 'pino';
 import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from './demo';
 import { demoSignIns } from './demo-people';
+import { countDropped, standardOutput } from './log-sink';
 import { serve } from './serve';
 import { stopOnSignals } from './signals';
 import { mindUnhandled } from './unhandled';
@@ -20,18 +21,20 @@ export async function start(said: Readonly<Record<string, string>> = {}): Promis
 
 async function started(said: Readonly<Record<string, string>>, stopBy: (stop: () => Promise<void>) => void) {
   const wanted = settings(said);
-  const logger = pino({
-    level: wanted.logLevel,
-    base: { service: 'charter' },
-    timestamp: pino.stdTimeFunctions.isoTime,
-  });
+  const sink = standardOutput();
+  const logger = pino(
+    { level: wanted.logLevel, base: { service: 'charter' }, timestamp: pino.stdTimeFunctions.isoTime },
+    sink,
+  );
   const charter = await openCharter(wanted, 'server', (sentence) => logger.warn(sentence));
   const answers = wanted.role !== 'projections';
   const demo = answers ? await prepareDemo(charter, Date.now()) : [];
   const serving = await serve(charter, logger);
   const { counts, reporting } = serving.runtime;
-  mindUnhandled(process, { logger, counts, reporting, end: () => endBadly(serving.stop) });
-  stopBy(serving.stop);
+  countDropped(counts.registry, sink);
+  const stop = () => serving.stop().finally(() => sink.flushed(LOG_MS));
+  mindUnhandled(process, { logger, counts, reporting, end: () => endBadly(stop) });
+  stopBy(stop);
   if (answers) await welcome(charter, serving.url, demo, (sentence) => logger.warn(sentence));
   logger.info({ url: serving.url, release: wanted.release, role: wanted.role }, `Charter answers at ${serving.url}`);
 }
@@ -71,6 +74,8 @@ function endBadly(stop: () => Promise<void>): void {
   void stop().finally(() => process.exit(1));
 }
 const STOP_MS = 14_000;
+/** What was logged last may take this long to be written. */
+const LOG_MS = 500;
 
 function refuse(error: unknown): never {
   process.stderr.write(`${sentenceOf(error) ?? String(error instanceof Error ? error.stack : error)}\n`);
