@@ -61,7 +61,7 @@ it.each(['before', 'after'] as const)('O4: with a fault %s any statement, it is 
   for (const event of await eventsOf(times(60, 300))) await append(log, event);
   const run = (failAt: number) =>
     withStore(`o4-${when}-${failAt}.db`, async (store, file) => {
-      const faulty = faultyStore(file, organizationView, failAt, when);
+      const faulty = faultyStore({ file }, organizationView, failAt, when);
       await catchUp(log, faulty.store, 20);
       await faulty.close();
       return { statements: faulty.statements(), hash: await hashOf(log, store) };

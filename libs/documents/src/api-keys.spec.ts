@@ -1,24 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newKey } from '@charter/identity';
-import { openDocuments } from './open';
 import type { Documents } from './stores';
 import { someone } from './people/people.testing';
-import { folder } from './tally.testing';
+import { databases, type Place } from './stores.testing';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 
-describe('API keys in a table', () => {
-  const { file, remove } = folder();
+describe.each(databases)('API keys in %s', (database, make) => {
+  const isHot = database === 'SQLite'; // it answers at once, and tells whoever remembers what it said
+  let place: Place;
   let documents: Documents;
   let other: Documents;
   beforeAll(async () => {
-    [documents, other] = [await openDocuments({ file: file() }), await openDocuments({ file: file() })];
+    place = await make();
+    [documents, other] = [await place.open(), await place.open()];
   });
   afterAll(async () => {
     await documents.close();
     await other.close();
-    remove();
+    await place.remove();
   });
   const insert = async (name: string, more = {}) => {
     const made = newKey({ name, scopes: ['organizations:read'], ...more }, random, now);
@@ -26,15 +27,16 @@ describe('API keys in a table', () => {
     return made;
   };
 
-  it('are found by their prefix, with and without a promise, as they were inserted', async () => {
+  it('are found by their prefix, as they were inserted', async () => {
     const { record } = await insert('reader', { organization: 'o-1', expires: '2027-01-01T00:00:00.000Z' });
     expect(await documents.keys.find(record.prefix)).toEqual(record);
-    expect(documents.keys.findSync!(record.prefix)).toEqual(record);
+    const atOnce = (prefix: string) => (isHot ? documents.keys.findSync!(prefix) : documents.keys.find(prefix));
+    expect(await atOnce(record.prefix)).toEqual(record);
     expect(await other.keys.find(record.prefix)).toEqual(record);
     expect(await documents.keys.find('chk_000000000000')).toBeUndefined();
-    expect(documents.keys.findSync!('chk_000000000000')).toBeUndefined();
+    expect(await atOnce('chk_000000000000')).toBeUndefined();
     const { record: plain } = await insert('plain');
-    expect(documents.keys.findSync!(plain.prefix)).toEqual(plain);
+    expect(await atOnce(plain.prefix)).toEqual(plain);
     expect((await documents.keys.list()).map(({ name }) => name).sort()).toEqual(['plain', 'reader']);
   });
 
@@ -46,43 +48,44 @@ describe('API keys in a table', () => {
     const record = wish();
     expect(await documents.keys.insert(record)).toBe(true);
     expect(await other.keys.find(record.prefix)).toEqual(record);
-    const stamps = [documents.keys.stamp!(), other.keys.stamp!()];
+    const stamps = [documents.keys.stamp?.(), other.keys.stamp?.()];
     const ends = { keys: '2026-11-21T10:00:00.000Z' };
     expect(await documents.people.accounts.change(ada.id, 0, { state: 'disabled' }, ends)).toBe('changed');
     expect((await documents.keys.find(record.prefix))?.revoked).toBe(ends.keys);
-    expect(documents.keys.stamp!()).not.toBe(stamps[0]);
-    expect(other.keys.stamp!()).not.toBe(stamps[1]);
+    if (isHot) expect(documents.keys.stamp!()).not.toBe(stamps[0]);
+    if (isHot) expect(other.keys.stamp!()).not.toBe(stamps[1]);
     expect(await other.keys.insert(wish())).toBe(false); // disabled
     await documents.people.accounts.change(ada.id, 1, { state: 'active' });
     expect((await documents.keys.find(record.prefix))?.revoked).toBe(ends.keys);
   });
 
-  it('leave no trace of their secret in the file', async () => {
+  it('leave no trace of their secret', async () => {
     const { key, record } = await insert('secret');
     const secret = key.slice(record.prefix.length + 1);
     expect(JSON.stringify(await documents.keys.list())).not.toContain(secret);
   });
 
   it('are revoked once, and everyone notices at once', async () => {
-    const before = other.keys.stamp!();
+    const before = other.keys.stamp?.();
     const { record } = await insert('revoked');
-    expect(other.keys.stamp!()).not.toBe(before);
-    const [mine, theirs] = [documents.keys.stamp!(), other.keys.stamp!()];
-    expect(documents.keys.stamp!()).toBe(mine);
+    if (isHot) expect(other.keys.stamp!()).not.toBe(before);
+    const [mine, theirs] = [documents.keys.stamp?.(), other.keys.stamp?.()];
+    expect(documents.keys.stamp?.()).toBe(mine);
     expect(await other.keys.revoke(record.id, now)).toBe(true);
-    expect(documents.keys.findSync!(record.prefix)?.revoked).toBe('2026-11-21T10:00:00.000Z');
-    expect(documents.keys.stamp!()).not.toBe(mine);
-    expect(other.keys.stamp!()).not.toBe(theirs);
+    expect((await documents.keys.find(record.prefix))?.revoked).toBe('2026-11-21T10:00:00.000Z');
+    if (isHot) expect(documents.keys.findSync!(record.prefix)?.revoked).toBe('2026-11-21T10:00:00.000Z');
+    if (isHot) expect(documents.keys.stamp!()).not.toBe(mine);
+    if (isHot) expect(other.keys.stamp!()).not.toBe(theirs);
     expect(await other.keys.revoke(record.id, now)).toBe(false);
     expect(await other.keys.revoke(randomUUID(), now)).toBe(false);
   });
 
   it('keep their stamp while only something else changes, here or elsewhere', async () => {
-    const stamp = documents.keys.stamp!();
+    const stamp = documents.keys.stamp?.();
     await documents.marks.set('anything', 'else');
-    expect(documents.keys.stamp!()).toBe(stamp);
+    expect(documents.keys.stamp?.()).toBe(stamp);
     await other.marks.set('anything', 'new');
-    expect(documents.keys.stamp!()).toBe(stamp);
+    expect(documents.keys.stamp?.()).toBe(stamp);
   });
 
   it('note their last use at most once a minute', async () => {

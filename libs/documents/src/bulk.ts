@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely';
+import { isOnServer } from './kind';
 import type { Tables } from './schema';
 
 /**
@@ -10,16 +11,17 @@ export function inBulk<Row extends object>(
   columns: readonly (keyof Row)[],
   statement: (tables: Tables, rows: readonly Row[]) => Compilable,
 ) {
-  const built = new Map<number, CompiledQuery>();
+  const built = { onServer: new Map<number, CompiledQuery>(), inFile: new Map<number, CompiledQuery>() };
 
   return (tables: Tables, rows: readonly Row[]): CompiledQuery[] => {
+    const known = built[isOnServer(tables) ? 'onServer' : 'inFile'];
     const queries: CompiledQuery[] = [];
     let written = 0;
     for (const size of SIZES) {
       for (; rows.length - written >= size; written += size) {
         const some = rows.slice(written, written + size);
-        const query = built.get(size) ?? statement(tables, some).compile();
-        built.set(size, query);
+        const query = known.get(size) ?? statement(tables, some).compile();
+        known.set(size, query);
         queries.push({ ...query, parameters: some.flatMap((row) => columns.map((column) => row[column])) });
       }
     }

@@ -57,8 +57,7 @@ export function editionOf<State>(
       const mineOnly = counting.where('view', '=', key.view).where('edition', '=', key.edition);
       return Number((await mineOnly.executeTakeFirstOrThrow()).count); // some databases count in text
     },
-    page: (after, size, first) =>
-      tables.transaction().execute((within) => pageOf<State>(within, key, after, size, first)),
+    page: (after, size, first) => inOneMoment(tables, (within) => pageOf<State>(within, key, after, size, first)),
     commit: async (change) => {
       const queries = [moveOn(tables, key, change), ...writeParked(tables, key, change)];
       for (const some of chunks([...change.documents.keys()], PRINTED_MAX)) {
@@ -115,17 +114,22 @@ const writeDocuments = inBulk<Schema['documents']>(
       ),
 );
 
+/** In one statement, so that all of it is of one moment. */
 async function standingOf(tables: Tables, { view, edition }: EditionKey): Promise<Standing> {
-  const [place, parked] = await Promise.all([
-    tables
-      .selectFrom('editions')
-      .innerJoin('views', 'views.name', 'editions.view')
-      .select(['ended', 'store', 'position', 'event_position', 'event_id', 'commits', 'live', 'paused'])
-      .where('view', '=', view)
-      .where('edition', '=', edition)
-      .executeTakeFirst(),
-    tables.selectFrom('parked').selectAll().where('view', '=', view).where('edition', '=', edition).execute(),
-  ]);
+  const rows = await tables
+    .selectFrom('editions as e')
+    .innerJoin('views as v', 'v.name', 'e.view')
+    .leftJoin('parked as p', (on) => on.onRef('p.view', '=', 'e.view').onRef('p.edition', '=', 'e.edition'))
+    .select(['e.ended', 'e.store', 'e.position', 'e.event_position', 'e.event_id', 'e.commits', 'v.live', 'v.paused'])
+    .select(['p.stream', 'p.revision', 'p.type', 'p.position as at', 'p.error', 'p.attempts', 'p.since', 'p.released'])
+    .where('e.view', '=', view)
+    .where('e.edition', '=', edition)
+    .execute();
+  const [place] = rows;
+  // A stream without a wait has none of its columns, one with a wait has all of them.
+  const parked = rows.flatMap(({ at, ...row }) =>
+    row.stream === null ? [] : [{ ...row, position: at } as unknown as Schema['parked']],
+  );
   return {
     checkpoint: place && checkpointFrom(place),
     commits: place?.commits ?? 0,
@@ -135,6 +139,10 @@ async function standingOf(tables: Tables, { view, edition }: EditionKey): Promis
     place: !place || place.ended ? 'retired' : place.live === edition ? 'live' : 'building',
   };
 }
+
+/** Reads that belong together, as they are in one moment, whatever others commit meanwhile. */
+const inOneMoment = <Answer>(tables: Tables, work: (within: Within) => Promise<Answer>): Promise<Answer> =>
+  tables.transaction().setIsolationLevel('repeatable read').execute(work);
 
 async function pageOf<State>(
   within: Within,

@@ -74,17 +74,16 @@ export async function editionsOf(tables: Tables, view: string): Promise<readonly
 
 /** One edition takes the place of another. */
 export async function flip(within: Within, view: string, edition: number): Promise<boolean> {
-  // Written first, so that nobody flips or begins meanwhile, whatever database this is.
-  const mine = await within
-    .updateTable('editions')
-    .set({ ended: null })
-    .where('view', '=', view)
-    .where('edition', '=', edition)
-    .where('ended', 'is', null)
-    .returning(['version', 'store', 'position', 'event_position', 'event_id'])
-    .executeTakeFirst();
+  // Written first, so that nobody flips or begins meanwhile, and then nobody commits, whatever database this is.
+  const { live: before } = await within
+    .updateTable('views')
+    .set(({ ref }) => ({ begun: ref('begun') }))
+    .where('name', '=', view)
+    .returning('live')
+    .executeTakeFirstOrThrow();
+  const mine = await stopped(within, view, edition);
   if (!mine) throw new Overtaken(`Edition ${edition} of ${view}`);
-  const live = await liveOf(within, view);
+  const live = before === null ? undefined : await stopped(within, view, before);
   if (live && live.version > mine.version) throw new Outdated(view, live.version, mine.version);
   const [here, there] = [checkpointFrom(mine), live && checkpointFrom(live)];
   if (there && there.store === here?.store && there.position > here.position) return false;
@@ -93,6 +92,17 @@ export async function flip(within: Within, view: string, edition: number): Promi
   await within.updateTable('views').set({ live: edition }).where('name', '=', view).execute();
   return true;
 }
+
+/** Where an edition stands that counts, and stays until this transaction ends. */
+const stopped = (within: Within, view: string, edition: number) =>
+  within
+    .updateTable('editions')
+    .set({ ended: null })
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .where('ended', 'is', null)
+    .returning(['edition', 'version', 'store', 'position', 'event_position', 'event_id'])
+    .executeTakeFirst();
 
 const end = (within: Within, view: string, edition: number) =>
   within

@@ -1,19 +1,46 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
+import { type Dialect, Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import type { OpenOptions } from './open';
+import { postgresDialect } from './postgres/dialect';
+import { poolOf } from './postgres/pool';
 import type { Schema } from './schema';
 import { nodeSqliteDialect } from './sqlite/node-sqlite-dialect';
 import { type ViewShape, type ViewStore, viewStore } from './view-store';
 
 /** Documents on a database that fails once, at its n-th statement: before it does anything, or after it has. */
-export function faultyStore<State>(file: string, shape: ViewShape<State>, failAt: number, when: 'before' | 'after') {
-  const database = new DatabaseSync(file, { timeout: 100 });
+export function faultyStore<State>(
+  place: OpenOptions,
+  shape: ViewShape<State>,
+  failAt: number,
+  when: 'before' | 'after',
+) {
   let statements = 0;
+  const fault = (moment: typeof when, now = statements) => {
+    if (now === failAt && when === moment)
+      throw new Error(when === 'before' ? 'The disk is gone.' : 'The answer is lost.');
+  };
+  const faults: Faults = {
+    before: () => {
+      const now = ++statements;
+      fault('before', now);
+      return () => fault('after', now);
+    },
+  };
+  const dialect = 'server' in place ? faultyServer(place, faults) : faultyFile(place.file, faults);
+  const tables = new Kysely<Schema>({ dialect });
+  const store: ViewStore<State> = viewStore(tables, shape);
+  return { store, statements: () => statements, close: () => tables.destroy() };
+}
+
+/** Asked before each statement; what it answers with is asked after it. */
+type Faults = Readonly<{ before: () => () => void }>;
+
+function faultyFile(file: string, { before }: Faults): Dialect {
+  const database = new DatabaseSync(file, { timeout: 100 });
   const counted = <T>(run: () => T): T => {
-    statements += 1;
-    const fails = statements === failAt;
-    if (fails && when === 'before') throw new Error('The disk is gone.');
+    const after = before();
     const result = run();
-    if (fails) throw new Error('The answer is lost.');
+    after();
     return result;
   };
   const prepare = (sql: string) => {
@@ -30,7 +57,20 @@ export function faultyStore<State>(file: string, shape: ViewShape<State>, failAt
     'isTransaction',
     isTransaction,
   ) as unknown as DatabaseSync; // all that the dialect asks for
-  const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(stand) });
-  const store: ViewStore<State> = viewStore(tables, shape);
-  return { store, statements: () => statements, close: () => tables.destroy() };
+  return nodeSqliteDialect(stand);
+}
+
+function faultyServer({ server }: Extract<OpenOptions, { server: object }>, { before }: Faults): Dialect {
+  const pool = poolOf(server, { max: 2, statement: 5_000, acquire: 1_000, synchronousCommit: 'on' });
+  const faulty = (client: PostgresPoolClient): PostgresPoolClient => {
+    const query = async (sql: string, parameters: readonly unknown[]) => {
+      const after = before();
+      const result = await client.query<unknown>(sql, parameters);
+      after();
+      return result;
+    };
+    return { query: query as PostgresPoolClient['query'], release: (discarded) => client.release(discarded) };
+  };
+  const stand: PostgresPool = { ...pool, connect: async () => faulty(await pool.connect()) };
+  return postgresDialect(stand);
 }

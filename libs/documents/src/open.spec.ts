@@ -5,7 +5,7 @@ import { StoreRefused } from '@charter/event-log';
 import { openDocuments } from './open';
 import { openFile } from './sqlite/open-file';
 import { someone } from './people/people.testing';
-import { folder } from './tally.testing';
+import { folder } from './stores.testing';
 
 const { file, remove } = folder();
 afterAll(remove);

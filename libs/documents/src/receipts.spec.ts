@@ -1,14 +1,18 @@
-import { openDocuments } from './open';
-import { folder } from './tally.testing';
+import type { Documents } from './stores';
+import { databases, type Place } from './stores.testing';
 
-describe('receipts', () => {
-  const { file, remove } = folder();
-  const opening = openDocuments({ file: file() });
-  afterAll(async () => {
-    await (await opening).close();
-    remove();
+describe.each(databases)('receipts in %s', (_database, make) => {
+  let place: Place;
+  let documents: Documents;
+  beforeAll(async () => {
+    place = await make();
+    documents = await place.open();
   });
-  const receipts = async () => (await opening).receipts;
+  afterAll(async () => {
+    await documents.close();
+    await place.remove();
+  });
+  const receipts = () => Promise.resolve(documents.receipts);
   const answer = { status: 201, headers: { etag: '"4"', location: '/x' }, body: '{"id":"é"}' };
 
   it('are claimed, answered, and kept letter for letter, also by a process that comes later', async () => {
@@ -19,7 +23,7 @@ describe('receipts', () => {
     await give('k1', answer);
     expect(await claim('k1', 'b1')).toEqual({ kind: 'answered', answer });
 
-    const later = await openDocuments({ file: file() });
+    const later = await place.open();
     expect(await later.receipts.claim('k1', 'b1')).toEqual({ kind: 'answered', answer });
     expect(await later.receipts.claim('k1', 'b2')).toEqual({ kind: 'other-body' });
     await later.close();

@@ -1,10 +1,9 @@
-import { openDocuments } from './open';
 import { opened, named, projectAll, tallyView } from './tally.testing';
 
 describe('the stamp of a view', () => {
   it('stands while nothing is committed, and changes with a commit here or in another process', async () => {
     const world = await opened();
-    const other = await openDocuments({ file: world.file });
+    const other = await world.place.open();
     const [store, theirs] = [world.documents.view(tallyView()), other.view(tallyView())];
     const stamps = [store.stampSync!()];
 

@@ -1,13 +1,22 @@
-import { type Postgres, postgres } from '../../../test/support/postgres';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { postgres } from '../../../test/support/postgres';
 import { openDocuments, type OpenOptions } from './open';
-import { postgresAddress } from './postgres/address';
+import { type PostgresAddress, postgresAddress } from './postgres/address';
+import { configOf } from './postgres/pool';
 import type { Documents } from './stores';
-import { folder } from './tally.testing';
 
 /** A place for tables, which several processes may open. */
 export type Place = Readonly<{
   open: (options?: { serving?: boolean }) => Promise<Documents>;
   options: OpenOptions;
+  /** Does to the tables what no code of ours does. */
+  run: (sql: string) => Promise<void>;
+  /** Sees what no code of ours shows. */
+  ask: (sql: string) => Promise<readonly object[]>;
   remove: () => Promise<void>;
 }>;
 
@@ -17,18 +26,68 @@ export const databases = [
   ['PostgreSQL', schemaOfItsOwn],
 ] as const satisfies [string, () => Promise<Place>][];
 
-function fileOfItsOwn(): Promise<Place> {
+export function fileOfItsOwn(): Promise<Place> {
   const { file, remove } = folder();
-  return Promise.resolve(placeOf({ file: file() }, () => Promise.resolve(undefined).then(remove)));
+  const ask = (sql: string) => {
+    const database = new DatabaseSync(file(), { timeout: 1_000 });
+    const rows = database.prepare(sql).all();
+    database.close();
+    return rows.map((row) => ({ ...row }));
+  };
+  return Promise.resolve(placeOf({ file: file() }, { ask, remove }));
 }
 
-async function schemaOfItsOwn(): Promise<Place> {
-  const server: Postgres = await postgres();
-  return placeOf({ server: postgresAddress(await server.fresh()) }, () => server.stop());
+/** Schemas that were given back, empty: making one costs the disk more than most specs do. */
+const spare: PostgresAddress[] = [];
+
+export async function schemaOfItsOwn(): Promise<Place> {
+  const server = spare.pop() ?? postgresAddress(await (await postgres()).fresh());
+  const ask = (sql: string) => askOf(server, sql);
+  const remove = async () => {
+    await ask(emptied);
+    spare.push(server);
+  };
+  return placeOf({ server }, { ask, remove });
 }
 
-const placeOf = (options: OpenOptions, remove: () => Promise<void>): Place => ({
+const emptied = `do $$ declare name text; begin
+  for name in select tablename from pg_tables where schemaname = current_schema() and tablename not like 'kysely%'
+  loop execute format('delete from %I', name); end loop; end $$`;
+
+/** A connection of its own, which sees the tables as ours do. */
+export async function connectedTo(server: PostgresAddress): Promise<Client> {
+  const client = new Client(configOf(server, { search_path: server.schema }));
+  await client.connect();
+  return client;
+}
+
+async function askOf(server: PostgresAddress, sql: string): Promise<readonly object[]> {
+  const client = await connectedTo(server);
+  const { rows } = await client.query<object>(sql);
+  await client.end();
+  return rows;
+}
+
+type Rows = readonly object[];
+type Means = Readonly<{ ask: (sql: string) => Rows | Promise<Rows>; remove: () => void | Promise<void> }>;
+
+const placeOf = (options: OpenOptions, { ask, remove }: Means): Place => ({
   options,
   open: (more = {}) => openDocuments({ ...options, ...more }),
-  remove,
+  run: async (sql) => {
+    await ask(sql);
+  },
+  ask: async (sql) => ask(sql),
+  remove: async () => {
+    await remove();
+  },
 });
+
+/** A folder that is gone after the spec. */
+export function folder() {
+  const path = mkdtempSync(join(tmpdir(), 'charter-documents-'));
+  return {
+    file: (name = 'documents.db') => join(path, name),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Message, Metadata } from '@charter/decider';
 import { type EventLog, type Json, MemoryLog, type ProjectOptions, project, type View } from '@charter/event-log';
-import { openDocuments } from './open';
+import { fileOfItsOwn, type Place } from './stores.testing';
 import type { ViewStore } from './view-store';
 
 /** A small read model for specs: what was counted, in which order, and a curse that can be lifted. */
@@ -79,29 +76,20 @@ const told: Metadata = {
   hash: '',
 };
 
-/** A folder that is gone after the spec. */
-export function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'charter-documents-'));
-  return {
-    file: (name = 'documents.db') => join(path, name),
-    remove: () => rmSync(path, { recursive: true, force: true }),
-  };
-}
-
-/** A log and tables to project into, in a folder of their own. */
-export async function opened() {
-  const { file, remove } = folder();
+/** A log and tables to project into, in a place of their own. */
+export async function opened(make: () => Promise<Place> = fileOfItsOwn) {
+  const place = await make();
   const log = new MemoryLog();
-  const documents = await openDocuments({ file: file() });
+  const documents = await place.open();
   return {
     log,
     documents,
-    file: file(),
+    place,
     write: writerTo(log),
     close: async () => {
       await log.close();
       await documents.close();
-      remove();
+      await place.remove();
     },
   };
 }

@@ -1,25 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, newLink, newSession } from '@charter/identity';
-import { openDocuments } from '../open';
 import type { Documents } from '../stores';
-import { folder } from '../tally.testing';
+import { fileOfItsOwn, type Place } from '../stores.testing';
 
 export const now = Date.parse('2026-11-21T10:00:00.000Z');
 export const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** Two processes on one file. */
-export async function twoProcesses() {
-  const { file, remove } = folder();
-  const [documents, other]: [Documents, Documents] = [
-    await openDocuments({ file: file() }),
-    await openDocuments({ file: file() }),
-  ];
+/** Two processes on the same tables. */
+export async function twoProcesses(make: () => Promise<Place> = fileOfItsOwn) {
+  const place = await make();
+  const [documents, other]: [Documents, Documents] = [await place.open(), await place.open()];
   const close = async () => {
     await documents.close();
     await other.close();
-    remove();
+    await place.remove();
   };
-  return { documents, other, here: documents.people, there: other.people, file: file(), close };
+  return { documents, other, here: documents.people, there: other.people, place, close };
 }
 
 /** Somebody active, unlike anybody else. */

@@ -5,7 +5,8 @@ import { type CompiledQuery, Kysely } from 'kysely';
 import { inTransaction } from '../all-or-nothing';
 import { openDocuments } from '../open';
 import type { Schema } from '../schema';
-import { contents, counted, folder, named, opened, projectAll, tagged, tallyView } from '../tally.testing';
+import { folder } from '../stores.testing';
+import { contents, counted, named, opened, projectAll, tagged, tallyView } from '../tally.testing';
 import { type Committing, commitAside } from './committing';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
 
@@ -68,7 +69,10 @@ describe('committing in a thread', () => {
 describe('the documents of a server', () => {
   it('are those that the command line would have made, and of two projectors one is overtaken', async () => {
     const world = await opened();
-    const serving = await openDocuments({ file: `${world.file}.server`, serving: true });
+    const serving = await openDocuments({
+      file: `${(world.place.options as { file: string }).file}.server`,
+      serving: true,
+    });
     for (const stream of ['tally-a', 'tally-b', 'tally-c'])
       await world.write(stream, named(stream), counted(2), tagged('new'), counted(3));
     const [theirs, ours] = [world.documents.view(tallyView()), serving.view(tallyView())];
