@@ -51,7 +51,8 @@ const measured =
 export const metricsOnly =
   ({ counts }: Runtime): RequestListener =>
   (_request, response) => {
-    void counts.registry
-      .metrics()
-      .then((text) => response.setHeader('Content-Type', counts.registry.contentType).end(text));
+    void counts.registry.metrics().then(
+      (text) => response.setHeader('Content-Type', counts.registry.contentType).end(text),
+      () => response.writeHead(503, { 'Retry-After': '1' }).end(),
+    );
   };

@@ -122,13 +122,15 @@ export function countsFor(gauges: Gauges): Counts {
   };
 }
 
+/** What cannot be read at the moment is NaN: the others are wanted most of all while a store is away. */
 function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>) {
+  const value = async () => read();
   new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      this.set(await read());
+      this.set(await value().catch(() => NaN));
     },
   });
 }
