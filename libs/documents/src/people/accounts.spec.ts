@@ -35,6 +35,12 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
       expect(await world.here.accounts.byEmail('nobody@example.com')).toBeUndefined();
     });
 
+    it('of the same account inserted by two processes at once one is made, and the other hears of it', async () => {
+      const same = someone({ email: 'same@example.com' });
+      const answers = await Promise.all([world.here.accounts.insert(same), world.there.accounts.insert(same)]);
+      expect(answers.toSorted()).toEqual(['email-taken', 'made']);
+    });
+
     it('share no identifier, also when both come at once from two processes', async () => {
       const made = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>

@@ -18,7 +18,8 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
         await tables.insertInto('accounts').values(rowOf(account)).execute();
         return 'made';
       } catch (why) {
-        return (await takenBy(tables, account)) ?? failed(why);
+        const { email, username } = account; // whoever has them is somebody else, even under the same id
+        return (await takenBy(tables, { email, username })) ?? failed(why);
       }
     },
     byId: (id) => found('id', id),

@@ -98,9 +98,9 @@ export async function liveAfter(
         while (marks[0] && marks[0].due <= taken) found.push(marks.shift()!.delivery);
         const told = subscription.read() as AllStreamResolvedEvent | null;
         if (!told) break;
+        const event = deliveryOf(told);
         taken += 1;
         if (told.event) reached = placeIn(told.event);
-        const event = deliveryOf(told);
         if (event) found.push({ kind: 'event', event });
       }
     } catch (error) {
