@@ -6,10 +6,13 @@ import { pagesOf } from './pages';
 import { type Checkpoint, type EventLog, nowhere, type Position, type StoredEvent } from './port';
 import { type Row, rowOf, type View } from './view';
 
+/** Which event it was, without what it holds. */
+export type EventPlace = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
+
 /** A rebuild met an event that cannot be folded. It ends there, and the live documents stay. */
 export class Poisoned extends Error {
   constructor(
-    readonly event: StoredEvent,
+    readonly event: EventPlace,
     options: ErrorOptions,
   ) {
     const { type, stream, revision, position } = event;
@@ -41,7 +44,7 @@ export async function fill<Draft, Event extends Message>(
   { onPage, documentsMax }: Options,
 ): Promise<Filling> {
   const documents = new Map<string, Folded<Draft>>();
-  const unwritten = new Set<string>();
+  const unwritten = new Map<string, EventPlace>(); // the last event of each
   let reached: Checkpoint = { store: await log.identity(), position: nowhere };
   let place: Place = { checkpoint: undefined, commits: 0 };
   let events = 0;
@@ -55,9 +58,9 @@ export async function fill<Draft, Event extends Message>(
   const stored = () => place.checkpoint!; // there is one since the line before
 
   const write = async () => {
-    for (const streams of chunks([...unwritten], WRITE_MAX)) {
+    for (const streams of chunks([...unwritten.keys()], WRITE_MAX)) {
       const some = new Map(streams.map((stream) => [stream, documents.get(stream)!]));
-      await commit({ to: stored(), documents: some, rows: rowsOf(view, some) });
+      await commit({ to: stored(), documents: some, rows: rowsOf(view, some, unwritten) });
       await breathe();
     }
     unwritten.clear();
@@ -79,7 +82,7 @@ export async function fill<Draft, Event extends Message>(
     if (position <= reached.position) return;
     const next = strictly(view, documents.get(stream) ?? nothingYet<Draft>(view), event);
     if (next) documents.set(stream, next);
-    unwritten.add(stream);
+    unwritten.set(stream, { type: event.type, stream, revision: event.revision, position });
     reached = checkpointAt(event, reached.store);
     events += 1;
   };
@@ -120,13 +123,26 @@ function strictly<Draft, Event extends Message>(view: View<Draft, Event>, docume
   }
 }
 
-function rowsOf<Draft, Event extends Message>(view: View<Draft, Event>, documents: ReadonlyMap<string, Folded<Draft>>) {
+function rowsOf<Draft, Event extends Message>(
+  view: View<Draft, Event>,
+  documents: ReadonlyMap<string, Folded<Draft>>,
+  lastEvents: ReadonlyMap<string, EventPlace>,
+) {
   const rows = new Map<string, Row>();
   for (const [stream, document] of documents) {
-    const row = rowOf(view, document);
+    const row = listed(view, document, lastEvents.get(stream)!);
     if (row) rows.set(stream, row);
   }
   return rows;
+}
+
+/** A row that cannot be made is the last event's fault. */
+function listed<Draft, Event extends Message>(view: View<Draft, Event>, document: Folded<Draft>, last: EventPlace) {
+  try {
+    return rowOf(view, document);
+  } catch (cause) {
+    throw new Poisoned(last, { cause });
+  }
 }
 
 const nothing = { documents: new Map<string, never>(), rows: new Map<string, Row>() };

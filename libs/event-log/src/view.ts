@@ -41,8 +41,14 @@ export function recordedBy<Draft, Event extends Message>(
   return recorded as Message as Recorded<Event>;
 }
 
-/** How a document stands in lists, its tags a set in one order. @throws what the view throws */
+/**
+ * How a document stands in lists, its tags a set in one order.
+ * @throws what the view throws, and when an event has left something in the document that no list can show
+ */
 export function rowOf<Draft>({ row }: { row?: RowOf<Draft> }, document: Folded<Draft>): Row | undefined {
   const shown = row?.(document);
-  return shown && { ...shown, tags: [...new Set(shown.tags)].sort() };
+  if (!shown) return undefined;
+  if (![shown.name, ...shown.tags].every((text) => typeof text === 'string' && text !== ''))
+    throw new TypeError('Its name, or what it is listed under, is no text.');
+  return { ...shown, tags: [...new Set(shown.tags)].sort() };
 }

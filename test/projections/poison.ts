@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { loadCatalogue } from '@charter/catalogue';
+import type { Documents } from '@charter/documents';
+import {
+  aggregates,
+  type EventLog,
+  type PoisonAlarm,
+  Poisoned,
+  project,
+  rebuild,
+  verifyView,
+} from '@charter/event-log';
+import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
+import { operator } from '../../libs/organization/src/testing';
+import { until } from '../support/serving';
+
+/** `heals`: commands can still be decided, and a later one mends what the read model stumbled over. */
+type Bad = Readonly<{ type: string; data: object; metadata?: object; heals?: true }>;
+
+const ours = () => ({
+  command: randomUUID(),
+  correlation: randomUUID(),
+  causation: randomUUID(),
+  actor: { kind: 'system', id: 'spec' },
+  at: '2026-11-21T10:00:00.000Z',
+  schema: 1,
+  previousHash: '',
+  hash: '',
+});
+
+/** Everything that somebody who writes past the rules, or a newer version, may leave in a stream. */
+export const poisons: readonly (readonly [string, Bad])[] = [
+  ['an unknown type', { type: 'NeverHeardOf', data: {} }],
+  ['a missing field', { type: 'LimitsConfigured', data: {} }],
+  ['a missing name', { type: 'OrganizationRenamed', data: {} }],
+  ['a name that is a number', { type: 'OrganizationRenamed', data: { name: 5 }, heals: true }],
+  ['a member that is not there', { type: 'MemberRoleChanged', data: { member: randomUUID(), role: 'admin' } }],
+  ['an object where a text belongs', { type: 'PlanEnded', data: { line: { first: true } } }],
+  ['a future schema', { type: 'OrganizationRenamed', data: { name: 'Later' }, metadata: { ...ours(), schema: 9 } }],
+  ['no metadata of ours', { type: 'OrganizationRenamed', data: { name: 'Whose?' }, metadata: {} }],
+  [
+    'nearly a megabyte of nonsense',
+    { type: 'OrganizationRenamed', data: { name: ['x'.repeat(1_000_000)] }, heals: true },
+  ],
+];
+
+/**
+ * P1 to P4: one such event in the middle of a batch parks its own organization and nothing else, rings with its type and
+ * position, lets no rebuild through, and waits for whoever releases it.
+ */
+export async function expectOneParked(log: EventLog, documents: Documents, bad: Bad): Promise<void> {
+  const { tell } = aggregates(log, organizationDecider(loadCatalogue()));
+  const [sick, ...well] = Array.from({ length: 4 }, () => randomUUID());
+  const say = (id: string, command: OrganizationCommand) => {
+    const command_ = randomUUID();
+    const by = { actor: operator, at: '2026-11-21T10:00:00.000Z', command: command_, correlation: id, causation: id };
+    return tell(organizationStream(id), command, by);
+  };
+  const stream = organizationStream(sick!);
+  const view = documents.view(organizationView);
+  for (const id of [sick!, ...well]) await say(id, { type: 'FoundOrganization', data: { name: 'Acme' } });
+  await say(well[0]!, { type: 'RenameOrganization', data: { name: 'Before' } });
+  const { heals, ...left } = bad;
+  const event = { id: randomUUID(), metadata: ours(), ...left };
+  const { position } = await log.append(stream, [event], { expected: 0n });
+  await say(well[1]!, { type: 'RenameOrganization', data: { name: 'After' } });
+
+  const alarms: PoisonAlarm[] = [];
+  let ahead = 0;
+  const projection = project(log, view, organizationView, {
+    alarm: (alarm) => void alarms.push(alarm),
+    now: () => Date.now() + (ahead += 50),
+  });
+  try {
+    await projection.whenProcessed(await log.head(), { timeout: 30_000 });
+    await until(() => alarms.length > 0, 20_000);
+    expect(alarms).toMatchObject([{ attempts: 4, event: { stream, type: bad.type, position } }]);
+    const live = (await view.live())!;
+    const { parked } = await live.standing();
+    expect([...parked]).toMatchObject([[stream, { revision: 1, type: bad.type, position, attempts: 4 }]]);
+    const neighbours = await Promise.all(well.map(async (id) => (await view.get(organizationStream(id)))!));
+    expect(neighbours.map(({ revision, state }) => [revision, state.name])).toEqual([
+      [1, 'Before'],
+      [1, 'After'],
+      [0, 'Acme'],
+    ]);
+    expect(await view.get(stream)).toBeUndefined();
+    expect((await live.get(stream))!.revision).toBe(0); // the last good one, for whoever goes on from there
+
+    await expect(rebuild(log, view, organizationView)).rejects.toThrow(Poisoned);
+    expect((await view.live())!.id).toBe(live.id);
+    expect((await say(well[2]!, { type: 'RenameOrganization', data: { name: 'Yes' } })).revision).toBe(1);
+    expect((await verifyView(log, live, organizationView)).differences).toMatchObject([{ stream }]);
+    expect(projection.now().phase).toBe('running');
+
+    const command = say(sick!, { type: 'RenameOrganization', data: { name: 'Well again' } });
+    if (!heals) return await expect(command).rejects.toThrow();
+    await projection.whenProcessed((await command).position!, { timeout: 10_000 });
+    expect(await view.release(stream)).toBe(true);
+    await until(() => projection.now().parked.size === 0);
+    expect((await view.get(stream))!.state.name).toBe('Well again');
+    expect(await verifyView(log, live, organizationView)).toMatchObject({ ok: true, documents: 4 });
+  } finally {
+    await projection.stop();
+  }
+}
