@@ -172,7 +172,7 @@ function lagOf(
   let looking = false;
   let isLate = false;
   const look = async () => {
-    if (looking) return;
+    if (looking || course().phase === 'starting') return; // where it stands is not known yet
     looking = true;
     await lag.look(believed()).catch(() => undefined); // as long as the log does not answer, nothing new is known
     looking = false;
