@@ -1,4 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { done, founded, path, someone } from '../support/organizations';
+import { person, signedIn } from '../support/people';
+import { type Served, settled, until } from '../support/serving';
 import { expectHonest, type Troubled, troubled } from './broken-store';
 
 let house: Troubled;
@@ -43,6 +46,45 @@ describe('R3: an event store', () => {
     await settle();
   }, 60_000);
 });
+
+describe('while the event store is away', () => {
+  it('questions are answered with the last known value and its age; what is decided is refused', async () => {
+    const { served, proxy } = house;
+    const key = await served.key();
+    const id = await founded(served, { by: key });
+    await done(served, key, id, ['PUT', '/limits', { users: 7 }]);
+    await settled(served);
+    const member = await signedIn(served, await personIn(served, id, key));
+    const ask = () => served.ask('GET', path(id, '/entitlements/users'), { key });
+    const before = await ask();
+    expect(Number(before.headers['charter-lag'])).toBeLessThan(1);
+
+    await proxy.refuse();
+    await until(async () => Number((await ask()).headers['charter-lag']) > 3, 10_000);
+    const answer = await ask();
+    expect([answer.status, answer.body]).toEqual([200, before.body]);
+    const later = Number((await ask()).headers['charter-lag']);
+    expect(later).toBeGreaterThan(Number(answer.headers['charter-lag']) - 0.001);
+
+    const refused = [
+      await served.ask('POST', path(id, '/members'), { key, body: { user: someone(), role: 'member' } }),
+      await served.ask('POST', path(id, '/preview'), { key, body: { commands: [{ type: 'DisableProduct' }] } }),
+      await member.get(path(id, '/entitlements/users')), // a role is read from the stream: it may have ended
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
+    expect(refused.every(({ headers }) => headers['retry-after'] !== undefined)).toBe(true);
+
+    await proxy.mend();
+    await until(async () => Number((await ask()).headers['charter-lag']) < 1, 15_000);
+  }, 60_000);
+});
+
+/** Somebody with a password who is a member there. */
+async function personIn(served: Served, id: string, key: string) {
+  const one = await person(served);
+  await done(served, key, id, ['POST', '/members', { user: one.id, role: 'member' }]);
+  return one;
+}
 
 describe('R4, L3: a connection that is cut after the commit and before the answer', () => {
   it('costs whoever asked at most a second question, ten times', async () => {

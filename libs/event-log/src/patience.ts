@@ -2,10 +2,10 @@
  * Milliseconds in which whoever tells or asks is answered, one way or another: HTTP answers within 5 s, also when the log
  * does not (`event-log.md` A8).
  */
-const PATIENCE_MS = 4_500;
+const PATIENCE_MS = 4_250;
 
 /** How long of it one may wait for those before: somebody whose turn comes must have time to do something with it. */
-export const TURN_MS = 3_500;
+export const TURN_MS = 3_250;
 
 /** What is kept back of it, to ask whether an append without an answer has happened. */
 const LOOKUP_MS = 500;

@@ -159,6 +159,9 @@ export function project<Draft, Event extends Message>(
   };
 }
 
+/** A log that has told nothing for so long is away; it is asked twice a second. */
+const SILENCE_SECONDS = 2;
+
 /** The lag of documents that nobody believes is that of documents that were never made. */
 function lagOf(
   log: EventLog,
@@ -168,13 +171,22 @@ function lagOf(
 ) {
   const lag = lagging(log, prefixes);
   const believed = () => (isUntrusted(course().phase) ? undefined : course().checkpoint);
-  const present = () => lag.at(believed()?.position ?? nowhere, now());
+  let heardAt = performance.now();
+  /** While the log tells nothing, what is answered is as old as its last word (`acceptance.md` 1). */
+  const present = (): Lag => {
+    const told = lag.at(believed()?.position ?? nowhere, now());
+    const silence = (performance.now() - heardAt) / 1000;
+    return silence < SILENCE_SECONDS ? told : { events: undefined, seconds: Math.max(told.seconds, silence) };
+  };
   let looking = false;
   let isLate = false;
   const look = async () => {
     if (looking || course().phase === 'starting') return; // where it stands is not known yet
     looking = true;
-    await lag.look(believed()).catch(() => undefined); // as long as the log does not answer, nothing new is known
+    await lag.look(believed()).then(
+      () => (heardAt = performance.now()),
+      () => undefined,
+    );
     looking = false;
     if (present().seconds > LATE_SECONDS === isLate) return;
     isLate = !isLate;

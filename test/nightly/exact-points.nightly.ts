@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { verifyView } from '@charter/event-log';
+import { organizationView } from '@charter/organization-view';
+import { ask, type Asking, askUntilKilled, type Deed, meetingPlaces } from '../crash/callers';
+import { expectWholeIn } from '../crash/oracle';
+import { exitOf, type Process, type Several, several } from '../support/processes';
+import { eventsOf } from '../support/serving';
+import { times } from './length';
+
+// N4 where the events are in EventStoreDB and the tables in PostgreSQL. A checkpoint of the embedded log is none of its
+// points: that log is not there.
+
+let stores: Several;
+let deeds: Deed[];
+let key: string;
+beforeEach(async () => {
+  stores = await several();
+  key = await stores.key();
+  deeds = [];
+}, 120_000);
+afterEach(() => stores.end());
+
+/** A server that kills itself there. */
+const doomed = (at: string, nth: number, when: 'before' | 'after') => ({
+  NODE_OPTIONS: `--require=${join(__dirname, '../crash/killing.cjs')}`,
+  ...{ KILL_AT: at, KILL_NTH: String(nth), KILL_WHEN: when },
+});
+
+const asking = ({ url }: Process): Asking => ({ url, key });
+
+/** A clean start: in time, and oracle R over all that was ever asked; whoever got no answer is told what became of it. */
+async function rises(): Promise<Process> {
+  const began = performance.now();
+  const server = await stores.start();
+  expect(performance.now() - began).toBeLessThan(10_000 * SLACK);
+  await pause(100);
+  await expectWhole();
+  const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
+  for (const deed of unanswered) await ask(asking(server), deed);
+  expect(unanswered.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);
+  await expectWhole();
+  return server;
+}
+/** Other work goes on beside these. */
+const SLACK = 3;
+
+async function expectWhole(): Promise<void> {
+  const events = await eventsOf(stores, '');
+  await expectWholeIn(
+    events.filter(({ stream }) => stream !== 'charter-store'),
+    deeds,
+  );
+}
+
+/** Once the read model has seen it all, it equals the replay. */
+async function expectEqual(): Promise<void> {
+  const head = await stores.charter.log.head();
+  for (let tries = 0; ; tries += 1) {
+    const live = await stores.charter.view.live();
+    const { checkpoint } = (await live?.standing()) ?? {};
+    if (live && checkpoint && checkpoint.position >= head) {
+      expect(await verifyView(stores.charter.log, live, organizationView)).toMatchObject({ ok: true, different: 0 });
+      return;
+    }
+    if (tries > 600) throw new Error('The read model does not catch up.');
+    await pause(50);
+  }
+}
+
+/** Dies there under load, and rises. */
+async function dieAt(at: string, nth: number, when: 'before' | 'after', places: readonly string[]): Promise<void> {
+  const server = await stores.start(doomed(at, nth, when));
+  const load = askUntilKilled(asking(server), places);
+  expect(await server.exited).toMatchObject({ signal: 'SIGKILL' });
+  deeds.push(...(await load));
+  await (await rises()).kill();
+}
+
+const rounds = times(2, 10);
+
+describe('N4: a server that is killed', () => {
+  it.each<[string, string, 'before' | 'after']>([
+    ['before it writes documents', '^insert into "documents"', 'before'],
+    ['between documents and the end of their transaction', '^insert into "documents"', 'after'],
+    ['between the checkpoint and the documents', '^update "editions" set .*"position"', 'after'],
+    ['before an answer is kept for its key', '^update "receipts"', 'before'],
+    ['after an answer was kept, before it was given', '^update "receipts"', 'after'],
+  ])('%s', async (_, at, when) => {
+    const first = await stores.start();
+    const places = await meetingPlaces(asking(first), 5);
+    await first.kill();
+    for (let round = 0; round < rounds; round += 1) await dieAt(at, 3 + round * 7, when, places);
+    await stores.start();
+    await expectEqual();
+  });
+
+  it.each([
+    ['before an append was written', 'dawdle'],
+    ['after an append was written and before its answer', 'late'],
+  ])('%s', async (_, fault) => {
+    let server = await stores.start();
+    const places = await meetingPlaces(asking(server), 5);
+    for (let round = 0; round < rounds; round += 1) {
+      const load = askUntilKilled(asking(server), places);
+      await pause(300);
+      await stores.facade.order('order', fault, { ms: 400, times: 5 });
+      await pause(150);
+      await server.kill();
+      deeds.push(...(await load));
+      await stores.facade.order('order', fault, { times: 0 });
+      server = await rises();
+    }
+    await expectEqual();
+  });
+
+  it('while it makes its tables', async () => {
+    for (let nth = 1; nth <= times(3, 10); nth += 1) {
+      const fresh = await stores.postgres.fresh();
+      const child = stores.launch({ DOCUMENTS: fresh, ...doomed('^(create|alter) ', nth * 2, 'after') });
+      expect(await exitOf(child)).toMatchObject({ signal: 'SIGKILL' });
+      await (await stores.start({ DOCUMENTS: fresh })).kill();
+    }
+  });
+
+  it('while the read model is built anew', async () => {
+    const server = await stores.start();
+    const places = await meetingPlaces(asking(server), 5);
+    const load = askUntilKilled(asking(server), places);
+    await pause(1_000);
+    await server.kill();
+    deeds.push(...(await load));
+    const next = await rises();
+    for (let round = 0; round < rounds; round += 1) {
+      const rebuilding = stores.launch(doomed('^insert into "documents"', 1 + round, 'after'), [
+        'projections',
+        'rebuild',
+      ]);
+      expect(await exitOf(rebuilding)).toMatchObject({ signal: 'SIGKILL' });
+      expect((await next.health()).status).toBe(200);
+    }
+    await expectEqual();
+  });
+});
+
+it('N5: killed 20 times in a row while it recovers, it starts clean after that', async () => {
+  const server = await stores.start();
+  const places = await meetingPlaces(asking(server), 5);
+  const load = askUntilKilled(asking(server), places);
+  await pause(500);
+  await server.kill();
+  deeds.push(...(await load));
+  for (let time = 0; time < 20; time += 1) {
+    const child = stores.launch();
+    const ended = exitOf(child);
+    await pause(100 + Math.random() * 2_000);
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await rises();
+  await expectEqual();
+});
