@@ -82,8 +82,11 @@ function founding(): Deed {
   return { organization: 'new', facts: [`OrganizationFounded ${name}`], request, outcome: 'unknown' };
 }
 
-/** What `acceptance.md` R3 allows: every answer within five seconds, and a plain word about what became of it. */
-export function expectHonest(deeds: readonly Deed[]): void {
-  expect(deeds.filter(({ took }) => took! > 5_000)).toEqual([]);
+/**
+ * What `acceptance.md` R3 allows: every answer in time, five seconds where that is measured, and a plain word about what
+ * became of it.
+ */
+export function expectHonest(deeds: readonly Deed[], withinMs = 5_000): void {
+  expect(deeds.filter(({ took }) => took! > withinMs)).toEqual([]);
   expect(deeds.filter(({ outcome, status }) => outcome === 'odd' || status === 0)).toEqual([]);
 }
