@@ -34,7 +34,7 @@ export async function served(folder, more = {}) {
     if (child.process.exitCode !== null) throw new Error(`The service ended with ${child.process.exitCode}.`);
     await pause(2);
   }
-  return { port, readyAfter: performance.now() - begun, stop: child.stop };
+  return { port, process: child.process, readyAfter: performance.now() - begun, stop: child.stop };
 }
 
 const isReady = (port) =>

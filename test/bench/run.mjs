@@ -9,6 +9,7 @@ import { log } from './suites/log.mjs';
 import { members } from './suites/members.mjs';
 import { memory } from './suites/memory.mjs';
 import { reads } from './suites/reads.mjs';
+import { onPostgres } from './suites/postgres.mjs';
 import { rebuilds } from './suites/rebuild.mjs';
 import { signIn } from './suites/sign-in.mjs';
 import { start } from './suites/start.mjs';
@@ -25,6 +26,7 @@ const suites = {
   rebuild: rebuilds,
   start,
   eventstore: eventStore,
+  postgres: onPostgres,
 };
 
 const results = resolve('test/bench/results');

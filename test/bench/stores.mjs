@@ -62,10 +62,16 @@ const benchId = randomUUID();
 
 /** Makes a key in a store that is not open, through the tables' own library. */
 export async function keyIn(folder) {
-  const { newKey, scopes } = lib('identity');
   const documents = await lib('documents').openDocuments({ file: join(folder, 'documents.db') });
-  const { key, record } = newKey({ name: 'bench', scopes }, { bytes: randomBytes, uuid: randomUUID }, Date.now());
-  await documents.keys.insert(record);
+  const key = await keyAmong(documents);
   await documents.close();
+  return key;
+}
+
+/** The same in tables that are open. */
+export async function keyAmong({ keys }) {
+  const { newKey, scopes } = lib('identity');
+  const { key, record } = newKey({ name: 'bench', scopes }, { bytes: randomBytes, uuid: randomUUID }, Date.now());
+  await keys.insert(record);
   return key;
 }

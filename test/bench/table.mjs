@@ -24,5 +24,5 @@ const cellsOf = ({ name, value, unit, floor, ratio, target, met, spread, grows }
 ];
 
 /** Three digits that count. */
-const figure = (value) =>
+export const figure = (value) =>
   value === undefined ? '' : value.toLocaleString('en', { maximumSignificantDigits: value >= 1000 ? 4 : 3 });

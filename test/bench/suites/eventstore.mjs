@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { begin } from '../children.mjs';
 import { client } from '../load.mjs';
 import { atLeast, perSecond, rounds, row } from '../measure.mjs';
-import { freePort, lib, opened, served } from '../product.mjs';
+import { lib, opened, served } from '../product.mjs';
+import { eventServer, onServers } from '../servers.mjs';
 import { inOpen, keyIn } from '../stores.mjs';
 import { callersText } from './log.mjs';
 import { adding } from './members.mjs';
 
-const { EventStoreDBClient, jsonEvent } = createRequire(import.meta.url)('@eventstore/db-client');
+export const { EventStoreDBClient, jsonEvent } = createRequire(import.meta.url)('@eventstore/db-client');
 
 const CALLERS = [1, 8, 64];
 const SECONDS = 1;
@@ -23,13 +22,10 @@ const EVENTS = 100;
  * say what the adapter costs and nothing about a server.
  */
 export async function eventStore({ folder, rounds: count }) {
-  const server = await target(folder);
+  const server = await eventServer(folder);
   const place = join(folder, 'eventstore');
   mkdirSync(place);
-  const settings = {
-    ...{ EVENT_LOG: server.url, EVENT_LOG_ALLOW_INSECURE: 'true' },
-    ...{ SESSION_SECRET: 'x'.repeat(32), CHECKPOINT_KEY: Buffer.alloc(32).toString('base64') },
-  };
+  const settings = onServers(server);
   const charter = await opened(place, 'server', settings);
   const organizations = await inOpen(charter, { organizations: ORGANIZATIONS, members: 20, events: EVENTS, atOnce: 4 });
   const bare = EventStoreDBClient.connectionString(server.url);
@@ -115,7 +111,7 @@ async function caughtUp(bare, all) {
   await subscription.unsubscribe();
 }
 
-async function appendsASecond(append, callers) {
+export async function appendsASecond(append, callers) {
   const begun = performance.now();
   let done = 0;
   const caller = async () => {
@@ -128,7 +124,7 @@ async function appendsASecond(append, callers) {
 }
 
 /** The client's call that keeps its deadline, which is the one that the adapter takes too. */
-async function bareAppend(bare, stream, expectedRevision) {
+export async function bareAppend(bare, stream, expectedRevision) {
   const credentials = { username: 'bench', password: 'bench' };
   const options = { expectedRevision, credentials };
   return (await bare.appendToStream(stream, jsonEvent(event()), options)).nextExpectedRevision;
@@ -141,13 +137,3 @@ const event = () => ({
   data: { member: randomUUID(), role: 'member' },
   metadata: { filled: 'x'.repeat(480) },
 });
-
-async function target(folder) {
-  const url = process.env.EVENTSTORE_URL;
-  if (url) return { url, label: 'EventStoreDB (EVENTSTORE_URL)', stop: () => Promise.resolve() };
-  const port = await freePort();
-  const args = ['--port', String(port), '--data', join(folder, 'facade')];
-  const facade = begin('test/facade/main.mjs', { args });
-  await pause(1_500);
-  return { url: `esdb://127.0.0.1:${port}?tls=false`, label: 'façade, no real server', stop: facade.stop };
-}

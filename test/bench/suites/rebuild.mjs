@@ -45,8 +45,8 @@ async function overStore(folder, organizations) {
   return { build, fold, close: charter.close };
 }
 
-/** Every event of a file, read, parsed and folded; nothing is written. */
-function bareFold(file, { initial, evolve }) {
+/** Every event of a file, read, parsed and folded; nothing is written. Answers with the states, by stream. */
+export function bareFold(file, { initial, evolve }) {
   const db = new DatabaseSync(file, { readOnly: true });
   const all = db.prepare('SELECT stream, revision, type, CAST(data AS TEXT), CAST(metadata AS TEXT) FROM events');
   all.setReturnArrays(true);
@@ -56,4 +56,5 @@ function bareFold(file, { initial, evolve }) {
     states.set(stream, evolve(states.get(stream) ?? initial(), { type, data: JSON.parse(data) }, { event, at }));
   }
   db.close();
+  return states;
 }

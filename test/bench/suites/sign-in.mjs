@@ -103,8 +103,8 @@ const rowsOf = (figures) => [
 ];
 
 /** Accounts that can sign in, all of them members of one organization; one hash serves them all. */
-async function settled(path, organization) {
-  const charter = await opened(path);
+export async function settled(path, organization, settings = {}) {
+  const charter = await opened(path, 'server', settings);
   const passwordHash = await charter.passwords.hash(PASSWORD);
   const people = Array.from({ length: PEOPLE }, (_, index) => ({
     id: randomUUID(),
@@ -146,7 +146,7 @@ const bodyOf = ({ email }) => JSON.stringify({ username: email, password: PASSWO
 
 const signingIn = async (origin, people) => ({ headers: await visitor(origin), body: people.map(bodyOf) });
 
-async function cookieOf(origin, person) {
+export async function cookieOf(origin, person) {
   const headers = { ...(await visitor(origin)), 'Content-Type': 'application/json' };
   const answer = await fetch(`${origin}/login`, { method: 'POST', headers, body: bodyOf(person) });
   if (answer.status !== 204) throw new Error(`Signing in answered ${answer.status}: ${await answer.text()}`);

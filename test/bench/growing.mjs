@@ -1,0 +1,103 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { talk } from './children.mjs';
+import { client } from './load.mjs';
+import { opened, served } from './product.mjs';
+import { inOpen, keyAmong } from './stores.mjs';
+
+/** Founding, plan, two settings of limits, and members: what a small customer has after a while. */
+const MEMBERS = 4;
+export const EVENTS_EACH = 4 + MEMBERS;
+const CALLERS = 8;
+const SECONDS = 2;
+
+/** Organizations founded before their ids are forgotten, and how many of them are asked for later. */
+const CHUNK = 1_000;
+const ASKED_MOST = 20_000;
+
+const MiB = 2 ** 20;
+
+/**
+ * Grows one deployment to each of these numbers of organizations, through the product's own decisions and appends, and
+ * measures it there: a figure for each, by name.
+ */
+export async function grown({ folder, name, settings, sizes, say }) {
+  const place = join(folder, name);
+  mkdirSync(place, { recursive: true });
+  const every = Math.max(1, Math.ceil(sizes.at(-1) / ASKED_MOST));
+  const ids = [];
+  let count = 0;
+  let key;
+  const steps = [];
+  for (const size of sizes) {
+    say(`${name}: ${size.toLocaleString('en')} organizations …`);
+    const charter = await opened(place, 'server', settings);
+    key ??= await keyAmong(charter.documents);
+    const begun = performance.now();
+    const before = count;
+    while (count < size) {
+      const organizations = Math.min(CHUNK, size - count);
+      const founded = await inOpen(charter, { organizations, members: MEMBERS });
+      ids.push(...founded.filter((_, index) => (count + index) % every === 0));
+      count += organizations;
+    }
+    const seconds = (performance.now() - begun) / 1000;
+    await charter.close();
+    const rebuilding = talk('rebuild.mjs');
+    const rebuilt = await rebuilding.ask({ folder: place, settings });
+    await rebuilding.stop();
+    steps.push({
+      organizations: size,
+      events: rebuilt.events,
+      grownPerSecond: ((count - before) * EVENTS_EACH) / seconds,
+      rebuildSeconds: rebuilt.seconds,
+      rebuiltPerSecond: rebuilt.events / rebuilt.seconds,
+      rebuildMiB: rebuilt.memory / MiB,
+      ...(await asServed(place, settings, ids, key)),
+    });
+  }
+  return steps;
+}
+
+/** The service over it, from its start to its weight after thousands of questions. */
+async function asServed(place, settings, ids, key) {
+  const service = await served(place, settings);
+  const ready = weightOf(service.process);
+  const load = client();
+  const headers = { Authorization: `Bearer ${key}` };
+  const paths = (rest) => shuffled(ids).map((id) => `/api/v1/organizations/${id}${rest}`);
+  const ask = async (method, asked, more = {}) => {
+    const wish = { port: service.port, callers: CALLERS, seconds: SECONDS, method, paths: asked, headers };
+    const { rate, p50, p99 } = await load.load({ ...wish, expected: 200, ...more });
+    return { rate, p50, p99 };
+  };
+  const figures = {
+    addMember: await ask('POST', paths('/members'), { body: 'member', expected: 201 }),
+    entitlement: await ask('GET', paths('/entitlements/users')),
+    document: await ask('GET', paths('')),
+    listPage: await ask('GET', ['/api/v1/organizations?limit=20']),
+  };
+  const after = weightOf(service.process);
+  load.stop();
+  await service.stop();
+  return { startSeconds: service.readyAfter / 1000, readyMiB: ready / MiB, busyMiB: after / MiB, ...figures };
+}
+
+/** In an order that has nothing to do with the order of the log. */
+function shuffled(ids) {
+  const all = [...ids];
+  for (let last = all.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [all[last], all[other]] = [all[other], all[last]];
+  }
+  return all;
+}
+
+/** Bytes of a process that are in memory, where the system says so. */
+function weightOf({ pid }) {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024;
+  } catch {
+    return NaN;
+  }
+}

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { begin } from './children.mjs';
+import { freePort } from './product.mjs';
+
+/** The EventStoreDB of `EVENTSTORE_URL`, or else the façade: what it costs says what the adapter costs, and nothing about a server. */
+export async function eventServer(folder) {
+  const url = process.env.EVENTSTORE_URL;
+  if (url) return { url, label: 'EventStoreDB (EVENTSTORE_URL)', stop: () => Promise.resolve() };
+  const port = await freePort();
+  const args = ['--port', String(port), '--data', join(folder, 'facade')];
+  const facade = begin('test/facade/main.mjs', { args });
+  await pause(1_500);
+  return { url: `esdb://127.0.0.1:${port}?tls=false`, label: 'façade, no real server', stop: facade.stop };
+}
+
+/** A real PostgreSQL: that of `DATABASE_URL`, or one of its own with fsync. `url` has a schema of its own, dropped at the end. */
+export async function postgres() {
+  const schema = `bench_${randomBytes(6).toString('hex')}`;
+  const named = process.env.DATABASE_URL;
+  const keeper = named ? undefined : await keeperOf();
+  const server = named ?? keeper.url;
+  return {
+    url: `${server}${server.includes('?') ? '&' : '?'}schema=${schema}`,
+    label: `PostgreSQL ${await versionOf(server)} (${named ? 'DATABASE_URL' : keeper.how})`,
+    /** The client that Charter takes, without anything of Charter. */
+    client: () => clientOf(server),
+    stop: async () => {
+      if (keeper) return keeper.stop();
+      const client = await clientOf(server);
+      await client.query(`drop schema if exists ${schema} cascade`);
+      await client.end();
+    },
+  };
+}
+
+/** Settings of a process that keeps everything on servers. */
+export const onServers = (events, documents) => ({
+  EVENT_LOG: events.url,
+  EVENT_LOG_ALLOW_INSECURE: 'true',
+  ...(documents && { DOCUMENTS: documents.url }),
+  SESSION_SECRET: 'of a measurement, and of nothing else whatsoever',
+  CHECKPOINT_KEY: Buffer.alloc(32, 'bench').toString('base64'),
+});
+
+/** A cluster of its own. It ends when its keeper's input does, so however this process ends, none is left behind. */
+async function keeperOf() {
+  const child = spawn(process.execPath, ['test/support/postgres-keeper.mjs', 'any', '-'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true, // whoever interrupts the measurement does not interrupt the keeper
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const stop = async () => {
+    child.stdin.end();
+    if (child.exitCode === null) await once(child, 'exit');
+  };
+  return { ...JSON.parse(line), stop };
+}
+
+async function clientOf(url) {
+  const { Client } = createRequire(import.meta.url)('pg');
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+async function versionOf(url) {
+  const client = await clientOf(url);
+  const { rows } = await client.query('show server_version');
+  await client.end();
+  return rows[0].server_version.split(' ')[0];
+}
