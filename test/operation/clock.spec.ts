@@ -1,0 +1,71 @@
+import { verifyChain } from '@charter/event-log';
+import { done, founded, path, someone } from '../support/organizations';
+import { person, signedIn } from '../support/people';
+import { eventsOf, type Served, serving, settled } from '../support/serving';
+
+const HOUR = 3_600_000;
+
+let served: Served;
+let key: string;
+let id: string;
+beforeEach(async () => {
+  served = await serving();
+  key = await served.key();
+  id = await founded(served, { by: key });
+});
+afterEach(() => served.close());
+
+const ask = (method: string, rest: string, body?: object) => served.ask(method, path(id, rest), { key, body });
+const recorded = async () =>
+  (await eventsOf(served, `organization-${id}`)).map(({ metadata }) => (metadata as { at: string }).at);
+
+describe('N8: a clock that jumps', () => {
+  it.each([
+    ['an hour ahead', [HOUR]],
+    ['an hour back', [-HOUR]],
+    ['back and ahead, and by a second', [-HOUR, 2 * HOUR, -HOUR, 1_000, -1_000]],
+  ])('%s: events stay in their order, their moments never decrease, and the chain holds', async (_, jumps) => {
+    await done(served, key, id, ['POST', '/members', { user: someone(), role: 'member' }]);
+    for (const jump of jumps) {
+      served.clock.advance(jump);
+      await done(served, key, id, ['POST', '/members', { user: someone(), role: 'member' }]);
+    }
+    const moments = await recorded();
+    expect(moments).toEqual(moments.toSorted());
+    expect(moments).toHaveLength(2 + jumps.length);
+    expect((await verifyChain(await eventsOf(served, `organization-${id}`))).ok).toBe(true);
+    const { body } = await ask('GET', `/entitlements/users?atLeast=${moments.length - 1}`);
+    expect(body).toMatchObject({ used: 1 + jumps.length, revision: moments.length - 1 });
+    const past = await ask('GET', `/entitlements/users?asOf=${encodeURIComponent(moments.at(-1)!)}`);
+    expect(past.body).toMatchObject({ used: 1 + jumps.length });
+  });
+
+  it.each([-HOUR, HOUR])('by %i ms: no lag is negative, nothing is late, and the service stays ready', async (jump) => {
+    await settled(served);
+    served.clock.advance(jump);
+    await done(served, key, id, ['POST', '/members', { user: someone(), role: 'member' }]);
+    await settled(served);
+    const { headers } = await ask('GET', '/entitlements/users');
+    expect(Number(headers['charter-lag'])).toBeGreaterThanOrEqual(0);
+    expect(Number(headers['charter-lag'])).toBeLessThan(60);
+    expect((await served.ask('GET', '/health/ready')).status).toBe(200);
+    const { text } = await served.ask('GET', '/metrics');
+    expect([...text.matchAll(/^charter_\S+ (-[\d.]+)$/gm)].map(([line]) => line)).toEqual([]);
+  });
+
+  it('leaves sessions as they are, and ends them at their limits by its new time', async () => {
+    const somebody = await person(served);
+    await done(served, key, id, ['POST', '/members', { user: somebody.id, role: 'member' }]);
+    const hers = await signedIn(served, somebody);
+    const isIn = async () => (await hers.get(path(id, '/entitlements/users'))).status === 200;
+    served.clock.advance(-HOUR);
+    expect(await isIn()).toBe(true);
+    served.clock.advance(2 * HOUR);
+    expect(await isIn()).toBe(true);
+    served.clock.advance(25 * HOUR); // longer than a session may be idle
+    expect(await isIn()).toBe(false);
+    served.clock.advance(-25 * HOUR);
+    const back = await signedIn(served, somebody);
+    expect((await back.get(path(id, '/entitlements/users'))).status).toBe(200);
+  });
+});
