@@ -25,6 +25,7 @@ import { type AccountKeeping, accountKeeping } from './accounts';
 import type { Settings } from './config';
 import { type Passwords, passwords } from './passwords';
 import { type KeyFor, keysFrom } from './secret';
+import { shareSecrets } from './same-secrets';
 import { type AuditTrail, auditTrail } from './trail';
 
 export type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, Reason>;
@@ -69,7 +70,14 @@ export async function openCharter(
 async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Documents> {
   const { documents: file, documentsServer: server } = settings;
   const serving = role === 'server';
-  if (server) return openDocuments({ server, serving, holder: processName() });
+  if (server) {
+    const documents = await openDocuments({ server, serving, holder: processName() });
+    await shareSecrets(documents, settings, role).catch(async (error: unknown) => {
+      await documents.close();
+      throw error;
+    });
+    return documents;
+  }
   const release = serving ? placeOf(file) : () => undefined;
   try {
     const documents = await openDocuments({ file, serving });

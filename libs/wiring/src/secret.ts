@@ -7,7 +7,7 @@ import type { Settings } from './config';
  * A key for one purpose, 32 bytes, made from the session secret, so that no purpose can stand in for another.
  * The secret is the setting, or made once and kept in the data folder, readable by its owner alone (`api.md`, Settings).
  */
-export type KeyFor = (purpose: 'xsrf' | 'sign-in' | 'secrets' | 'demo' | 'receipts' | 'cursors') => Buffer;
+export type KeyFor = (purpose: 'xsrf' | 'sign-in' | 'secrets' | 'demo' | 'receipts' | 'cursors' | 'print') => Buffer;
 
 export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret' | 'data'>): KeyFor {
   const secret = sessionSecret ?? keptIn(data);
