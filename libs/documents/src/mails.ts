@@ -1,5 +1,6 @@
 import type { Moment } from '@charter/decider';
 import type { Schema, Tables } from './schema';
+import { unlessErased } from './unless-erased';
 
 /**
  * `waiting`: it will be tried at `next`. `sent`: a mail server has taken it. `failed`: given up; an operator may try it again.
@@ -77,10 +78,9 @@ export function mailsIn(tables: Tables): Mails {
     enqueue: async ({ to, ...mail }, now) => {
       const waiting = { state: 'waiting', attempts: 0, error: null, settled: null } as const;
       const [made, next] = [moment(now), moment(now)];
-      await tables
-        .insertInto('mails')
-        .values({ ...mail, ...waiting, address: to, made, next })
-        .execute();
+      const row = { ...mail, ...waiting, address: to, made, next };
+      const insert = (within: Tables) => within.insertInto('mails').values(row).execute();
+      await (mail.account === null ? insert(tables) : unlessErased(tables, mail.account, insert));
     },
     due: async (now, limit) => {
       const waiting = tables.selectFrom('mails').selectAll().where('state', '=', 'waiting');

@@ -1,3 +1,5 @@
+import { isOnServer } from './kind';
+import { changeTogether } from './postgres/receipts';
 import type { Schema, Tables, Within } from './schema';
 import { transact } from './transact';
 import { together } from './together';
@@ -51,15 +53,16 @@ export function receiptsIn(tables: Tables, now: () => number = Date.now): Receip
 }
 
 type Asked = Readonly<{ key: string; bodyHash: string }>;
-type Change = Readonly<{ key: string; to: Answer | 'let go' | 'withdrawn' }>;
+export type Change = Readonly<{ key: string; to: Answer | 'let go' | 'withdrawn' }>;
 
 async function claimAll(within: Within, asked: readonly Asked[], claimed: string): Promise<Claim[]> {
   const first = new Map<string, Asked>();
   for (const each of asked) if (!first.has(each.key)) first.set(each.key, each);
   const unanswered = { claimed, status: null, headers: null, body: null, answered: null };
+  const inOrder = [...first.values()].sort((one, other) => (one.key < other.key ? -1 : 1)); // so nobody waits in a circle
   const taken = await within
     .insertInto('receipts')
-    .values([...first.values()].map(({ key, bodyHash }) => ({ key, body_hash: bodyHash, ...unanswered })))
+    .values(inOrder.map(({ key, bodyHash }) => ({ key, body_hash: bodyHash, ...unanswered })))
     .onConflict((same) => same.column('key').doNothing())
     .returning('key')
     .execute();
@@ -86,6 +89,7 @@ function judge(receipt: Schema['receipts'] | undefined, bodyHash: string): Claim
 }
 
 async function changeAll(within: Within, changes: readonly Change[], answered: string): Promise<boolean[]> {
+  if (isOnServer(within)) return changeTogether(within, changes, answered);
   const changed: boolean[] = [];
   for (const { key, to } of changes) changed.push(await changeOne(within, key, to, answered));
   return changed;

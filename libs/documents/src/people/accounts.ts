@@ -2,6 +2,7 @@ import type { Account, AccountStore, Taken } from '@charter/identity';
 import { sql } from 'kysely';
 import { type Changes, revokeThoseOf } from '../api-keys';
 import type { Schema, Tables, Within } from '../schema';
+import { unlessErased } from '../unless-erased';
 import type { Tell } from './news';
 import { accountOf, columnsOf, moment, rowOf, soughtIn, soughtText } from './rows';
 
@@ -14,12 +15,16 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
 
   return {
     insert: async (account) => {
-      try {
-        await tables.insertInto('accounts').values(rowOf(account)).execute();
-        return 'made';
-      } catch (why) {
-        const { email, username } = account; // whoever has them is somebody else, even under the same id
-        return (await takenBy(tables, { email, username })) ?? failed(why);
+      const { email, username } = account; // whoever has them is somebody else, even under the same id
+      for (let tries = 1; ; tries += 1) {
+        try {
+          await tables.insertInto('accounts').values(rowOf(account)).execute();
+          return 'made';
+        } catch (why) {
+          const taken = await takenBy(tables, { email, username });
+          if (taken) return taken;
+          if (tries === 3) throw why; // else whoever had it is gone since
+        }
       }
     },
     byId: (id) => found('id', id),
@@ -67,11 +72,13 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
       return row && accountOf(row);
     },
     link: async (id, issuer, subject, now) => {
-      await tables
-        .insertInto('account_subjects')
-        .values({ issuer, subject, account: id, linked: moment(now) })
-        .onConflict((same) => same.columns(['issuer', 'subject']).doNothing())
-        .execute();
+      await unlessErased(tables, id, (within) =>
+        within
+          .insertInto('account_subjects')
+          .values({ issuer, subject, account: id, linked: moment(now) })
+          .onConflict((same) => same.columns(['issuer', 'subject']).doNothing())
+          .execute(),
+      );
     },
     erase: async (id, now) => {
       const done = await tell(

@@ -1,5 +1,6 @@
 import type { LinkStore } from '@charter/identity';
 import type { Tables } from '../schema';
+import { unlessErased } from '../unless-erased';
 import { moment } from './rows';
 
 /** Links in a table: one of each purpose for an account, so that a newer one takes the place of the one before. */
@@ -7,11 +8,13 @@ export function linksIn(tables: Tables): LinkStore {
   return {
     replace: async (link) => {
       const { hash, email, created, expires } = link;
-      await tables
-        .insertInto('links')
-        .values(link)
-        .onConflict((same) => same.columns(['account', 'purpose']).doUpdateSet({ hash, email, created, expires }))
-        .execute();
+      await unlessErased(tables, link.account, (within) =>
+        within
+          .insertInto('links')
+          .values(link)
+          .onConflict((same) => same.columns(['account', 'purpose']).doUpdateSet({ hash, email, created, expires }))
+          .execute(),
+      );
     },
     find: (hash) => tables.selectFrom('links').selectAll().where('hash', '=', hash).executeTakeFirst(),
     take: async (hash) => {

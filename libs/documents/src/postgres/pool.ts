@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { DocumentsUnavailable } from '../unavailable';
 import type { PostgresAddress } from './address';
-import { meaningOf } from './failure';
+import { codeOf, meaningOf } from './failure';
 
 export type PoolOptions = Readonly<{
   max: number;
@@ -81,7 +81,7 @@ function usable(client: PoolClient): PostgresPoolClient {
       return (await client.query(sql, parameters.map(storable))) as unknown as PostgresQueryResult<Row>;
     } catch (why) {
       const meaning = meaningOf(why);
-      isLost = meaning instanceof DocumentsUnavailable && !isSqlState(why);
+      isLost = meaning instanceof DocumentsUnavailable && !isSaidByServer(why);
       throw meaning;
     }
   };
@@ -91,14 +91,14 @@ function usable(client: PoolClient): PostgresPoolClient {
   };
 }
 
-/** Said by the server itself, which is therefore still there. */
-const isSqlState = (why: unknown) =>
-  /^[0-9A-Z]{5}$/.test(String((why as { code?: unknown }).code)) &&
-  !/^(08|57P)/.test(String((why as { code?: unknown }).code));
+/** Said by the server itself, which goes on. */
+const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(codeOf(why) ?? '');
 
 /** PostgreSQL keeps every character but U+0000. Like half a surrogate pair, it becomes U+FFFD. */
-const storable = (value: unknown) =>
-  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+const storable = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(storable);
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+};
 
 const asMeant = (why: unknown): never => {
   throw meaningOf(why);
