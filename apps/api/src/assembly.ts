@@ -20,6 +20,8 @@ import type { Runtime } from './runtime';
 type Around = Readonly<{
   reporting: Reporting;
   logger: Logger;
+  /** Lines of the log that found no room. */
+  logDropped: () => number;
   now: () => number;
   demo: boolean;
   leases: Leases;
@@ -29,7 +31,7 @@ type Around = Readonly<{
  * What every controller and handler may need, put together once. From here on it projects and sends, as far as its role goes
  * and the leases are its own.
  */
-export function runtimeOver(charter: Charter, { reporting, logger, now, demo, leases }: Around) {
+export function runtimeOver(charter: Charter, { reporting, logger, logDropped, now, demo, leases }: Around) {
   const { log, view, documents, settings } = charter;
   let stopping = false;
   const after = afterwards(logger);
@@ -46,6 +48,7 @@ export function runtimeOver(charter: Charter, { reporting, logger, now, demo, le
     phase: () => projection.now().phase,
     walBytes: () => (log as Partial<SqliteLog>).walBytes?.() ?? 0,
     mailsWaiting: () => documents.mails.waiting(),
+    logDropped,
   });
   const projection = project(log, view, organizationView, {
     lease: leases.projections,

@@ -1,6 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { Counter, type Registry } from 'prom-client';
 
 /** Where the log goes. It waits for nobody: what finds no room is dropped and counted (`acceptance.md` T6). */
 export type LogSink = Readonly<{
@@ -88,15 +87,3 @@ function tally() {
     },
   };
 }
-
-/** Says in the metrics how many lines were dropped. */
-export const countDropped = (registry: Registry, sink: LogSink): Counter =>
-  new Counter({
-    name: 'charter_log_dropped_total',
-    help: 'Lines of the log that found no room, because whoever reads them stands still or a disk is full',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(sink.dropped());
-    },
-  });

@@ -27,6 +27,7 @@ export type Gauges = Readonly<{
   phase: () => Phase;
   walBytes: () => number;
   mailsWaiting: () => Promise<number>;
+  logDropped: () => number;
 }>;
 
 export function countsFor(gauges: Gauges): Counts {
@@ -106,6 +107,15 @@ export function countsFor(gauges: Gauges): Counts {
     'Written, and not yet brought into the file of the log',
     gauges.walBytes,
   );
+  new Counter({
+    name: 'charter_log_dropped_total',
+    help: 'Lines of the log that found no room, because whoever reads them stands still or a disk is full',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(gauges.logDropped());
+    },
+  });
 
   return {
     registry,

@@ -36,12 +36,20 @@ const STOP_MS = 13_000;
 const SWEEP_MS = 10 * 60_000;
 
 /** Starts everything over stores that are open: projection, routes, both doors. Stops in the opposite order. */
-export async function serve(charter: Charter, logger: Logger, now: () => number = Date.now): Promise<Serving> {
+export async function serve(
+  charter: Charter,
+  logger: Logger,
+  now: () => number = Date.now,
+  logDropped: () => number = () => 0,
+): Promise<Serving> {
   const { settings, moved } = settingsThatMove(charter.settings);
   const demo = await isDemo(charter.documents.marks);
   const leases = leasesOf(charter.documents, settings);
   const reporting = await reportingTo(settings);
-  const { runtime, stopping } = runtimeOver({ ...charter, settings }, { reporting, logger, now, demo, leases });
+  const { runtime, stopping } = runtimeOver(
+    { ...charter, settings },
+    { reporting, logger, logDropped, now, demo, leases },
+  );
   const overrides = recordEndedOverrides(runtime);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);

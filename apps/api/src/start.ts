@@ -5,7 +5,7 @@ import { type Charter, openCharter, SERVED_AT, settings, SettingsRefused } from 
 import { pino } from 'pino';
 import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from './demo';
 import { demoSignIns } from './demo-people';
-import { countDropped, standardOutput } from './log-sink';
+import { standardOutput } from './log-sink';
 import { serve } from './serve';
 import { stopOnSignals } from './signals';
 import { mindUnhandled } from './unhandled';
@@ -29,9 +29,8 @@ async function started(said: Readonly<Record<string, string>>, stopBy: (stop: ()
   const charter = await openCharter(wanted, 'server', (sentence) => logger.warn(sentence));
   const answers = wanted.role !== 'projections';
   const demo = answers ? await prepareDemo(charter, Date.now()) : [];
-  const serving = await serve(charter, logger);
+  const serving = await serve(charter, logger, Date.now, sink.dropped);
   const { counts, reporting } = serving.runtime;
-  countDropped(counts.registry, sink);
   const stop = () => serving.stop().finally(() => sink.flushed(LOG_MS));
   mindUnhandled(process, { logger, counts, reporting, end: () => endBadly(stop) });
   stopBy(stop);
