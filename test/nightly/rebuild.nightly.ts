@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isLogError, rebuild, verifyView } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
+import type { Charter } from '@charter/wiring';
+import { ended } from '../cli/command-line';
+import { several } from '../support/processes';
+import { type Served, serving } from '../support/serving';
+import { times } from './length';
+
+const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
+const EVENTS_EACH = 60;
+const organizations = times(150, 3_000);
+
+/** A server that answers, stores beside it, and the command line on the same stores. */
+type Ground = Readonly<{
+  charter: Charter;
+  ask: Served['ask'];
+  cli: (...args: string[]) => ChildProcess;
+  end: () => Promise<void>;
+}>;
+const cliWith =
+  (settings: Readonly<Record<string, string>>): Ground['cli'] =>
+  (...args) =>
+    spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...settings } });
+
+async function embedded(): Promise<Ground> {
+  const served = await serving();
+  const key = await served.key();
+  return {
+    charter: served.charter,
+    ask: (method, path, sent = {}) => served.ask(method, path, { key, ...sent }),
+    cli: cliWith({ CHARTER_DATA: served.folder }),
+    end: served.close,
+  };
+}
+
+async function onServers(): Promise<Ground> {
+  const world = await several();
+  const process = await world.start();
+  const key = await world.key();
+  return {
+    charter: world.charter,
+    ask: (method, path, sent = {}) => process.ask(method, path, { key, ...sent }),
+    cli: cliWith(world.settings),
+    end: world.end,
+  };
+}
+
+/** A history that takes a while to be read: organizations renamed again and again. */
+async function grown({ organizations: rules }: Charter): Promise<readonly string[]> {
+  const ids = Array.from({ length: organizations }, () => randomUUID());
+  const left = ids.values();
+  const grow = async () => {
+    for (const id of left) {
+      const by = () => ({
+        actor: { kind: 'system', id: 'spec', powers: ['operator'] } as const,
+        at: new Date().toISOString(),
+        command: randomUUID(),
+        correlation: id,
+        causation: id,
+      });
+      const renames = Array.from({ length: EVENTS_EACH - 1 }, (_, number) => {
+        return { type: 'RenameOrganization', data: { name: `Name ${number}` } } as const;
+      });
+      const stream = organizationStream(id);
+      const [first, second] = [by(), by()];
+      await patiently(() => rules.tell(stream, { type: 'FoundOrganization', data: { name: 'Acme' } }, first));
+      await patiently(() => rules.tell(stream, renames, second));
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, grow));
+  return ids;
+}
+
+/** The same command again, which is safe, while a busy machine lets deadlines pass. */
+async function patiently(tell: () => Promise<unknown>): Promise<void> {
+  for (;;)
+    try {
+      await tell();
+      return;
+    } catch (why) {
+      if (!isLogError(why, 'unavailable')) throw why;
+    }
+}
+
+/** 200 commands a second, as far as this machine can, and reads beside them, until it is told to stop. */
+function load({ ask }: Ground, ids: readonly string[]) {
+  const [reads, refused]: [number[], string[]] = [[], []];
+  const revisions = new Map<string, number>();
+  const underWay = new Set<Promise<void>>();
+  let commands = 0;
+  let turnedAway = 0;
+  const send = async (work: () => Promise<void>) => {
+    const one = work().catch((why: unknown) => void refused.push(String(why)));
+    underWay.add(one);
+    await one;
+    underWay.delete(one);
+  };
+  const command = async () => {
+    const id = ids[(commands += 1) % 50]!;
+    const { status, text } = await ask('POST', `/api/v1/organizations/${id}/members`, {
+      body: { user: randomUUID(), role: 'member' },
+    });
+    if (status === 503)
+      turnedAway += 1; // more than this machine can do, and said so
+    else if (status !== 201) refused.push(`${status} ${text}`);
+  };
+  const read = async () => {
+    const id = ids[Math.floor(Math.random() * 50)]!;
+    const began = performance.now();
+    const [one, list] = [await ask('GET', `/api/v1/organizations/${id}`), await ask('GET', '/api/v1/organizations')];
+    reads.push((performance.now() - began) / 2);
+    if (one.status !== 200 || list.status !== 200) refused.push(`${one.status} ${list.status} ${one.text}`);
+    const revision = Number(String(one.headers.etag).replace(/\D/g, ''));
+    if (revision < (revisions.get(id) ?? 0)) refused.push(`${id} went back to ${revision}`);
+    revisions.set(id, revision);
+  };
+  const begun = performance.now();
+  let due = 0;
+  const timer = setInterval(() => {
+    for (; due < (performance.now() - begun) / 5; due += 1) {
+      if (underWay.size < 64) void send(command);
+      if (due % 4 === 0 && underWay.size < 72) void send(read);
+    }
+  }, 5);
+  return {
+    reads: () => reads.splice(0).sort((a, b) => a - b),
+    refused,
+    perSecond: () => Math.round((commands * 1_000) / (performance.now() - begun)),
+    turnedAway: () => turnedAway,
+    stop: async () => {
+      clearInterval(timer);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+const p95 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.95)] ?? NaN;
+
+describe.each([
+  ['the embedded stores', embedded],
+  ['the façade and PostgreSQL', onServers],
+] as const)('over %s', (name, open) => {
+  let ground: Ground;
+  let ids: readonly string[];
+  beforeAll(
+    async () => {
+      ground = await open();
+      ids = await grown(ground.charter);
+      await caughtUp();
+    },
+    times(240_000, 3_600_000),
+  );
+  afterAll(() => ground.end());
+  const status = async () =>
+    (JSON.parse((await ended(ground.cli('projections', 'status', '--json'))).stdout) as [any])[0]; // eslint-disable-line @typescript-eslint/no-explicit-any -- whatever it printed
+  const caughtUp = async () => {
+    for (const end = Date.now() + times(120_000, 600_000); ; await pause(250)) {
+      const { lagSeconds, edition } = await status();
+      if (edition !== null && lagSeconds === 0) return;
+      if (Date.now() > end) throw new Error(`It is still ${lagSeconds as number} seconds behind.`);
+    }
+  };
+  const expectWhole = async () => {
+    const verified = await ended(ground.cli('projections', 'verify', '--json'));
+    expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true, documents: organizations });
+  };
+
+  it(
+    'O8: killed in the middle, a rebuild leaves the live documents as they are, and the next one begins clean',
+    async () => {
+      const before = await status();
+      for (let time = 0; time < times(2, 20); time += 1) {
+        const child = ground.cli('projections', 'rebuild');
+        const end = ended(child);
+        while (!(await status()).editions.some(({ place }: { place: string }) => place === 'building'))
+          if (child.exitCode !== null) throw new Error('It was done before it could be killed.');
+        await pause(Math.random() * 300);
+        child.kill('SIGKILL');
+        await end;
+        const { edition, lagSeconds } = await status();
+        expect([edition, lagSeconds]).toEqual([before.edition, 0]);
+      }
+      const { code, stdout } = await ended(
+        ground.cli('projections', 'rebuild', '--take-over', '--drop-retired', '--json'),
+      );
+      expect([code, JSON.parse(stdout).compared]).toMatchObject([0, { differences: 0, equal: organizations }]);
+      expect((await status()).editions).toMatchObject([{ place: 'live', part: 1 }]);
+      await expectWhole();
+    },
+    times(300_000, 1_800_000),
+  );
+
+  it(
+    'O7: while 200 commands a second arrive, reads go on, and what answers afterwards is equal',
+    async () => {
+      const loading = load(ground, ids);
+      await pause(times(4_000, 30_000));
+      const quiet = p95(loading.reads());
+      const before = (await status()).edition;
+      const begun = performance.now();
+      const { code, stdout, stderr } = await ended(ground.cli('projections', 'rebuild', '--json'));
+      const seconds = (performance.now() - begun) / 1_000;
+      const [during, rate] = [p95(loading.reads()), loading.perSecond()];
+      await pause(1_000);
+      await loading.stop();
+
+      expect([code, stderr]).toEqual([0, '']);
+      const { compared, edition, events } = JSON.parse(stdout);
+      process.stdout.write(
+        `O7 ${name}: ${rate} commands a second, ${loading.turnedAway()} turned away; reads p95 ${quiet.toFixed(1)} ms before, ${during.toFixed(1)} ms during a rebuild of ${events} events in ${seconds.toFixed(1)} s\n`,
+      );
+      expect(loading.refused).toEqual([]);
+      expect(rate).toBeGreaterThan(times(1, 190));
+      expect(edition).toBeGreaterThan(before);
+      expect(compared).toMatchObject({ differences: 0 });
+      expect(compared.hash).toBe(compared.liveHash);
+      expect(during).toBeLessThan(Math.max(quiet * times(20, 2), 50)); // `acceptance.md` 1: absolute bounds where it is measured
+      await caughtUp();
+      await expectWhole();
+    },
+    times(300_000, 1_800_000),
+  );
+
+  it(
+    'O14, in small: how fast a rebuild is',
+    async () => {
+      const { log, view } = ground.charter;
+      const begun = performance.now();
+      const { events, compared } = await rebuild(log, view, organizationView, { onProgress: () => undefined });
+      const seconds = (performance.now() - begun) / 1_000;
+      process.stdout.write(
+        `O14 ${name}: ${Math.round(events / seconds)} events a second, compared with ${compared!.equal} documents\n`,
+      );
+      expect(events).toBeGreaterThanOrEqual(organizations * EVENTS_EACH);
+      expect(await verifyView(log, (await view.live())!, organizationView)).toMatchObject({ ok: true });
+    },
+    times(300_000, 1_800_000),
+  );
+});
