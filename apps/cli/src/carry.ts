@@ -76,7 +76,7 @@ async function carriedIn({ log, settings }: Charter, file: string, desk: Desk): 
   if (sum.hash !== whole.hash)
     return {
       text: `All ${spokenCount(whole.events, 'event')} are in, and the log holds others too: ${spokenCount(sum.events, 'event')} in all.`,
-      json: { ok: false, ...sum, expected: whole },
+      json: { ok: false, ...printed(sum), expected: printed(whole) },
       ok: false,
     };
   const before = already === 0 ? '' : `, ${spokenCount(already, 'event')} of them since before`;
@@ -107,5 +107,8 @@ function refused(error: unknown): never {
 
 const told = (sum: Sum, what: string): Answer => ({
   text: `${spokenCount(sum.events, 'event')} of ${spokenCount(sum.streams, 'stream')}, hash ${sum.hash}: ${what}.`,
-  json: { ok: true, ...sum },
+  json: { ok: true, ...printed(sum) },
 });
+
+/** `api.md`, Command line. */
+const printed = ({ hash: head, ...counted }: Sum) => ({ ...counted, head });

@@ -55,7 +55,7 @@ const sessionOf = ({ schema }: PostgresAddress, { statement, synchronousCommit }
   synchronous_commit: synchronousCommit,
   statement_timeout: statement,
   lock_timeout: statement,
-  idle_in_transaction_session_timeout: statement + 2 * GRACE,
+  idle_in_transaction_session_timeout: IDLE,
   default_transaction_isolation: 'read committed',
   client_min_messages: 'warning',
   timezone: 'UTC',
@@ -110,3 +110,9 @@ const parserOf: typeof types.getTypeParser = (id, format): unknown =>
 
 /** Milliseconds that a server gets to say by itself that it took too long. */
 const GRACE = 500;
+
+/**
+ * Milliseconds between two statements of a transaction. Our next one is always at hand, so whoever takes longer is frozen or
+ * gone, and holds what the process that has taken over waits for.
+ */
+const IDLE = 3_000;
