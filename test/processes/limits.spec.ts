@@ -46,7 +46,7 @@ describe.each([2, 3])('%i processes', (among) => {
       );
       const by = (status: number) => answers.filter((answer) => answer.status === status);
       const others = answers.filter(({ status }) => status !== 201 && status !== 409).map(({ text }) => text);
-    expect([others, by(201).length, by(409).length]).toEqual([[], free, 200 - free]);
+      expect([others, by(201).length, by(409).length]).toEqual([[], free, 200 - free]);
       for (const { body } of by(409))
         expect(body).toMatchObject({
           ...{ type: '/problems/limit-exceeded', limit: 'users', requested: 1 },

@@ -4,18 +4,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * A draining proxy as one stands in front of several processes: takes turns between those that say that they are ready, and
- * sends a request elsewhere when nobody takes it (refused, reset before an answer, 503). A caller whose requests carry an
- * `Idempotency-Key` loses nothing by that.
+ * sends a request elsewhere when it was not taken (refused, 503). A connection that breaks after a request went out is an
+ * answer lost: only what can be repeated (a read, or a request with an `Idempotency-Key`) goes elsewhere then.
  */
 export type Balancer = Readonly<{
   url: string;
-  /** Puts a process into the place of another. */
-  replace: (former: string, by: string) => void;
+  add: (url: string) => void;
+  remove: (url: string) => void;
+  /** Why answers were lost, one for each. */
+  lost: readonly string[];
   close: () => Promise<void>;
 }>;
 
 export async function balancer(...urls: readonly string[]): Promise<Balancer> {
   const behind = new Map(urls.map((url) => [url, { isReady: true, agent: new Agent({ keepAlive: true }) }]));
+  const reasons: string[] = [];
   let turn = 0;
   let closing = false;
 
@@ -31,15 +34,21 @@ export async function balancer(...urls: readonly string[]): Promise<Balancer> {
     const able = [...behind].filter(([, { isReady }]) => isReady);
     return able.length === 0 ? undefined : able[turn++ % able.length]!;
   };
+  const lost = (why: string): Passed => {
+    reasons.push(why);
+    return unknown;
+  };
   const pass = async (method: string, path: string, headers: IncomingHttpHeaders, body: Buffer) => {
+    const mayRepeat = method === 'GET' || headers['idempotency-key'] !== undefined;
     for (let time = 0; time < TRIES && !closing; time += 1) {
-      const [url, { agent }] = next() ?? [undefined, { agent: undefined }];
-      const answer =
-        url === undefined ? undefined : await answered(url, method, path, headers, body, agent).catch(() => undefined);
-      if (answer && answer.status !== 503) return answer;
+      const [url, one] = next() ?? [];
+      const answer = url && (await answered(url, method, path, headers, body, one?.agent).catch(codeOf));
+      if (typeof answer === 'object' && answer.status !== 503) return answer;
+      if (typeof answer === 'string' && answer !== 'ECONNREFUSED' && !mayRepeat)
+        return lost(`${method} ${path}: ${answer}`);
       await pause(20);
     }
-    return { status: 502, headers: {}, body: Buffer.from('nobody is there') };
+    return lost(`${method} ${path}: nobody took it`);
   };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -53,11 +62,12 @@ export async function balancer(...urls: readonly string[]): Promise<Balancer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    replace: (former, by) => {
-      behind.get(former)?.agent.destroy();
-      behind.delete(former);
-      behind.set(by, { isReady: true, agent: new Agent({ keepAlive: true }) });
+    add: (url) => void behind.set(url, { isReady: true, agent: new Agent({ keepAlive: true }) }),
+    remove: (url) => {
+      behind.get(url)?.agent.destroy();
+      behind.delete(url);
     },
+    lost: reasons,
     close: async () => {
       closing = true;
       clearInterval(looking);
@@ -97,6 +107,10 @@ function answered(
     asked.end(body);
   });
 }
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'cut';
+/** It may have happened: nobody knows. */
+const unknown: Passed = { status: 503, headers: { 'retry-after': '1' }, body: Buffer.from('The answer was lost.') };
 
 function sendOn(response: ServerResponse, { status, headers, body }: Passed): void {
   response.writeHead(status, { ...without(headers, ofOneHop), 'content-length': body.length }).end(body);

@@ -1,0 +1,55 @@
+import { outboxOver } from '../../apps/api/src/mail/outbox';
+import { eventsOf, until } from '../support/serving';
+import { type MailServer, mailServer } from '../support/mail-server';
+import { person } from '../support/people';
+import { type Process, several, type Several } from '../support/processes';
+
+let mails: MailServer;
+let all: Several;
+let both: readonly Process[];
+beforeAll(async () => {
+  mails = await mailServer({ plainOnly: true });
+  all = await several({ CHARTER_DEMO: 'on', SMTP_URL: `${mails.url}?tls=off`, RATE_LIMITS: 'off' });
+  both = await Promise.all([all.start(), all.start()]);
+}, 120_000);
+afterAll(async () => {
+  await all.end();
+  await mails.close();
+}, 60_000);
+
+describe('two processes that start at once on empty stores', () => {
+  it('found one demo, in one store', async () => {
+    const events = await eventsOf(all, '');
+    const count = (type: string) => events.filter((event) => event.type === type).length;
+    expect([count('OrganizationFounded'), count('AccountCreated'), count('RoleAssigned')]).toEqual([3, 5, 2]);
+    const stores = [];
+    for await (const event of all.charter.log.readStream('charter-store')) stores.push(event);
+    expect(stores).toHaveLength(1);
+  });
+
+  it('and both print what opens it: the same people, and a key each', async () => {
+    const keys = both.map((one) => /chk_\w+/.exec(one.said())![0]);
+    for (const one of both) {
+      expect(one.said().match(/^ +\w.* \w+@(northwind|charter)\.example +\w{6}-/gm)).toHaveLength(5);
+      for (const key of keys) expect((await one.ask('GET', '/api/v1/organizations', { key })).status).toBe(200);
+      expect((await one.ask('GET', '/login')).text).toContain('demo');
+    }
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it('send each mail once', async () => {
+    const people = await Promise.all(Array.from({ length: 12 }, () => person(all)));
+    const { documents } = all.charter;
+
+    const outbox = outboxOver(documents.mails, {
+      settings: all.charter.settings,
+      keyFor: all.charter.keyFor,
+      now: Date.now,
+    });
+    for (const { id, email } of people)
+      await outbox.put({ kind: 'password-changed', to: email!, account: id, language: null });
+    await until(() => mails.received.length >= people.length, 30_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // time for a second one, if anybody sent it
+    expect(mails.received.map(({ to }) => to[0]).toSorted()).toEqual(people.map(({ email }) => email!).toSorted());
+  }, 60_000);
+});

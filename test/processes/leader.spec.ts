@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { askDuring, meetingPlaces } from '../crash/callers';
+import { balancer } from '../support/balancer';
+import { founded, path } from '../support/organizations';
+import { exitOf, type Process, served, several, type Several } from '../support/processes';
+import { until } from '../support/serving';
+import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from './looking';
+
+let all: Several;
+let key: string;
+let running: readonly Process[];
+beforeAll(async () => {
+  all = await several();
+  running = await Promise.all([all.start(), all.start()]);
+  key = await all.key();
+}, 120_000);
+afterAll(() => all.end(), 60_000);
+
+it('Q7, Q9: a process is replaced under load, and no request fails', async () => {
+  const proxy = await balancer(...running.map(({ url }) => url));
+  const places = await meetingPlaces({ url: proxy.url, key }, 3);
+  const [former, other] = running as [Process, Process];
+  const replacing = replaced(all, proxy, former);
+  const deeds = await askDuring({ url: proxy.url, key }, places, replacing);
+  const { by, exit } = await replacing;
+  running = [by, other];
+  expect(proxy.lost).toEqual([]);
+  expect([exit.code, exit.afterMs < 15_000]).toEqual([0, true]);
+  expect(failed(deeds)).toEqual([]);
+  await expectWhole(all, deeds);
+  await proxy.close();
+}, 120_000);
+
+it('N6: the process that projects is killed under load: another takes over in time, nothing is lost or doubled', async () => {
+  const first = await leader(all, running);
+  const other = running.find((one) => one !== first)!;
+  const proxy = await balancer(...running.map(({ url }) => url));
+  const places = await meetingPlaces({ url: proxy.url, key }, 3);
+  let tookOver = Infinity;
+  const killing = async () => {
+    await pause(500);
+    const began = performance.now();
+    await first.kill();
+    expect(await leader(all, [other])).toBe(other);
+    tookOver = performance.now() - began;
+  };
+  const deeds = await askDuring({ url: proxy.url, key }, places, killing());
+  expect(tookOver).toBeLessThan(10_000);
+  await expectWhole(all, deeds);
+  expect(acknowledged(deeds)).toBeGreaterThan(20);
+  expect((await other.stop()).code).toBe(0);
+  await proxy.close();
+}, 120_000);
+
+describe('Q8: a stop', () => {
+  it('is heard before there is anything to stop', async () => {
+    for (const after of [50, 400, 900]) {
+      const child = all.launch();
+      const ended = exitOf(child);
+      await pause(after);
+      child.kill('SIGTERM');
+      const { code, signal, afterMs } = await ended;
+      expect([after, code === 0 || signal === 'SIGTERM', afterMs < 15_000]).toEqual([after, true, true]);
+    }
+  }, 60_000);
+
+  it('that is asked for twice does not wait', async () => {
+    const one = await all.start();
+    one.signal('SIGTERM');
+    await pause(200);
+    expect((await one.health()).body).toMatchObject({ status: 'stopping' });
+    const { code, afterMs } = await one.stop();
+    expect([code, afterMs < 1_000]).toEqual([1, true]);
+  }, 60_000);
+});
+
+describe('a role', () => {
+  it('of answering alone never projects: what is written waits for a process that does', async () => {
+    await until(async () => (await all.charter.documents.lease('projections').held()) === undefined, 15_000);
+    const [api, elsewhere] = await Promise.all([all.start({ ROLE: 'api' }), all.start({ ROLE: 'api' })]);
+    const id = await founded(served(all, api), { by: key });
+    const waited = await elsewhere.ask('GET', path(id, '?atLeast=0'), { key });
+    expect([waited.status, waited.body.type]).toEqual([503, '/problems/not-yet']);
+    expect((await api.ask('GET', path(id), { key })).status).toBe(200); // whoever wrote it shows it
+
+    const projecting = await all.start({ ROLE: 'api' }, ['--role', 'projections']);
+    await caughtUp(all);
+    expect((await elsewhere.ask('GET', path(id, '?atLeast=0'), { key })).status).toBe(200);
+    for (const [at, status] of [
+      ['/health/live', 200],
+      ['/health/ready', 200],
+      ['/metrics', 200],
+      ['/', 404],
+      ['/login', 404],
+      [path(id), 404],
+      ['/health', 404],
+    ] as const)
+      expect([at, (await projecting.ask('GET', at, { key })).status]).toEqual([at, status]);
+    const added = await projecting.ask('POST', path(id, '/members'), {
+      key,
+      body: { user: randomUUID(), role: 'member' },
+    });
+    expect([added.status, added.headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
+    const { code } = await projecting.stop();
+    expect(code).toBe(0);
+    expect(await all.charter.documents.lease('projections').held()).toBeUndefined(); // given back, not left to run out
+    await Promise.all([api.stop(), elsewhere.stop()]);
+  }, 90_000);
+});

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { verifyView } from '@charter/event-log';
+import { organizationView } from '@charter/organization-view';
+import type { Deed } from '../crash/callers';
+import { expectWholeIn } from '../crash/oracle';
+import { type Balancer } from '../support/balancer';
+import type { Exit, Process, Several } from '../support/processes';
+import { eventsOf, until } from '../support/serving';
+
+/** The process that projects, or the one that sends. */
+export async function leader(
+  { charter }: Several,
+  among: readonly Process[],
+  lease: 'projections' | 'outbox' = 'projections',
+): Promise<Process> {
+  let found: Process | undefined;
+  await until(async () => {
+    const held = await charter.documents.lease(lease).held();
+    found = among.find(({ pid }) => held?.holder.includes(`/${pid}/`));
+    return found;
+  }, 30_000);
+  return found!;
+}
+
+/** Once the read model has seen all that is written by now. */
+export async function caughtUp({ charter: { log, view } }: Several): Promise<void> {
+  const head = await log.head();
+  const reached = async () => (await (await view.live())?.standing())?.checkpoint?.position ?? '';
+  await until(async () => (await reached()) >= head, 30_000);
+}
+
+/** Oracle R over all that was asked (`acceptance.md` 2). */
+export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise<void> {
+  await expectWholeIn(await eventsOf(all, 'organization-'), deeds);
+  await caughtUp(all);
+  const { log, view } = all.charter;
+  const verified = await verifyView(log, (await view.live())!, organizationView);
+  expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
+}
+
+/** What got no answer that a caller could work with. */
+export const failed = (deeds: readonly Deed[]) =>
+  deeds
+    .filter(({ outcome }) => outcome === 'unknown' || outcome === 'odd')
+    .map(({ request, status }) => [status, request]);
+
+export const acknowledged = (deeds: readonly Deed[]): number =>
+  deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
+
+/** Puts a new process in the place of one behind a proxy, as a rolling restart does; answers with how that one ended. */
+export async function replaced(all: Several, proxy: Balancer, former: Process): Promise<{ by: Process; exit: Exit }> {
+  const by = await all.start();
+  proxy.add(by.url);
+  await pause(300);
+  const exit = await former.stop();
+  proxy.remove(former.url);
+  return { by, exit };
+}
