@@ -159,10 +159,11 @@ describe.each([
   const status = async () =>
     (JSON.parse((await ended(ground.cli('projections', 'status', '--json'))).stdout) as [any])[0]; // eslint-disable-line @typescript-eslint/no-explicit-any -- whatever it printed
   const caughtUp = async () => {
-    for (const end = Date.now() + times(120_000, 600_000); ; await pause(250)) {
+    for (const end = Date.now() + times(120_000, 600_000); ;) {
       const { lagSeconds, edition } = await status();
       if (edition !== null && lagSeconds === 0) return;
-      if (Date.now() > end) throw new Error(`It is still ${lagSeconds as number} seconds behind.`);
+      await pause(250);
+      if (Date.now() > end) throw new Error(`It is still ${String(lagSeconds)} seconds behind.`);
     }
   };
   const expectWhole = async () => {

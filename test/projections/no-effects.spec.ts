@@ -1,0 +1,45 @@
+import { rebuild, verifyView } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
+import { tamper } from '../support/faults';
+import { founded, path } from '../support/organizations';
+import { eventsOf, everyEventIn, newFolder, type Served, serving, settled, until } from '../support/serving';
+
+const allMails = async ({ charter }: Served) => (await charter.documents.mails.list({ limit: 100 })).length;
+
+it('I5, O13: verifying, rebuilding and projecting once more write no event, send no mail and change no document', async () => {
+  const folder = newFolder();
+  let served = await serving({ folder });
+  const { clock } = served;
+  const key = await served.key();
+  const id = await founded(served, { by: key });
+  const ends = new Date(clock.now() + 60_000).toISOString();
+  const ask = (method: string, rest: string, body: object) => served.ask(method, path(id, rest), { key, body });
+  expect((await ask('POST', '/members', { email: 'ada@people.example', role: 'member' })).status).toBe(201);
+  expect((await ask('PUT', '/limits/override', { reason: 'a favour', until: ends })).status).toBe(200);
+  clock.advance(61_000); // whoever projects records the end
+  const facts = async () => (await eventsOf(served, organizationStream(id))).map(({ type }) => type);
+  await until(async () => (await facts()).includes('HardLimitsRestored'));
+  await settled(served);
+
+  const { log, view } = served.charter;
+  const before = { events: await everyEventIn(served), mails: await allMails(served) };
+  const { hash, ok } = await verifyView(log, (await view.live())!, organizationView);
+  expect([before.mails, ok]).toEqual([1, true]);
+
+  await rebuild(log, view, organizationView);
+  await settled(served);
+  expect((await verifyView(log, (await view.live())!, organizationView)).hash).toBe(hash);
+  expect({ events: await everyEventIn(served), mails: await allMails(served) }).toEqual(before);
+
+  // The read model is lost, and whoever projects follows the log from its start, looking for ended overrides meanwhile.
+  await served.stop();
+  tamper(served, `update editions set ended = 'abandoned'; update views set live = null`);
+  served = await serving({ folder, clock });
+  await until(() => served.runtime.projection.now().caughtUp, 10_000);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await settled(served);
+  expect((await verifyView(served.charter.log, (await served.charter.view.live())!, organizationView)).hash).toBe(hash);
+  expect({ events: await everyEventIn(served), mails: await allMails(served) }).toEqual(before);
+  await served.close();
+}, 60_000);
