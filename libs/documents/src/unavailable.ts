@@ -8,3 +8,7 @@ export class DocumentsUnavailable extends Error {
     this.name = 'DocumentsUnavailable';
   }
 }
+
+/** Also one of another realm, such as those that sockets throw where specs run. */
+export const isError = (why: unknown): why is Error =>
+  typeof why === 'object' && why !== null && 'message' in why && typeof why.message === 'string';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { StoreRefused } from '@charter/event-log';
 import { Client } from 'pg';
+import { isError } from '../unavailable';
 import type { PostgresAddress } from './address';
 import { codeOf } from './failure';
 import { configOf } from './pool';
@@ -39,7 +40,7 @@ function clientOf(address: PostgresAddress): Client {
   return new Client({ ...configOf(address, {}), connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
 }
 
-type Server = {
+export type Server = {
   version: number;
   standby: boolean;
   encoding: string;
@@ -60,7 +61,7 @@ const question = `select current_setting('server_version_num')::int as version, 
    where n.nspname = $1) as may_use,
   has_database_privilege(current_database(), 'CREATE') as may_make`;
 
-function checked(server: Server, address: PostgresAddress): Checked {
+export function checked(server: Server, address: PostgresAddress): Checked {
   const { schema, user, database } = address;
   const refuse = (why: string) => unusable(address, why);
   if (server.version < 130_000)
@@ -85,7 +86,7 @@ function checked(server: Server, address: PostgresAddress): Checked {
 /** Why nothing came of it, in words that follow "The PostgreSQL at … ". */
 function reasonOf(why: unknown, { user, database, tls }: PostgresAddress): string {
   const code = codeOf(why) ?? '';
-  const said = why instanceof Error ? why.message : String(why);
+  const said = isError(why) ? why.message : String(why);
   if (code === '28P01' || code === '28000') return `does not let ${user} in: check the name and the password`;
   if (/password/i.test(said)) return `asks for a password: write it as user:password@`;
   if (code === '3D000') return `has no database ${database}: make it with createdb`;

@@ -1,4 +1,4 @@
-import { DocumentsUnavailable } from '../unavailable';
+import { DocumentsUnavailable, isError } from '../unavailable';
 
 /** PostgreSQL's SQLSTATE, or the code of the operating system or of Node. */
 export const codeOf = (why: unknown): string | undefined => {
@@ -15,7 +15,7 @@ export const isCollision = (why: unknown): boolean =>
  * logged whole: these words go.
  */
 export function meaningOf(why: unknown): unknown {
-  if (!(why instanceof Error)) return why;
+  if (!isError(why)) return why;
   const said = why as Error & Record<string, unknown>;
   for (const words of ['detail', 'where', 'hint', 'internalQuery']) delete said[words];
   return isUnavailable(why) ? new DocumentsUnavailable(reasonOf(why), { cause: why }) : why;

@@ -1,14 +1,38 @@
+import { DocumentsUnavailable, isError } from '../unavailable';
+
 /** SQLite's primary result codes that mean something to us. */
-const codes = { busy: 5, locked: 6, readonly: 8, corrupt: 11, cantOpen: 14, notADatabase: 26 } as const;
+const codes = {
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  notADatabase: 26,
+} as const;
+const passing: readonly number[] = [
+  codes.busy,
+  codes.locked,
+  codes.readonly,
+  codes.ioError,
+  codes.full,
+  codes.cantOpen,
+];
 
 /** The primary code; extended ones carry it in their lowest byte. */
-const codeOf = (why: unknown): number | undefined => {
+const codeOf = (failure: unknown): number | undefined => {
+  const why = failure instanceof DocumentsUnavailable ? failure.cause : failure;
   const code = typeof why === 'object' && why !== null && 'errcode' in why ? why.errcode : undefined;
   return typeof code === 'number' ? code & 0xff : undefined;
 };
 
 /** Somebody else holds the lock; nothing was done. */
 export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || codeOf(why) === codes.locked;
+
+/** What a failure means to whoever asked: of the file and its disk, or of what was asked. */
+export const meaningOf = (why: unknown): unknown =>
+  isError(why) && passing.includes(codeOf(why) ?? 0) ? new DocumentsUnavailable(why.message, { cause: why }) : why;
 
 /** What is wrong with a file that cannot be opened, in words that follow "The file … ". */
 export function reasonOf(why: unknown): string | undefined {

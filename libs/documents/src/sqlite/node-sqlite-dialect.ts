@@ -13,7 +13,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
-import { isBusy } from './failure';
+import { isBusy, meaningOf } from './failure';
 
 /**
  * Kysely over `node:sqlite`. It differs from Kysely's own dialect in three ways: transactions take the write lock when
@@ -72,7 +72,7 @@ const patient = (connection: DatabaseConnection): DatabaseConnection => ({
       try {
         return await connection.executeQuery<Row>(query);
       } catch (why) {
-        if (!isBusy(why) || Date.now() > deadline) throw why;
+        if (!isBusy(why) || Date.now() > deadline) throw meaningOf(why);
         await pause(5 + Math.random() * 20);
       }
     }

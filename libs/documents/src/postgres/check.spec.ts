@@ -1,0 +1,164 @@
+import { StoreRefused } from '@charter/event-log';
+import { ownPostgres, type Postgres } from '../../../../test/support/postgres';
+import { openDocuments } from '../open';
+import { connectedTo } from '../stores.testing';
+import { postgresAddress } from './address';
+import { checked, checkServer } from './check';
+import { poolOf } from './pool';
+
+const refusalOf = (url: string) =>
+  openDocuments({ server: postgresAddress(url) }).then(
+    async (documents) => {
+      await documents.close();
+      return 'it was opened';
+    },
+    (why: unknown) => (why instanceof StoreRefused ? why.message : `something else: ${String(why)}`),
+  );
+
+describe('a PostgreSQL', () => {
+  let server: Postgres;
+  let address: ReturnType<typeof postgresAddress>;
+  const run = async (...statements: readonly string[]) => {
+    const client = await connectedTo({ ...address, schema: 'public' });
+    for (const sql of statements) await client.query(sql);
+    await client.end();
+  };
+  const setTo = async (setting: string, value: string) => {
+    await run(`alter system set ${setting} = ${value}`, 'select pg_reload_conf()');
+    const client = await connectedTo({ ...address, schema: 'public' });
+    let shown: unknown;
+    while (shown !== value) shown = Object.values((await client.query<object>(`show ${setting}`)).rows[0] ?? {})[0];
+    await client.end();
+  };
+  /** The address, changed. */
+  const url = (change: { user?: string; password?: string; port?: number; database?: string; query?: string }) => {
+    const {
+      user = address.user,
+      password = address.password,
+      port = address.port,
+      database = address.database,
+    } = change;
+    return `postgres://${user}:${password}@127.0.0.1:${port}/${database}?${change.query ?? 'schema=charter'}`;
+  };
+  beforeAll(async () => {
+    server = await ownPostgres();
+    address = postgresAddress(server.url);
+  });
+  afterAll(() => server.stop());
+
+  it.each(['fsync', 'full_page_writes'])('with %s=off is refused', async (setting) => {
+    await setTo(setting, 'off');
+    expect(await refusalOf(server.url)).toBe(
+      `The PostgreSQL at 127.0.0.1:${address.port} runs with ${setting}=off and may lose what it has confirmed: turn it on.`,
+    );
+    await setTo(setting, 'on');
+  });
+
+  it('with synchronous_commit=off confirms to us only what is on its disk', async () => {
+    await setTo('synchronous_commit', 'off');
+    const documents = await openDocuments({ server: address });
+    const client = await connectedTo(address);
+    await documents.marks.set('a', 'b');
+    await client.end();
+    await documents.close();
+    expect(await shownTo(server.url)).toBe('on');
+    await setTo('synchronous_commit', 'on');
+  });
+
+  it.each([
+    [
+      'is not there',
+      () => url({ port: 1 }),
+      /:1 cannot be reached \(ECONNREFUSED\): check host, port and whether it runs\.$/,
+    ],
+    ['lets us not in', () => url({ password: 'wrong' }), /does not let charter in: check the name and the password\.$/],
+    ['lacks the database', () => url({ database: 'none' }), /has no database none: make it with createdb\.$/],
+    [
+      'has no TLS',
+      () => url({ query: 'sslmode=require' }),
+      /has no TLS: turn it on there \(ssl=on\), or say sslmode=disable\.$/,
+    ],
+  ])('that %s is refused', async (_, address, sentence) => {
+    const said = await refusalOf(address());
+    expect(said).toMatch(sentence);
+    expect(said).toMatch(/^The PostgreSQL at 127\.0\.0\.1:\d+ [^\n]*\.$/);
+    expect(said).not.toMatch(/of-a-test|wrong/);
+  });
+
+  it('that gives no right to make or use the schema is refused, with the command that gives it', async () => {
+    await run(`create role guest login password 'of-a-test'`, 'create schema locked');
+    expect(await refusalOf(url({ user: 'guest', query: 'schema=mine' }))).toMatch(
+      /does not let guest make the schema mine: GRANT CREATE ON DATABASE "postgres" TO "guest"\.$/,
+    );
+    expect(await refusalOf(url({ user: 'guest', query: 'schema=locked' }))).toMatch(
+      /does not let guest use the schema locked: GRANT USAGE, CREATE ON SCHEMA "locked" TO "guest"\.$/,
+    );
+    await run('grant usage, create on schema locked to guest');
+    expect(await refusalOf(url({ user: 'guest', query: 'schema=locked' }))).toBe('it was opened');
+  });
+
+  it('whose database has another encoding, or takes no writes, is refused', async () => {
+    await run(`create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`);
+    expect(await refusalOf(url({ database: 'latin' }))).toMatch(
+      /keeps its texts in LATIN1: make the database with UTF8\.$/,
+    );
+    await run('create database reading', 'alter database reading set default_transaction_read_only = on');
+    expect(await refusalOf(url({ database: 'reading' }))).toMatch(/is set to read only: name one that takes writes\.$/);
+  });
+
+  it('whose tables are of a newer version is refused', async () => {
+    expect(await refusalOf(url({ query: 'schema=newer' }))).toBe('it was opened');
+    await run(`insert into newer.kysely_migration values ('999-future', '2027-01-01T00:00:00.000Z')`);
+    expect(await refusalOf(url({ query: 'schema=newer' }))).toMatch(/newer version of Charter \(999-future\)/);
+  });
+
+  it('that several open for the first time at once is made ready by one of them', async () => {
+    const said = await Promise.all(Array.from({ length: 5 }, () => refusalOf(url({ query: 'schema=at_once' }))));
+    expect(said).toEqual(Array.from({ length: 5 }, () => 'it was opened'));
+  });
+
+  it('holds our tables in their schema alone, ordered by code point', async () => {
+    await refusalOf(url({ query: 'schema=alone' }));
+    const client = await connectedTo({ ...address, schema: 'alone' });
+    const others = `select table_schema from information_schema.tables where table_name = 'sessions' and table_schema = 'public'`;
+    expect((await client.query(others)).rows).toEqual([]);
+    const uncollated = `select table_name, column_name from information_schema.columns where table_schema = 'alone'
+      and data_type = 'text' and collation_name is distinct from 'C' and table_name not like 'kysely%'`;
+    expect((await client.query(uncollated)).rows).toEqual([]);
+    await client.end();
+  });
+});
+
+describe('what cannot be tried here', () => {
+  const good = {
+    ...{ version: 150_000, standby: false, encoding: 'UTF8', fsync: 'on', full_page_writes: 'on' },
+    ...{ synchronous_commit: 'on', read_only: 'off', may_use: null, may_make: true },
+  };
+  const address = postgresAddress('postgres://u:p@127.0.0.1/d');
+  it.each([
+    [{ version: 120_022 }, 'is of version 12; Charter needs 13 or newer'],
+    [{ standby: true }, 'is a standby, which takes no writes: name the primary'],
+  ])('%j is refused', (change, why) => {
+    expect(() => checked({ ...good, ...change }, address)).toThrow(`The PostgreSQL at 127.0.0.1:5432 ${why}.`);
+  });
+
+  it.each([
+    ['off', 'on'],
+    ['local', 'on'],
+    ['on', 'on'],
+    ['remote_apply', 'remote_apply'],
+  ])('synchronous_commit=%s becomes %s', (given, ours) => {
+    expect(checked({ ...good, synchronous_commit: given }, address)).toEqual({ synchronousCommit: ours });
+  });
+});
+
+/** What a connection of ours has. */
+async function shownTo(url: string) {
+  const address = postgresAddress(url);
+  const pool = poolOf(address, { max: 1, statement: 1_000, acquire: 5_000, ...(await checkServer(address)) });
+  const client = await pool.connect();
+  const { rows } = await client.query<{ synchronous_commit: string }>('show synchronous_commit', []);
+  client.release();
+  await pool.end();
+  return rows[0]!.synchronous_commit;
+}

@@ -1,0 +1,126 @@
+import { postgres } from '../../../../test/support/postgres';
+import { type TcpProxy, tcpProxy } from '../../../../test/support/tcp-proxy';
+import { openDocuments } from '../open';
+import { now, someone } from '../people/people.testing';
+import type { Documents } from '../stores';
+import { connectedTo } from '../stores.testing';
+import { DocumentsUnavailable } from '../unavailable';
+import { type PostgresAddress, postgresAddress } from './address';
+
+/** A server that fails, behind a door; what is beside the door sees it well. */
+let door: TcpProxy;
+let beside: PostgresAddress;
+let documents: Documents;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  const server = await postgres();
+  beside = postgresAddress(await server.fresh());
+  door = await tcpProxy(beside.port);
+  documents = await openDocuments({ server: { ...beside, port: door.port, host: '127.0.0.1', connections: 5 } }); // and four at work
+  stop = server.stop;
+});
+afterEach(async () => {
+  await door.mend();
+  await back();
+});
+afterAll(async () => {
+  await documents.close();
+  await door.close();
+  await stop();
+});
+
+const ask = () => documents.people.accounts.byEmail('nobody@example.com');
+/** It answers again, without anybody's help. */
+const back = async () => {
+  const from = performance.now();
+  while ((await ask().catch(() => 'failed')) === 'failed')
+    if (performance.now() - from > 5_000) throw new Error('It does not come back.');
+};
+/** What became of it, and after how many milliseconds. */
+const outcome = async (asked: Promise<unknown>) => {
+  const from = performance.now();
+  const failure = await asked.then(
+    () => 'answered',
+    (why: unknown) => why,
+  );
+  return { failure, after: performance.now() - from };
+};
+
+describe('while PostgreSQL', () => {
+  it('refuses everybody, whoever asks is told at once that it is unavailable', async () => {
+    await door.refuse();
+    const { failure, after } = await outcome(ask());
+    expect(failure).toBeInstanceOf(DocumentsUnavailable);
+    expect(after).toBeLessThan(2_000);
+  });
+
+  it('swallows everything, nobody waits for three seconds, and what was swallowed harms nobody after', async () => {
+    door.swallow();
+    const asked = await Promise.all(Array.from({ length: 12 }, () => outcome(ask())));
+    for (const { failure, after } of asked) {
+      expect(failure).toBeInstanceOf(DocumentsUnavailable);
+      expect(after).toBeLessThan(3_300);
+    }
+  });
+
+  it('takes two seconds for an answer, connections stay few, and nobody waits for three (R6)', async () => {
+    await Promise.all(Array.from({ length: 20 }, ask));
+    door.delay(1_000); // each way
+    let most = 0;
+    const counting = setInterval(() => (most = Math.max(most, door.connections().length)), 20);
+    const asked = await Promise.all(Array.from({ length: 40 }, () => outcome(ask())));
+    clearInterval(counting);
+    for (const { failure, after } of asked) {
+      expect(failure).toBeInstanceOf(DocumentsUnavailable);
+      expect(after).toBeLessThan(3_300);
+    }
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(5 + 4);
+  });
+
+  it('cuts connections that lie idle, the process lives, and the next one is answered', async () => {
+    await Promise.all(Array.from({ length: 10 }, ask));
+    door.cut();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await ask()).toBeUndefined();
+  });
+
+  it('ends connections amid a transaction, all of it is undone', async () => {
+    const admin = await connectedTo(beside);
+    const ada = someone();
+    await documents.people.accounts.insert(ada);
+    await admin.query('begin');
+    await admin.query('select 1 from accounts where id = $1 for update', [ada.id]);
+    const changing = outcome(documents.people.accounts.change(ada.id, 0, { name: 'Lost' }, { sessions: true }));
+    const waiting = `select pid from pg_stat_activity where application_name = 'charter' and wait_event_type = 'Lock'`;
+    let pids: { pid: number }[] = [];
+    while (pids.length === 0) ({ rows: pids } = await admin.query<{ pid: number }>(waiting));
+    for (const { pid } of pids) await admin.query('select pg_terminate_backend($1)', [pid]);
+    expect((await changing).failure).toBeInstanceOf(DocumentsUnavailable);
+    await admin.query('commit');
+    await admin.end();
+    expect(await documents.people.accounts.byId(ada.id)).toEqual(ada);
+  });
+
+  it('holds a row for too long, it is unavailable and not a fault of ours', async () => {
+    const admin = await connectedTo(beside);
+    const ada = someone();
+    await documents.people.accounts.insert(ada);
+    await admin.query('begin');
+    await admin.query('select 1 from accounts where id = $1 for update', [ada.id]);
+    const { failure, after } = await outcome(documents.people.accounts.erase(ada.id, now));
+    expect(failure).toBeInstanceOf(DocumentsUnavailable);
+    expect(after).toBeLessThan(3_300);
+    await admin.query('rollback');
+    await admin.end();
+  });
+
+  it('fails, its words about rows are not handed on', async () => {
+    const failure = await documents.people.accounts
+      .insert(someone({ email: 'no-address' }))
+      .catch((why: unknown) => why);
+    expect(failure).toBeInstanceOf(Error);
+    expect(failure).not.toBeInstanceOf(DocumentsUnavailable);
+    expect(JSON.stringify([Object.entries(failure as Error), (failure as Error).message])).not.toContain('no-address');
+  });
+});
