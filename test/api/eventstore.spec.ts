@@ -66,6 +66,11 @@ describe(`the service over ${against}`, () => {
     expect(listed.text.split(`"${id}"`)).toHaveLength(2); // once
   }, 60_000);
 
+  it('keeps the embedded tables for itself: a second server on their file is refused', async () => {
+    await expect(started()).rejects.toThrow(/documents\.db is in use by another server: stop that one first\.$/);
+    expect((await served.ask('GET', '/health/ready')).status).toBe(200);
+  });
+
   it('answers 503 while the event store is away, and goes on when it is back', async () => {
     const { facade } = target;
     if (!facade) return; // a real server is not ours to stop

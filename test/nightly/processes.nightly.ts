@@ -5,9 +5,10 @@ import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from '.
 import { balancer } from '../support/balancer';
 import { done, founded, path } from '../support/organizations';
 import { person, SESSION, signedIn } from '../support/people';
-import { ownPostgres } from '../support/postgres';
+import { postgres } from '../support/postgres';
 import { type Process, served, several, type Several } from '../support/processes';
 import { eventsOf, until } from '../support/serving';
+import { tcpProxy } from '../support/tcp-proxy';
 import { times } from './length';
 
 let all: Several;
@@ -19,24 +20,6 @@ beforeAll(async () => {
   key = await all.key();
 }, 180_000);
 afterAll(() => all.end(), 60_000);
-
-it('M1: 200 members at once for a few free seats, time after time', async () => {
-  for (let time = 0; time < times(5, 50); time += 1) {
-    const free = [1, 9, 40, 150, 199][time % 5]!;
-    const one = served(all, running[0]!);
-    const id = await founded(one, { by: key, owner: randomUUID() });
-    await done(one, key, id, ['PUT', '/limits', { users: free + 1 }]);
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        running[index % 2]!.ask('POST', path(id, '/members'), { key, body: { user: randomUUID(), role: 'member' } }),
-      ),
-    );
-    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-    expect([time, free, count(201), count(409)]).toEqual([time, free, free, 200 - free]);
-    const added = (await eventsOf(all, `organization-${id}`)).filter(({ type }) => type === 'MemberAdded');
-    expect(added).toHaveLength(free + 1);
-  }
-});
 
 it('Q9: both processes are replaced under load, round after round, and no request fails', async () => {
   const proxy = await balancer(...running.map(({ url }) => url));
@@ -91,29 +74,60 @@ it('O6: the lease goes from one to the other, again and again, by freezing, and 
   }
 });
 
-it('C11: while the session store is away nobody is let in and nobody is sent away, and then it goes on', async () => {
-  const database = await ownPostgres();
-  const own = await several({ DOCUMENTS: await database.fresh() });
-  try {
-    const two = await Promise.all([own.start(), own.start()]);
-    const here = await signedIn(two[0]!, await person(own));
-    const cookie = `${SESSION}=${here.cookies.get(SESSION)}`;
-    const asked = (process: Process) => process.ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
-    process.kill(database.pid!, 'SIGSTOP');
-    for (const process of two) {
-      const began = performance.now();
-      expect((await asked(process)).status).toBe(503);
-      expect(performance.now() - began).toBeLessThan(5_000);
-      expect((await process.ask('GET', '/health/live')).status).toBe(200);
-    }
-    process.kill(database.pid!, 'SIGCONT');
-    await until(async () => (await Promise.all(two.map(asked))).every(({ status }) => status === 200), 30_000);
-    const key = await own.key();
-    const id = await founded(served(own, two[0]!), { by: key });
-    await caughtUp(own);
-    expect((await two[1]!.ask('GET', path(id, '?atLeast=0'), { key })).status).toBe(200);
-  } finally {
-    await own.end();
-    await database.stop();
+it('M1: 200 members at once for a few free seats, time after time', async () => {
+  for (let time = 0; time < times(5, 50); time += 1) {
+    const free = [1, 9, 40, 150, 199][time % 5]!;
+    const one = served(all, running[0]!);
+    const id = await founded(one, { by: key, owner: randomUUID() });
+    await done(one, key, id, ['PUT', '/limits', { users: free + 1 }]);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        running[index % 2]!.ask('POST', path(id, '/members'), { key, body: { user: randomUUID(), role: 'member' } }),
+      ),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([time, free, count(201), count(409)]).toEqual([time, free, free, 200 - free]);
+    const added = (await eventsOf(all, `organization-${id}`)).filter(({ type }) => type === 'MemberAdded');
+    expect(added).toHaveLength(free + 1);
   }
 });
+
+it.each(['refuses', 'swallows'] as const)(
+  'C11: while the session store %s, nobody is let in and nobody is sent away, and then it goes on',
+  async (how) => {
+    const database = await postgres();
+    const address = await database.fresh();
+    const between = await tcpProxy(Number(new URL(address).port));
+    const own = await several({ DOCUMENTS: throughPort(address, between.port) });
+    try {
+      const two = await Promise.all([own.start(), own.start()]);
+      const here = await signedIn(two[0], await person(own));
+      const cookie = `${SESSION}=${here.cookies.get(SESSION)}`;
+      const asked = ({ ask }: Process) => ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
+      if (how === 'refuses') await between.refuse();
+      else between.swallow();
+      for (const one of two) {
+        const began = performance.now();
+        expect((await asked(one)).status).toBe(503);
+        expect(performance.now() - began).toBeLessThan(5_000);
+        expect((await one.ask('GET', '/health/live')).status).toBe(200);
+        expect((await one.health()).status).toBe(503);
+      }
+      await between.mend();
+      await until(async () => (await Promise.all(two.map(asked))).every(({ status }) => status === 200), 30_000);
+      const itsKey = await own.key();
+      const id = await founded(served(own, two[0]), { by: itsKey });
+      await caughtUp(own);
+      expect((await two[1].ask('GET', path(id, '?atLeast=0'), { key: itsKey })).status).toBe(200);
+    } finally {
+      await own.end();
+      await between.close();
+    }
+  },
+);
+
+const throughPort = (address: string, port: number) => {
+  const url = new URL(address);
+  url.port = String(port);
+  return url.href;
+};

@@ -38,10 +38,10 @@ export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise
   expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
 }
 
-/** What got no answer that a caller could work with. */
+/** What got no answer that a caller could work with: nothing sensible, or 503 although it could be asked again and again. */
 export const failed = (deeds: readonly Deed[]) =>
   deeds
-    .filter(({ outcome }) => outcome === 'unknown' || outcome === 'odd')
+    .filter(({ outcome, request: { key } }) => outcome === 'odd' || (outcome === 'unknown' && key !== undefined))
     .map(({ request, status }) => [status, request]);
 
 export const acknowledged = (deeds: readonly Deed[]): number =>

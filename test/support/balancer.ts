@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * A draining proxy as one stands in front of several processes: takes turns between those that say that they are ready, and
- * sends a request elsewhere when it was not taken (refused, 503). A connection that breaks after a request went out is an
- * answer lost: only what can be repeated (a read, or a request with an `Idempotency-Key`) goes elsewhere then.
+ * sends a request elsewhere when it was not taken (refused). A 503 may have happened, and so may a request whose connection
+ * breaks: only what can be repeated (a read, or a request with an `Idempotency-Key`) goes elsewhere then.
  */
 export type Balancer = Readonly<{
   url: string;
@@ -43,7 +43,7 @@ export async function balancer(...urls: readonly string[]): Promise<Balancer> {
     for (let time = 0; time < TRIES && !closing; time += 1) {
       const [url, one] = next() ?? [];
       const answer = url && (await answered(url, method, path, headers, body, one?.agent).catch(codeOf));
-      if (typeof answer === 'object' && answer.status !== 503) return answer;
+      if (typeof answer === 'object' && (answer.status !== 503 || !mayRepeat)) return answer;
       if (typeof answer === 'string' && answer !== 'ECONNREFUSED' && !mayRepeat)
         return lost(`${method} ${path}: ${answer}`);
       await pause(20);
