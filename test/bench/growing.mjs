@@ -21,7 +21,7 @@ const MiB = 2 ** 20;
  * Grows one deployment to each of these numbers of organizations, through the product's own decisions and appends, and
  * measures it there: a figure for each, by name.
  */
-export async function grown({ folder, name, settings, sizes, say }) {
+export async function grown({ folder, name, settings, sizes, atOnce, say }) {
   const place = join(folder, name);
   mkdirSync(place, { recursive: true });
   const every = Math.max(1, Math.ceil(sizes.at(-1) / ASKED_MOST));
@@ -37,7 +37,7 @@ export async function grown({ folder, name, settings, sizes, say }) {
     const before = count;
     while (count < size) {
       const organizations = Math.min(CHUNK, size - count);
-      const founded = await inOpen(charter, { organizations, members: MEMBERS });
+      const founded = await inOpen(charter, { organizations, members: MEMBERS, atOnce });
       ids.push(...founded.filter((_, index) => (count + index) % every === 0));
       count += organizations;
     }

@@ -27,13 +27,13 @@ const say = (sentence) => process.stderr.write(`${sentence}\n`);
 
 const modes = {
   embedded: async () => {
-    const steps = await grown({ folder, name: 'embedded', settings: {}, sizes, say });
+    const steps = await grown({ folder, name: 'embedded', settings: {}, sizes, atOnce: 64, say });
     return { mode: 'embedded', against: 'SQLite files', steps };
   },
   servers: async () => {
     const [events, documents] = [await eventServer(folder), await postgres()];
     const settings = onServers(events, documents);
-    const steps = await grown({ folder, name: 'servers', settings, sizes, say });
+    const steps = await grown({ folder, name: 'servers', settings, sizes, atOnce: 16, say });
     await documents.stop();
     await events.stop();
     return { mode: 'servers', against: `${events.label}; ${documents.label}`, steps };

@@ -1,6 +1,7 @@
 import { version } from '@charter/wiring';
 import { Command } from 'commander';
 import { addAccounts } from './accounts';
+import { addBackup } from './backup';
 import { addCarry } from './carry';
 import { addCatalogue } from './catalogue';
 import type { Doing } from './desk';
@@ -31,6 +32,7 @@ export function charterProgram(doing: Doing): Command {
     addProjections,
     addVerify,
     addCarry,
+    addBackup,
   ])
     add(program, doing);
   return program;

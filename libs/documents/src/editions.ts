@@ -73,7 +73,12 @@ export async function editionsOf(tables: Tables, view: string): Promise<readonly
 }
 
 /** One edition takes the place of another. */
-export async function flip(within: Within, view: string, edition: number): Promise<boolean> {
+export async function flip(
+  within: Within,
+  view: string,
+  edition: number,
+  { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
+): Promise<boolean> {
   // Written first, so that nobody flips or begins meanwhile, and then nobody commits, whatever database this is.
   const { live: before } = await within
     .updateTable('views')
@@ -86,7 +91,8 @@ export async function flip(within: Within, view: string, edition: number): Promi
   const live = before === null ? undefined : await stopped(within, view, before);
   if (live && live.version > mine.version) throw new Outdated(view, live.version, mine.version);
   const [here, there] = [checkpointFrom(mine), live && checkpointFrom(live)];
-  if (there && there.store === here?.store && there.position > here.position) return false;
+  const isBehind = there !== undefined && there.store === here?.store && there.position > here.position;
+  if (isBehind && !liveIsOfLostLog) return false;
 
   if (live) await end(within, view, live.edition);
   await within.updateTable('views').set({ live: edition }).where('name', '=', view).execute();

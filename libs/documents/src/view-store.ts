@@ -68,7 +68,7 @@ export function viewStore<State>(
       await clear(projected, view, 'abandoned');
     },
     editions: () => editionsOf(projected, view),
-    flip: ({ id }) => transact(projected, (within) => flip(within, view, id)),
+    flip: ({ id }, options) => transact(projected, (within) => flip(within, view, id, options)),
     dropRetired: () => clear(projected, view, 'retired'),
     pause: () => order(projected, view, { paused: 1 }),
     resume: () => order(projected, view, { paused: 0 }),

@@ -18,8 +18,11 @@ export interface DocumentStore<State> {
   abandon(edition: Edition<State>): Promise<void>;
   /** Deletes what was given up. */
   sweep(): Promise<void>;
-  /** Lets this edition answer from now on. False, and nothing is done, while the live one has come further. */
-  flip(edition: Edition<State>): Promise<boolean>;
+  /**
+   * Lets this edition answer from now on. False, and nothing is done, while the live one has come further; unless that was in
+   * a log that is gone: an older copy of it was restored.
+   */
+  flip(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
   /** All that there are, the newest first. */
   editions(): Promise<readonly EditionFacts[]>;
   /** Ends what is neither live nor being built; answers with the number of editions dropped. */

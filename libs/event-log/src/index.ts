@@ -29,6 +29,7 @@ export * from './outcomes';
 export type { Until } from './past';
 export { type EventStoreAddress, eventStoreAddress, hostsOf } from './eventstore/address';
 export * from './eventstore/eventstore-log';
+export { backUp } from './sqlite/backup';
 export { takeServerLock } from './sqlite/server-lock';
 export * from './sqlite/sqlite-log';
 export * from './store-refused';

@@ -72,10 +72,13 @@ export async function rebuild<Draft, Event extends Message>(
       },
     });
     await filling.toTheEnd();
-    const compared = await comparison(log, before, edition, view, () => look(options, beating));
+    const liveIsOfLostLog = !(await isOfThisLog(log, before));
+    const compared = liveIsOfLostLog
+      ? undefined
+      : await comparison(log, before, edition, view, () => look(options, beating));
     if (compared && compared.differences > 0 && !acceptDifferences) throw new Differing(compared);
     do await filling.toTheEnd();
-    while (!(await store.flip(edition)));
+    while (!(await store.flip(edition, { liveIsOfLostLog })));
     return { edition: edition.id, ...filling.sofar(), compared };
   } catch (why) {
     await store.abandon(edition).catch(() => undefined); // it is not heard of any longer either way
@@ -91,7 +94,18 @@ function look({ signal }: RebuildOptions, beating: Heart): void {
   beating.check();
 }
 
-/** Against what answers now, if that was made by this version and from this log. */
+/** Whether what answers now was made from this log, as far as it has come: not where an older copy of it was restored. */
+async function isOfThisLog(log: EventLog, live: Edition<unknown> | undefined): Promise<boolean> {
+  try {
+    await believe(log, (await live?.standing())?.checkpoint);
+    return true;
+  } catch (why) {
+    if (isLogError(why, 'unknown-checkpoint')) return false;
+    throw why;
+  }
+}
+
+/** Against what answers now, if that was made by this version. */
 async function comparison<Draft, Event extends Message>(
   log: EventLog,
   before: Edition<Draft> | undefined,
@@ -100,11 +114,5 @@ async function comparison<Draft, Event extends Message>(
   onPage: () => void,
 ): Promise<Comparison | undefined> {
   if (before?.version !== edition.version) return undefined;
-  try {
-    await believe(log, (await before.standing()).checkpoint);
-  } catch (why) {
-    if (isLogError(why, 'unknown-checkpoint')) return undefined;
-    throw why;
-  }
   return compareEditions(log, before, edition, view, onPage);
 }

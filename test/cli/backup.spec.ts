@@ -1,0 +1,101 @@
+import { cpSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { type EventLog, rebuild, statusOf } from '@charter/event-log';
+import { organizationView } from '@charter/organization-view';
+import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { allOf, catchUp, hashOf, start } from '../projections/projecting';
+import { CommandLine, found } from './command-line';
+
+let charter: CommandLine;
+let copy: string;
+beforeEach(() => {
+  charter = new CommandLine();
+  copy = join(charter.data, 'copy');
+});
+afterEach(() => charter.remove());
+
+const asServer = (data: string) => openCharter(settingsFrom({ CHARTER_DATA: data }), 'server');
+const namesIn = async (log: EventLog) =>
+  (await allOf(log)).flatMap(({ type, data }) =>
+    type === 'OrganizationFounded' ? [(data as { name: string }).name] : [],
+  );
+
+/** Founds one organization after the other until the work is done; answers with the names of those founded before it began. */
+async function whileFounding(server: Charter, work: () => Promise<unknown>): Promise<readonly string[]> {
+  for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name, 'teams');
+  const working = { on: true };
+  const done = work().finally(() => (working.on = false));
+  for (let count = 0; working.on; count += 1) await found(server, `Meanwhile ${count}`);
+  await done;
+  return ['Acme', 'Borg', 'Cyberdyne'];
+}
+
+describe('charter backup', () => {
+  it('copies stores in use: what was acknowledged before is in it, sound, and catches up with itself', async () => {
+    const server = await asServer(charter.data);
+    const projection = start(server.log, server.view);
+    const before = await whileFounding(server, async () => {
+      const { code, answer } = await charter.json('backup', copy);
+      expect({ code, ...answer }).toEqual({ code: 0, folder: copy, bytes: expect.any(Number) });
+    });
+    await projection.stop();
+    await server.close();
+    expect((await charter.run(['verify', '--all'], { CHARTER_DATA: copy })).code).toBe(0);
+
+    const restored = await asServer(copy);
+    await catchUp(restored.log, restored.view);
+    expect(await namesIn(restored.log)).toEqual(expect.arrayContaining([...before]));
+    await hashOf(restored.log, restored.view);
+    expect(restored.keyFor('secrets')).toEqual(server.keyFor('secrets'));
+    await restored.close();
+    for (const name of ['events.db', 'documents.db', 'session-secret'])
+      expect(statSync(join(copy, name)).mode & 0o077).toBe(0);
+  });
+
+  it('of which only the log is left, gives the same read model (U2)', async () => {
+    await charter.found('Acme', 'teams');
+    const server = await asServer(charter.data);
+    await catchUp(server.log, server.view);
+    const hash = await hashOf(server.log, server.view);
+    await server.close();
+    await charter.run(['backup', copy]);
+    rmSync(join(copy, 'documents.db'));
+
+    const restored = await asServer(copy);
+    await rebuild(restored.log, restored.view, organizationView);
+    expect(await hashOf(restored.log, restored.view)).toBe(hash);
+    await restored.close();
+  });
+
+  it('whose log is put under newer tables is noticed, and a rebuild mends it (U5)', async () => {
+    await charter.found('Acme');
+    await charter.run(['backup', copy]);
+    await charter.found('Borg');
+    const server = await asServer(charter.data);
+    await catchUp(server.log, server.view);
+    await server.close();
+    for (const rest of ['', '-wal', '-shm']) rmSync(`${charter.events}${rest}`, { force: true });
+    cpSync(join(copy, 'events.db'), charter.events);
+
+    const restored = await asServer(charter.data);
+    expect((await statusOf(restored.log, restored.view, organizationView)).rebuildNeeded).toBeDefined();
+    await rebuild(restored.log, restored.view, organizationView);
+    await hashOf(restored.log, restored.view);
+    expect(await namesIn(restored.log)).toEqual(['Acme']);
+    await restored.close();
+  });
+
+  it.each(['events.db', 'documents.db'])('with a %s that was cut off is refused (U3)', async (name) => {
+    await charter.found('Acme');
+    await charter.run(['backup', copy]);
+    truncateSync(join(copy, name), 8_192);
+    const { code, stdout, stderr } = await charter.run(['verify', '--all'], { CHARTER_DATA: copy });
+    expect({ code, said: stdout + stderr }).toEqual({ code: 1, said: expect.stringContaining(name) });
+  });
+
+  it('writes over nothing, and leaves servers to their own tools', async () => {
+    await charter.found('Acme');
+    expect(await charter.json('backup', charter.data)).toMatchObject({ code: 1, answer: { status: 409 } });
+    expect(existsSync(`${charter.data}.unfinished`)).toBe(false);
+  });
+});
