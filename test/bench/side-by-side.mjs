@@ -22,6 +22,7 @@ const latency = (name, of) => [
   [`${name}, /s`, (step) => of(step).rate],
 ];
 
+const asked = ['addMember', 'entitlement', 'document', 'listPage'];
 const rows = [
   ['events', (step) => step.events],
   ['events grown, /s', (step) => step.grownPerSecond],
@@ -29,6 +30,7 @@ const rows = [
   ...latency('entitlement', (step) => step.entitlement),
   ...latency('document', (step) => step.document),
   ...latency('page of the list', (step) => step.listPage),
+  ['answers 503', (step) => asked.reduce((sum, name) => sum + step[name].overloaded, 0)],
   ['start, s', (step) => step.startSeconds],
   ['memory when ready, MiB', (step) => step.readyMiB],
   ['memory after the questions, MiB', (step) => step.busyMiB],
