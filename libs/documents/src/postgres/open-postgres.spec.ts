@@ -1,6 +1,6 @@
 import type { Documents } from '../stores';
-import { databases, type Place } from '../stores.testing';
-import { someone } from '../people/people.testing';
+import { databases, type Place, schemaOfItsOwn } from '../stores.testing';
+import { aLink, aSession, now, someone } from '../people/people.testing';
 
 describe.each(databases)('tables that several processes open in %s', (_, make) => {
   let place: Place;
@@ -34,3 +34,31 @@ describe.each(databases)('tables that several processes open in %s', (_, make) =
     expect(await here.people.accounts.byUsername('ada\0')).toBeUndefined();
   });
 });
+
+describe('an erased person in PostgreSQL', () => {
+  it('is in no table, no index, no old version of a row (U6)', async () => {
+    const place = await schemaOfItsOwn();
+    const documents = await place.open();
+    const ada = someone({ email: 'gone@canary.example', name: 'Canary Gone', username: 'canary' });
+    const { accounts, links, sessions } = documents.people;
+    await accounts.insert(ada);
+    await accounts.insert(someone({ email: 'here@canary.example' }));
+    for (let turn = 0; turn < 5; turn += 1) await accounts.change(ada.id, turn, { name: `Canary Gone ${turn}` });
+    await links.replace(aLink(ada.id).link);
+    await sessions.insert(aSession(ada.id).session);
+    await accounts.link(ada.id, 'https://issuer.example', 'canary-subject', now);
+    expect(await place.ask(vacuumed)).toMatchObject([{ vacuumed: false }]);
+    await accounts.erase(ada.id, now);
+    expect(await place.ask(vacuumed)).toEqual([{ vacuumed: true, old: 0 }]);
+    const tables = ['accounts', 'account_subjects', 'links', 'sessions', 'mails', 'marks', 'secrets'];
+    const texts = await Promise.all(tables.map((table) => place.ask(`select t.*::text as row from ${table} t`)));
+    expect(JSON.stringify(texts)).toContain('here@canary.example'); // so it would be found
+    expect(JSON.stringify(texts)).not.toMatch(/gone@canary|Canary Gone|canary-subject/);
+    await documents.close();
+    await place.remove();
+  });
+});
+
+/** What the server says about the table: whether it was vacuumed, and how many old versions of rows are left. */
+const vacuumed = `select last_vacuum is not null as vacuumed, n_dead_tup as old from pg_stat_user_tables
+  where schemaname = current_schema() and relname = 'accounts'`;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { StoreRefused } from '@charter/event-log';
+import type { AccountStore } from '@charter/identity';
 import { Kysely } from 'kysely';
 import { inTransaction } from '../all-or-nothing';
-import type { Schema } from '../schema';
+import type { Schema, Tables } from '../schema';
 import { type Documents, storesOver } from '../stores';
 import { DocumentsUnavailable } from '../unavailable';
 import type { PostgresAddress } from './address';
@@ -11,6 +12,7 @@ import { postgresDialect } from './dialect';
 import { leaseOnServer } from './lease';
 import { migrateSchema } from './migrating';
 import { poolOf, type PoolOptions } from './pool';
+import { vacuumPeople } from './vacuum';
 
 /**
  * Opens the tables in a PostgreSQL, makes them if there are none, and brings them to the newest shape. Any number of processes
@@ -39,13 +41,24 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
       cause: why,
     });
   }
-  return storesOver(asked, {
+  const stores = storesOver(asked, {
     projected: worked,
     allOrNothing: inTransaction(worked),
     lease: (name, options) => leaseOnServer(worked, name, { holder, ...options }),
     close,
   });
+  return { ...stores, people: { ...stores.people, accounts: vacuuming(stores.people.accounts, worked) } };
 }
+
+/** Whoever was erased is gone from the files' rows as well when that is said to be done. */
+const vacuuming = (accounts: AccountStore, tables: Tables): AccountStore => ({
+  ...accounts,
+  erase: async (id, now) => {
+    const done = await accounts.erase(id, now);
+    if (done) await vacuumPeople(tables);
+    return done;
+  },
+});
 
 /** Milliseconds. People wait for these: better no answer than a late one (`acceptance.md` R6). */
 const inRequests = { statement: 1_400, acquire: 1_000 };
