@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'charter-postgres-'));
 /** `-c` for each setting. Durability as in production; all else is PostgreSQL's own choice. */
 const flags = (port) => [
   ...['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-  ...['-c', 'max_connections=200', '-c', 'log_min_messages=fatal'],
+  ...['-c', 'max_connections=200'],
   ...settings.flatMap((setting) => ['-c', setting]),
 ];
 
@@ -55,7 +55,10 @@ async function startLocal(bin) {
 
   const port = await freePort();
   const [command, ...given] = argumentsOf('postgres', ['-D', data, ...flags(port)]);
-  const child = spawn(command, given, { stdio: ['ignore', 'ignore', 'inherit'], cwd: folder });
+  const child = spawn(command, [...given, '-c', 'log_min_messages=fatal'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: folder,
+  });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const pid = await readyPid(data, child).catch((why) => {
     child.kill('SIGTERM'); // runuser hands it on
@@ -91,7 +94,7 @@ async function startEmbedded() {
     createPostgresUser: isRoot,
     initdbFlags: ['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
     postgresFlags: flags(port).slice(2),
-    onLog: () => undefined,
+    onLog: () => undefined, // where it looks for the word that the server is ready
     onError: () => undefined,
   });
   if (isRoot) execFileSync('chmod', ['a+rx', folder]);
