@@ -160,16 +160,32 @@ describe('what other tools did to a stream', () => {
     expect(failure).toMatchObject({ kind: 'internal', message: `Event 1 of ${stream} is not JSON.` });
   });
 
-  it('an event is not JSON: whoever subscribed is told which one, after some tries and not after ever so many', async () => {
+  it('an event is not JSON: a subscription gets past it', async () => {
     const { prefix, stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
-    const subscription = log.subscribe({ after: 'start', streamPrefixes: [prefix] })[Symbol.asyncIterator]();
-    const delivered = async () => {
-      for (;;) await subscription.next();
-    };
-    expect(await failureOf(delivered())).toMatchObject({
-      kind: 'internal',
-      message: `Event 1 of ${stream} is not JSON.`,
-    });
+    const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
+    const [, garbled, next] = [
+      await subscription.nextEvent(),
+      await subscription.nextEvent(),
+      await subscription.nextEvent(),
+    ];
+    expect([garbled.revision, next.revision]).toEqual([1n, 2n]);
+    expect(() => garbled.data).toThrow(`Event 1 of ${stream} is not JSON.`);
+    expect(textOf(next)).toBe(2);
+    await subscription.end();
+  });
+
+  it('an event is not JSON: a subscription gets past it, and whoever looks at it is told which one', async () => {
+    const { prefix, stream } = await writtenTo(log, 3);
+    await facade.order('garble', stream, '1');
+    const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
+    await subscription.nextEvent();
+    const garbled = await subscription.nextEvent();
+    const next = await subscription.nextEvent();
+    expect([garbled.revision, next.revision]).toEqual([1n, 2n]);
+    expect(() => garbled.data).toThrow(`Event 1 of ${stream} is not JSON.`);
+    expect(() => garbled.metadata).toThrow(`Event 1 of ${stream} is not JSON.`);
+    expect(textOf(next)).toBe(2);
+    await subscription.end();
   });
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { verifyView } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
+import { CommandLine } from '../cli/command-line';
 import { ask, type Asking, askUntilKilled, type Deed, meetingPlaces } from '../crash/callers';
 import { expectWholeIn } from '../crash/oracle';
 import { exitOf, type Process, type Several, several } from '../support/processes';
@@ -33,7 +34,7 @@ const asking = ({ url }: Process): Asking => ({ url, key });
 async function rises(): Promise<Process> {
   const began = performance.now();
   const server = await stores.start();
-  expect(performance.now() - began).toBeLessThan(10_000 * SLACK);
+  expect(performance.now() - began).toBeLessThan(READY_MS);
   await pause(100);
   await expectWhole();
   const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
@@ -42,8 +43,8 @@ async function rises(): Promise<Process> {
   await expectWhole();
   return server;
 }
-/** Other work goes on beside these. */
-const SLACK = 3;
+/** Ten seconds where that is measured; the short run goes beside other work. */
+const READY_MS = times(120_000, 10_000);
 
 async function expectWhole(): Promise<void> {
   const events = await eventsOf(stores, '');
@@ -131,14 +132,14 @@ describe('N4: a server that is killed', () => {
     await server.kill();
     deeds.push(...(await load));
     const next = await rises();
+    const commandLine = new CommandLine();
     for (let round = 0; round < rounds; round += 1) {
-      const rebuilding = stores.launch(doomed('^insert into "documents"', 1 + round, 'after'), [
-        'projections',
-        'rebuild',
-      ]);
+      const settings = { ...stores.settings, ...doomed('^insert into "documents"', 1 + round, 'after') };
+      const rebuilding = commandLine.start(['projections', 'rebuild'], settings);
       expect(await exitOf(rebuilding)).toMatchObject({ signal: 'SIGKILL' });
       expect((await next.health()).status).toBe(200);
     }
+    commandLine.remove();
     await expectEqual();
   });
 });

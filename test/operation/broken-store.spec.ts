@@ -103,3 +103,28 @@ describe('R4, L3: a connection that is cut after the commit and before the answe
     await settle();
   }, 60_000);
 });
+
+describe('P1, P7: an event that somebody else wrote, and that is not JSON', () => {
+  it('stops its own organization, and nobody else', async () => {
+    const { served, facade } = house;
+    const key = await served.key();
+    const [spoilt, well] = [await founded(served, { by: key }), await founded(served, { by: key })];
+    const add = (id: string) =>
+      served.ask('POST', path(id, '/members'), { key, body: { user: someone(), role: 'member' } });
+    await facade.order('garble', `organization-${spoilt}`, '1');
+    const { log } = served.charter;
+    const strange = { id: someone(), type: 'MemberAdded', data: {} };
+    await log.append(`organization-${spoilt}`, [strange], { expected: 0n });
+    expect((await add(well)).status).toBe(201);
+
+    await until(async () => Number((await served.ask('GET', '/health/ready')).body.checks.projection.parked) === 1);
+    await served.runtime.projection.whenProcessed(await log.head(), { timeout: 10_000 });
+    const answer = await served.ask('GET', path(well, '/entitlements/users'), { key });
+    expect([answer.status, answer.body.used]).toEqual([200, 1]);
+    expect(await add(spoilt)).toMatchObject({
+      status: 500,
+      body: { type: '/problems/unreadable-history', revision: 1 },
+    });
+    expect(served.lines.join('')).toMatch(new RegExp(`Event 1 of organization-${spoilt} is not JSON`));
+  }, 30_000);
+});

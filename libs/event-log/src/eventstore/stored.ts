@@ -1,5 +1,6 @@
 import type { ResolvedEvent } from '@eventstore/db-client';
 import { LogError } from '../errors';
+import { illegible } from '../illegible';
 import { type Position, positionOf, type StoredEvent } from '../port';
 
 /** An event as the server tells it. */
@@ -11,13 +12,12 @@ export function placeIn(told: Told): Position {
   return positionOf(told.position.commit);
 }
 
-/** @throws LogError `internal` for content that is not JSON, which the client hands on as text or bytes */
+/** What is not JSON the client hands on as text or bytes; see `illegible`. */
 export function storedEventOf(told: Told): StoredEvent {
   const { id, type, streamId: stream, revision, data, metadata, created } = told;
-  if (!isJson(data) || (metadata !== undefined && !isJson(metadata)))
-    throw new LogError('internal', `Event ${revision} of ${stream} is not JSON.`);
-  const event = { id, type, stream, revision, position: placeIn(told), data, created };
-  return metadata === undefined ? event : { ...event, metadata };
+  const event = { id, type, stream, revision, position: placeIn(told), created };
+  if (!isJson(data) || (metadata !== undefined && !isJson(metadata))) return illegible(event);
+  return { ...event, data, ...(metadata !== undefined && { metadata }) };
 }
 
 /** Everything that Charter writes is an object. */

@@ -1,4 +1,4 @@
-import { LogError } from '../errors';
+import { illegible } from '../illegible';
 import { positionOf, type StoredEvent } from '../port';
 import { uuidOf } from './uuid';
 
@@ -18,18 +18,18 @@ export type Row = readonly [
 ];
 
 export function eventOf([position, , revision, hex, type, data, metadata, created]: Row, stream: string): StoredEvent {
+  const event = {
+    id: uuidOf(hex),
+    type,
+    stream,
+    revision: BigInt(revision),
+    position: positionOf(BigInt(position)),
+    created: new Date(created),
+  };
   try {
-    const event = {
-      id: uuidOf(hex),
-      type,
-      stream,
-      revision: BigInt(revision),
-      position: positionOf(BigInt(position)),
-      data: JSON.parse(data) as unknown,
-      created: new Date(created),
-    };
-    return metadata === null ? event : { ...event, metadata: JSON.parse(metadata) as unknown };
+    const content = { ...event, data: JSON.parse(data) as unknown };
+    return metadata === null ? content : { ...content, metadata: JSON.parse(metadata) as unknown };
   } catch (cause) {
-    throw new LogError('internal', `Event ${revision} of ${stream} is not JSON.`, { cause });
+    return illegible(event, cause);
   }
 }
