@@ -32,8 +32,8 @@ async function one(charter: Charter, id: string): Promise<Answer> {
 
 /** First the files themselves: of a damaged one nothing can be said for sure. */
 async function everything(charter: Charter, desk: Desk): Promise<Answer> {
-  const { eventLog, eventStore, documents } = charter.settings;
-  const files = eventStore ? [documents] : [eventLog, documents];
+  const { eventLog, eventStore, documents, documentsServer } = charter.settings;
+  const files = [...(eventStore ? [] : [eventLog]), ...(documentsServer ? [] : [documents])]; // servers look after their own
   const flaws = files.flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
   const chains: AllChains = await verifyAll(charter, (streams) => desk.progress('streams', streams));
   const broken = [...flaws, ...chains.broken];

@@ -52,7 +52,7 @@ export async function listOf(
     );
 
   const found = await query.execute();
-  if (found.length === 0 && (await liveOf(tables, view.name))?.version !== view.version)
+  if (found.length === 0 && !isListed((await liveOf(tables, view.name))?.version, view))
     throw new Unbuilt(view.name, view.version); // nobody is told that there are none
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
@@ -68,7 +68,7 @@ export async function listOf(
 }
 
 /** The list of a tag lies in the order of names, so that a page of it is read without looking at the rest. */
-const rowsOf = (tables: Tables, { name, version }: ViewName, tag: string) =>
+const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewName, tag: string) =>
   tables
     .selectFrom('views as v')
     .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
@@ -81,10 +81,15 @@ const rowsOf = (tables: Tables, { name, version }: ViewName, tag: string) =>
     )
     .select(['t.stream', 't.sort', 'l.name', 'l.columns', 'd.revision'])
     .where('v.name', '=', name)
-    .where('e.version', '=', version)
+    .where('e.version', '>=', listedSince)
+    .where('e.version', '<=', version)
     .where('t.tag', '=', tag)
     .orderBy('t.sort')
     .orderBy('t.stream');
+
+/** Whether lists may come from an edition of this version, which another one may be about to follow. */
+const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
+  live !== undefined && live >= listedSince && live <= version;
 
 /** What LIKE would read as a pattern stands for itself. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');

@@ -9,7 +9,7 @@ import { transact } from './transact';
 
 /** What a store must know of a view. */
 export type ViewShape<State> = ViewName & Readonly<{ initial: () => State }>;
-export type ViewName = Readonly<{ name: string; version: number }>;
+export type ViewName = Readonly<{ name: string; version: number; listedSince?: number }>;
 
 /**
  * The documents of one view as answers need them: of the live edition, if it is of this code's version. A stream that

@@ -7,6 +7,11 @@ export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
     name: string;
     /** Raised when documents of the version before can no longer be folded on. A new version is built beside the old. */
     version: number;
+    /**
+     * The oldest version whose rows are as this one's: while this version is built, lists come from the edition before.
+     * Unless said otherwise only its own will do.
+     */
+    listedSince?: number;
     /** Prefixes of stream names. */
     prefixes: readonly string[];
     /** Lifts an event to the newest shape. Pure; `evolve` knows no other shape. */

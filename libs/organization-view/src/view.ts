@@ -6,6 +6,7 @@ import { plansOf } from './public-document';
 export const organizationView = {
   name: 'organizations',
   version: 2,
+  listedSince: 2,
   prefixes: [organizationStreams],
   initial,
   evolve,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Documents } from '../stores';
 import { databases, type Place, schemaOfItsOwn } from '../stores.testing';
 import { aLink, aSession, now, someone } from '../people/people.testing';
@@ -49,6 +50,7 @@ describe('an erased person in PostgreSQL', () => {
     await accounts.link(ada.id, 'https://issuer.example', 'canary-subject', now);
     expect(await place.ask(vacuumed)).toMatchObject([{ vacuumed: false }]);
     await accounts.erase(ada.id, now);
+    while (!isVacuumed((await place.ask(vacuumed))[0]!)) await pause(50); // else the spec takes too long
     expect(await place.ask(vacuumed)).toEqual([{ vacuumed: true, old: 0 }]);
     const tables = ['accounts', 'account_subjects', 'links', 'sessions', 'mails', 'marks', 'secrets'];
     const texts = await Promise.all(tables.map((table) => place.ask(`select t.*::text as row from ${table} t`)));
@@ -58,6 +60,8 @@ describe('an erased person in PostgreSQL', () => {
     await place.remove();
   });
 });
+
+const isVacuumed = (row: object) => (row as { vacuumed: boolean }).vacuumed;
 
 /** What the server says about the table: whether it was vacuumed, and how many old versions of rows are left. */
 const vacuumed = `select last_vacuum is not null as vacuumed, n_dead_tup as old from pg_stat_user_tables

@@ -50,15 +50,35 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
   return { ...stores, people: { ...stores.people, accounts: vacuuming(stores.people.accounts, worked) } };
 }
 
-/** Whoever was erased is gone from the files' rows as well when that is said to be done. */
-const vacuuming = (accounts: AccountStore, tables: Tables): AccountStore => ({
-  ...accounts,
-  erase: async (id, now) => {
-    const done = await accounts.erase(id, now);
-    if (done) await vacuumPeople(tables);
-    return done;
-  },
-});
+/** Whoever was erased is soon gone from the files' rows as well; nobody waits for it, and `close` does. */
+function vacuuming(accounts: AccountStore, tables: Tables): AccountStore {
+  const vacuum = oneAtATime(() => vacuumPeople(tables));
+  return {
+    ...accounts,
+    erase: async (id, now) => {
+      const done = await accounts.erase(id, now);
+      if (done) vacuum();
+      return done;
+    },
+  };
+}
+
+/** However often it is asked for meanwhile, it is then done once more. */
+function oneAtATime(work: () => Promise<unknown>): () => void {
+  let [isAsked, isBusy] = [false, false];
+  const run = async () => {
+    isBusy = true;
+    while (isAsked) {
+      isAsked = false;
+      await work();
+    }
+    isBusy = false;
+  };
+  return () => {
+    isAsked = true;
+    if (!isBusy) void run();
+  };
+}
 
 /** Milliseconds. People wait for these: better no answer than a late one (`acceptance.md` R6). */
 const inRequests = { statement: 1_400, acquire: 1_000 };
