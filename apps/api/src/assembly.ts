@@ -55,6 +55,7 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
     now,
     ...alarmsTo(counts, logger),
     onCommitted: (revisions) => reading.committed(revisions),
+    onDisbelieved: charter.organizations.forget,
   });
   const runtime: Runtime = {
     ...charter,

@@ -34,6 +34,8 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
   look: <Answer>(stream: string, question: (present: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
   /** What is remembered, which may be short of the present, or nothing. For use in the same turn only; reads nothing. */
   peek: (stream: string) => Folded<Immutable<Draft>> | undefined;
+  /** Another log is in the place of the one before (`event-log.md` D5): what is remembered was never true of it. */
+  forget: () => void;
   /** What commands would do to the present, on copies. Nothing is written. */
   preview: (stream: string, commands: readonly Command[], by: Asked) => Promise<Preview<Draft, Event, Reason>>;
   /** The stream as it was then, the caller's own; undefined before its first event. @throws UnknownRevision, Unreadable */
@@ -63,6 +65,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
     },
     look: (stream, question) => onPresent(stream, (present) => question(present as Folded<Immutable<Draft>>)),
     peek: (stream) => memory.get(stream),
+    forget: memory.forgetAll,
     preview: (stream, commands, by) => onPresent(stream, (present) => previewOn(decider, present, commands, by)),
     atRevision: (stream, until) => pastOf(log, reading, stream, until),
   };

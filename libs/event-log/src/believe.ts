@@ -38,8 +38,8 @@ async function hasEvent(log: EventLog, { position, id }: NonNullable<Checkpoint[
   }
 }
 
-const unknown = (why: string) =>
-  new LogError(
-    'unknown-checkpoint',
-    `The read model's checkpoint ${why}. It must be rebuilt: charter projections rebuild`,
-  );
+const unknown = (why: string) => new LogError('unknown-checkpoint', `The read model's checkpoint ${why}.`);
+
+/** Why a checkpoint is not believed, whoever found it out, and what an operator has to do. */
+export const rebuildNeeded = ({ message }: Error): string =>
+  `${message} It must be rebuilt: charter projections rebuild`;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from '@charter/decider';
-import { believing } from './believe';
+import { believing, rebuildNeeded } from './believe';
 import { type Course, incurable, isUntrusted, type Phase, starting } from './course';
 import { BeingBuilt, type DocumentStore, type Edition, type Lease, Overtaken } from './document-store';
 import { follow } from './follow';
@@ -32,6 +32,8 @@ export type ProjectOptions = Readonly<{
   onLate?: (isLate: boolean, lag: Lag) => void;
   /** Told of every failure of log or store that is being waited out, for the operator's eyes. */
   onTrouble?: (why: unknown) => void;
+  /** The log is not the one that the documents were made from (`event-log.md` D5). For caches. */
+  onDisbelieved?: () => void;
   /** After each commit: the revisions that documents have reached. For caches. */
   onCommitted?: (revisions: ReadonlyMap<string, number>) => void;
   /** Without one, this process always projects. */
@@ -98,8 +100,11 @@ export function project<Draft, Event extends Message>(
   };
   /** What cannot heal by itself waits for an operator: another edition, the log it belongs to, or the end of this process. */
   const untilMended = async (phase: Phase, why: unknown) => {
-    become({ phase, why: why instanceof Error ? why.message : String(why), caughtUp: false });
-    onTrouble(why);
+    const said = why instanceof Error ? why : new Error(String(why));
+    const sentence = phase === 'rebuild-needed' ? rebuildNeeded(said) : said.message;
+    become({ phase, why: sentence, caughtUp: false });
+    onTrouble(new Error(sentence, { cause: why }));
+    if (phase === 'rebuild-needed') options.onDisbelieved?.();
     const live = await newest(store);
     const isMended = async () => {
       const present = await newest(store);

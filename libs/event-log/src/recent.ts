@@ -5,6 +5,7 @@ export type Recent<Value> = Readonly<{
   /** Keeps a value, and drops the one that was not used for the longest time if there are too many. */
   keep: (key: string, value: Value) => void;
   drop: (key: string) => void;
+  clear: () => void;
   count: () => number;
 }>;
 
@@ -25,6 +26,7 @@ export function recent<Value extends object>(keptMax: number): Recent<Value> {
       if (kept.size > keptMax) kept.delete(kept.keys().next().value!);
     },
     drop: (key) => void kept.delete(key),
+    clear: () => kept.clear(),
     count: () => kept.size,
   };
 }

@@ -32,6 +32,7 @@ export type Remembered<Draft, Event extends Message> = Readonly<{
   /** Replaces what is known of a stream. */
   keep: (stream: string, present: Present<Draft>) => void;
   forget: (stream: string) => void;
+  forgetAll: () => void;
 }>;
 
 export function remembered<Draft, Event extends Message>(
@@ -77,6 +78,7 @@ export function remembered<Draft, Event extends Message>(
     grow,
     keep: known.keep,
     forget: known.drop,
+    forgetAll: known.clear,
   };
 }
 

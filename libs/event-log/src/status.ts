@@ -1,5 +1,5 @@
 import type { Message } from '@charter/decider';
-import { believe } from './believe';
+import { believe, rebuildNeeded as sentenceOf } from './believe';
 import type { DocumentStore, EditionFacts, Parked } from './document-store';
 import { isLogError } from './errors';
 import { partOf } from './filling';
@@ -67,7 +67,7 @@ async function disbelief(log: EventLog, checkpoint: Checkpoint | undefined): Pro
     await believe(log, checkpoint);
     return undefined;
   } catch (why) {
-    if (isLogError(why, 'unknown-checkpoint')) return why.message;
+    if (isLogError(why, 'unknown-checkpoint')) return sentenceOf(why);
     throw why;
   }
 }
