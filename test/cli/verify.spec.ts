@@ -48,7 +48,7 @@ describe.each([
     expect(stdout).toMatch(/^Not verified\.\n/);
   };
 
-  it('one changed letter', async () => {
+  it('O12: one changed letter', async () => {
     tamper(
       `UPDATE events SET data = CAST(replace(CAST(data AS TEXT), 'teams', 'beams') AS BLOB) WHERE revision = 2 AND ${ofAcme}`,
       acme,

@@ -7,7 +7,7 @@ import { compiledEventLog } from './compiled';
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a disk that fails while something is written', () => {
+describe('R1: a disk that is full while something is written', () => {
   it('stops all writing with an unknown outcome, and a restart finds everything that was acknowledged', async () => {
     const file = join(folder, 'log.db');
     const { stdout } = spawnSync(

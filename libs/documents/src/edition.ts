@@ -6,6 +6,7 @@ import { inBulk } from './bulk';
 import { rowFrom, writeRows } from './list-rows';
 import { parkedFrom, writeParked } from './parked';
 import type { Schema, Tables, Within } from './schema';
+import { documentFrom } from './stored-document';
 
 /** Which documents belong together. */
 export type EditionKey = Readonly<{ view: string; edition: number }>;
@@ -180,17 +181,6 @@ export const checkpointFrom = (
     event_position === null || event_id === null ? undefined : { position: event_position, id: event_id };
   return { store, position, ...(lastEvent && { lastEvent }) };
 };
-
-/** A document as it was stored: its state is what the view made of it, and only JSON lies between. */
-export const documentFrom = <State>({
-  revision,
-  at,
-  state,
-}: Pick<Schema['documents'], 'revision' | 'at' | 'state'>): Folded<State> => ({
-  state: JSON.parse(state) as State,
-  revision,
-  at,
-});
 
 const rowOfDocument = (
   key: EditionKey,

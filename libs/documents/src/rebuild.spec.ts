@@ -102,7 +102,7 @@ describe.each(databases)('the read model in %s', (_database, make) => {
       expect(await contents(store)).toEqual(before);
     });
 
-    it('begins anew after it was interrupted, and nothing of the first remains', async () => {
+    it('O8: begins anew after it was interrupted, and nothing of the first remains', async () => {
       await fill(50, 3);
       const store = world.documents.view(view);
       await projectAll(world.log, store);

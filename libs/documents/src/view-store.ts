@@ -1,10 +1,11 @@
 import type { Folded } from '@charter/decider';
 import { type DocumentStore, type Edition, Outdated } from '@charter/event-log';
 import type { AllOrNothing } from './all-or-nothing';
-import { documentFrom, editionOf } from './edition';
+import { editionOf } from './edition';
 import { abandon, beginEdition, clear, editionsOf, flip, liveOf } from './editions';
 import { type Listed, type ListQuery, listOf } from './lists';
 import type { Schema, Tables } from './schema';
+import { documentFrom } from './stored-document';
 import { transact } from './transact';
 
 /** What a store must know of a view. */

@@ -18,7 +18,7 @@ describe('a new session', () => {
     expect(session).toMatchObject({ account: 'a-1', method: 'password', agent: 'Firefox', began, used: began });
   });
 
-  it('is never the same twice, and shares no beginning', () => {
+  it('C2: is never the same twice, and shares no beginning', () => {
     const made = Array.from({ length: 10_000 }, () => make());
     expect(new Set(made.map(({ cookie }) => cookie)).size).toBe(10_000);
     expect(new Set(made.map(({ session }) => session.id)).size).toBe(10_000);

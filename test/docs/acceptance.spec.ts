@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const root = resolve(__dirname, '../..');
+const read = (file: string) => readFileSync(resolve(root, file), 'utf8');
+const page = read('docs/reference/acceptance.md');
+const rows = [...page.matchAll(/^\| ([A-Z]\d+) +\| [^|]+\| ([^|]+)\|/gm)].map(([, number, shown]) => ({
+  number: number!,
+  shown: shown!.trim(),
+  files: [...shown!.matchAll(/`([^`]+)`/g)].map(([, file]) => file!),
+}));
+
+/** So many numbers each group has. */
+const groups = { C: 15, M: 10, N: 9, O: 14, P: 7, Q: 9, R: 9 };
+const wanted = Object.entries(groups).flatMap(([group, count]) =>
+  Array.from({ length: count }, (_, index) => `${group}${index + 1}`),
+);
+
+it('has one row for each number', () => {
+  expect(rows.map(({ number }) => number).toSorted()).toEqual([...wanted, 'J4', 'L4', 'T6'].toSorted());
+});
+
+it.each(rows)('$number: what is said to show it does', ({ number, shown, files }) => {
+  const isNamedIn = (file: string) => existsSync(resolve(root, file)) && new RegExp(`\\b${number}\\b`).test(read(file));
+  expect(files.filter((file) => !isNamedIn(file))).toEqual([]);
+  if (files.length === 0) expect(['open', 'not run here, see below']).toContain(shown);
+  if (shown.startsWith('not run here')) expect(page.split('## What is not run here')[1]).toContain(`**${number},`);
+});
