@@ -84,7 +84,10 @@ describe('a server that was killed', () => {
     await pause(300);
     await facade.kill();
     await facade.restart();
-    await pause(300);
+    await patiently(async () => {
+      await pause(50);
+      for (const ids of acknowledged.values()) expect(ids.length).toBeGreaterThan(2);
+    });
     isOver.now = true;
     await Promise.all(writers);
     for (const stream of streams) {

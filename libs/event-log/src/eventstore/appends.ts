@@ -64,11 +64,13 @@ async function untilKnown(
       return await calls.append(stream, events, expected, isSafe ? Math.min(left(), share) : left());
     } catch (error) {
       const wait = PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2);
-      if (!isSafe || !isLogError(error, 'unavailable') || error instanceof Unbegun || left() <= wait) throw error;
+      if (!isSafe || !isLogError(error, 'unavailable') || isCrowded(error) || left() <= wait) throw error;
       await pause(wait);
     }
   }
 }
+
+const isCrowded = (error: unknown) => error instanceof Unbegun && error.isCrowded;
 
 /** How long an append is waited for before it is sent again: three fit into the time that one has by default. */
 const TRY_MS = 1_200;

@@ -23,9 +23,13 @@ export function within<Answer>(
 
 export const closedError = () => new LogError('closed', 'The log is closed.');
 
-/** `unavailable`, and sure to be so: this try was never begun, so another one at once would only add to the crowd. */
+/** `unavailable`, and this try was never begun. */
 export class Unbegun extends LogError {
-  constructor(message: string) {
+  constructor(
+    message: string,
+    /** There is no room even to wait: another try at once would only add to the crowd. */
+    readonly isCrowded = false,
+  ) {
     super('unavailable', message);
     this.name = 'Unbegun';
   }
@@ -56,7 +60,7 @@ export function atMost(
     });
   return async (work, ms) => {
     if (running >= most && waiting.size >= waitingMost)
-      throw new Unbegun(`The event store is busy: ${waiting.size} calls are waiting.`);
+      throw new Unbegun(`The event store is busy: ${waiting.size} calls are waiting.`, true);
     if (running >= most) await turn(ms);
     else running += 1;
     try {
