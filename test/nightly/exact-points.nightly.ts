@@ -134,8 +134,8 @@ describe('N4: a server that is killed', () => {
     const next = await rises();
     const commandLine = new CommandLine();
     for (let round = 0; round < rounds; round += 1) {
-      const settings = { ...stores.settings, ...doomed('^insert into "documents"', 1 + round, 'after') };
-      const rebuilding = commandLine.start(['projections', 'rebuild'], settings);
+      const settings = { ...stores.settings, ...doomed('^insert into "documents"', 1, 'after') };
+      const rebuilding = commandLine.start(['projections', 'rebuild', '--take-over'], settings);
       expect(await exitOf(rebuilding)).toMatchObject({ signal: 'SIGKILL' });
       expect((await next.health()).status).toBe(200);
     }
