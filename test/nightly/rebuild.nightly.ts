@@ -178,9 +178,11 @@ describe.each([
       for (let time = 0; time < times(2, 20); time += 1) {
         const child = ground.cli('projections', 'rebuild');
         const end = ended(child);
-        while (!(await status()).editions.some(({ place }: { place: string }) => place === 'building'))
+        while (!(await ground.charter.view.editions()).some(({ place }) => place === 'building')) {
           if (child.exitCode !== null) throw new Error('It was done before it could be killed.');
-        await pause(Math.random() * 300);
+          await pause(2);
+        }
+        await pause(Math.random() * 50);
         child.kill('SIGKILL');
         await end;
         const { edition, lagSeconds } = await status();
