@@ -5,6 +5,7 @@ import { addBackup } from './backup';
 import { addCarry } from './carry';
 import { addCatalogue } from './catalogue';
 import type { Doing } from './desk';
+import { addImportPeople } from './import-people';
 import { addKeys } from './keys';
 import { addOrganization } from './organization';
 import { addPlan } from './plan';
@@ -32,6 +33,7 @@ export function charterProgram(doing: Doing): Command {
     addProjections,
     addVerify,
     addCarry,
+    addImportPeople,
     addBackup,
   ])
     add(program, doing);

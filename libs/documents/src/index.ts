@@ -7,5 +7,6 @@ export { openDocuments, type OpenOptions } from './open';
 export { type PostgresAddress, postgresAddress } from './postgres/address';
 export type { Answer, Claim, Receipts } from './receipts';
 export type { Documents } from './stores';
+export type { TakenOver } from './take-over';
 export { DocumentsUnavailable } from './unavailable';
 export type { ViewName, ViewShape, ViewStore } from './view-store';

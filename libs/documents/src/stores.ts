@@ -9,6 +9,8 @@ import { type Marks, marksIn } from './marks';
 import { peopleIn } from './people/people';
 import { type Receipts, receiptsIn } from './receipts';
 import type { Tables } from './schema';
+import { openTables } from './sqlite/open-tables';
+import { type TakenOver, takeOver } from './take-over';
 import { type ViewShape, type ViewStore, viewStore } from './view-store';
 
 /** Everything that is kept in tables. */
@@ -21,6 +23,11 @@ export type Documents = Readonly<{
   attempts: Attempts;
   mails: Mails;
   marks: Marks;
+  /**
+   * Copies people, keys, receipts and mails from a documents file, once. Nothing is changed there but its shape, where that is
+   * an older one. @throws StoreRefused
+   */
+  takeOver(file: string): Promise<TakenOver>;
   close(): Promise<void>;
 }>;
 
@@ -48,6 +55,10 @@ export function storesOver(tables: Tables, { lease, allOrNothing, projected = ta
     attempts: attemptsIn(tables),
     mails: mailsIn(tables),
     marks: marksIn(tables),
+    takeOver: async (file) => {
+      const { tables: from, close: leave } = await openTables(file);
+      return takeOver(from, projected).finally(leave);
+    },
     close,
   };
 }

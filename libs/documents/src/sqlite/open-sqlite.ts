@@ -1,39 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreRefused } from '@charter/event-log';
-import { Kysely } from 'kysely';
 import { type AllOrNothing, inTransaction } from '../all-or-nothing';
 import { leaseOf } from '../leases';
-import { migrate } from '../migrations';
-import type { Schema } from '../schema';
 import { type Documents, storesOver } from '../stores';
 import type { AskSync } from '../view-store';
 import { checkpointAside } from './checkpointing';
 import { commitAside } from './committing';
-import { reasonOf } from './failure';
-import { nodeSqliteDialect } from './node-sqlite-dialect';
-import { openFile } from './open-file';
+import { openTables } from './open-tables';
 
 /**
  * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
  * @throws StoreRefused with one sentence: damaged, foreign, from a newer version, or not to be written
  */
 export async function openSqlite(file: string, serving: boolean): Promise<Documents> {
-  const { writing, reading } = openFile(file);
-  const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing) });
-  const close = async () => {
-    reading.close();
-    await tables.destroy();
-  };
-  try {
-    await migrate(tables);
-  } catch (why) {
-    await close();
-    if (why instanceof StoreRefused) throw why;
-    throw new StoreRefused(`The documents file ${file} ${reasonOf(why) ?? `cannot be used: ${String(why)}`}.`, {
-      cause: why,
-    });
-  }
+  const { tables, writing, reading, close } = await openTables(file);
   const aside = serving ? writeAside(file, writing, inTransaction(tables)) : undefined;
   return storesOver(tables, {
     allOrNothing: aside?.allOrNothing,
