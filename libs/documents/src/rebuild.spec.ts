@@ -14,7 +14,7 @@ import {
 import { databases } from './stores.testing';
 import { contents, counted, cursed, named, opened, projectAll, tagged, tallyView } from './tally.testing';
 
-describe.each(databases)('the read model in %s', (_database, make) => {
+describe.each(databases)('the read model in %s', (database, make) => {
   let world: Awaited<ReturnType<typeof opened>>;
   beforeEach(async () => {
     world = await opened(make);
@@ -74,17 +74,18 @@ describe.each(databases)('the read model in %s', (_database, make) => {
         for (let n = 0; writing.on; n += 1) {
           await world.write(`tally-${n % 30}`, counted(1));
           expect((await store.get('tally-1'))!.revision).toBeGreaterThanOrEqual(9); // answers never stop
-          if (n % 20 === 0) await pause(1);
+          if (n % 20 === 0) await pause(database === 'SQLite' ? 1 : 50);
         }
       })();
-      for (let round = 0; round < 3; round += 1) await rebuild(world.log, store, view, { documentsMax: 7 });
+      const rounds = database === 'SQLite' ? 3 : 1; // a server's commits wait for a disk
+      for (let round = 0; round < rounds; round += 1) await rebuild(world.log, store, view, { documentsMax: 7 });
       writing.on = false;
       await writer;
       const last = await world.write('tally-1', counted(1));
       await projection.whenProcessed(last, { timeout: 5_000 });
       await projection.stop();
       expect(await verifyView(world.log, (await store.live())!, view)).toMatchObject({ ok: true, documents: 30 });
-      expect(await store.dropRetired()).toBe(3);
+      expect(await store.dropRetired()).toBe(rounds);
     });
 
     it('fails at the first poison and leaves the live documents as they were', async () => {
