@@ -73,8 +73,8 @@ async function* pagesOf(from: Tables, table: Carried): AsyncGenerator<readonly R
       .limit(PAGE)
       .execute();
     if (rows.length === 0) return;
-    last = rows.at(-1)![PLACE] as number;
-    yield rows.map(({ [PLACE]: _, ...row }) => row);
+    last = rows.at(-1)![PLACE];
+    yield rows.map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => column !== PLACE)));
   }
 }
 
