@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises';
 import {
   carriedAlready,
   carryInto,
+  isLogError,
   linesOf,
   NotCarried,
   type Position,
@@ -34,7 +35,13 @@ export function addCarry(program: Command, { onStores }: Doing): void {
 async function carriedOut({ log }: Charter, out: string, desk: Desk): Promise<Answer> {
   if (existsSync(out)) throw new Declined('file-exists', 409, `There is a file at ${out} already.`);
   const partial = `${out}.partial`;
-  const file = await open(partial, 'w', 0o600);
+  const file = await open(partial, 'w', 0o600).catch((error: unknown) => {
+    throw new Declined(
+      'not-writable',
+      409,
+      `${out} cannot be written (${(error as NodeJS.ErrnoException).code}): is its folder there, and yours?`,
+    );
+  });
   try {
     const lines = linesOf(log, new Date().toISOString(), throughTheLog(await log.head(), desk));
     let piece = '';
@@ -65,7 +72,8 @@ function throughTheLog(head: Position, desk: Desk) {
 }
 
 async function carriedIn({ log, settings }: Charter, file: string, desk: Desk): Promise<Answer> {
-  if (!existsSync(file)) throw new Declined('no-file', 404, `There is no file at ${file}.`);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw new Declined('no-file', 404, `There is no file at ${file}.`);
   const whole = await sumOfLines(linesIn(file, desk)).catch(refused); // nothing is written before all of it is believed
   const already = await carriedAlready(log, linesIn(file)).catch(refused);
   // One file takes appends in the order in which they are sent; on a server those of two streams overtake each other.
@@ -101,6 +109,8 @@ async function* linesIn(file: string, desk?: Desk): AsyncGenerator<string> {
 }
 
 function refused(error: unknown): never {
+  if (isLogError(error, 'unavailable'))
+    throw new Declined('interrupted', 503, 'The event log does not answer. Say it again: it goes on where it was.');
   if (error instanceof NotCarried) throw new Declined('not-carried', 422, error.message);
   throw error;
 }

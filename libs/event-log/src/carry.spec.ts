@@ -70,6 +70,12 @@ describe('a log that is carried into another one', () => {
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
   });
 
+  it('is not believed when two of its lines have changed places', async () => {
+    const lines = await carried(await filled());
+    [lines[2], lines[3]] = [lines[3]!, lines[2]!]; // of two streams, so that each is as it was
+    await expect(sumOfLines(from(lines))).rejects.toThrow(NotCarried);
+  });
+
   it('goes there many at a time where the log keeps their order', async () => {
     const log = new MemoryLog();
     for (let index = 0; index < 100; index += 1)

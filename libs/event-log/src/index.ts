@@ -33,3 +33,4 @@ export { backUp } from './sqlite/backup';
 export { takeServerLock } from './sqlite/server-lock';
 export * from './sqlite/sqlite-log';
 export * from './store-refused';
+export { LATE_SECONDS } from './late';

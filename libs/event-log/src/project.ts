@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from '@charter/decider';
 import { believing, rebuildNeeded } from './believe';
-import { type Course, incurable, isUntrusted, type Phase, starting } from './course';
+import { type Course, incurable, type Phase, starting } from './course';
 import { BeingBuilt, type DocumentStore, type Edition, type Lease, Overtaken } from './document-store';
 import { follow } from './follow';
-import { type Lag, lagging } from './lag';
+import type { Lag } from './lag';
+import { lagOf } from './late';
 import { type EventLog, nowhere, type Position } from './port';
 import { processed } from './processed';
 import { rebuild } from './rebuild';
@@ -47,9 +48,6 @@ export type ProjectOptions = Readonly<{
   now?: () => number;
 }>;
 
-/** From how many seconds on a read model is late (`acceptance.md` O11). */
-export const LATE_SECONDS = 30;
-
 /** Starts folding the log into the store. It never throws: what goes wrong is told by `now()`, `alarm` and `onTrouble`. */
 export function project<Draft, Event extends Message>(
   log: EventLog,
@@ -63,6 +61,7 @@ export function project<Draft, Event extends Message>(
   const belief = believing(log);
   let course = starting;
   let failures = 0;
+  let isOurs = false;
 
   const position = () => course.checkpoint?.position ?? nowhere;
   const become = (change: Partial<Course>) => {
@@ -129,12 +128,14 @@ export function project<Draft, Event extends Message>(
     if (phase) return untilMended(phase, why);
     become({ phase: 'backing-off', why: String(why), caughtUp: false });
     onTrouble(why);
-    await rest(Math.min(100 * 2 ** failures++, 10_000) * (0.5 + Math.random() / 2));
+    const longest = isOurs ? 10_000 : 1_000; // who only watches has one small question, and tells a lag until it is answered
+    await rest(Math.min(100 * 2 ** failures++, longest) * (0.5 + Math.random() / 2));
   };
   const run = async () => {
     while (!stopping.signal.aborted) {
       try {
-        await ((await lease.hold()) ? work() : watch());
+        isOurs = await lease.hold();
+        await (isOurs ? work() : watch());
       } catch (why) {
         await mend(why).catch(onTrouble);
       }
@@ -162,43 +163,6 @@ export function project<Draft, Event extends Message>(
       become({ phase: 'stopped', caughtUp: false });
     },
   };
-}
-
-/** A log that has told nothing for so long is away; it is asked twice a second. */
-const SILENCE_SECONDS = 2;
-
-/** The lag of documents that nobody believes is that of documents that were never made. */
-function lagOf(
-  log: EventLog,
-  prefixes: readonly string[],
-  course: () => Course,
-  { now, onLate = () => undefined }: Pick<ProjectOptions, 'onLate'> & { now: () => number },
-) {
-  const lag = lagging(log, prefixes);
-  const believed = () => (isUntrusted(course().phase) ? undefined : course().checkpoint);
-  let heardAt = performance.now();
-  /** While the log tells nothing, what is answered is as old as its last word (`acceptance.md` 1). */
-  const present = (): Lag => {
-    const told = lag.at(believed()?.position ?? nowhere, now());
-    const silence = (performance.now() - heardAt) / 1000;
-    return silence < SILENCE_SECONDS ? told : { events: undefined, seconds: Math.max(told.seconds, silence) };
-  };
-  let looking = false;
-  let isLate = false;
-  const look = async () => {
-    if (looking || course().phase === 'starting') return; // where it stands is not known yet
-    looking = true;
-    await lag.look(believed()).then(
-      () => (heardAt = performance.now()),
-      () => undefined,
-    );
-    looking = false;
-    if (present().seconds > LATE_SECONDS === isLate) return;
-    isLate = !isLate;
-    onLate(isLate, present());
-  };
-  const timer = setInterval(() => void look(), 500).unref();
-  return { now: present, stop: () => clearInterval(timer) };
 }
 
 const always: Lease = {

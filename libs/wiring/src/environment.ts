@@ -92,7 +92,7 @@ export const Environment = z.object({
     .refine(isSeed, 'must be 32 bytes in base64: openssl rand -base64 32')
     .transform((text) => Buffer.from(text, 'base64'))
     .optional(),
-  ROLE: z.enum(roles).default('all'),
+  ROLE: z.enum(roles, 'must be all, api or projections').default('all'),
 });
 
 /** The fields of the public document that the product's key must not hide. */
