@@ -43,7 +43,7 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
   });
   const counts = countsFor({
     lagSeconds: () => projection.now().lagSeconds,
-    lagEvents: () => projection.lagEvents(),
+    lagEvents: () => projection.now().lagEvents,
     parked: () => projection.now().parked.size,
     phase: () => projection.now().phase,
     walBytes: () => (log as Partial<SqliteLog>).walBytes?.() ?? 0,

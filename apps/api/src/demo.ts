@@ -102,7 +102,7 @@ export function demoText(
 ${people.map(({ about, email, password = '(has another password now)' }) => `    ${about.padEnd(28)} ${email.padEnd(26)} ${password}`).join('\n')}
   Mails that would be sent: ${url}/dev/mail
 
-  A key with every scope, good for seven days or until the next start:
+  A key with every scope, good for seven days at most:
     ${key}
 
   All organizations; why one of them has 7 users; a refusal, because another one is over its limit:

@@ -6,7 +6,7 @@ import type { Runtime } from './runtime';
 
 const gauges: Gauges = {
   lagSeconds: () => 42,
-  lagEvents: () => Promise.resolve(7),
+  lagEvents: () => 7,
   parked: () => 0,
   phase: () => 'running',
   walBytes: () => 0,

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { LATE_SECONDS, type Phase } from '@charter/event-log';
 import type { OrganizationCommand } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
 
 /** What is counted. Labels are names from a closed list, never ids (`acceptance.md` T7). */
 export type Counts = Readonly<{
@@ -22,7 +23,7 @@ export type Counts = Readonly<{
 /** Looked up when metrics are asked for, not while working. */
 export type Gauges = Readonly<{
   lagSeconds: () => number;
-  lagEvents: () => Promise<number | undefined>;
+  lagEvents: () => number | undefined;
   parked: () => number;
   phase: () => Phase;
   walBytes: () => number;
@@ -87,6 +88,11 @@ export function countsFor(gauges: Gauges): Counts {
     labelNames: ['outcome'],
     registers,
   });
+  // A series that begins with its first failure shows no increase when it fails for the first time.
+  for (const kind of ['rejection', 'exception']) unhandled.inc({ kind }, 0);
+  for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
+  parked.inc({ view: organizationView.name }, 0);
+  trouble.inc({ what: 'projection' }, 0);
   gauge(registry, 'charter_mails_waiting', 'Mails in the outbox that are to be sent', gauges.mailsWaiting);
   gauge(
     registry,
@@ -98,7 +104,7 @@ export function countsFor(gauges: Gauges): Counts {
     registry,
     'charter_projection_lag_events',
     'Events not yet in the read model; NaN where the log cannot count them',
-    async () => (await gauges.lagEvents()) ?? NaN,
+    () => gauges.lagEvents() ?? NaN,
   );
   gauge(registry, 'charter_parked_streams', 'Streams that wait for an operator', gauges.parked);
   gauge(

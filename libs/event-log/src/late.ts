@@ -28,6 +28,7 @@ export function lagOf(
   };
   let looking = false;
   let isLate = false;
+  let mayChange = false;
   const look = async () => {
     if (looking || course().phase === 'starting') return; // where it stands is not known yet
     looking = true;
@@ -36,9 +37,9 @@ export function lagOf(
       () => undefined,
     );
     looking = false;
-    if (present().seconds > LATE_SECONDS === isLate) return;
-    isLate = !isLate;
-    onLate(isLate, present());
+    const changes = present().seconds > LATE_SECONDS !== isLate;
+    if (changes && mayChange) onLate((isLate = !isLate), present());
+    mayChange = changes; // twice in a row: new tables are far behind until they have begun
   };
   const timer = setInterval(() => void look(), 500).unref();
   return { now: present, stop: () => clearInterval(timer) };

@@ -55,7 +55,9 @@ async function reached(calls: Calls, hosts: string, startWithin: number): Promis
 const unusable = (message: string): string =>
   /failed to discover/i.test(message)
     ? `names no member that could be used (${message}); look whether the hosts are right and one of them leads`
-    : `cannot be used: ${message}`;
+    : /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|no answer within/.test(message)
+      ? `cannot be reached (${/E[A-Z_]{5,}/.exec(message)?.[0] ?? 'no answer'}): check host, port and whether it runs`
+      : `cannot be used: ${message}`;
 
 /** A certificate that is not trusted looks like a server that is away, and would be waited for for ever. */
 function certificateProblem(message: string): string | undefined {
