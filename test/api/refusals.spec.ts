@@ -205,7 +205,6 @@ describe('T4: whatever fails inside', () => {
           served.ask('POST', path(id, '/close'), { key, body: { reason: 'x' }, headers: { 'Idempotency-Key': 'b' } }),
       ],
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
-      ['log.lag', () => served.ask('GET', '/metrics')],
     ];
     const before = await eventsIn(served);
     for (const [place, ask] of places) {

@@ -25,6 +25,7 @@ describe('R3: an event store', () => {
     async (_, trouble, ms) => {
       const { proxy, during, recovered, settle } = house;
       const deeds = await during(async () => {
+        await recovered();
         await pause(700);
         await trouble(house);
         await pause(ms);

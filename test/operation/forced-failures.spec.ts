@@ -91,6 +91,8 @@ async function asAnOperator(): Promise<readonly Answer[]> {
     await page.get('/api/v1/mails'),
     await page.send('POST', `/api/v1/mails/${mail}/retry`),
     await page.get('/api/v1/organizations'),
+    await page.get('/api/v1/accounts'),
+    await page.get('/api/v1/keys'),
     await other.logIn(account.email!, 'not the right password'),
     await other.logIn(account.email!),
     await other.send('POST', '/logout'),
