@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { compiledOnce } from '../support/compiled';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
 
@@ -21,7 +22,7 @@ export class CommandLine {
   readonly documents = join(this.data, 'documents.db');
 
   start(args: readonly string[], settings: Readonly<Record<string, string>> = {}): ChildProcess {
-    const env = { PATH: process.env['PATH'], CHARTER_DATA: this.data, ...settings };
+    const env = { ...compiledOnce, PATH: process.env['PATH'], CHARTER_DATA: this.data, ...settings };
     return spawn(process.execPath, [main, ...args], { cwd: this.data, env });
   }
 

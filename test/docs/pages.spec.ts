@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { settingsFrom } from '@charter/wiring';
+import { compiledOnce } from '../support/compiled';
 import { commandsIn } from './commands';
 
 const root = resolve(__dirname, '../..');
@@ -20,7 +21,7 @@ describe('the documentation', () => {
       const script = commandsIn(join(root, page))
         .map(({ commands }) => commands)
         .join('\n');
-      const env = { ...process.env, CHARTER_DATA: data };
+      const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data };
       await run('bash', ['-euo', 'pipefail', '-c', `${npx}\n${script}`], { cwd: root, env });
       rmSync(data, { recursive: true });
     },

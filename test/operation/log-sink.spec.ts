@@ -5,6 +5,7 @@ import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
 import { CommandLine } from '../cli/command-line';
 import { freePort } from '../journeys/house';
+import { compiledOnce } from '../support/compiled';
 import { send } from '../support/http';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
@@ -21,6 +22,7 @@ async function started(log: 'pipe' | number): Promise<void> {
   url = `http://127.0.0.1:${port}`;
   metrics = `http://127.0.0.1:${metricsPort}/metrics`;
   const env = {
+    ...compiledOnce,
     PATH: process.env['PATH'],
     CHARTER_DATA: charter.data,
     CHARTER_DEMO: 'off',

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
 import { type Facade, runningFacade } from '../facade/running';
+import { compiledOnce } from './compiled';
 import { type Answer, send } from './http';
 import { type Postgres, postgres } from './postgres';
 import { secrets } from './secrets';
@@ -65,7 +66,7 @@ export async function several(extra: Readonly<Record<string, string>> = {}): Pro
   const children = new Set<ChildProcess>();
 
   const launch: Several['launch'] = (more = {}, args = []) => {
-    const env = { PATH: process.env['PATH'], ...settings, ...more };
+    const env = { ...compiledOnce, PATH: process.env['PATH'], ...settings, ...more };
     const child = spawn(process.execPath, [main, 'serve', ...args], { cwd: folder, env });
     children.add(child);
     child.once('exit', () => children.delete(child));
