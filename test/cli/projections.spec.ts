@@ -40,7 +40,7 @@ it('status says who projects and until when, and which editions there are', asyn
 
 it('status shows how far another process is with a rebuild, which a second one does not disturb', async () => {
   const edition = await server.view.begin();
-  await edition.report(`${'2'.padStart(20, '0')}`);
+  await edition.report('2'.padStart(20, '0'));
   const { answer } = await charter.json('projections', 'status');
   expect(answer[0].editions[0]).toMatchObject({ place: 'building', part: 2 / 3 });
   const refused = await charter.json('projections', 'rebuild');

@@ -65,7 +65,7 @@ describe('an event store is refused at the start', () => {
     await once(nobody, 'close');
     const begun = performance.now();
     expect(await refusal(`esdb://127.0.0.1:${port}?tls=false`)).toMatch(
-      new RegExp(`127.0.0.1:${port}.*cannot be used`),
+      new RegExp(`127.0.0.1:${port}.*cannot be reached`),
     );
     expect(performance.now() - begun).toBeGreaterThan(450);
   });
