@@ -119,14 +119,14 @@ const deedIn = (organization: string, { facts, rest, method = 'POST', ...request
 });
 
 /** Through the door in front of the framework, as long as there is no key. */
-function memberAtOnce(organization: string, key?: string): Deed {
+export function memberAtOnce(organization: string, key?: string): Deed {
   const user = randomUUID();
   const body = { user, role: 'member' };
   return deedIn(organization, { facts: [`MemberAdded ${user}`], rest: '/members', body, ...(key && { key }) });
 }
 const memberWithKey = (organization: string) => memberAtOnce(organization, randomUUID());
 
-function removal({ organization, request: { body } }: Deed): Deed {
+export function removal({ organization, request: { body } }: Deed): Deed {
   const { user } = body as { user: string };
   const rest = `/members/${user}`;
   return deedIn(organization, { facts: [`MemberRemoved ${user}`], method: 'DELETE', rest, key: randomUUID() });

@@ -6,6 +6,7 @@ import type { CommandLine } from '../cli/command-line';
 /** The built server as a process of its own, which said that it is ready. */
 export type Running = Readonly<{
   url: string;
+  pid: number;
   /** Milliseconds from its start until it was ready. */
   readyAfter: number;
   /** `kill -9`: nothing is flushed, nobody is told. */
@@ -18,7 +19,7 @@ export async function started(charter: CommandLine): Promise<Running> {
   const child = launched(charter);
   const url = await addressOf(child);
   while (!(await isReady(url))) await pause(10);
-  return { url, readyAfter: performance.now() - begun, kill: () => killed(child) };
+  return { url, pid: child.pid!, readyAfter: performance.now() - begun, kill: () => killed(child) };
 }
 
 /** Starts the server and kills it after so many milliseconds, wherever it is by then. */
