@@ -1,29 +1,19 @@
 import { type EventLog, EventStoreLog, eventStoreAddress, StoreRefused } from '@charter/event-log';
-import { type Facade, runningFacade } from '../facade/running';
+import { type Members, twoMembers } from '../facade/members';
 import { subscribedTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, textOf } from './event-log/under-test';
 
 // Two façades over one log are no cluster: nothing is replicated, and nobody votes. They show that the client is led to
 // whoever says that it leads, and that nothing is lost or doubled on the way.
 
-let members: readonly [Facade, Facade];
+let members: Members['all'];
+let { lead, hosts }: Omit<Members, 'all'> = {} as Members;
 beforeAll(async () => {
-  const first = await runningFacade();
-  members = [first, await runningFacade({ over: first })];
+  ({ all: members, lead, hosts } = await twoMembers());
 }, 60_000);
 
 const opened = (url: string, startWithin = 5_000): Promise<EventLog> =>
   EventStoreLog.open({ address: eventStoreAddress(url), warn: () => undefined, startWithin });
-const hosts = () => members.map(({ port }) => `127.0.0.1:${port}`).join(',');
-
-/** From now on this one leads; the other one sends its callers there. */
-async function lead(leader: 0 | 1): Promise<void> {
-  const states = members.map(({ port }, index) => ({ port, state: index === leader ? 'leader' : 'follower' }));
-  const follower = members[1 - leader]!;
-  await members[leader].order('tell', { leader: null, members: states });
-  await follower.order('tell', { leader: members[leader].port, members: states });
-  await follower.order('endSubscriptions', 'polite');
-}
 
 describe('a cluster whose leader changes', () => {
   it.each([

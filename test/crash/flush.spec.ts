@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiledEventLog } from './compiled';
+import { strace } from './strace';
 
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -31,18 +32,3 @@ function flushesBeforeEach(trace: string): number[] {
   }
   return counts;
 }
-
-/** In the path, or installed as root on Debian and Ubuntu; otherwise says what to do. */
-function strace(): string {
-  if (isThere()) return 'strace';
-  try {
-    execFileSync('apt-get', ['install', '-y', 'strace'], { stdio: 'ignore' });
-  } catch {
-    // the sentence below says it
-  }
-  if (!isThere())
-    throw new Error('This test watches system calls: install strace, or run it as root where apt-get can.');
-  return 'strace';
-}
-
-const isThere = () => spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandLine } from '../cli/command-line';
-import { ask, askUntilKilled, type Deed, meetingPlaces } from './callers';
+import { ask, askDuring, askUntilKilled, type Deed, meetingPlaces } from './callers';
 import { expectEqualReadModel, expectWhole } from './oracle';
 import { type Running, started } from './server';
 
@@ -9,6 +9,15 @@ import { type Running, started } from './server';
 export type Life = Readonly<{
   charter: CommandLine;
   deeds: readonly Deed[];
+  /** The one that lives now, and a key to it. */
+  server: () => Running;
+  key: string;
+  /** Callers ask without a pause while this goes on. Answers with what they asked for in that time. */
+  during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
+  /** Whoever was told that it may have happened asks again, and is told what became of it; oracle R before and after. */
+  reconcile: () => Promise<void>;
+  /** `kill -9`, a new start, and the same. */
+  restart: () => Promise<void>;
   /** Load, `kill -9` in the middle of it, a new start, and oracle R. */
   dieAndRise: () => Promise<void>;
   /** Once the read model has seen everything, it equals the replay. */
@@ -19,30 +28,49 @@ export type Life = Readonly<{
   end: () => Promise<void>;
 }>;
 
-export async function begunLife(): Promise<Life> {
+export async function begunLife(settings: Readonly<Record<string, string>> = {}): Promise<Life> {
   const charter = new CommandLine();
   const scopes = 'organizations:read,organizations:write,organizations:operate';
   const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', scopes)).answer;
   const deeds: Deed[] = [];
-  let server: Running = await started(charter);
+  let server: Running = await started(charter, settings);
   const places = await meetingPlaces({ url: server.url, key }, 5);
 
+  const reconcile = async (asked: readonly Deed[] = deeds) => {
+    await expectWhole(charter, deeds);
+    await askAgain({ url: server.url, key }, asked);
+    await expectWhole(charter, deeds);
+  };
+  const rise = async () => {
+    server = await started(charter, settings);
+    expect(server.readyAfter).toBeLessThan(10_000);
+  };
   const dieAndRise = async () => {
     const load = askUntilKilled({ url: server.url, key }, places);
     await pause(randomInt(100, 700));
     await server.kill();
     const asked = await load;
     deeds.push(...asked);
-    server = await started(charter);
-    expect(server.readyAfter).toBeLessThan(10_000);
-    await expectWhole(charter, deeds);
-    await askAgain({ url: server.url, key }, asked);
-    await expectWhole(charter, deeds);
+    await rise();
+    await reconcile(asked);
     await expectEqualReadModel(charter);
   };
   return {
     charter,
     deeds,
+    server: () => server,
+    key,
+    during: async (work) => {
+      const asked = await askDuring({ url: server.url, key }, places, work());
+      deeds.push(...asked);
+      return asked;
+    },
+    reconcile: () => reconcile(),
+    restart: async () => {
+      await server.kill();
+      await rise();
+      await reconcile();
+    },
     dieAndRise,
     settle: () => expectEqualReadModel(charter, 'complete'),
     stop: () => server.kill(),

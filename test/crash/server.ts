@@ -14,9 +14,9 @@ export type Running = Readonly<{
 }>;
 
 /** Starts the server on the stores of a command line. @throws what it said, if it ended instead */
-export async function started(charter: CommandLine): Promise<Running> {
+export async function started(charter: CommandLine, settings: Settings = {}): Promise<Running> {
   const begun = performance.now();
-  const child = launched(charter);
+  const child = launched(charter, settings);
   const url = await addressOf(child);
   while (!(await isReady(url))) await pause(10);
   return { url, pid: child.pid!, readyAfter: performance.now() - begun, kill: () => killed(child) };
@@ -29,7 +29,9 @@ export async function startedAndKilled(charter: CommandLine, after: number): Pro
   await killed(child);
 }
 
-const launched = (charter: CommandLine) => charter.start(['serve'], { PORT: '0', CHARTER_DEMO: 'off' });
+type Settings = Readonly<Record<string, string>>;
+const launched = (charter: CommandLine, settings: Settings = {}) =>
+  charter.start(['serve'], { PORT: '0', CHARTER_DEMO: 'off', ...settings });
 
 async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) throw new Error(`The server had ended by itself, with ${child.exitCode}.`);

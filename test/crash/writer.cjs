@@ -1,25 +1,27 @@
-// Appends without an end and says on stdout which ids were acknowledged: node writer.cjs COMPILED FILE [CALLERS] [MOST]
+// Appends without an end and says on stdout which ids were acknowledged: node writer.cjs COMPILED FILE [CALLERS] [MOST] [ROLE]
 const { join } = require('node:path');
 const { randomUUID } = require('node:crypto');
 const { writeSync } = require('node:fs');
 
-const [compiled, file, callers = '8', most = 'Infinity'] = process.argv.slice(2);
+const [compiled, file, callers = '8', most = 'Infinity', role = 'server'] = process.argv.slice(2);
 const { SqliteLog } = require(join(compiled, 'sqlite/sqlite-log.js'));
 
 async function main() {
-  const log = await SqliteLog.open({ file, role: 'server' });
+  const log = await SqliteLog.open({ file, role });
   writeSync(1, 'ready\n');
   const work = Array.from({ length: Number(callers) }, (_, caller) => append(log, `${caller % 4}-${randomUUID()}`));
   await Promise.all(work);
   await log.close();
 }
 
+const metadata = { at: '2026-11-21T10:00:00.000Z', schema: 1, actor: { kind: 'system', id: 'writer' } };
+
 /** One caller: its own stream, one event and two in turn, each acknowledged only when the log has answered. */
 async function append(log, stream) {
   let expected = 'no_stream';
   for (let written = 0; written < Number(most);) {
     const ids = Array.from({ length: written % 3 === 0 ? 1 : 2 }, () => randomUUID());
-    const events = ids.map((id) => ({ id, type: 'Noted', data: { text: 'x'.repeat(400) } }));
+    const events = ids.map((id) => ({ id, type: 'Noted', data: { text: 'x'.repeat(400) }, metadata }));
     const { revision } = await log.append(stream, events, { expected });
     writeSync(1, `ack ${stream} ${revision} ${ids.join(' ')}\n`);
     expected = revision;

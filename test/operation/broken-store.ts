@@ -9,19 +9,24 @@ import { secrets } from '../support/secrets';
 import { eventsOf, type Served, serving, settled } from '../support/serving';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy';
 
-/** A service whose event store can be made hard to reach, and all that was ever asked of it. */
-export type Troubled = Readonly<{
-  served: Served;
-  facade: Facade;
-  proxy: TcpProxy;
+/** Callers of a service, and all that they ever asked of it. */
+export type Callers = Readonly<{
   /** Callers ask without a pause while this goes on. Answers with what they asked for in that time. */
   during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
   /** Milliseconds until something new is accepted again. */
   recovered: () => Promise<number>;
   /** Whoever was told that it may have happened asks again, and is told what became of it; then oracle R. */
   settle: () => Promise<void>;
-  close: () => Promise<void>;
 }>;
+
+/** A service whose event store can be made hard to reach, and its callers. */
+export type Troubled = Callers &
+  Readonly<{
+    served: Served;
+    facade: Facade;
+    proxy: TcpProxy;
+    close: () => Promise<void>;
+  }>;
 
 export async function troubled(random?: () => number): Promise<Troubled> {
   const facade = await runningFacade();
@@ -29,14 +34,26 @@ export async function troubled(random?: () => number): Promise<Troubled> {
   const served = await serving({
     environment: { ...secrets, EVENT_LOG: `esdb://127.0.0.1:${proxy.port}?tls=false`, RATE_LIMITS: 'off' },
   });
+  return {
+    ...(await callersOf(served)),
+    served,
+    facade,
+    proxy,
+    close: async () => {
+      await proxy.mend();
+      await served.close();
+      await proxy.close();
+      await facade.remove();
+    },
+  };
+}
+
+export async function callersOf(served: Served): Promise<Callers> {
   const asking = { url: served.url, key: await served.key() };
   const places = await meetingPlaces(asking, 5);
   const deeds: Deed[] = [];
 
   return {
-    served,
-    facade,
-    proxy,
     during: async (work) => {
       const asked = await askDuring(asking, places, work());
       deeds.push(...asked);
@@ -65,12 +82,6 @@ export async function troubled(random?: () => number): Promise<Troubled> {
       const live = await served.charter.view.live();
       const verified = await verifyView(served.charter.log, live!, organizationView);
       expect(verified).toMatchObject({ ok: true, different: 0 });
-    },
-    close: async () => {
-      await proxy.mend();
-      await served.close();
-      await proxy.close();
-      await facade.remove();
     },
   };
 }

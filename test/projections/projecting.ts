@@ -48,3 +48,11 @@ export async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
   for await (const event of log.readAll()) events.push(event);
   return events;
 }
+
+/** The same event once more, in another log. What was stored is believed to be what was appended: objects. */
+export async function appendAgain(log: EventLog, event: StoredEvent): Promise<void> {
+  const { stream, id, type, data, metadata, revision } = event;
+  await log.append(stream, [{ id, type, data: data as object, metadata: metadata as object }], {
+    expected: revision === 0n ? 'no_stream' : revision - 1n,
+  });
+}

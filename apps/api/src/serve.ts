@@ -55,7 +55,10 @@ export async function serve(
   const app = await nest(runtime);
   const { listener, part } = parting(onlyPaths(doorOf(runtime, app.listener), settings));
   const server = createServer(
-    { maxHeaderSize: 16_384, requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
+    {
+      ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
+      connectionsCheckingInterval: 1_000, // whoever is slow is gone within 30 s (`acceptance.md` Q4)
+    },
     listener,
   );
   server.on('clientError', refuseUnreadable(settings));

@@ -23,7 +23,11 @@ export const refuseUnreadable =
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
+    setTimeout(() => socket.destroy(), LINGER_MS).unref(); // who does not let go by itself
   };
+
+/** How long whoever is refused so may take to read why. */
+const LINGER_MS = 1_000;
 const unreadable: Readonly<Record<string, readonly [status: number, reason: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'headers-too-large', 'Address and headers together are larger than 16 KiB.'],
   HPE_INVALID_METHOD: [501, 'unknown-method', 'There is no such method.'],

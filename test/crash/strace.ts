@@ -1,0 +1,16 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+
+/** In the path, or installed as root on Debian and Ubuntu; otherwise says what to do. */
+export function strace(): string {
+  if (isThere()) return 'strace';
+  try {
+    execFileSync('apt-get', ['install', '-y', 'strace'], { stdio: 'ignore' });
+  } catch {
+    // the sentence below says it
+  }
+  if (!isThere())
+    throw new Error('This test watches system calls: install strace, or run it as root where apt-get can.');
+  return 'strace';
+}
+
+const isThere = () => spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;

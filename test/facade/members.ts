@@ -1,0 +1,26 @@
+import { type Facade, runningFacade } from './running';
+
+/** Two façades over one log, of which one says that it leads. */
+export type Members = Readonly<{
+  all: readonly [Facade, Facade];
+  hosts: () => string;
+  /** From now on this one leads; the other one sends its callers there, unless it is dead. */
+  lead: (leader: 0 | 1, alone?: 'alone') => Promise<void>;
+}>;
+
+export async function twoMembers(): Promise<Members> {
+  const first = await runningFacade();
+  const all = [first, await runningFacade({ over: first })] as const;
+  return {
+    all,
+    hosts: () => all.map(({ port }) => `127.0.0.1:${port}`).join(','),
+    lead: async (leader, alone) => {
+      const states = all.map(({ port }, index) => ({ port, state: index === leader ? 'leader' : 'follower' }));
+      const follower = all[1 - leader]!;
+      await all[leader].order('tell', { leader: null, members: states });
+      if (alone) return;
+      await follower.order('tell', { leader: all[leader].port, members: states });
+      await follower.order('endSubscriptions', 'polite');
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDocuments } from '@charter/documents';
+import { MemoryLog, type StoredEvent } from '@charter/event-log';
+import { organizationView } from '@charter/organization-view';
+import fc from 'fast-check';
+import { live } from './history';
+import { allOf, appendAgain, catchUp, hashOf } from './projecting';
+import { seed } from './seed';
+
+const folder = mkdtempSync(join(tmpdir(), 'charter-order-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** In another order: each stream in its own, and whose turn it is by chance. */
+function shuffled(events: readonly StoredEvent[], chance: readonly number[]): readonly StoredEvent[] {
+  const streams = [...Map.groupBy(events, ({ stream }) => stream).values()];
+  const owners = streams.flatMap((each, index) => each.map(() => index));
+  const turns = owners
+    .map((owner, index) => [chance[index]!, owner] as const)
+    .toSorted(([a], [b]) => a - b)
+    .map(([, owner]) => owner);
+  const left = streams.map((each) => each.values());
+  return turns.map((owner) => left[owner]!.next().value!);
+}
+
+/** The hash over all documents of a read model that met the events in this order. */
+async function readModelOf(events: readonly StoredEvent[], name: string, batchMax: number): Promise<string> {
+  const log = new MemoryLog();
+  for (const event of events) await appendAgain(log, event);
+  const documents = await openDocuments({ file: join(folder, `${name}.db`) });
+  const store = documents.view(organizationView);
+  await catchUp(log, store, batchMax);
+  const hash = await hashOf(log, store);
+  await documents.close();
+  await log.close();
+  return hash;
+}
+
+it('O10: whatever the order of events of different streams is, the documents are the same', async () => {
+  const first = new MemoryLog();
+  await live(first, 4_000, 40);
+  const events = await allOf(first);
+  await first.close();
+  expect(events.length).toBeGreaterThan(300);
+  const hash = await readModelOf(events, 'as-lived', 1_000);
+
+  const positions = (order: readonly StoredEvent[]) => order.map(({ position }) => position);
+  for (const [run, batchMax] of [1, 7, 1_000, 1_000].entries()) {
+    const any = fc.double({ min: 0, max: 1, noNaN: true, noDefaultInfinity: true });
+    const chance = fc.sample(any, { numRuns: events.length, seed: seed + run });
+    const order = shuffled(events, chance);
+    expect(positions(order)).not.toEqual(positions(events));
+    expect(await readModelOf(order, `shuffled-${run}`, batchMax)).toBe(hash);
+  }
+}, 60_000);

@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadCatalogue } from '@charter/catalogue';
+import type { Metadata } from '@charter/decider';
+import { openDocuments } from '@charter/documents';
+import { MemoryLog, verifyChain } from '@charter/event-log';
+import type { TrailFact } from '@charter/identity';
+import { type Catalogue, organizationDecider, type OrganizationEvent } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
+import { appendAgain, catchUp, hashOf } from './projecting';
+import { eventsOfRelease, folded } from './released';
+
+/**
+ * Every type of event and its newest schema. The compiler refuses a forgotten one; whoever adds a type or raises a schema
+ * adds events of it, in a file of its own beside those that were released before, and what they are folded to.
+ */
+const newest = {
+  OrganizationFounded: 1,
+  OrganizationRenamed: 1,
+  OrganizationClosed: 1,
+  OrganizationReopened: 1,
+  PlanAssigned: 1,
+  PlanEnded: 1,
+  AddOnPurchased: 1,
+  AddOnCancelled: 1,
+  ServiceLevelAssigned: 1,
+  ProductEnabled: 1,
+  ProductDisabled: 1,
+  ParallelUseChanged: 1,
+  LimitsConfigured: 1,
+  HardLimitsOverridden: 1,
+  HardLimitsRestored: 1,
+  MemberAdded: 1,
+  MemberRoleChanged: 1,
+  MemberRemoved: 1,
+  ProductUserFlagged: 1,
+  ProductUserUnflagged: 1,
+  SiteAdded: 1,
+  SiteRenamed: 1,
+  SiteFeaturesChanged: 1,
+  SiteRemoved: 1,
+  QualityAssuranceDomainAdded: 1,
+  QualityAssuranceDomainRemoved: 1,
+  WebAnalyticsDomainAdded: 1,
+  WebAnalyticsDomainRemoved: 1,
+  BillingAccountLinked: 1,
+  SingleSignOnConfigured: 1,
+  SingleSignOnRemoved: 1,
+  TrafficReported: 1,
+  AccountCreated: 1,
+  SignedIn: 1,
+  SignInFailed: 1,
+  SignedOut: 1,
+  SessionsEnded: 1,
+  PasswordResetRequested: 1,
+  PasswordReset: 1,
+  PasswordChanged: 1,
+  PasswordDropped: 1,
+  EmailChangeRequested: 1,
+  EmailChanged: 1,
+  NamesChanged: 1,
+  ProviderLinked: 1,
+  Invited: 1,
+  RoleAssigned: 1,
+  AccountDisabled: 1,
+  AccountEnabled: 1,
+  AccountErased: 1,
+  KeyCreated: 1,
+  KeyRevoked: 1,
+  KeyUsed: 1,
+} satisfies Record<OrganizationEvent['type'] | TrailFact['type'], number>;
+
+/** One file for each release that brought a new type or schema. */
+const releases = ['schema-1'] as const;
+
+type Golden = Readonly<Record<string, { head: string; folded: object }>>;
+const golden = (name: string): Golden =>
+  JSON.parse(readFileSync(join(__dirname, 'released', `${name}.folded.json`), 'utf8')) as Golden;
+
+const folder = mkdtempSync(join(tmpdir(), 'charter-released-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('P5: events that were ever released', () => {
+  it('are all there: each type in each of its schemas', () => {
+    const events = releases.flatMap(eventsOfRelease);
+    const kept = new Set(events.map(({ type, metadata }) => `${type} ${(metadata as Metadata).schema}`));
+    const wanted = Object.entries(newest).flatMap(([type, schema]) =>
+      Array.from({ length: schema }, (_, index) => `${type} ${index + 1}`),
+    );
+    expect([...kept].toSorted()).toEqual(wanted.toSorted());
+  });
+
+  it.each(releases)('%s: have the hashes that they were written with', async (name) => {
+    const streams = Map.groupBy(eventsOfRelease(name), ({ stream }) => stream);
+    for (const [stream, events] of streams) {
+      const { head } = golden(name)[stream]!;
+      expect(await verifyChain(events)).toEqual({ ok: true, events: events.length, head });
+    }
+  });
+
+  it.each(releases)('%s: are folded to what they were folded to then, at every revision', (name) => {
+    expect(folded(name)).toEqual(golden(name));
+  });
+
+  it.each([
+    ['today’s', loadCatalogue()],
+    ['one that sells nothing', { terms: () => undefined, grants: () => undefined } satisfies Catalogue],
+  ])('mean the same whatever is for sale now: %s', (_, catalogue) => {
+    for (const name of releases) expect(folded(name, organizationDecider(catalogue))).toEqual(golden(name));
+  });
+
+  it.each(releases)('%s: make the documents of the read model', async (name) => {
+    const log = new MemoryLog();
+    const organizations = eventsOfRelease(name).filter(({ stream }) => stream.startsWith('organization-'));
+    for (const event of organizations) await appendAgain(log, event);
+    const documents = await openDocuments({ file: join(folder, `${name}.db`) });
+    const store = documents.view(organizationView);
+    await catchUp(log, store);
+    await hashOf(log, store);
+    const page = await (await store.live())!.page('', 100);
+    expect(page.documents).toHaveLength(2);
+    for (const { stream, document } of page.documents) expect(document).toEqual(golden(name)[stream]!.folded);
+    await documents.close();
+    await log.close();
+  });
+});
