@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { meetingPlaces } from '../crash/callers';
+import { counted, deedsOf, goodput, isDone, type Load, load, took, type Wish } from './arrivals';
+import { embedded, type Ground } from './grounds';
+import { times } from './length';
+import { median } from './mann-whitney';
+
+const MIB = 1024;
+let ground: Ground;
+/** Requests a second that it answers while callers wait for it; the lowest of three measurements. */
+let capacity: number;
+const loads: Load[] = [];
+
+/** A load on so many organizations, which are new. */
+async function put(wish: Pick<Wish, 'seconds' | 'rate' | 'callers'>, count = 200): Promise<Load> {
+  const { urls, key } = ground;
+  const done = await load({ urls, key, places: await meetingPlaces({ url: urls[0]!, key }, count), ...wish });
+  loads.push(done);
+  return done;
+}
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+beforeAll(async () => {
+  ground = await embedded();
+  await put({ seconds: 3, callers: 64 }); // warm up
+  const measured = [];
+  for (let round = 0; round < 3; round += 1) measured.push(goodput(await put({ seconds: times(2, 30), callers: 64 })));
+  capacity = Math.min(...measured);
+  say(`capacity ${Math.round(capacity)}/s`);
+}, 300_000);
+afterAll(() => ground.end());
+
+it('Q1: at 0.8 of its capacity it answers, soon, and the read model is close behind', async () => {
+  const watch = watching();
+  const steady = await put({ seconds: times(12, 1_800), rate: 0.8 * capacity });
+  const { slope, lag } = watch.stop();
+  const failed = steady.asked.filter((one) => !isDone(one)).length + steady.unsent;
+  const p99 = took(steady.asked, 0.99);
+  say(
+    `Q1: ${JSON.stringify(counted(steady))}, p99 ${p99.toFixed(0)} ms, RSS ${slope.toFixed(1)} MiB/min, lag ${lag} s`,
+  );
+  expect(steady.asked.length).toBeGreaterThan(0.75 * capacity * steady.seconds);
+  expect(failed / steady.asked.length).toBeLessThan(0.001);
+  expect(p99).toBeLessThan(times(5_000, 500)); // shortened: with tenfold room
+  expect(lag).toBeLessThan(times(20, 2));
+  if (times(0, 1)) expect(slope).toBeLessThan(1); // a short while tells nothing about it
+});
+
+it('Q5: one organization that asks without a pause does not slow down the others', async () => {
+  const p95 = async (isNoisy: boolean) => {
+    const seconds = times(3, 30);
+    const noise = isNoisy ? [put({ seconds: seconds + 1, callers: 32 }, 1)] : [];
+    const quiet = await put({ seconds, rate: 0.2 * capacity });
+    await Promise.all(noise);
+    expect(quiet.asked.filter((one) => !isDone(one))).toEqual([]);
+    return took(quiet.asked, 0.95);
+  };
+  const figures: [number[], number[]] = [[], []];
+  for (let round = 0; round < times(3, 10); round += 1) {
+    figures[0].push(await p95(false));
+    figures[1].push(await p95(true));
+  }
+  const [alone, beside] = figures.map(median) as [number, number];
+  say(`Q5: p95 of others ${alone.toFixed(1)} ms, beside the noisy one ${beside.toFixed(1)} ms`);
+  expect(beside).toBeLessThan(alone * times(20, 2)); // shortened: with tenfold room
+});
+
+it('and whatever was acknowledged in all of this is there, once', async () => {
+  const deeds = loads.flatMap(deedsOf);
+  expect(deeds.filter(({ outcome }) => outcome === 'odd')).toEqual([]);
+  await ground.expectWhole(deeds);
+});
+
+/** Looks at memory and lag each second. */
+function watching() {
+  const seen: { at: number; rss: number; lag: number }[] = [];
+  const look = async () => {
+    const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${ground.pid}/status`, 'utf8'))![1]) / MIB;
+    const answer = await fetch(`${ground.urls[0]}/metrics`).catch(() => undefined);
+    const lag = Number(/^charter_projection_lag_seconds (\S+)/m.exec((await answer?.text()) ?? '')?.[1] ?? 0);
+    seen.push({ at: performance.now() / 60_000, rss, lag });
+  };
+  const timer = setInterval(() => void look(), 1_000);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return { slope: slopeOf(seen), lag: Math.max(0, ...seen.map((one) => one.lag)) };
+    },
+  };
+}
+
+/** Least squares, a minute. */
+function slopeOf(seen: readonly { at: number; rss: number }[]): number {
+  const mean = (of: 'at' | 'rss') => seen.reduce((sum, one) => sum + one[of], 0) / seen.length;
+  const [at, rss] = [mean('at'), mean('rss')];
+  const above = seen.reduce((sum, one) => sum + (one.at - at) * (one.rss - rss), 0);
+  return above / seen.reduce((sum, one) => sum + (one.at - at) ** 2, 0);
+}
