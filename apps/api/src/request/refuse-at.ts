@@ -9,10 +9,11 @@ export function refuseAt(settings: Pick<Settings, 'publicUrl'>) {
   const headers = { ...headersOfAnswers(settings), 'Content-Type': 'application/problem+json; charset=utf-8' };
   return (request: IncomingMessage, response: ServerResponse, stop: Stop): void => {
     const instance = requestIdOf(request);
-    const body = JSON.stringify({ ...problemOf(stop).problem, instance });
+    const { problem, headers: own } = problemOf(stop);
+    const body = JSON.stringify({ ...problem, instance });
     request.resume();
     response
-      .writeHead(stop.status, { ...headers, 'Request-Id': instance, 'Content-Length': Buffer.byteLength(body) })
+      .writeHead(stop.status, { ...headers, ...own, 'Request-Id': instance, 'Content-Length': Buffer.byteLength(body) })
       .end(body);
   };
 }
