@@ -5,7 +5,6 @@ import type { Documents, ViewStore } from '@charter/documents';
 import {
   BeingBuilt,
   type Change,
-  type Delivery,
   type Edition,
   type EventLog,
   Overtaken,
@@ -13,11 +12,11 @@ import {
   project,
   type Projection,
   rebuild,
-  type Subscribe,
   verifyView,
 } from '@charter/event-log';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
+import { delivering } from '../../libs/documents/src/delivering.testing';
 import {
   counted,
   cursed,
@@ -217,24 +216,8 @@ const hurried = () => {
 };
 
 /** The log, every delivery of which comes twice, and now and then a whole batch again. */
-function twice(log: EventLog): EventLog {
-  const subscribe = (options: Subscribe): AsyncIterable<Delivery> => {
-    const source = log.subscribe(options)[Symbol.asyncIterator]();
-    const ready: Delivery[] = [];
-    const before: Delivery[] = [];
-    const next = async (): Promise<IteratorResult<Delivery>> => {
-      const value = ready.shift();
-      if (value) return { value, done: false };
-      const step = await source.next();
-      if (step.done) return step;
-      before.push(step.value);
-      ready.push(step.value, step.value, ...(before.length % 5 === 0 ? before.slice(-5) : []));
-      return next();
-    };
-    return { [Symbol.asyncIterator]: () => ({ next, return: () => source.return!() }) };
-  };
-  return Object.assign(Object.create(log) as EventLog, { subscribe });
-}
+const twice = (log: EventLog): EventLog =>
+  delivering(log, (delivery, before) => [delivery, delivery, ...(before.length % 5 === 0 ? before.slice(-5) : [])]);
 
 /** The store in the hands of one who is slow, and dies: from some moment on nothing of it is done any longer. */
 function mortal(store: ViewStore<Tally>, life: Life): ViewStore<Tally> {

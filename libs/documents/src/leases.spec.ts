@@ -4,25 +4,28 @@ import type { Documents } from './stores';
 import { databases, fileOfItsOwn, type Place, schemaOfItsOwn } from './stores.testing';
 import { counted, tallyView, writerTo } from './tally.testing';
 
-describe('a lease in a file', () => {
-  const make = fileOfItsOwn;
-  let now = 0;
-  let place: Place;
-  let one: Documents;
-  let other: Documents;
+/** The same tables, opened by two for all of a `describe`. */
+function openedTwice(make: () => Promise<Place>) {
+  const tables = {} as { place: Place; one: Documents; other: Documents };
   beforeAll(async () => {
-    place = await make();
-    [one, other] = [await place.open(), await place.open()];
+    tables.place = await make();
+    [tables.one, tables.other] = [await tables.place.open(), await tables.place.open()];
   });
   afterAll(async () => {
-    await one.close();
-    await other.close();
-    await place.remove();
+    await tables.one.close();
+    await tables.other.close();
+    await tables.place.remove();
   });
+  return tables;
+}
+
+describe('a lease in a file', () => {
+  let now = 0;
+  const tables = openedTwice(fileOfItsOwn);
 
   it('has one holder, who keeps it by renewing, until it expires or is given back', async () => {
     const clock = { now: () => now, lasts: 900 };
-    const [mine, theirs] = [one.lease('work', clock), other.lease('work', clock)];
+    const [mine, theirs] = [tables.one.lease('work', clock), tables.other.lease('work', clock)];
     expect([await mine.hold(), await theirs.hold()]).toEqual([true, false]);
     now += 800;
     expect([await mine.hold(), await theirs.hold()]).toEqual([true, false]);
@@ -34,14 +37,14 @@ describe('a lease in a file', () => {
     expect(await mine.hold()).toBe(false);
     await theirs.release();
     expect(await mine.hold()).toBe(true);
-    expect(await one.lease('other work', clock).hold()).toBe(true);
+    expect(await tables.one.lease('other work', clock).hold()).toBe(true);
   });
 
   it('of a server that died is taken over by the next one at once, and by nobody else', async () => {
-    const [died, beside] = [await place.open({ serving: true }), await place.open()];
+    const [died, beside] = [await tables.place.open({ serving: true }), await tables.place.open()];
     expect([await died.lease('serving').hold(), await beside.lease('serving').hold()]).toEqual([true, false]);
     await died.close(); // and the lease was not given back
-    const next = await place.open({ serving: true });
+    const next = await tables.place.open({ serving: true });
     expect([await beside.lease('serving').hold(), await next.lease('serving').hold()]).toEqual([false, true]);
     await next.close();
     await beside.close();
@@ -49,22 +52,10 @@ describe('a lease in a file', () => {
 });
 
 describe('a lease on a server', () => {
-  const make = schemaOfItsOwn;
-  let place: Place;
-  let one: Documents;
-  let other: Documents;
-  beforeAll(async () => {
-    place = await make();
-    [one, other] = [await place.open(), await place.open()];
-  });
-  afterAll(async () => {
-    await one.close();
-    await other.close();
-    await place.remove();
-  });
+  const tables = openedTwice(schemaOfItsOwn);
 
   it('has one holder, who keeps it by renewing, until it expires or is given back', async () => {
-    const [mine, theirs] = [one.lease('work', { lasts: 600 }), other.lease('work', { lasts: 600 })];
+    const [mine, theirs] = [tables.one.lease('work', { lasts: 600 }), tables.other.lease('work', { lasts: 600 })];
     expect([await mine.hold(), await theirs.hold()]).toEqual([true, false]);
     for (let turns = 0; turns < 4; turns += 1) {
       await pause(250);
@@ -76,11 +67,13 @@ describe('a lease on a server', () => {
     expect(await mine.hold()).toBe(false);
     await theirs.release();
     expect(await mine.hold()).toBe(true);
-    expect(await one.lease('other work').hold()).toBe(true);
+    expect(await tables.one.lease('other work').hold()).toBe(true);
   });
 
   it('is never believed in by two at once, however many ask', async () => {
-    const asking = Array.from({ length: 8 }, (_, n) => [one, other][n % 2]!.lease('race', { holder: `h-${n}` }));
+    const asking = Array.from({ length: 8 }, (_, n) =>
+      [tables.one, tables.other][n % 2]!.lease('race', { holder: `h-${n}` }),
+    );
     for (let rounds = 0; rounds < 5; rounds += 1) {
       const held = await Promise.all(asking.map((lease) => lease.hold()));
       expect(held.filter(Boolean)).toHaveLength(1);
@@ -89,20 +82,20 @@ describe('a lease on a server', () => {
   });
 
   it('ends by the clock of the server, whatever the clocks of processes say', async () => {
-    const mine = one.lease('clock', { lasts: 60_000 });
+    const mine = tables.one.lease('clock', { lasts: 60_000 });
     expect(await mine.hold()).toBe(true);
     jest.useFakeTimers({ doNotFake: undoctored, now: Date.now() + 3_600_000 });
     try {
-      expect(await other.lease('clock').hold()).toBe(false);
+      expect(await tables.other.lease('clock').hold()).toBe(false);
     } finally {
       jest.useRealTimers();
     }
   });
 
   it('lasts no longer than another may wait for it: within ten seconds of a crash somebody else has it', async () => {
-    await one.lease('crash').hold(); // and never again
+    await tables.one.lease('crash').hold(); // and never again
     const from = performance.now();
-    const theirs = other.lease('crash');
+    const theirs = tables.other.lease('crash');
     while (!(await theirs.hold())) await pause(100);
     expect(performance.now() - from).toBeLessThan(8_000);
   });
@@ -115,18 +108,7 @@ const undoctored = [
 ];
 
 describe.each(databases)('a lease in %s', (database, make) => {
-  let place: Place;
-  let one: Documents;
-  let other: Documents;
-  beforeAll(async () => {
-    place = await make();
-    [one, other] = [await place.open(), await place.open()];
-  });
-  afterAll(async () => {
-    await one.close();
-    await other.close();
-    await place.remove();
-  });
+  const tables = openedTwice(make);
 
   it('lets one of two projectors work; the other watches, and takes over when the first is gone', async () => {
     const log = new MemoryLog();
@@ -136,7 +118,7 @@ describe.each(databases)('a lease in %s', (database, make) => {
       const lease = documents.lease('projector', { lasts: database === 'SQLite' ? 300 : 1_500 });
       return project(log, documents.view(view), view, { alarm: () => undefined, pace: 0, lease });
     };
-    let [works, waits] = [start(one), start(other)];
+    let [works, waits] = [start(tables.one), start(tables.other)];
     let turns = 0;
     for (; turns < (database === 'SQLite' ? 4 : 2); turns += 1) {
       const position = await write('tally-a', counted(1));
@@ -147,11 +129,11 @@ describe.each(databases)('a lease in %s', (database, make) => {
       const gone = await write('tally-a', counted(1));
       await waits.whenProcessed(gone, { timeout: 5_000 });
       expect(waits.now().phase).toBe('running');
-      [works, waits] = [waits, start(turns % 2 === 0 ? one : other)];
+      [works, waits] = [waits, start(turns % 2 === 0 ? tables.one : tables.other)];
       while (waits.now().phase !== 'waiting') await pause(5);
     }
     await Promise.all([works.stop(), waits.stop()]);
-    const edition = (await one.view(view).live())!;
+    const edition = (await tables.one.view(view).live())!;
     expect((await edition.get('tally-a'))?.state.total).toBe(turns * 2);
     expect(await verifyView(log, edition, view)).toMatchObject({ ok: true });
   });

@@ -1,4 +1,5 @@
 import type { Lease } from '@charter/event-log';
+import type { RawBuilder } from 'kysely';
 import type { Tables } from './schema';
 
 export type LeaseOptions = Readonly<{
@@ -9,13 +10,35 @@ export type LeaseOptions = Readonly<{
   now?: () => number;
 }>;
 
-/** A right that one holder has at a time, until it expires. Expiry is by the clocks of those who ask. */
-export function leaseOf(tables: Tables, name: string, { holder, lasts = 10_000, now = Date.now }: LeaseOptions): Lease {
-  let until = 0;
+/** By which clock leases end. */
+export type Clock = Readonly<{
+  /** So many milliseconds from now, as it is stored and compared. */
+  moment: (later: number) => string | RawBuilder<string>;
+  /** Milliseconds, by which a holder knows for how long a lease is still its own. */
+  now: () => number;
+}>;
+
+/** The clocks of those who ask. */
+export const ownClock = (now: () => number = Date.now): Clock => ({
+  moment: (later) => new Date(now() + later).toISOString(),
+  now,
+});
+
+/**
+ * A right that one holder has at a time, until it expires. A holder counts from before it asked, and so believes in it for a
+ * shorter time than the others do.
+ */
+export function leaseOf(
+  tables: Tables,
+  name: string,
+  { holder, lasts }: Readonly<{ holder: string; lasts: number }>,
+  { moment, now }: Clock,
+): Lease {
+  let until = -Infinity;
 
   /** One statement, so that of two who ask at once one gets it. */
-  const ask = async (at: number) => {
-    const mine = { holder, until: moment(at + lasts) };
+  const ask = async () => {
+    const mine = { holder, until: moment(lasts) };
     const { numInsertedOrUpdatedRows } = await tables
       .insertInto('leases')
       .values({ name, ...mine })
@@ -23,7 +46,7 @@ export function leaseOf(tables: Tables, name: string, { holder, lasts = 10_000, 
         same
           .column('name')
           .doUpdateSet(mine)
-          .where(({ or, eb }) => or([eb('leases.holder', '=', holder), eb('leases.until', '<=', moment(at))])),
+          .where(({ or, eb }) => or([eb('leases.holder', '=', holder), eb('leases.until', '<=', moment(0))])),
       )
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 1n;
@@ -32,11 +55,12 @@ export function leaseOf(tables: Tables, name: string, { holder, lasts = 10_000, 
     hold: async () => {
       const at = now();
       if (until - at > (lasts * 2) / 3) return true; // renewed in good time, but not each time
-      until = (await ask(at)) ? at + lasts : 0;
-      return until > 0;
+      until = -Infinity;
+      if (await ask()) until = at + lasts;
+      return until > now(); // who was frozen on the way asks again
     },
     release: async () => {
-      until = 0;
+      until = -Infinity;
       await tables.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
     },
     held: () =>
@@ -44,9 +68,7 @@ export function leaseOf(tables: Tables, name: string, { holder, lasts = 10_000, 
         .selectFrom('leases')
         .select(['holder', 'until'])
         .where('name', '=', name)
-        .where('until', '>', moment(now()))
+        .where('until', '>', moment(0))
         .executeTakeFirst(),
   };
 }
-
-const moment = (at: number) => new Date(at).toISOString();

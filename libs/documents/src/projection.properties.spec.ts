@@ -1,6 +1,7 @@
 import { fold, type Recorded } from '@charter/decider';
-import { type Checkpoint, type Delivery, type EventLog, MemoryLog, project } from '@charter/event-log';
+import { type Delivery, type EventLog, MemoryLog, project } from '@charter/event-log';
 import fc from 'fast-check';
+import { delivering } from './delivering.testing';
 import { faultyStore } from './faulty.testing';
 import { databases, type Place } from './stores.testing';
 import {
@@ -54,29 +55,6 @@ async function expected(log: EventLog) {
     });
   return { documents, parked: [] };
 }
-
-/** The log, whose deliveries are made into others. */
-const delivering = (
-  log: EventLog,
-  change: (delivery: Delivery, before: readonly Delivery[]) => readonly Delivery[],
-): EventLog =>
-  Object.assign(Object.create(log) as EventLog, {
-    subscribe: (options: { after: Checkpoint | 'start'; streamPrefixes: readonly string[] }) => {
-      const source = log.subscribe(options)[Symbol.asyncIterator]();
-      const before: Delivery[] = [];
-      let ready: Delivery[] = [];
-      const next = async (): Promise<IteratorResult<Delivery>> => {
-        const value = ready.shift();
-        if (value) return { value, done: false };
-        const step = await source.next();
-        if (step.done) return step;
-        before.push(step.value);
-        ready = [...change(step.value, before)];
-        return next();
-      };
-      return { [Symbol.asyncIterator]: () => ({ next, return: () => source.return!() }) };
-    },
-  });
 
 describe.each(databases)('in %s', (database, make) => {
   /** A fresh store in a place of its own. */

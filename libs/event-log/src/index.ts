@@ -34,3 +34,4 @@ export { takeServerLock } from './sqlite/server-lock';
 export * from './sqlite/sqlite-log';
 export * from './store-refused';
 export { LATE_SECONDS } from './late';
+export { readSince } from './read-since';

@@ -1,5 +1,5 @@
-import { isLogError } from './errors';
 import { type Checkpoint, type EventLog, nowhere, type Position } from './port';
+import { readSince } from './read-since';
 
 /** The oldest event that a read model has not seen; nothing when it has seen all of its events. */
 export type Oldest = Readonly<{ position: Position; created: Date }>;
@@ -29,11 +29,7 @@ export function lagging(log: EventLog, streamPrefixes: readonly string[]) {
     const head = await log.head();
     oldest = undefined;
     if (head > position) {
-      oldest = await firstAfter(log, streamPrefixes, position, from(checkpoint, position)).catch((why: unknown) => {
-        looked = undefined;
-        if (isLogError(why, 'invalid-position')) return firstAfter(log, streamPrefixes, position, nowhere);
-        throw why;
-      });
+      oldest = await firstAfter(log, streamPrefixes, position, from(checkpoint, position));
     }
     looked = oldest ? undefined : { at: position, to: head };
     events = oldest ? await log.lag?.(position) : 0;
@@ -64,14 +60,13 @@ export async function lagNow(
 const none: Lag = { events: 0, seconds: 0 };
 const secondsSince = ({ created }: Oldest, now: number) => Math.max(0, now - created.getTime()) / 1000;
 
-/** Reading starts at an event: of a bare position nobody vouches that an event begins there. */
 async function firstAfter(
   log: EventLog,
   streamPrefixes: readonly string[],
   position: Position,
   from: Position,
 ): Promise<Oldest | undefined> {
-  for await (const event of log.readAll({ from: from === nowhere ? 'start' : from, streamPrefixes }))
+  for await (const event of readSince(log, from, streamPrefixes))
     if (event.position > position) return { position: event.position, created: event.created };
   return undefined;
 }

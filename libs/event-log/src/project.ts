@@ -18,8 +18,6 @@ export type Projection = Readonly<{
   version: number;
   /** What it is doing, why it is not doing better, and where it stands. The lag is true within a second. */
   now(): Course & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
-  /** Events of the whole log not yet handled; nothing where the log cannot count. */
-  lagEvents(): Promise<number | undefined>;
   /** Resolves once everything up to this position is in the documents. @throws NotYet after `timeout` milliseconds. */
   whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
   /** Ends after the batch under way. The lease stays with whoever gave it. */
@@ -151,7 +149,6 @@ export function project<Draft, Event extends Message>(
       const { seconds, events } = lag.now();
       return { ...course, position: position(), lagSeconds: seconds, lagEvents: events };
     },
-    lagEvents: async () => log.lag?.(position()),
     whenProcessed: async (place, { timeout }) => {
       if (position() < place) await waiters.until(place, timeout);
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { refuse } from '@charter/decider';
-import { isLogError, nowhere, type Position, Refused, statusOf, type StoredEvent } from '@charter/event-log';
+import { nowhere, readSince, Refused, statusOf } from '@charter/event-log';
 import { organizationOf, organizationStream, organizationStreams } from '@charter/organization';
 import { memberTag, organizationView } from '@charter/organization-view';
 import type { Charter } from './charter';
@@ -38,20 +38,9 @@ async function candidates({ log, view }: Looking, account: string): Promise<Read
       page = await view.list({ tags: [memberTag(account)], limit: PAGE, after: page.next });
     }
   }
-  for await (const { stream, type, data } of since(log, isOfUse ? position : nowhere))
+  for await (const { stream, type, data } of readSince(log, isOfUse ? position : nowhere, [organizationStreams]))
     if (type === 'MemberAdded' && (data as { member: string }).member === account) streams.add(stream);
   return streams;
-}
-
-/** From a position on that nobody vouches for: where no event begins there, all of them are read. */
-async function* since(log: Looking['log'], position: Position): AsyncGenerator<StoredEvent, void, undefined> {
-  const streamPrefixes = [organizationStreams];
-  try {
-    yield* log.readAll({ from: position === nowhere ? 'start' : position, streamPrefixes });
-  } catch (error) {
-    if (!isLogError(error, 'invalid-position')) throw error;
-    yield* log.readAll({ streamPrefixes });
-  }
 }
 
 const belonging = ({ organizations }: Pick<Charter, 'organizations'>, stream: string, account: string) =>

@@ -4,12 +4,13 @@ import type { AccountStore } from '@charter/identity';
 import { Kysely } from 'kysely';
 import { inTransaction } from '../all-or-nothing';
 import type { Schema, Tables } from '../schema';
+import { leaseOf } from '../leases';
 import { type Documents, storesOver } from '../stores';
 import { DocumentsUnavailable } from '../unavailable';
 import type { PostgresAddress } from './address';
 import { checkServer } from './check';
 import { postgresDialect } from './dialect';
-import { leaseOnServer } from './lease';
+import { serverClock } from './clock';
 import { migrateSchema } from './migrating';
 import { poolOf, type PoolOptions } from './pool';
 import { vacuumPeople } from './vacuum';
@@ -44,7 +45,7 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
   const stores = storesOver(asked, {
     projected: worked,
     allOrNothing: inTransaction(worked),
-    lease: (name, options) => leaseOnServer(worked, name, { holder, ...options }),
+    lease: (name, options) => leaseOf(worked, name, { holder, lasts: LEASE, ...options }, serverClock),
     close,
   });
   return { ...stores, people: { ...stores.people, accounts: vacuuming(stores.people.accounts, worked) } };
@@ -85,6 +86,9 @@ const inRequests = { statement: 1_400, acquire: 1_000 };
 
 /** Milliseconds. Projections, and what goes over many rows. */
 const atWork = { statement: 30_000, acquire: 5_000 };
+
+/** Milliseconds; another process has taken over well within ten seconds after its holder was killed. */
+const LEASE = 6_000;
 
 /** Connections beside those for requests, so that neither waits for the other. */
 const WORKERS = 4;

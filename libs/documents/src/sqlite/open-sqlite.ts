@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type AllOrNothing, inTransaction } from '../all-or-nothing';
-import { leaseOf } from '../leases';
+import { leaseOf, ownClock } from '../leases';
 import { type Documents, storesOver } from '../stores';
 import type { AskSync } from '../view-store';
 import { checkpointAside } from './checkpointing';
@@ -19,13 +19,17 @@ export async function openSqlite(file: string, serving: boolean): Promise<Docume
     allOrNothing: aside?.allOrNothing,
     hot: { askSync: askingSync(reading), version: versionOf(writing) },
     // The one server goes on with the leases of the server before it, which may have died with them in its hand.
-    lease: (name, options) => leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), ...options }),
+    lease: (name, { now, ...options }) =>
+      leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), lasts: LEASE, ...options }, ownClock(now)),
     close: async () => {
       await aside?.end();
       await close();
     },
   });
 }
+
+/** Milliseconds. */
+const LEASE = 10_000;
 
 /** What takes long is done by threads; whoever finds them at it tries again soon, and does not wait with all others. */
 function writeAside(file: string, writing: DatabaseSync, otherwise: AllOrNothing) {
