@@ -126,6 +126,7 @@ it('T4: forced to fail in 30 places, it answers with a problem that says nothing
   const places = [...seen].filter((place) => !/\.(close|view|lease|subscribe\w*|stop)$/.test(place)).sort();
   const failed: string[] = [];
   const statuses = new Map<number, number>();
+  const unanswered: unknown[] = [];
   for (const place of places) {
     [fault.hits, underTest] = [0, place];
     served.clock.advance(16 * 60_000); // nobody is throttled
@@ -143,6 +144,7 @@ it('T4: forced to fail in 30 places, it answers with a problem that says nothing
       expect([place, headers['content-type']]).toEqual([place, 'application/problem+json; charset=utf-8']);
       expect(body).toMatchObject({ status, instance: expect.stringMatching(/^[\da-f-]{36}$/) });
       expect(body.instance).toBe(headers['request-id']);
+      unanswered.push(body.instance);
       expect([place, (headers['set-cookie'] ?? []).filter(isSession)]).toEqual([place, []]); // nobody is let in
     }
     expect([place, (await served.ask('GET', '/health/live')).status]).toEqual([place, 200]);
@@ -150,9 +152,17 @@ it('T4: forced to fail in 30 places, it answers with a problem that says nothing
   expect(failed.length).toBeGreaterThanOrEqual(30);
   expect((statuses.get(500) ?? 0) + (statuses.get(503) ?? 0)).toBeGreaterThan(30);
 
+  // Whoever reads the log learns why, of each of them.
+  const reasons = new Map(served.entries().map(({ request, err, why }) => [request, err ?? why]));
+  expect(unanswered.filter((request) => reasons.get(request) === undefined)).toEqual([]);
+  expect(served.entries().filter(({ msg }) => msg === 'a request failed, and nobody said why')).toEqual([]);
+
   // Nothing stays half done, and all works as before.
   await until(async () => (await served.ask('GET', '/health/ready')).status === 200);
   const after = await everything();
   expect(after.filter(({ status }) => status >= 500)).toEqual([]);
+  const readiness = served.entries().filter(({ msg }) => /^the service is (not ready|ready again)$/.test(String(msg)));
+  expect(readiness).toContainEqual(expect.objectContaining({ level: 40, eventLog: `Error: ${inside}` }));
+  expect(readiness.at(-1)).toMatchObject({ level: 30, msg: 'the service is ready again' });
   await settled(served);
 }, 120_000);

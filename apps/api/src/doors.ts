@@ -49,10 +49,13 @@ const measured =
 
 /** Metrics at any address, for a port of their own. */
 export const metricsOnly =
-  ({ counts }: Runtime): RequestListener =>
+  ({ counts, logger }: Pick<Runtime, 'counts' | 'logger'>): RequestListener =>
   (_request, response) => {
     void counts.registry.metrics().then(
       (text) => response.setHeader('Content-Type', counts.registry.contentType).end(text),
-      () => response.writeHead(503, { 'Retry-After': '1' }).end(),
+      (error: unknown) => {
+        logger.warn({ why: String(error) }, 'metrics could not be answered');
+        response.writeHead(503, { 'Retry-After': '1' }).end();
+      },
     );
   };

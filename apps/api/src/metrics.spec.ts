@@ -14,8 +14,10 @@ const gauges: Gauges = {
   logDropped: () => 0,
 };
 
-const scraped = async (runtime: Pick<Runtime, 'counts'>) => {
-  const server = createServer(metricsOnly(runtime as Runtime));
+const warned: unknown[] = [];
+const scraped = async (counts: Runtime['counts']) => {
+  const logger = { warn: (entry: unknown) => void warned.push(entry) } as unknown as Runtime['logger'];
+  const server = createServer(metricsOnly({ counts, logger }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   server.closeAllConnections();
@@ -25,7 +27,7 @@ const scraped = async (runtime: Pick<Runtime, 'counts'>) => {
 
 describe('metrics while a store is away', () => {
   it('say what can be said, and of the rest that it is not known', async () => {
-    const { status, text } = await scraped({ counts: countsFor(gauges) });
+    const { status, text } = await scraped(countsFor(gauges));
     expect(status).toBe(200);
     expect(text).toMatch(/^charter_projection_lag_seconds 42$/m);
     expect(text).toMatch(/^charter_mails_waiting Nan$/im);
@@ -34,6 +36,7 @@ describe('metrics while a store is away', () => {
   it('answer whoever asks also when they cannot be put together', async () => {
     const counts = countsFor(gauges);
     counts.registry.metrics = () => Promise.reject(new Error('broken'));
-    expect((await scraped({ counts })).status).toBe(503);
+    expect((await scraped(counts)).status).toBe(503);
+    expect(warned).toEqual([{ why: 'Error: broken' }]);
   });
 });

@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { addressOf } from './request/address';
 import { Open } from './request/guard';
 import { Stop } from './request/problem';
+import { isNowTold } from './request/told';
 import { RUNTIME, type Runtime } from './runtime';
 
 /** Streams that are named in health; all of them are told by `charter projections status`. */
@@ -14,6 +15,9 @@ const PARKED_SHOWN_MAX = 10;
 @Controller()
 export class OperationsController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  /** What stood against it when it was last asked. */
+  private before = '';
 
   @Open()
   @Get('health/live')
@@ -26,13 +30,15 @@ export class OperationsController {
   @Open()
   @Get('health/ready')
   @ApiOperation({ summary: 'Event log, read model and projection can do their work' })
-  async ready(@Res({ passthrough: true }) response: Response) {
-    const [eventLog, readModel] = await Promise.all([this.eventLog(), this.readModel()]);
+  async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
+    const [noLog, noTables] = await Promise.all([this.failureOfLog(), this.failureOfTables()]);
     const projection = this.projection();
-    const checks = { eventLog, readModel, projection };
+    const checks = { eventLog: { ok: noLog === undefined }, readModel: { ok: noTables === undefined }, projection };
     const ready = !this.runtime.stopping() && Object.values(checks).every(({ ok }) => ok);
     response.status(ready ? 200 : 503);
     if (!ready) response.set('Retry-After', '1');
+    this.tell({ eventLog: noLog, readModel: noTables, projection: projection.ok ? undefined : projection.phase });
+    isNowTold(request);
     const status = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
     return { status, checks, mail: this.runtime.mails.state() }; // a mail server that is away stops nobody else (R9)
   }
@@ -48,21 +54,24 @@ export class OperationsController {
     response.type(counts.registry.contentType).send(await counts.registry.metrics());
   }
 
-  private async eventLog() {
-    const healthy = (this.runtime.log as { healthy?: boolean }).healthy !== false;
-    const answers = await this.runtime.log.head().then(
-      () => true,
-      () => false,
-    );
-    return { ok: healthy && answers };
+  /** One line when it is not ready any more, or by another check, and one when it is again: it is asked every second. */
+  private tell(why: Readonly<Record<string, string | undefined>>): void {
+    const now = Object.keys(why)
+      .filter((check) => why[check] !== undefined)
+      .join();
+    if (now === this.before) return;
+    if (now === '') this.runtime.logger.info('the service is ready again');
+    else this.runtime.logger.warn(why, 'the service is not ready');
+    this.before = now;
   }
 
-  private async readModel() {
-    const ok = await this.runtime.documents.marks.get('demo').then(
-      () => true,
-      () => false,
-    );
-    return { ok };
+  private failureOfLog(): Promise<string | undefined> {
+    const { healthy = true } = this.runtime.log as { healthy?: boolean };
+    return healthy ? failureOf(this.runtime.log.head()) : Promise.resolve('The log takes no more writes.');
+  }
+
+  private failureOfTables(): Promise<string | undefined> {
+    return failureOf(this.runtime.documents.marks.get('demo'));
   }
 
   /**
@@ -79,6 +88,8 @@ export class OperationsController {
     return { ok: !isStuck && !isBroken, phase, ...(isBroken && { why }), ...lag, parked: parked.size, parkedAt };
   }
 }
+
+const failureOf = (asked: Promise<unknown>): Promise<string | undefined> => asked.then(() => undefined, String);
 
 const placeOf = ({ type, position, revision, since, attempts }: Parked) => ({
   type,

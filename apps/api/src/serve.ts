@@ -13,6 +13,7 @@ import { hotDoor } from './hot';
 import { reportingTo } from './reporting';
 import { operationsOnly } from './request/operations-only';
 import { onlyPaths } from './request/target';
+import { tellingFailures } from './request/told';
 import { refuseUnreadable } from './request/unreadable';
 import type { Runtime } from './runtime';
 import { leasesOf } from './leases';
@@ -53,7 +54,7 @@ export async function serve(
   const overrides = recordEndedOverrides(runtime);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);
-  const { listener, part } = parting(onlyPaths(doorOf(runtime, app.listener), settings));
+  const { listener, part } = parting(onlyPaths(tellingFailures(doorOf(runtime, app.listener), runtime), settings));
   const server = createServer(
     {
       ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },

@@ -11,6 +11,7 @@ import { requestIdOf } from './guard';
 import { Repeated } from './once';
 import { problemOf, Stop } from './problem';
 import { methodsAt } from './routes';
+import { isNowTold } from './told';
 
 /** Everything that is thrown becomes a problem, once, here. */
 @Catch()
@@ -20,7 +21,11 @@ export class Problems implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    if (response.headersSent) return void response.destroy();
+    if (response.headersSent) {
+      this.note(error, request); // the answer stops in its middle, and cannot say so
+      response.destroy();
+      return;
+    }
     if (error instanceof Repeated) {
       sendAgain(response, error);
       return;
@@ -37,12 +42,17 @@ export class Problems implements ExceptionFilter {
   }
 
   private refuse(error: unknown, request: Request, response: Response): void {
-    const { problem, headers } = problemOf(withMethods(error, request));
-    const id = requestIdOf(request);
-    const { charter: known } = request as Partial<KnownRequest>;
-    noteRefusal(this.runtime, request, { caller: known?.caller, organization: request.params['id'] }, problem, error);
+    const { problem, headers } = this.note(withMethods(error, request), request);
     response.set(headers);
-    sendProblem(response, problem, id);
+    sendProblem(response, problem, requestIdOf(request));
+  }
+
+  private note(error: unknown, request: Request): ReturnType<typeof problemOf> {
+    const known = problemOf(error);
+    const { charter } = request as Partial<KnownRequest>;
+    const about = { caller: charter?.caller, organization: request.params['id'] };
+    noteRefusal(this.runtime, request, about, known.problem, error);
+    return known;
   }
 }
 
@@ -81,6 +91,7 @@ export function noteRefusal(
   const { status, type } = problem;
   const about = error instanceof Stop ? error.about : undefined;
   if (![401, 403, 429].includes(status) && status < 500 && !about) return;
+  isNowTold(request);
   const entry = {
     request: requestIdOf(request),
     actor: caller && { kind: caller.actor.kind, id: caller.actor.id },
