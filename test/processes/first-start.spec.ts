@@ -44,7 +44,7 @@ describe('two processes that start at once on empty stores', () => {
     const outbox = outboxOver(documents.mails, {
       settings: all.charter.settings,
       keyFor: all.charter.keyFor,
-      now: Date.now,
+      present: documents.now!,
     });
     for (const { id, email } of people)
       await outbox.put({ kind: 'password-changed', to: email!, account: id, language: null });

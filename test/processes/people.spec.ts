@@ -155,9 +155,13 @@ function counted(answers: readonly Answer[]) {
 
 /** The token of the newest link that an account was mailed. */
 async function mailedToken(account: string): Promise<string> {
-  const { charter, clock } = served(all, one);
+  const { charter } = served(all, one);
   const { mails } = charter.documents;
-  const outbox = outboxOver(mails, { settings: charter.settings, keyFor: charter.keyFor, now: clock.now });
+  const outbox = outboxOver(mails, {
+    settings: charter.settings,
+    keyFor: charter.keyFor,
+    present: charter.documents.now!,
+  });
   let token = '';
   await until(async () => {
     const [mail] = (await mails.list({ limit: 20 })).filter((one) => one.account === account);

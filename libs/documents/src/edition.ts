@@ -5,6 +5,7 @@ import { type AllOrNothing, inTransaction } from './all-or-nothing';
 import { inBulk } from './bulk';
 import { rowFrom, writeRows } from './list-rows';
 import { parkedFrom, writeParked } from './parked';
+import { presentIn } from './present';
 import type { Schema, Tables, Within } from './schema';
 import { documentFrom } from './stored-document';
 
@@ -71,7 +72,7 @@ export function editionOf<State>(
     report: async (reached) => {
       const { numUpdatedRows } = await tables
         .updateTable('editions')
-        .set({ reached, heard_of: new Date().toISOString() })
+        .set({ reached, heard_of: presentIn(tables) })
         .where('view', '=', key.view)
         .where('edition', '=', key.edition)
         .where('ended', 'is', null)

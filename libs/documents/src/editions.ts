@@ -1,5 +1,7 @@
 import { BeingBuilt, type EditionFacts, nowhere, Outdated, Overtaken } from '@charter/event-log';
+import { sql } from 'kysely';
 import { checkpointFrom } from './edition';
+import { presentIn } from './present';
 import type { Tables, Within } from './schema';
 
 /** The edition that answers, and where it stands. */
@@ -25,12 +27,12 @@ export async function beginEdition(within: Within, view: string, version: number
     .where('view', '=', view)
     .where('ended', 'is', null)
     .where('edition', '!=', live ?? 0)
-    .returning(['edition', 'heard_of'])
+    .returning(['edition', 'heard_of', isHeardOf(within).as('is_heard')])
     .execute();
-  const [other] = unfinished.filter(({ heard_of }) => isHeardOf(heard_of));
+  const [other] = unfinished.filter(({ is_heard }) => is_heard);
   if (other && !takeOver) throw new BeingBuilt(view, other.edition, other.heard_of!); // and nothing is done
   const nothing = { store: null, position: null, event_position: null, event_id: null, commits: 0 };
-  const place = { ...nothing, reached: null, heard_of: new Date().toISOString() };
+  const place = { ...nothing, reached: null, heard_of: presentIn(within) };
   await within
     .insertInto('editions')
     .values({ view, edition: begun, version, ended: null, ...place })
@@ -38,9 +40,8 @@ export async function beginEdition(within: Within, view: string, version: number
   return begun;
 }
 
-/** Whether somebody fills it. Judged by the clocks of those who ask, as leases are. */
-const isHeardOf = (heardOf: string | null): boolean =>
-  heardOf !== null && Date.now() - Date.parse(heardOf) < SILENCE_MAX_MS;
+/** Whether somebody fills it, judged by the clock by which leases end. */
+const isHeardOf = (tables: Tables | Within) => sql`coalesce(heard_of > ${presentIn(tables, -SILENCE_MAX_MS)}, false)`;
 const SILENCE_MAX_MS = 10_000;
 
 export const abandon = async (tables: Tables, view: string, edition: number): Promise<void> => {
@@ -60,14 +61,22 @@ export async function editionsOf(tables: Tables, view: string): Promise<readonly
   const found = await tables
     .selectFrom('editions as e')
     .innerJoin('views as v', 'v.name', 'e.view')
-    .select(['e.edition', 'e.version', 'e.ended', 'e.position', 'e.reached', 'e.heard_of', 'v.live'])
+    .select([
+      'e.edition',
+      'e.version',
+      'e.ended',
+      'e.position',
+      'e.reached',
+      isHeardOf(tables).as('is_heard'),
+      'v.live',
+    ])
     .where('e.view', '=', view)
     .where(({ or, eb }) => or([eb('e.ended', 'is', null), eb('e.ended', '=', 'retired')]))
     .orderBy('e.edition', 'desc')
     .execute();
-  return found.map(({ edition, version, ended, position, reached, heard_of, live }) => {
+  return found.map(({ edition, version, ended, position, reached, is_heard, live }) => {
     const [isLive, isOver] = [edition === live, ended === 'retired'];
-    const place = isLive ? 'live' : isOver ? 'retired' : isHeardOf(heard_of) ? 'building' : 'interrupted';
+    const place = isLive ? 'live' : isOver ? 'retired' : is_heard ? 'building' : 'interrupted';
     return { edition, version, place, position: (isLive || isOver ? position : (reached ?? position)) ?? nowhere };
   });
 }

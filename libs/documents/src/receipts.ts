@@ -1,5 +1,7 @@
+import type { RawBuilder } from 'kysely';
 import { isOnServer } from './kind';
 import { changeTogether } from './postgres/receipts';
+import { presentIn } from './present';
 import type { Schema, Tables, Within } from './schema';
 import { transact } from './transact';
 import { together } from './together';
@@ -11,10 +13,10 @@ export type Claim =
   /** Nobody has used this key: go on, and answer or withdraw. */
   | Readonly<{ kind: 'new' }>
   /**
-   * The same request is under way since `claimed`, or its process has died: running it again is safe. Nothing in `claimed`:
-   * nobody is at it any more.
+   * The same request is under way for so many milliseconds, or its process has died: running it again is safe. Infinite: nobody
+   * is at it any more.
    */
-  | Readonly<{ kind: 'unanswered'; claimed: string }>
+  | Readonly<{ kind: 'unanswered'; since: number }>
   | Readonly<{ kind: 'answered'; answer: Answer }>
   /** The key was used for something else. */
   | Readonly<{ kind: 'other-body' }>;
@@ -31,13 +33,13 @@ export type Receipts = Readonly<{
   withdraw(key: string): Promise<void>;
 }>;
 
-export function receiptsIn(tables: Tables, now: () => number = Date.now): Receipts {
+export function receiptsIn(tables: Tables): Receipts {
   const claim = together(
-    (asked: readonly Asked[]) => transact(tables, (within) => claimAll(within, asked, moment(now()))),
+    (asked: readonly Asked[]) => transact(tables, (within) => claimAll(within, asked, presentIn(tables))),
     TOGETHER_MAX,
   );
   const change = together(
-    (changes: readonly Change[]) => transact(tables, (within) => changeAll(within, changes, moment(now()))),
+    (changes: readonly Change[]) => transact(tables, (within) => changeAll(within, changes, moment(Date.now()))),
     TOGETHER_MAX,
   );
   return {
@@ -55,7 +57,7 @@ export function receiptsIn(tables: Tables, now: () => number = Date.now): Receip
 type Asked = Readonly<{ key: string; bodyHash: string }>;
 export type Change = Readonly<{ key: string; to: Answer | 'let go' | 'withdrawn' }>;
 
-async function claimAll(within: Within, asked: readonly Asked[], claimed: string): Promise<Claim[]> {
+async function claimAll(within: Within, asked: readonly Asked[], claimed: RawBuilder<string>): Promise<Claim[]> {
   const first = new Map<string, Asked>();
   for (const each of asked) if (!first.has(each.key)) first.set(each.key, each);
   const unanswered = { claimed, status: null, headers: null, body: null, answered: null };
@@ -68,23 +70,29 @@ async function claimAll(within: Within, asked: readonly Asked[], claimed: string
     .execute();
 
   const fresh = new Set(taken.map(({ key }) => key));
-  const known = await receiptsOf(within, [...first.keys()]);
+  const known = await receiptsOf(within, [...first.keys()], claimed);
   return asked.map((each) =>
     first.get(each.key) === each && fresh.has(each.key) ? { kind: 'new' } : judge(known.get(each.key), each.bodyHash),
   );
 }
 
-async function receiptsOf(within: Within, keys: readonly string[]) {
-  const rows = await within.selectFrom('receipts').selectAll().where('key', 'in', keys).execute();
+async function receiptsOf(within: Within, keys: readonly string[], present: RawBuilder<string>) {
+  const rows = await within
+    .selectFrom('receipts')
+    .selectAll()
+    .select(present.as('present'))
+    .where('key', 'in', keys)
+    .execute();
   return new Map(rows.map((row) => [row.key, row]));
 }
 
 /** A receipt that was there a moment ago and is gone was withdrawn in between, by another process. */
-function judge(receipt: Schema['receipts'] | undefined, bodyHash: string): Claim {
-  if (!receipt) return { kind: 'unanswered', claimed: '' };
-  const { body_hash, claimed, status, headers, body } = receipt;
+function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): Claim {
+  if (!receipt) return { kind: 'unanswered', since: Infinity };
+  const { body_hash, claimed, present, status, headers, body } = receipt;
   if (body_hash !== bodyHash) return { kind: 'other-body' };
-  if (status === null || headers === null || body === null) return { kind: 'unanswered', claimed };
+  if (status === null || headers === null || body === null)
+    return { kind: 'unanswered', since: claimed === '' ? Infinity : Date.parse(present) - Date.parse(claimed) };
   return { kind: 'answered', answer: { status, headers: JSON.parse(headers) as Answer['headers'], body } };
 }
 

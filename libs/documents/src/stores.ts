@@ -6,7 +6,9 @@ import { type Attempts, attemptsIn } from './attempts';
 import type { LeaseOptions } from './leases';
 import { type Mails, mailsIn } from './mails';
 import { type Marks, marksIn } from './marks';
+import { isOnServer } from './kind';
 import { peopleIn } from './people/people';
+import { nowIn } from './present';
 import { type Receipts, receiptsIn } from './receipts';
 import type { Tables } from './schema';
 import { openTables } from './sqlite/open-tables';
@@ -23,6 +25,8 @@ export type Documents = Readonly<{
   attempts: Attempts;
   mails: Mails;
   marks: Marks;
+  /** Milliseconds since 1970, by the clock that all processes on these tables share; where one is alone, it is its own. */
+  now?: () => Promise<number>;
   /**
    * Copies people, keys, receipts and mails from a documents file, once. Nothing is changed there but its shape, where that is
    * an older one. @throws StoreRefused
@@ -55,6 +59,7 @@ export function storesOver(tables: Tables, { lease, allOrNothing, projected = ta
     attempts: attemptsIn(tables),
     mails: mailsIn(tables),
     marks: marksIn(tables),
+    ...(isOnServer(tables) && { now: () => nowIn(tables) }),
     takeOver: async (file) => {
       const { tables: from, close: leave } = await openTables(file);
       return takeOver(from, projected).finally(leave);

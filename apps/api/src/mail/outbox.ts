@@ -37,7 +37,7 @@ export const isNotice = (kind: string): boolean => kind === 'password-changed' |
 
 export function outboxOver(
   mails: MailStore,
-  { settings, keyFor, now }: Readonly<{ settings: Settings; keyFor: KeyFor; now: () => number }>,
+  { settings, keyFor, present }: Readonly<{ settings: Settings; keyFor: KeyFor; present: () => Promise<number> }>,
 ): Outbox {
   const key = keyFor('secrets');
   return {
@@ -47,7 +47,7 @@ export function outboxOver(
         ...(organization !== undefined && { organization }),
       };
       if (!isNotice(kind) && content.link === undefined) throw new Error(`A mail of kind ${kind} needs its link.`);
-      const at = now();
+      const at = await present();
       const sealed = seal(key, JSON.stringify(content), random);
       await mails.enqueue(
         { id: randomUUID(), kind, account, to, language: languageOf(language), sealed, expires: expiryOf(kind, at) },

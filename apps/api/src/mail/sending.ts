@@ -44,7 +44,8 @@ export type Needs = Pick<Runtime, 'documents' | 'settings' | 'keyFor' | 'logger'
  */
 export function sendMails(needs: Needs): Mails {
   const { documents, settings, logger, now } = needs;
-  const outbox = outboxOver(documents.mails, needs);
+  const present = presentOf(needs);
+  const outbox = outboxOver(documents.mails, { ...needs, present });
   const post = settings.smtpUrl === undefined ? undefined : postTo(settings.smtpUrl, settings);
   const way = post && wayOver(needs, post, outbox, () => stopping);
   let underWay: Promise<void> | undefined;
@@ -70,8 +71,9 @@ export function sendMails(needs: Needs): Mails {
       const mail = await documents.mails.find(id);
       if (mail?.state !== 'failed') return 'unknown';
       if (!isNotice(mail.kind) && mail.expires <= new Date(now()).toISOString()) return 'dead';
-      const expires = isNotice(mail.kind) ? expiryOf(mail.kind, now()) : mail.expires;
-      return (await documents.mails.retry(id, expires, now())) ? 'queued' : 'unknown';
+      const at = await present();
+      const expires = isNotice(mail.kind) ? expiryOf(mail.kind, at) : mail.expires;
+      return (await documents.mails.retry(id, expires, at)) ? 'queued' : 'unknown';
     },
     stop: async () => {
       stopping = true;
@@ -84,12 +86,10 @@ export function sendMails(needs: Needs): Mails {
 }
 
 /** Works through what is due, and knows how the mail server does. */
-function wayOver(
-  { documents: { mails }, logger, counts, now, lease }: Needs,
-  post: Post,
-  outbox: Outbox,
-  stopping: () => boolean,
-) {
+function wayOver(needs: Needs, post: Post, outbox: Outbox, stopping: () => boolean) {
+  const { logger, counts, now, lease } = needs;
+  const { mails } = needs.documents;
+  const present = presentOf(needs);
   let failing: boolean | undefined;
   let greeted = -Infinity;
 
@@ -105,10 +105,10 @@ function wayOver(
     );
   };
 
-  const deliver = async (mail: Mail, until: number): Promise<void> => {
+  const deliver = async (mail: Mail, taken: number): Promise<void> => {
     const { id, kind, to } = mail;
     const attempts = mail.attempts + 1;
-    if (now() >= until) return; // this process was frozen: somebody else may be sending it by now
+    if (now() - taken >= TAKEN_MS) return; // this process was frozen: somebody else may be sending it by now
     try {
       if (mail.expires <= new Date(now()).toISOString()) throw new Undelivered('expired', true);
       await post.send({ id, to, letter: opened(mail) });
@@ -116,7 +116,7 @@ function wayOver(
     } catch (error) {
       const why = error instanceof Undelivered ? error : new Undelivered('EUNKNOWN', false);
       failing = failing || !why.isFinal;
-      const next = now() + pauseAfter(attempts);
+      const next = (await present()) + pauseAfter(attempts);
       const isOver = why.isFinal || new Date(next).toISOString() >= mail.expires;
       await mails.failed(id, { error: why.code, next: isOver ? 'never' : next }, now());
       counts.mailFailed(isOver ? 'given-up' : 'again');
@@ -144,18 +144,24 @@ function wayOver(
       if (!(await lease.hold())) return;
       if (failing !== false && now() - greeted >= GREET_MS) await greet();
       while (!stopping() && (await lease.hold())) {
-        const due = await mails.due(now(), TOGETHER);
+        const [taken, at] = [now(), await present()];
+        const due = await mails.due(at, TOGETHER);
         if (due.length === 0) return;
         await Promise.all(
           due.map(async (mail) => {
-            const until = now() + TAKEN_MS;
-            if (await mails.take(mail, until)) await deliver(mail, until);
+            if (await mails.take(mail, at + TAKEN_MS)) await deliver(mail, taken);
           }),
         );
       }
     },
   };
 }
+
+/** Who is next is told by the clock that all senders share. */
+const presentOf =
+  ({ documents, now }: Needs) =>
+  (): Promise<number> =>
+    documents.now?.() ?? Promise.resolve(now());
 
 const codeOf = (error: unknown) => (error instanceof Undelivered ? error.code : 'EUNKNOWN');
 

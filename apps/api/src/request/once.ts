@@ -88,15 +88,14 @@ export class Once implements NestInterceptor {
    */
   private async claimed(claim: string, marks: string): Promise<void> {
     const { receipts } = this.runtime.documents;
-    const end = Date.now() + TWIN_MS;
+    const end = performance.now() + TWIN_MS;
     for (;;) {
       const known = await receipts.claim(claim, marks);
       if (known.kind === 'new') return;
       if (known.kind === 'answered') throw new Repeated(known.answer);
       if (known.kind === 'other-body')
         throw new Stop(422, 'key-reused', 'This Idempotency-Key was used for another request. Choose a new one.');
-      const begun = known.claimed === '' ? 0 : Date.parse(known.claimed);
-      if (!this.isOneOfSeveral || Date.now() >= Math.min(end, begun + TWIN_MS)) return;
+      if (!this.isOneOfSeveral || known.since >= TWIN_MS || performance.now() >= end) return;
       await pause(TWIN_LOOK_MS);
     }
   }
