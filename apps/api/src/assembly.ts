@@ -11,6 +11,7 @@ import { readingFrom } from './reading';
 import type { Reporting } from './reporting';
 import { addressOf } from './request/address';
 import { callersByKey } from './request/caller';
+import { gateOf, PLACES } from './request/gate';
 import { keyUses } from './request/key-use';
 import { callersBy, callersBySession, signedInBy } from './request/signed-in';
 import { visitorsOf } from './request/visitor';
@@ -37,10 +38,16 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
   const after = afterwards(logger);
   const visitors = visitorsOf(charter, logger, now, (request) => addressOf(request, settings));
   const people = callersBySession(documents, settings, visitors, now);
-  const reading = readingFrom(charter, now, {
-    isTrusted: () => !isUntrusted(projection.now().phase),
-    position: () => projection.now().position,
-  });
+  const gate = gateOf(PLACES, (reason) => counts.putOff(reason));
+  const reading = readingFrom(
+    charter,
+    now,
+    {
+      isTrusted: () => !isUntrusted(projection.now().phase),
+      position: () => projection.now().position,
+    },
+    gate,
+  );
   const counts = countsFor({
     lagSeconds: () => projection.now().lagSeconds,
     lagEvents: () => projection.now().lagEvents,
@@ -61,6 +68,7 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
     ...charter,
     afterwards: after,
     reading,
+    gate,
     projection,
     logger,
     counts,

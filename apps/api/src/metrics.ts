@@ -9,6 +9,8 @@ export type Counts = Readonly<{
   told: (command: OrganizationCommand | readonly OrganizationCommand[], outcome: string) => void;
   /** One answered request, in seconds. */
   answered: (route: string, status: number, seconds: number) => void;
+  /** A request that was put off, with a time to come again. */
+  putOff: (reason: PutOff) => void;
   parked: (view: string) => void;
   /** The read model's lag has become too large (`LATE_SECONDS`). */
   late: () => void;
@@ -19,6 +21,12 @@ export type Counts = Readonly<{
   /** An attempt that failed: the mail is tried again, or given up. */
   mailFailed: (outcome: 'again' | 'given-up') => void;
 }>;
+
+/**
+ * Why a request is put off: the process has too much under way, or one organization; too many costly questions are asked,
+ * or one caller asks too many of them.
+ */
+export type PutOff = 'process' | 'organization' | 'expensive' | 'caller';
 
 /** Looked up when metrics are asked for, not while working. */
 export type Gauges = Readonly<{
@@ -46,6 +54,12 @@ export function countsFor(gauges: Gauges): Counts {
     help: 'Answered requests by route and status',
     labelNames: ['route', 'status'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 5],
+    registers,
+  });
+  const putOff = new Counter({
+    name: 'charter_put_off_total',
+    help: 'Requests that were put off because too much is under way, by whose',
+    labelNames: ['reason'],
     registers,
   });
   const parked = new Counter({
@@ -91,6 +105,7 @@ export function countsFor(gauges: Gauges): Counts {
   // A series that begins with its first failure shows no increase when it fails for the first time.
   for (const kind of ['rejection', 'exception']) unhandled.inc({ kind }, 0);
   for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
+  for (const reason of ['process', 'organization', 'expensive', 'caller']) putOff.inc({ reason }, 0);
   parked.inc({ view: organizationView.name }, 0);
   trouble.inc({ what: 'projection' }, 0);
   gauge(registry, 'charter_mails_waiting', 'Mails in the outbox that are to be sent', gauges.mailsWaiting);
@@ -129,6 +144,7 @@ export function countsFor(gauges: Gauges): Counts {
       for (const { type } of [command].flat()) commands.inc({ command: type, outcome });
     },
     answered: (route, status, seconds) => requests.observe({ route, status: String(status) }, seconds),
+    putOff: (reason) => putOff.inc({ reason }),
     parked: (view) => parked.inc({ view }),
     late: () => late.inc(),
     trouble: (what) => trouble.inc({ what }),

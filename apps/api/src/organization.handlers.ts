@@ -15,6 +15,7 @@ import {
 import type { Question } from '@charter/organization-view';
 import { isMemberSomewhere } from './memberships';
 import type { Answered, When } from './reading';
+import type { Asker } from './request/gate';
 import { RUNTIME, type Runtime } from './runtime';
 
 /** One or several commands to one organization: all in one append, or none. */
@@ -34,7 +35,7 @@ export class AskOrganization<Answer> extends Query<Answered<Answer>> {
     readonly id: string,
     readonly question: Question<Answer>,
     readonly when: When,
-    readonly actor: Actor,
+    readonly asker: Asker,
   ) {
     super();
   }
@@ -53,9 +54,9 @@ export class TellOrganizationHandler implements ICommandHandler<TellOrganization
 export class AskOrganizationHandler implements IQueryHandler<AskOrganization<unknown>> {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  async execute({ id, question, when, actor }: AskOrganization<unknown>) {
-    await permitted(this.runtime, id, actor, when.asOf ? auditors : readers); // the past is for those who may audit
-    const answered = await this.runtime.reading.ask(id, question, when);
+  async execute({ id, question, when, asker }: AskOrganization<unknown>) {
+    await permitted(this.runtime, id, asker.actor, when.asOf ? auditors : readers); // the past is for those who may audit
+    const answered = await this.runtime.reading.ask(id, question, when, asker);
     if (!answered) throw new Refused(noSuchOrganization);
     return answered;
   }

@@ -7,6 +7,7 @@ import { tagOf } from '@charter/organization-view';
 import type { Charter } from '@charter/wiring';
 import { oncePerTurn } from './once-per-turn';
 import { promisesOver } from './promises';
+import type { Asker, Gate } from './request/gate';
 import { later } from './request/problem';
 
 /** When a question is about: the present, or the past as it was recorded by a revision or a moment. */
@@ -19,8 +20,16 @@ export type Answered<Answer> = Readonly<{ answer: Answer; tag: string }>;
 
 /** Where answers come from: the read model, and the stream where the read model is not there yet. */
 export type Reading = Readonly<{
-  /** Undefined: there is no such organization, or there was none then. @throws Stop 503 `not-yet`; UnknownRevision */
-  ask: <Answer>(id: string, question: Question<Answer>, when: When) => Promise<Answered<Answer> | undefined>;
+  /**
+   * Undefined: there is no such organization, or there was none then. A long history is read through the gate.
+   * @throws Stop 503 `not-yet`, and what the gate throws; UnknownRevision
+   */
+  ask: <Answer>(
+    id: string,
+    question: Question<Answer>,
+    when: When,
+    asker: Asker,
+  ) => Promise<Answered<Answer> | undefined>;
   /** Without a promise, where the newest document is at hand; undefined: ask. */
   askSync: <Answer>(id: string, question: Question<Answer>) => Answered<Answer> | undefined;
   /** The newest revision at hand without a promise; undefined: ask. */
@@ -40,6 +49,9 @@ export type ReadModel = Readonly<{
   position: () => Position;
 }>;
 
+/** A history of so many events, two pages of the log, is read for whoever asks; a longer one through the gate. */
+const LONG_EVENTS = 1_000;
+
 /** How long a read waits for `atLeast` (`api.md`). */
 const PATIENCE_MS = 2_000;
 
@@ -47,6 +59,7 @@ export function readingFrom(
   { view, organizations }: Pick<Charter, 'view' | 'organizations'>,
   now: () => number,
   { isTrusted, position }: ReadModel,
+  gate: Gate,
 ): Reading {
   const owed = promisesOver(position);
   const revisions = revisionsIn(view);
@@ -62,8 +75,23 @@ export function readingFrom(
       present.state.name === '' ? undefined : answer(question, present, moment()),
     );
 
-  const askPast = async <Answer>(stream: string, question: Question<Answer>, until: NonNullable<When['asOf']>) => {
-    const past = await organizations.atRevision(stream, until);
+  /** How much is read for an answer about the past, as far as that is known; who is not known counts as long. */
+  const isLong = async (stream: string, until: NonNullable<When['asOf']>) => {
+    if ('revision' in until && until.revision < LONG_EVENTS) return false;
+    const remembered = organizations.peek(stream)?.revision ?? -1;
+    const seen = isTrusted() ? (await view.get(stream))?.revision : undefined;
+    return Math.max(remembered, seen ?? Infinity) >= LONG_EVENTS;
+  };
+
+  const askPast = async <Answer>(
+    stream: string,
+    question: Question<Answer>,
+    until: NonNullable<When['asOf']>,
+    asker: Asker,
+  ) => {
+    const past = (await isLong(stream, until))
+      ? await gate(asker, (gone) => organizations.atRevision(stream, until, gone))
+      : await organizations.atRevision(stream, until);
     if (!past || past.state.name === '') return undefined;
     return answer(question, past, 'moment' in until ? until.moment : past.at);
   };
@@ -81,9 +109,9 @@ export function readingFrom(
   };
 
   return {
-    ask: async (id, question, { asOf, atLeast = -1 }) => {
+    ask: async (id, question, { asOf, atLeast = -1 }, asker) => {
       const stream = organizationStream(id);
-      if (asOf) return askPast(stream, question, asOf);
+      if (asOf) return askPast(stream, question, asOf, asker);
 
       const promised = owed.of(stream);
       const document = isTrusted() ? await view.get(stream) : undefined;

@@ -8,6 +8,7 @@ import type { Leases } from './leases';
 import type { Counts } from './metrics';
 import type { BuiltPages } from './pages/built';
 import type { Callers, SignedIn } from './request/caller';
+import type { Gate } from './request/gate';
 import type { Visitors } from './request/visitor';
 import type { Reading } from './reading';
 import type { Reporting } from './reporting';
@@ -26,6 +27,8 @@ export type Runtime = Charter &
     /** Whether this store was founded with examples; said on every page. */
     demo: boolean;
     reading: Reading;
+    /** For questions that cost much. */
+    gate: Gate;
     projection: Projection;
     logger: Logger;
     counts: Counts;

@@ -38,8 +38,11 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
   forget: () => void;
   /** What commands would do to the present, on copies. Nothing is written. */
   preview: (stream: string, commands: readonly Command[], by: Asked) => Promise<Preview<Draft, Event, Reason>>;
-  /** The stream as it was then, the caller's own; undefined before its first event. @throws UnknownRevision, Unreadable */
-  atRevision: (stream: string, until: Until) => Promise<Folded<Immutable<Draft>> | undefined>;
+  /**
+   * The stream as it was then, the caller's own; undefined before its first event. `gone` ends the reading once it fires.
+   * @throws UnknownRevision, Unreadable, why `gone` fired
+   */
+  atRevision: (stream: string, until: Until, gone?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
 }>;
 
 export function aggregates<Draft, Command extends Message, Event extends Message, Reason extends string>(
@@ -67,7 +70,7 @@ export function aggregates<Draft, Command extends Message, Event extends Message
     peek: (stream) => memory.get(stream),
     forget: memory.forgetAll,
     preview: (stream, commands, by) => onPresent(stream, (present) => previewOn(decider, present, commands, by)),
-    atRevision: (stream, until) => pastOf(log, reading, stream, until),
+    atRevision: (stream, until, gone) => pastOf(log, reading, stream, until, gone),
   };
 }
 

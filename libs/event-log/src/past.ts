@@ -22,19 +22,22 @@ export type Until = Readonly<{ revision: number }> | Readonly<{ moment: Moment }
 
 /**
  * A stream as it was then, folded from its events. Undefined before its first event, and for a stream that never was.
- * @throws UnknownRevision beyond the end; Unreadable when an event before then cannot be folded
+ * @param gone ends the reading once it fires
+ * @throws UnknownRevision beyond the end; Unreadable when an event before then cannot be folded; why `gone` fired
  */
 export async function pastOf<Draft, Event extends Message>(
   log: EventLog,
   reading: Reading<Draft, Event>,
   stream: string,
   until: Until,
+  gone?: AbortSignal,
 ): Promise<Folded<Immutable<Draft>> | undefined> {
   let folded: Folded<Draft> = nothingYet<Draft>(reading);
   const maxCount = 'revision' in until ? until.revision + 1 : Infinity;
   if (maxCount <= 0) return undefined;
 
   await each(log, stream, { from: 0n, ...(maxCount < Infinity && { maxCount }) }, (event) => {
+    gone?.throwIfAborted();
     return readable(event, () => {
       const recorded = next(reading, folded, event);
       if ('moment' in until && recorded.metadata.at > until.moment) return false; // and `at` never decreases

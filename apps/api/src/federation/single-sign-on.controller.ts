@@ -73,6 +73,7 @@ export class SingleSignOnSettingsController {
         ...known,
       }),
       when,
+      { actor: by.actor, response },
     );
     if (!answered) throw new Refused(noSuchOrganization);
     return printedAnswer(this.runtime, answered, request, response);

@@ -7,6 +7,7 @@ import { RUNTIME, type Runtime } from '../runtime';
 import { addressOf } from './address';
 import type { Caller } from './caller';
 import type { KnownRequest } from './envelope';
+import { Gone } from './gate';
 import { requestIdOf } from './guard';
 import { Repeated } from './once';
 import { problemOf, Stop } from './problem';
@@ -21,6 +22,7 @@ export class Problems implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    if (error instanceof Gone) return void response.destroy();
     if (response.headersSent) {
       this.note(error, request); // the answer stops in its middle, and cannot say so
       response.destroy();

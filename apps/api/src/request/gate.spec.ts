@@ -1,0 +1,100 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Asker, gateOf, Gone, type Places } from './gate';
+
+const places: Places = { atOnce: 4, atOnceEach: 2, waiting: 3, patienceMs: 60 };
+const putOff: string[] = [];
+const underWay: { by: string; end: (answer?: Error) => void }[] = [];
+let gate: ReturnType<typeof gateOf>;
+beforeEach(() => {
+  putOff.length = underWay.length = 0;
+  gate = gateOf(places, (reason) => putOff.push(reason));
+});
+
+const from = (id: string): Asker & { leave: () => void } => {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  return { actor: { kind: 'key', id, powers: [] }, response, leave: () => void response.emit('close') };
+};
+const ask = (asker: Asker) =>
+  gate(asker, async (gone) => {
+    const worked = Promise.withResolvers<undefined>();
+    underWay.push({ by: asker.actor.id, end: (error) => (error ? worked.reject(error) : worked.resolve(undefined)) });
+    gone.addEventListener('abort', () => worked.reject(gone.reason as Gone));
+    await worked.promise;
+    return asker.actor.id;
+  });
+const inside = () => underWay.map(({ by }) => by).join('');
+const turn = () => pause(1);
+
+it('one caller has half of the places and one question that waits; more is 429 with a time to come again', async () => {
+  const first = [ask(from('a')), ask(from('a'))];
+  const third = ask(from('a'));
+  await turn();
+  expect(inside()).toBe('aa');
+  await expect(ask(from('a'))).rejects.toMatchObject({
+    ...{ status: 429, reason: 'too-many-at-once', headers: { 'Retry-After': '2' } },
+  });
+  underWay.shift()!.end();
+  await turn();
+  expect(inside()).toBe('aa');
+  underWay.forEach(({ end }) => end());
+  expect(await Promise.all([...first, third])).toEqual(['a', 'a', 'a']);
+  expect(putOff).toEqual(['caller']);
+});
+
+it('others come in beside them, and so many at once in all; who waited longest is next, if they may have one more', async () => {
+  const all = ['a', 'a', 'b', 'c', 'a', 'd'].map((id) => ask(from(id)));
+  await turn();
+  expect(inside()).toBe('aabc');
+  underWay.splice(2, 1)[0]!.end(); // b ends: a has two already, so d is next
+  await turn();
+  expect(inside()).toBe('aacd');
+  underWay.splice(0, 1)[0]!.end();
+  await turn();
+  expect(inside()).toBe('acda');
+  underWay.forEach(({ end }) => end());
+  await Promise.all(all);
+});
+
+it('who finds no place in time, and who finds the line full, is put off with 503', async () => {
+  const four = ['a', 'b', 'c', 'd'].map((id) => ask(from(id)));
+  const waiting = ['e', 'f', 'g'].map((id) => ask(from(id)));
+  const all = Promise.allSettled(waiting);
+  await expect(ask(from('h'))).rejects.toMatchObject({ status: 503, reason: 'busy' });
+  expect((await all).map((one) => one.status === 'rejected' && (one.reason as { status: number }).status)).toEqual([
+    503, 503, 503,
+  ]);
+  underWay.forEach(({ end }) => end());
+  await Promise.all(four);
+  expect(putOff).toEqual(['expensive', 'expensive', 'expensive', 'expensive']);
+  const next = ask(from('e'));
+  await turn();
+  expect(inside()).toBe('abcde');
+  underWay.at(-1)!.end();
+  await next;
+});
+
+it('work ends when its caller goes away, and so does waiting; the place is free', async () => {
+  const callers = ['a', 'b', 'c', 'd', 'e'].map(from);
+  const all = callers.map(ask);
+  await turn();
+  callers[4]!.leave();
+  await expect(all[4]).rejects.toBeInstanceOf(Gone);
+  callers[0]!.leave();
+  await expect(all[0]).rejects.toBeInstanceOf(Gone);
+  const next = ask(from('f'));
+  await turn();
+  expect(inside()).toBe('abcdf');
+  underWay.slice(1).forEach(({ end }) => end());
+  await Promise.all([...all.slice(1, 4), next]);
+});
+
+it('a place is free again after work that failed', async () => {
+  for (let time = 0; time < 10; time += 1) {
+    const failing = ask(from('a'));
+    await turn();
+    underWay.at(-1)!.end(new Error('no'));
+    await expect(failing).rejects.toThrow('no');
+  }
+});
