@@ -102,6 +102,23 @@ describe('a server that everybody asks and that answers nobody', () => {
   }, 30_000);
 });
 
+describe('a server that is frozen while many ask', () => {
+  it('keeps nobody waiting longer than they said, however late their turn came', async () => {
+    const ms = 2_000;
+    const asking = async () => {
+      const asked = performance.now();
+      expect(await failureOf(all(log.readStream(family(), { deadline: ms })))).toMatchObject({ kind: 'unavailable' });
+      return performance.now() - asked;
+    };
+    facade.freeze();
+    const first = Array.from({ length: 70 }, asking);
+    await pause(ms / 10); // the turn of these comes when the first give up, just before they do so themselves
+    const waits = await Promise.all([...first, ...Array.from({ length: 60 }, asking)]);
+    facade.thaw();
+    expect(Math.max(...waits)).toBeLessThan(ms * 1.6);
+  });
+});
+
 describe('a subscription to which nothing comes', () => {
   it('stays as it is, after events and without any', async () => {
     const { prefix } = await writtenTo(log, 3);

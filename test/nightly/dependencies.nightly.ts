@@ -36,7 +36,9 @@ describe('R3: an event store', () => {
       await trouble(house);
       await pause(20_000);
     });
-    expectHonest(deeds);
+    expectHonest(deeds, times(7_500, 5_000));
+    // The short run goes beside other work, which may hold up the few that are under way just then.
+    expect(deeds.filter(({ took }) => took! > 5_000).length).toBeLessThan(deeds.length * 0.05);
     expect(count(deeds, 'unknown')).toBeGreaterThan(10);
     facade.thaw();
     await proxy.mend();

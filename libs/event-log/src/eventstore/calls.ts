@@ -63,7 +63,12 @@ export function callsOf(client: Client, address: EventStoreAddress, ms: number, 
     },
     page: async (of) => {
       const what = of.stream === undefined ? 'The log cannot be read' : `The stream ${of.stream} cannot be read`;
-      const read = () => collected(opened(client, of), of.ms, what);
+      const end = performance.now() + of.ms;
+      const read = async () => {
+        const left = end - performance.now(); // what the wait for a turn has left of it
+        if (left < LEAST_MS) throw new Unbegun(`${what}: no turn within ${Math.round(of.ms)} ms.`);
+        return collected(opened(client, of), left, what);
+      };
       const asked = () => within(inBounds(read, of.ms), { ms: of.ms * PAGE_STEPS, what, closing });
       return onceMore(asked, of.ms);
     },
@@ -85,6 +90,9 @@ async function onceMore<Answer>(read: () => Promise<Answer>, ms: number): Promis
     return read();
   }
 }
+
+/** A read is never begun with less than this. */
+const LEAST_MS = 10;
 
 /** Before a read is asked again, in milliseconds. */
 const AGAIN_MS = 20;
