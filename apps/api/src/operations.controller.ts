@@ -71,7 +71,9 @@ export class OperationsController {
   }
 
   private failureOfTables(): Promise<string | undefined> {
-    return failureOf(this.runtime.documents.marks.get('demo'));
+    const { lost, marks } = this.runtime.documents;
+    const why = lost?.();
+    return why === undefined ? failureOf(marks.get('demo')) : Promise.resolve(why);
   }
 
   /**

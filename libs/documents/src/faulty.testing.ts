@@ -4,6 +4,7 @@ import type { OpenOptions } from './open';
 import { postgresDialect } from './postgres/dialect';
 import { poolOf } from './postgres/pool';
 import type { Schema } from './schema';
+import { trustIn } from './sqlite/trust';
 import { nodeSqliteDialect } from './sqlite/node-sqlite-dialect';
 import { type ViewShape, type ViewStore, viewStore } from './view-store';
 
@@ -57,7 +58,7 @@ function faultyFile(file: string, { before }: Faults): Dialect {
     'isTransaction',
     isTransaction,
   ) as unknown as DatabaseSync; // all that the dialect asks for
-  return nodeSqliteDialect(stand);
+  return nodeSqliteDialect(stand, trustIn(file));
 }
 
 function faultyServer({ server }: Extract<OpenOptions, { server: object }>, { before }: Faults): Dialect {

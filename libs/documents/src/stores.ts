@@ -32,6 +32,8 @@ export type Documents = Readonly<{
    * an older one. @throws StoreRefused
    */
   takeOver(file: string): Promise<TakenOver>;
+  /** Why nothing is stored here any more, until a restart. */
+  lost?: () => string | undefined;
   close(): Promise<void>;
 }>;
 
@@ -44,11 +46,15 @@ export type Ways = Readonly<{
   projected?: Tables;
   /** What only a database in this process can do: answer at once. */
   hot?: Hot;
+  lost?: () => string | undefined;
   close: () => Promise<void>;
 }>;
 
 /** The stores over tables that are open, whichever database they are in. */
-export function storesOver(tables: Tables, { lease, allOrNothing, projected = tables, hot, close }: Ways): Documents {
+export function storesOver(
+  tables: Tables,
+  { lease, allOrNothing, projected = tables, hot, lost, close }: Ways,
+): Documents {
   const keyChanges: Changes = { count: 0 };
   return {
     view: (shape) => viewStore(tables, shape, { askSync: hot?.askSync, allOrNothing, projected }),
@@ -64,6 +70,7 @@ export function storesOver(tables: Tables, { lease, allOrNothing, projected = ta
       const { tables: from, close: leave } = await openTables(file);
       return takeOver(from, projected).finally(leave);
     },
+    ...(lost && { lost }),
     close,
   };
 }

@@ -30,11 +30,11 @@ port.on('message', () => {
   port.close();
 });
 
-/** A file that is busy is tried again in a second; any other failure ends this thread, and whoever began it is told. */
+/** A file that is busy, or a disk that is full, is tried again in a second; any other failure ends this thread, and whoever began it is told. */
 function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
   try {
     database.exec(`PRAGMA wal_checkpoint(${mode})`);
   } catch (why) {
-    if ((why as { errcode?: number }).errcode !== 5) throw why;
+    if (![5, 13].includes((why as { errcode?: number }).errcode ?? 0)) throw why;
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { threadFor } from './thread';
+import type { Trust } from './trust';
 
 /**
  * Keeps the write-ahead log small from a thread of its own: on the writing connection a checkpoint blocks everyone for
@@ -7,13 +8,21 @@ import { threadFor } from './thread';
  * @param restartLog beside a busy writer the log never ends by itself: the one who writes most lets it begin anew
  * @returns ends it
  */
-export function checkpointAside(file: string, writing: DatabaseSync, restartLog: () => void): () => Promise<void> {
+export function checkpointAside(
+  file: string,
+  writing: DatabaseSync,
+  trust: Trust,
+  restartLog: () => void,
+): () => Promise<void> {
   const thread = threadFor('checkpointer', file);
   const ended = new Promise((resolve) => thread.once('exit', resolve));
 
   writing.exec('PRAGMA wal_autocheckpoint = 0');
   thread.on('message', restartLog);
+  trust.whenLost(() => thread.postMessage('end'));
   thread.on('error', (why) => {
+    trust.judge(why);
+    if (trust.lost() !== undefined) return; // a flush that failed is not tried again as if it had not
     writing.exec('PRAGMA wal_autocheckpoint = 1000');
     process.emitWarning(`The checkpoints of ${file} are made by the writer now: ${String(why)}`);
   });

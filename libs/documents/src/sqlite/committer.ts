@@ -16,11 +16,14 @@ database.exec('PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA wa
 database.exec('PRAGMA cache_size = -32768'); // KiB; lists are written all over the file
 const prepared = new Map<string, StatementSync>(); // compiling a statement costs more than running it
 const PREPARED_MAX = 500;
+/** Extended codes of a disk that failed while it was written to: then nothing more is, until a restart. */
+const OF_DISK = [778, 1034, 1290, 1546];
+let failed: Outcome | undefined;
 
 port.on('message', (message: ToCommitter) => {
-  if (message === 'restart') database.exec('PRAGMA wal_checkpoint(RESTART)');
+  if (message === 'restart') restart();
   else if (message === 'end') end();
-  else port.postMessage(outcomeOf(message));
+  else port.postMessage(failed ?? outcomeOf(message));
 });
 
 function outcomeOf(statements: Statements): Outcome {
@@ -29,7 +32,18 @@ function outcomeOf(statements: Statements): Outcome {
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     const { message, errcode } = error as Error & { errcode?: number };
-    return { why: message, errcode };
+    const outcome = { why: message, errcode };
+    if (OF_DISK.includes(errcode ?? 0)) failed = outcome;
+    return outcome;
+  }
+}
+
+/** Whoever is busy or full is asked again later; any other failure ends this thread, and whoever began it is told. */
+function restart() {
+  try {
+    if (!failed) database.exec('PRAGMA wal_checkpoint(RESTART)');
+  } catch (why) {
+    if (![5, 13].includes((why as { errcode?: number }).errcode ?? 0)) throw why;
   }
 }
 

@@ -9,6 +9,7 @@ import { folder } from '../stores.testing';
 import { contents, counted, named, opened, projectAll, tagged, tallyView } from '../tally.testing';
 import { type Committing, commitAside } from './committing';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
+import { trustIn } from './trust';
 
 describe('committing in a thread', () => {
   const { file, remove } = folder();
@@ -18,7 +19,9 @@ describe('committing in a thread', () => {
   const query = (sql: string, ...parameters: readonly unknown[]) => ({ sql, parameters }) as unknown as CompiledQuery; // all that is asked of one
   const insert = (text: string | null) => query('INSERT INTO notes (text) VALUES (?)', text);
   let committing: Committing;
-  beforeAll(() => (committing = commitAside(file(), () => Promise.reject(new Error('not asked for')))));
+  beforeAll(
+    () => (committing = commitAside(file(), trustIn(file()), () => Promise.reject(new Error('not asked for')))),
+  );
   afterEach(() => database.exec('DELETE FROM notes'));
   afterAll(async () => {
     await committing.end();
@@ -55,8 +58,8 @@ describe('committing in a thread', () => {
 
   it('says that nobody knows when its thread ends, and is done otherwise from then on', async () => {
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database) });
-    const broken = commitAside(join(file(), 'no', 'folder.db'), inTransaction(tables));
+    const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database, trustIn(file())) });
+    const broken = commitAside(join(file(), 'no', 'folder.db'), trustIn(file()), inTransaction(tables));
     await expect(broken.allOrNothing([insert('one')])).rejects.toThrow('has ended');
     expect(warned).toHaveBeenCalledWith(expect.stringContaining('is written by the main thread now'));
     expect(await broken.allOrNothing([insert('two')])).toBe(true);

@@ -1,6 +1,7 @@
 import type { AllOrNothing } from '../all-or-nothing';
 import type { Outcome, ToCommitter } from './committer';
 import { threadFor } from './thread';
+import type { Trust } from './trust';
 
 /** The way to the thread that commits, and back. */
 export type Committing = Readonly<{
@@ -15,7 +16,7 @@ export type Committing = Readonly<{
  * Commits in a thread of its own: a transaction that writes a thousand documents takes a while, and its disk takes longer.
  * If the thread fails, `otherwise` does it from then on.
  */
-export function commitAside(file: string, otherwise: AllOrNothing): Committing {
+export function commitAside(file: string, trust: Trust, otherwise: AllOrNothing): Committing {
   const thread = threadFor('committer', file);
   const waiting: PromiseWithResolvers<boolean>[] = []; // in the order in which the thread answers
   let ended = false;
@@ -25,15 +26,23 @@ export function commitAside(file: string, otherwise: AllOrNothing): Committing {
   thread.on('message', (outcome: Outcome) => {
     const { resolve, reject } = waiting.shift()!;
     if ('done' in outcome) resolve(outcome.done);
-    else reject(Object.assign(new Error(outcome.why), { errcode: outcome.errcode }));
+    else {
+      const why = Object.assign(new Error(outcome.why), { errcode: outcome.errcode });
+      trust.judge(why);
+      reject(why);
+    }
   });
-  thread.on('error', (why: Error) => process.emitWarning(`${file} is written by the main thread now: ${String(why)}`));
+  thread.on('error', (why: Error) => {
+    trust.judge(why);
+    process.emitWarning(`${file} is written by the main thread now: ${String(why)}`);
+  });
   thread.on('exit', () => {
     ended = true;
     for (const { reject } of waiting.splice(0)) reject(new Error(`The thread that writes ${file} has ended.`));
   });
   return {
-    allOrNothing: (queries) => {
+    allOrNothing: async (queries) => {
+      trust.check();
       if (ended) return otherwise(queries);
       const answer = Promise.withResolvers<boolean>();
       waiting.push(answer);

@@ -20,15 +20,26 @@ const passing: readonly number[] = [
   codes.cantOpen,
 ];
 
+/** A write, a flush of a file or of its folder, and a cut: extended codes of https://sqlite.org/rescode.html */
+const ofDisk: readonly number[] = [778, 1034, 1290, 1546];
+
 /** The primary code; extended ones carry it in their lowest byte. */
 const codeOf = (failure: unknown): number | undefined => {
+  const code = extendedCodeOf(failure);
+  return code === undefined ? undefined : code & 0xff;
+};
+
+const extendedCodeOf = (failure: unknown): number | undefined => {
   const why = failure instanceof DocumentsUnavailable ? failure.cause : failure;
   const code = typeof why === 'object' && why !== null && 'errcode' in why ? why.errcode : undefined;
-  return typeof code === 'number' ? code & 0xff : undefined;
+  return typeof code === 'number' ? code : undefined;
 };
 
 /** Somebody else holds the lock; nothing was done. */
 export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || codeOf(why) === codes.locked;
+
+/** The disk has failed while it was written to, and nobody knows what it has. A full one does not count: it took nothing. */
+export const isOfDisk = (why: unknown): boolean => ofDisk.includes(extendedCodeOf(why) ?? 0);
 
 /** What a failure means to whoever asked: of the file and its disk, or of what was asked. */
 export const meaningOf = (why: unknown): unknown =>

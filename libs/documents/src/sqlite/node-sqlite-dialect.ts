@@ -14,6 +14,7 @@ import {
   type SqliteStatement,
 } from 'kysely';
 import { isBusy, meaningOf } from './failure';
+import type { Trust } from './trust';
 
 /**
  * Kysely over `node:sqlite`. It differs from Kysely's own dialect in three ways: transactions take the write lock when
@@ -21,12 +22,14 @@ import { isBusy, meaningOf } from './failure';
  * without blocking the thread, and tables are made inside transactions, so that two processes may migrate at once.
  *
  * Integers above 2^53 throw ERR_OUT_OF_RANGE; keep 64-bit values in TEXT.
+ *
+ * @param trust is asked before anything is written, and told what failed
  */
-export function nodeSqliteDialect(database: DatabaseSync): Dialect {
+export function nodeSqliteDialect(database: DatabaseSync, trust: Trust): Dialect {
   const config: SqliteDialectConfig = { database: adapt(database) };
   const usual = new SqliteDialect(config);
   return {
-    createDriver: () => new PatientDriver(config, database),
+    createDriver: () => new PatientDriver(config, database, trust),
     createAdapter: (): DialectAdapter => new TransactionalAdapter(),
     createQueryCompiler: () => usual.createQueryCompiler(),
     createIntrospector: (db) => usual.createIntrospector(db),
@@ -45,12 +48,13 @@ class PatientDriver extends SqliteDriver implements Driver {
   constructor(
     config: SqliteDialectConfig,
     private readonly database: DatabaseSync,
+    private readonly trust: Trust,
   ) {
     super(config);
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return (this.connection ??= patient(await super.acquireConnection()));
+    return (this.connection ??= patient(await super.acquireConnection(), this.trust));
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -65,19 +69,25 @@ class PatientDriver extends SqliteDriver implements Driver {
 }
 
 /** A statement that found the file locked has done nothing, so it is simply said again, until it has waited too long. */
-const patient = (connection: DatabaseConnection): DatabaseConnection => ({
+const patient = (connection: DatabaseConnection, trust: Trust): DatabaseConnection => ({
   streamQuery: (query, size) => connection.streamQuery(query, size),
   executeQuery: async <Row>(query: CompiledQuery) => {
+    const writes = isWriting(query);
+    if (writes) trust.check();
     for (const deadline = Date.now() + PATIENCE; ;) {
       try {
         return await connection.executeQuery<Row>(query);
       } catch (why) {
+        if (writes) trust.judge(why);
         if (!isBusy(why) || Date.now() > deadline) throw meaningOf(why);
         await pause(5 + Math.random() * 20);
       }
     }
   },
 });
+
+/** Also the begin and the end of a transaction; giving one up writes nothing. */
+const isWriting = ({ sql }: CompiledQuery): boolean => !/^(select|rollback)\b/i.test(sql);
 
 /** Milliseconds that a statement waits for other processes, besides SQLite's own short busy timeout. */
 const PATIENCE = 4_000;

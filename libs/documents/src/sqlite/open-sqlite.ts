@@ -7,16 +7,18 @@ import type { AskSync } from '../view-store';
 import { checkpointAside } from './checkpointing';
 import { commitAside } from './committing';
 import { openTables } from './open-tables';
+import type { Trust } from './trust';
 
 /**
  * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
  * @throws StoreRefused with one sentence: damaged, foreign, from a newer version, or not to be written
  */
 export async function openSqlite(file: string, serving: boolean): Promise<Documents> {
-  const { tables, writing, reading, close } = await openTables(file);
-  const aside = serving ? writeAside(file, writing, inTransaction(tables)) : undefined;
+  const { tables, trust, writing, reading, close } = await openTables(file);
+  const aside = serving ? writeAside(file, writing, trust, inTransaction(tables)) : undefined;
   return storesOver(tables, {
     allOrNothing: aside?.allOrNothing,
+    lost: trust.lost,
     hot: { askSync: askingSync(reading), version: versionOf(writing) },
     // The one server goes on with the leases of the server before it, which may have died with them in its hand.
     lease: (name, { now, ...options }) =>
@@ -32,10 +34,10 @@ export async function openSqlite(file: string, serving: boolean): Promise<Docume
 const LEASE = 10_000;
 
 /** What takes long is done by threads; whoever finds them at it tries again soon, and does not wait with all others. */
-function writeAside(file: string, writing: DatabaseSync, otherwise: AllOrNothing) {
+function writeAside(file: string, writing: DatabaseSync, trust: Trust, otherwise: AllOrNothing) {
   writing.exec('PRAGMA busy_timeout = 5');
-  const committing = commitAside(file, otherwise);
-  const endCheckpoints = checkpointAside(file, writing, committing.restartLog);
+  const committing = commitAside(file, trust, otherwise);
+  const endCheckpoints = checkpointAside(file, writing, trust, committing.restartLog);
   return {
     allOrNothing: committing.allOrNothing,
     end: async () => {

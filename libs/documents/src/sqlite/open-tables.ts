@@ -5,9 +5,10 @@ import type { Schema, Tables } from '../schema';
 import { reasonOf } from './failure';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
 import { type Connections, openFile } from './open-file';
+import { type Trust, trustIn } from './trust';
 
 /** The tables of a file, and how to leave them. */
-export type OpenTables = Connections & Readonly<{ tables: Tables; close: () => Promise<void> }>;
+export type OpenTables = Connections & Readonly<{ tables: Tables; trust: Trust; close: () => Promise<void> }>;
 
 /**
  * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
@@ -15,7 +16,8 @@ export type OpenTables = Connections & Readonly<{ tables: Tables; close: () => P
  */
 export async function openTables(file: string): Promise<OpenTables> {
   const { writing, reading } = openFile(file);
-  const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing) });
+  const trust = trustIn(file);
+  const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing, trust) });
   const close = async () => {
     reading.close();
     await tables.destroy();
@@ -29,5 +31,5 @@ export async function openTables(file: string): Promise<OpenTables> {
       cause: why,
     });
   }
-  return { tables, writing, reading, close };
+  return { tables, trust, writing, reading, close };
 }

@@ -1,0 +1,102 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, sql } from 'kysely';
+import type { CompiledQuery } from 'kysely';
+import { folder } from '../stores.testing';
+import { DocumentsUnavailable } from '../unavailable';
+import { commitAside } from './committing';
+import { nodeSqliteDialect } from './node-sqlite-dialect';
+import { type Trust, trustIn } from './trust';
+
+type Notes = { notes: { text: string } };
+
+describe('a file whose disk fails once (R2)', () => {
+  const { file, remove } = folder();
+  const database = new DatabaseSync(file());
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT NOT NULL) STRICT');
+  let failing: Readonly<{ at: RegExp; errcode: number }> | undefined;
+  let ran: string[] = [];
+  const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  afterAll(() => {
+    warned.mockRestore();
+    database.close();
+    remove();
+  });
+
+  /** The real database, in which one statement fails once. */
+  const faulty = {
+    prepare: (text: string) => {
+      const statement = database.prepare(text);
+      const run = <T>(work: () => T): T => {
+        ran.push(text);
+        if (failing?.at.test(text)) {
+          const { errcode } = failing;
+          failing = undefined;
+          if (database.isTransaction) database.exec('ROLLBACK'); // as SQLite does
+          throw Object.assign(new Error('disk I/O error'), { errcode });
+        }
+        return work();
+      };
+      return {
+        columns: () => statement.columns(),
+        all: (...values: never[]) => run(() => statement.all(...values)),
+        run: (...values: never[]) => run(() => statement.run(...values)),
+      };
+    },
+    get isTransaction() {
+      return database.isTransaction;
+    },
+    close: () => undefined,
+  } as unknown as DatabaseSync;
+
+  let trust: Trust;
+  let tables: Kysely<Notes>;
+  beforeEach(() => {
+    database.exec("DELETE FROM notes; INSERT INTO notes VALUES ('kept')");
+    [trust, ran] = [trustIn(file()), []];
+    tables = new Kysely<Notes>({ dialect: nodeSqliteDialect(faulty, trust) });
+  });
+  const note = (text: string) => tables.insertInto('notes').values({ text }).execute();
+  const notes = async () => (await tables.selectFrom('notes').select('text').execute()).map(({ text }) => text);
+  const both = () =>
+    tables.transaction().execute(async (within) => {
+      await within.insertInto('notes').values({ text: 'one' }).execute();
+      await within.insertInto('notes').values({ text: 'two' }).execute();
+    });
+
+  it.each([
+    ['a flush, at the end of a transaction', /^commit/i, 1034],
+    ['a write, in the middle of one', /^insert/i, 778],
+  ])('in %s: nothing more is written, and what was there is read', async (_, at, errcode) => {
+    failing = { at, errcode };
+    await expect(both()).rejects.toThrow(DocumentsUnavailable);
+    ran = [];
+    await expect(note('three')).rejects.toThrow(/^The tables do not answer: The disk failed under .* restart/);
+    await expect(both()).rejects.toThrow(DocumentsUnavailable);
+    await expect(sql`delete from notes`.execute(tables)).rejects.toThrow(DocumentsUnavailable);
+    expect(ran).toEqual([]);
+    expect(await notes()).toEqual(['kept']);
+    expect(trust.lost()).toContain(file());
+  });
+
+  it.each([
+    ['full', /^commit/i, 13],
+    ['failing while it is read', /^select/i, 266],
+  ])('that is %s, it goes on as soon as that is over', async (_, at, errcode) => {
+    failing = { at, errcode };
+    await expect(both().then(notes)).rejects.toThrow(DocumentsUnavailable);
+    expect(trust.lost()).toBeUndefined();
+    await note('three');
+    expect(await notes()).toContain('three');
+  });
+
+  it('the thread that commits is not asked any more either', async () => {
+    const committing = commitAside(file(), trust, () => Promise.reject(new Error('not asked for')));
+    const query = { sql: "INSERT INTO notes VALUES ('aside')", parameters: [] } as unknown as CompiledQuery;
+    expect(await committing.allOrNothing([query])).toBe(true);
+    failing = { at: /^insert/i, errcode: 778 };
+    await expect(note('lost')).rejects.toThrow(DocumentsUnavailable);
+    await expect(committing.allOrNothing([query])).rejects.toThrow(DocumentsUnavailable);
+    await committing.end();
+    expect(await notes()).toEqual(['kept', 'aside']);
+  });
+});

@@ -1,0 +1,36 @@
+import { DocumentsUnavailable } from '../unavailable';
+import { isOfDisk } from './failure';
+
+/**
+ * Whether a file still takes what is written. Once a write or a flush has failed nobody knows what the disk has, and the
+ * next flush may say "done" of what is lost: so nothing more is written until a restart has looked at the file
+ * (`event-log.md` C2, `acceptance.md` R2). What was committed before can be read.
+ */
+export type Trust = Readonly<{
+  /** Why nothing is written any more. */
+  lost: () => string | undefined;
+  /** @throws DocumentsUnavailable when nothing is written any more */
+  check: () => void;
+  /** Is called once, when nothing is written from then on. */
+  whenLost: (tell: () => void) => void;
+  /** Looks at a failure of a write or a checkpoint. */
+  judge: (why: unknown) => void;
+}>;
+
+export function trustIn(file: string): Trust {
+  let lost: string | undefined;
+  const toTell: (() => void)[] = [];
+  return {
+    lost: () => lost,
+    whenLost: (tell) => void toTell.push(tell),
+    check: () => {
+      if (lost !== undefined) throw new DocumentsUnavailable(lost);
+    },
+    judge: (why) => {
+      if (lost !== undefined || !isOfDisk(why)) return;
+      lost = `The disk failed under ${file}. Nothing is written there any more until a restart has checked the file.`;
+      process.emitWarning(lost);
+      for (const tell of toTell) tell();
+    },
+  };
+}
