@@ -81,5 +81,6 @@ module.exports = {
   // Specs that start servers and browsers wait for them most of the time, so two of them run even on two cores.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
+  testSequencer: '<rootDir>/test/longest-first.cjs',
   projects: [server, web].filter((project) => project.roots.length > 0),
 };

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser';
 import { type House, openHouse } from './house';
 import { type Watch, watched } from './watch';
+import { type Windows, windowsOf } from './windows';
 
 /** What a person sees, in windows of their own that nobody else shares. */
 export type Visit = Watch & Readonly<{ page: Page; context: BrowserContext }>;
@@ -28,8 +29,8 @@ export type Stage<Home extends Place> = Readonly<{
 const OPENING_MS = 300_000;
 
 /**
- * One service and one browser for a file, a private window for each visit. After each test the windows are closed, and the
- * test fails if anything was wrong in one of them.
+ * One service and one browser for a file, a private window for each visit. After each test the windows are emptied, and
+ * the test fails if anything was wrong in one of them.
  */
 export function staged(): Stage<House>;
 export function staged<Home extends Place>(open: () => Promise<Home>): Stage<Home>;
@@ -37,14 +38,19 @@ export function staged(open: () => Promise<Place> = openHouse): Stage<Place> {
   jest.setTimeout(60_000);
   let house: Place | undefined;
   let browser: Browser | undefined;
+  let windows: Windows | undefined;
   const visits: Visit[] = [];
 
   beforeAll(async () => {
     [house, browser] = await Promise.all([open(), openBrowser()]);
+    windows = windowsOf(browser, house.url);
   }, OPENING_MS);
   afterEach(async () => {
     const closing = visits.splice(0);
-    for (const { context } of closing) await context.close();
+    for (const { context, end } of closing) {
+      end();
+      await windows!.leave(context);
+    }
     expect(closing.flatMap(({ complaints }) => complaints)).toEqual([]);
   });
   afterAll(async () => {
@@ -60,7 +66,7 @@ export function staged(open: () => Promise<Place> = openHouse): Stage<Place> {
       return browser!;
     },
     visit: async (path, look = {}) => {
-      const visit = await opened(browser!, house!.url, look);
+      const visit = await opened(windows!, house!.url, look);
       visits.push(visit);
       await look.before?.(visit);
       await visit.page.goto(path, { waitUntil: look.until ?? 'load' });
@@ -69,16 +75,8 @@ export function staged(open: () => Promise<Place> = openHouse): Stage<Place> {
   };
 }
 
-async function opened(browser: Browser, url: string, look: Look): Promise<Visit> {
+async function opened(windows: Windows, url: string, look: Look): Promise<Visit> {
   const { width = 1280, theme = 'light', script = true, locale = 'en' } = look;
-  const context = await browser.newContext({
-    baseURL: url,
-    viewport: { width, height: 800 },
-    colorScheme: theme,
-    javaScriptEnabled: script,
-    locale,
-    reducedMotion: 'reduce',
-  });
-  context.setDefaultTimeout(15_000);
-  return { context, page: await context.newPage(), ...watched(context, url) };
+  const { page, context } = await windows.open({ width, theme, script, locale });
+  return { context, page, ...watched(context, url) };
 }

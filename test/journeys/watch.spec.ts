@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { staged } from './stage';
 import { soon } from './soon';
 
@@ -29,5 +30,39 @@ describe('a journey fails by', () => {
     const { page, complaints } = await stage.visit('/');
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('who comes after somebody else finds', () => {
+  const left =
+    'JSON.stringify([localStorage.length, sessionStorage.length, name, document.cookie.split("=").length, innerWidth])';
+  const routed = (page: Page) => page.route('**/forgot', (route) => route.fulfill({ body: 'routed' }));
+  let fresh: unknown;
+
+  it('a window as it is when it is new', async () => {
+    const { page, context } = await stage.visit('/login');
+    fresh = await page.evaluate(left);
+    await page.evaluate(
+      'localStorage.here = sessionStorage.here = name = "left"; document.cookie = "left=1"; undefined',
+    );
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await routed(page);
+    await context.route('**/reset/*', (route) => route.fulfill({ body: 'routed' }));
+  });
+
+  it('nothing that was stored, set or answered in it', async () => {
+    const { page } = await stage.visit('/login');
+    expect(await page.evaluate(left)).toBe(fresh);
+    expect(await page.evaluate('matchMedia("(prefers-color-scheme: light)").matches')).toBe(true);
+    const sizes = await page.evaluate<readonly number[]>(
+      'performance.getEntriesByType("resource").map((one) => one.transferSize)',
+    );
+    expect(sizes).not.toEqual([]);
+    expect(sizes).not.toContain(0); // which is what came from the cache
+    for (const path of ['/forgot', '/reset/a-token']) {
+      await page.goto(path);
+      expect(await page.textContent('body')).not.toContain('routed');
+    }
   });
 });

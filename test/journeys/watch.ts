@@ -1,4 +1,4 @@
-import type { BrowserContext, ConsoleMessage, Request } from 'playwright-core';
+import type { BrowserContext, ConsoleMessage, Request, WebError } from 'playwright-core';
 
 /** What goes on in the windows of one person. */
 export type Watch = Readonly<{
@@ -10,6 +10,8 @@ export type Watch = Readonly<{
   mayFail: (path: string) => void;
   /** Another party that this journey leads to, such as a provider. */
   maySee: (origin: string) => void;
+  /** Whatever happens in the windows from now on belongs to somebody else. */
+  end: () => void;
 }>;
 
 export function watched(context: BrowserContext, home: string): Watch {
@@ -18,21 +20,25 @@ export function watched(context: BrowserContext, home: string): Watch {
   const failing = new Set<string>();
   const origins = new Set([home]);
 
-  context.on('console', (message) => {
+  const noted = (message: ConsoleMessage) => {
     if (message.type() === 'error' && !isExpected(message, failing))
       complaints.push(`console: ${message.text()} (${message.location().url})`);
-  });
-  context.on('weberror', (error) => complaints.push(`page: ${error.error().stack ?? error.error().message}`));
-  context.on('request', (request) => {
+  };
+  const failed = (error: WebError) => {
+    complaints.push(`page: ${error.error().stack ?? error.error().message}`);
+  };
+  const asked = (request: Request) => {
     requests.push(request);
     const { origin, protocol } = new URL(request.url());
     if (/^https?:$/.test(protocol) && !origins.has(origin)) complaints.push(`request: ${request.url()}`);
-  });
+  };
+  context.on('console', noted).on('weberror', failed).on('request', asked);
   return {
     complaints,
     requests,
     mayFail: (path) => void failing.add(path),
     maySee: (origin) => void origins.add(origin),
+    end: () => void context.off('console', noted).off('weberror', failed).off('request', asked),
   };
 }
 

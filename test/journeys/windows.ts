@@ -1,0 +1,71 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+export type Window = Readonly<{ page: Page; context: BrowserContext }>;
+export type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; locale: string }>;
+
+/**
+ * Private windows. One that was left is emptied and given away again, and its process with it: to start one costs more than
+ * most pages do. So its last page stays, blank, until the next one is there.
+ */
+export type Windows = Readonly<{
+  open: (wish: Wish) => Promise<Window>;
+  /** Nothing of what was in it stays: pages, routes, cookies, storage, cache. */
+  leave: (context: BrowserContext) => Promise<void>;
+}>;
+
+/** Of more windows at a time the others are closed. */
+const KEPT = 2;
+const plain: Pick<Wish, 'script' | 'locale'> = { script: true, locale: 'en' };
+
+export function windowsOf(browser: Browser, home: string): Windows {
+  const empty: BrowserContext[] = [];
+  const special = new WeakSet<BrowserContext>();
+
+  const made = async ({ script, locale }: Pick<Wish, 'script' | 'locale'>) => {
+    const context = await browser.newContext({
+      baseURL: home,
+      javaScriptEnabled: script,
+      locale,
+      reducedMotion: 'reduce',
+      viewport: { width: 1280, height: 800 },
+    });
+    context.setDefaultTimeout(15_000);
+    if (script !== plain.script || locale !== plain.locale) special.add(context);
+    return context;
+  };
+  return {
+    open: async ({ width, theme, script, locale }) => {
+      const isPlain = script === plain.script && locale === plain.locale;
+      const context = (isPlain ? empty.pop() : undefined) ?? (await made({ script, locale }));
+      const blank = context.pages();
+      const page = await context.newPage();
+      for (const one of blank) await one.close();
+      if (theme !== 'light') await page.emulateMedia({ colorScheme: theme });
+      if (width !== 1280) await page.setViewportSize({ width, height: 800 });
+      return { page, context };
+    },
+    leave: async (context) => {
+      const mayStay = !special.has(context) && empty.length < KEPT;
+      if (mayStay && (await emptied(context, home).catch(() => false))) empty.push(context);
+      else await context.close();
+    },
+  };
+}
+
+/** False: it cannot be known to be empty. */
+async function emptied(context: BrowserContext, home: string): Promise<boolean> {
+  const [page, ...others] = context.pages();
+  if (!page) return false;
+  const origins = new Set([home, ...[page, ...others].map((one) => URL.parse(one.url())?.origin ?? home)]);
+  for (const one of others) await one.close();
+  await page.goto('about:blank');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+  const session = await context.newCDPSession(page);
+  for (const origin of [...origins].filter((one) => one.startsWith('http')))
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await session.send('Network.clearBrowserCache');
+  await session.detach();
+  await context.clearCookies();
+  return true;
+}

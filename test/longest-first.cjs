@@ -1,0 +1,32 @@
+// Which spec runs first. A fresh clone knows no times, and a long spec that begins last is waited for by itself: so those
+// that start browsers, servers or commands come before those that do not. Once there are times, Jest goes by them.
+const path = require('node:path');
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** Folders of long specs, the longest first. */
+const long = [
+  'journeys',
+  'contract',
+  'cli',
+  'processes',
+  'mail',
+  'crash',
+  'operation',
+  'docs',
+  'setup',
+  'projections',
+  'api',
+];
+
+module.exports = class LongestFirst extends Sequencer {
+  sort(tests) {
+    const sorted = super.sort(tests);
+    if (sorted.some(({ duration }) => duration !== undefined)) return sorted;
+    return [...sorted].sort((one, other) => rank(one) - rank(other));
+  }
+};
+
+function rank({ path: file }) {
+  const at = long.indexOf(path.relative(__dirname, file).split(path.sep)[0]);
+  return at === -1 ? long.length : at;
+}
