@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { EventLog } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
 import { but } from '../support/faults';
 import { type Answer, send, type Sent } from '../support/http';
 import { done, founded, path } from '../support/organizations';
@@ -193,39 +194,47 @@ describe('at once', () => {
   });
 });
 
-describe('more than may wait for one organization', () => {
-  it('is 503 with Retry-After at once, and everyone who waited is answered', async () => {
+describe('more than may be under way for one organization (Q2, Q5)', () => {
+  it('is 429 with Retry-After at once; others are served meanwhile, and everyone who waited is answered', async () => {
     const { slow, held, release } = slowLog();
     const busy = await serving({ between: (stores) => ({ ...stores, log: slow(stores.log) }) });
     const by = await busy.key();
     const id = await founded(busy, { by });
     const wellId = await founded(busy, { by });
     const member = () => ({ user: randomUUID(), role: 'member' });
-    held();
+    held(organizationStream(id));
     const agent = new Agent({ maxSockets: Infinity });
     const waiting = Array.from({ length: 1_100 }, () =>
       send(`${busy.url}${path(id, '/members')}`, 'POST', { key: by, body: member() }, agent),
     );
     const refused = await Promise.race(waiting); // nobody else is answered as long as the log holds back
-    expect([refused.status, refused.body.type, refused.headers['retry-after']]).toEqual([503, '/problems/busy', '1']);
+    expect([refused.status, refused.body.type, refused.headers['retry-after']]).toEqual([429, '/problems/busy', '1']);
+    const atTheOtherDoor = { key: by, body: member(), headers: { 'Idempotency-Key': 'again' } };
+    expect((await busy.ask('POST', path(id, '/members'), atTheOtherDoor)).status).toBe(429);
     expect((await busy.ask('GET', path(id, '/entitlements/users'), { key: by })).status).toBe(200);
+    expect((await busy.ask('POST', path(wellId, '/members'), { key: by, body: member() })).status).toBe(201);
     release();
     const answers = await Promise.all(waiting);
-    expect(Object.keys(counted(answers)).sort()).toEqual(['201', '503 /problems/busy']);
-    expect((await busy.ask('POST', path(wellId, '/members'), { key: by, body: member() })).status).toBe(201);
-    const accepted = answers.filter(({ status }) => status === 201).length;
+    expect(Object.keys(counted(answers)).sort()).toEqual(['201', '429 /problems/busy']);
+    expect((await busy.ask('POST', path(id, '/members'), atTheOtherDoor)).status).toBe(201); // it has not burnt its key
+    const accepted = answers.filter(({ status }) => status === 201).length + 1;
     expect((await busy.ask('GET', path(id, '/entitlements/users'), { key: by })).body.used).toBe(accepted);
     await busy.close();
   });
 });
 
-/** A log whose appends can be held back. */
+/** A log whose appends to one stream can be held back. */
 function slowLog() {
+  let stream = '';
   let open: Promise<void> = Promise.resolve();
   let release: () => void = () => undefined;
   return {
-    slow: (log: EventLog): EventLog => but(log, { append: (...asked) => open.then(() => log.append(...asked)) }),
-    held: () => {
+    slow: (log: EventLog): EventLog =>
+      but(log, {
+        append: (...asked) => (asked[0] === stream ? open : Promise.resolve()).then(() => log.append(...asked)),
+      }),
+    held: (held: string) => {
+      stream = held;
       open = new Promise((resolve) => (release = resolve));
     },
     release: () => release(),

@@ -11,6 +11,7 @@ import { endInOrder } from './ending';
 import { recordEndedOverrides } from './ended-overrides';
 import { hotDoor } from './hot';
 import { reportingTo } from './reporting';
+import { admission } from './request/admission';
 import { operationsOnly } from './request/operations-only';
 import { onlyPaths } from './request/target';
 import { tellingFailures } from './request/told';
@@ -54,7 +55,8 @@ export async function serve(
   const overrides = recordEndedOverrides(runtime);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);
-  const { listener, part } = parting(onlyPaths(tellingFailures(doorOf(runtime, app.listener), runtime), settings));
+  const inside = onlyPaths(tellingFailures(doorOf(runtime, app.listener), runtime), settings);
+  const { listener, part } = parting(admission(inside, settings, runtime.counts.putOff));
   const server = createServer(
     {
       ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
@@ -127,8 +129,15 @@ const sweep = ({ documents: { attempts, people }, now, logger, settings }: Runti
   );
 };
 
+/**
+ * How many connections may wait to be taken; systems cut it to a bound of their own (Linux: `net.core.somaxconn`, 4,096).
+ * Beyond it they are dropped without a word, and whoever connects tries again after one, three and seven seconds: neither
+ * answered nor put off (`acceptance.md` Q2).
+ */
+const BACKLOG = 4_096;
+
 const listen = (server: Server, port: number, host: string) =>
   new Promise<Server>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => resolve(server));
+    server.listen({ port, host, backlog: BACKLOG }, () => resolve(server));
   });

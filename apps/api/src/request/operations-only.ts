@@ -7,10 +7,12 @@ import { Stop } from './problem';
 export function operationsOnly(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = refuseAt(settings);
   return (request, response) => {
-    if (OPERATIONS.test(request.url ?? '')) listener(request, response);
+    if (isOperations(request.url ?? '')) listener(request, response);
     else refuse(request, response, nothing);
   };
 }
 
+/** Health and metrics. */
+export const isOperations = (url: string) => OPERATIONS.test(url);
 const OPERATIONS = /^\/(health\/live|health\/ready|metrics)\/?(\?|$)/i;
 const nothing = new Stop(404, 'not-found', 'This process projects, and answers about health and metrics alone.');
