@@ -45,6 +45,7 @@ describe('who comes after somebody else finds', () => {
     await page.evaluate(
       'localStorage.here = sessionStorage.here = name = "left"; document.cookie = "left=1"; undefined',
     );
+    await context.addCookies([{ name: 'left', value: '1', domain: 'elsewhere.example', path: '/' }]);
     await page.setViewportSize({ width: 320, height: 800 });
     await page.emulateMedia({ colorScheme: 'dark' });
     await routed(page);
@@ -52,8 +53,9 @@ describe('who comes after somebody else finds', () => {
   });
 
   it('nothing that was stored, set or answered in it', async () => {
-    const { page } = await stage.visit('/login');
+    const { page, context } = await stage.visit('/login');
     expect(await page.evaluate(left)).toBe(fresh);
+    expect((await context.cookies()).map(({ name }) => name)).not.toContain('left');
     expect(await page.evaluate('matchMedia("(prefers-color-scheme: light)").matches')).toBe(true);
     const sizes = await page.evaluate<readonly number[]>(
       'performance.getEntriesByType("resource").map((one) => one.transferSize)',
