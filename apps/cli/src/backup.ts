@@ -11,7 +11,7 @@ export function addBackup(program: Command, { onStores }: Doing): void {
   program
     .command('backup')
     .argument('<folder>', 'one that is not there yet')
-    .description('copy the embedded stores and their secret, also while a server uses them')
+    .description('copy the embedded stores and their secrets, also while a server uses them')
     .action((folder: string) => onStores(({ settings }) => backedUp(settings, folder)));
 }
 
@@ -27,8 +27,10 @@ async function backedUp(settings: Charter['settings'], folder: string): Promise<
   // The tables first: they catch up with a log that is newer than they are, and would have to be built again for an older one.
   await backUp(settings.documents, join(unfinished, 'documents.db'));
   await backUp(settings.eventLog, join(unfinished, 'events.db'));
-  const secret = join(data, 'session-secret');
-  if (existsSync(secret)) copyFileSync(secret, join(unfinished, 'session-secret'));
+  for (const name of ['session-secret', 'checkpoint-key']) {
+    const secret = join(data, name);
+    if (existsSync(secret)) copyFileSync(secret, join(unfinished, name));
+  }
   renameSync(unfinished, folder);
   const bytes = ['documents.db', 'events.db'].reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   return {

@@ -5,9 +5,16 @@ import { problemOf } from './problem';
 export type Voice = Readonly<{ json?: true; verbose?: true }>;
 
 /** One document for programs, or text for people. */
-export function print({ text, json }: Answer, voice: Voice): void {
-  process.stdout.write(voice.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
+export function print({ text, json, beside }: Answer, voice: Voice): void {
+  const output = beside ? process.stderr : process.stdout;
+  output.write(voice.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
 }
+
+/** Writes to the standard output as fast as whoever reads it takes it; who reads no further has all they wanted. */
+export const written = (piece: string): Promise<void> =>
+  new Promise((resolve, reject) =>
+    process.stdout.write(piece, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve())),
+  );
 
 /** Why nothing came of it: the problem for programs, one sentence for people. The stack only where it was asked for. */
 export function printFailure(error: unknown, voice: Voice): void {

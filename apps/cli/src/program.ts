@@ -5,6 +5,7 @@ import { addBackup } from './backup';
 import { addCarry } from './carry';
 import { addCatalogue } from './catalogue';
 import type { Doing } from './desk';
+import { addExport } from './export';
 import { addImportPeople } from './import-people';
 import { addKeys } from './keys';
 import { addOrganization } from './organization';
@@ -32,6 +33,7 @@ export function charterProgram(doing: Doing): Command {
     addCatalogue,
     addProjections,
     addVerify,
+    addExport,
     addCarry,
     addImportPeople,
     addBackup,

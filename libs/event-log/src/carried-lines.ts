@@ -1,59 +1,76 @@
 import { canonicalText } from './canonical';
-import type { StoredEvent } from './port';
-import { tallied } from './tally';
+import { believed, eventsExported, isExported } from './exported';
+import { type CarriedEvent, type Closing, type Line, NotCarried, notCarried, parsed, REWRITTEN } from './carried';
+import { type Chain, chainFrom } from './chain';
+import { EVERYTHING, rootOf } from './checkpoint';
+import { type Sum, tallied } from './tally';
 
-/** A line of a carried log is no event, or not the one that belongs there; or the log to carry it into is not free for it. */
-export class NotCarried extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'NotCarried';
-  }
-}
-
-/** What the first line says. */
+/** What the first line of a whole log says. */
 export const FORMAT = { charter: 'events', version: 1 };
 
-export type CarriedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'> &
-  Readonly<{ bytes: number }>;
+/**
+ * The events of a file, a whole log or the export of one organization; every revision follows the one before it. What the
+ * last line says is believed only if all of it agrees.
+ * @throws NotCarried with the line and the reason
+ */
+export async function* eventsIn(lines: AsyncIterable<string>): AsyncGenerator<CarriedEvent, Closing, undefined> {
+  const reading = lines[Symbol.asyncIterator]();
+  const first = await reading.next();
+  if (first.done === true) throw new NotCarried('The file is empty.');
+  const all = again(first.value, reading);
+  return yield* isExported(parsed(first.value, 1)) ? eventsExported(all) : eventsOfAll(all);
+}
 
-/** The events of carried lines; every revision follows the one before it. Throws at the end if the sum is another one. */
-export async function* eventsIn(lines: AsyncIterable<string>): AsyncGenerator<CarriedEvent> {
+async function* again(first: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+/** Everything that a log held, and what it amounts to. Memory: a few words for each stream. */
+async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<CarriedEvent, Closing, undefined> {
   const tally = tallied();
+  const chains = new Map<string, Chain>();
   let number = 0;
-  let isOver = false;
+  let first: First | undefined;
+  let closing: Closing | undefined;
   for await (const text of lines) {
     number += 1;
     const line = parsed(text, number);
-    if (isOver) throw new NotCarried(`Line ${number} comes after the end.`);
-    if (number === 1) {
-      if (line['charter'] !== FORMAT.charter || line['version'] !== FORMAT.version)
-        throw new NotCarried('This is no file of events that this version of Charter can read.');
-    } else if ('end' in line) {
-      isOver = true;
-      if (canonicalText(line['end']) !== canonicalText(tally.sum()))
-        throw new NotCarried('The events do not amount to what the last line says: the file was changed.');
-    } else {
+    if (closing) throw notCarried('it comes after the end', number);
+    if (!first) first = beginning(line, text);
+    else if ('end' in line) closing = ending(line, text, number, { first, sum: tally.sum(), chains });
+    else {
       const event = eventIn(line, text, number);
-      if (event.revision !== tally.next(event.stream))
-        throw new NotCarried(`Line ${number} is not the next event of ${event.stream}.`);
+      const { stream } = event;
+      const chain = chains.get(stream) ?? chainFrom(stream);
+      const reason = chain.follow(event);
+      if (reason !== undefined) throw notCarried(reason, number, { stream, at: Number(event.revision) });
+      chains.set(stream, chain);
       tally.add(event);
       yield event;
     }
   }
-  if (!isOver) throw new NotCarried('The last line is missing: the file was cut off.');
+  if (closing) return closing;
+  const reason = 'the last line is missing: the file was cut off';
+  throw new NotCarried(`The file was cut off after line ${number}.`, { line: number + 1, reason });
 }
 
-function parsed(text: string, number: number): Readonly<Record<string, unknown>> {
-  try {
-    const line: unknown = JSON.parse(text);
-    if (typeof line === 'object' && line !== null) return line as Readonly<Record<string, unknown>>;
-  } catch {
-    // is told below
-  }
-  throw new NotCarried(`Line ${number} is not JSON.`);
+/** What the first line says of where the rest comes from. */
+type First = Readonly<{ store: string; at: string }>;
+
+function beginning(line: Line, text: string): First {
+  const { charter, version, store, at } = line;
+  if (charter !== FORMAT.charter || version !== FORMAT.version)
+    throw new NotCarried('This is no file of events that this version of Charter can read.', {
+      line: 1,
+      reason: 'it does not begin as a file of events that this version of Charter can read',
+    });
+  if (typeof store !== 'string' || typeof at !== 'string' || JSON.stringify({ ...FORMAT, store, at }) !== text)
+    throw notCarried(REWRITTEN, 1);
+  return { store, at };
 }
 
-function eventIn(line: Readonly<Record<string, unknown>>, text: string, number: number): CarriedEvent {
+function eventIn(line: Line, text: string, number: number): CarriedEvent {
   const { stream, revision, id, type, data, metadata } = line;
   const isEvent =
     typeof stream === 'string' &&
@@ -61,7 +78,30 @@ function eventIn(line: Readonly<Record<string, unknown>>, text: string, number: 
     typeof type === 'string' &&
     typeof data === 'object' &&
     data !== null;
-  if (!isEvent || typeof revision !== 'string' || !/^\d{1,19}$/.test(revision))
-    throw new NotCarried(`Line ${number} is no event.`);
+  if (!isEvent || typeof revision !== 'string' || !/^(0|[1-9]\d{0,18})$/.test(revision))
+    throw notCarried('it is no event', number);
+  if (JSON.stringify({ stream, revision, id, type, data, metadata }) !== text)
+    throw notCarried(REWRITTEN, number, { stream, at: Number(revision) });
   return { stream, revision: BigInt(revision), id, type, data, metadata, bytes: Buffer.byteLength(text) };
+}
+
+type Found = Readonly<{ first: First; sum: Sum; chains: ReadonlyMap<string, Chain> }>;
+
+/** The last line: the sum of everything, and since it is signed, a checkpoint over all heads. */
+function ending(line: Line, text: string, number: number, { first, sum, chains }: Found): Closing {
+  if (canonicalText(line['end']) !== canonicalText(sum))
+    throw notCarried('the events before it do not amount to what it says: the file was changed', number);
+  const { checkpoint: note, key } = line as Readonly<{ checkpoint?: string; key?: string }>;
+  if (JSON.stringify({ end: sum, checkpoint: note, key }) !== text) throw notCarried(REWRITTEN, number);
+  const whole = { events: sum.events, streams: sum.streams, head: sum.hash };
+  if (note === undefined && key === undefined) return { ...whole, signed: undefined };
+  if (typeof note !== 'string' || typeof key !== 'string') throw notCarried('it is no signed checkpoint', number);
+  const checkpoint = believed(note, key, number);
+  const heads = [...chains.keys()].sort().map((stream) => ({ stream, head: chains.get(stream)!.head() }));
+  const { store, at, covers, events, root } = checkpoint;
+  if (store !== first.store || at !== first.at || covers !== EVERYTHING)
+    throw notCarried('the checkpoint is not of what the first line says', number);
+  if (events !== sum.events || root !== rootOf(heads))
+    throw notCarried('the checkpoint was signed over other events', number);
+  return { ...whole, signed: { checkpoint, key } };
 }

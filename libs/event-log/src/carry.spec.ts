@@ -1,24 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { NotCarried } from './carried-lines';
-import { carriedAlready, carryInto, linesOf, sumOfLines, sumOfLog } from './carry';
+import { NotCarried } from './carried';
+import { carriedAlready, carryInto, closingOf, linesOf, sumOfLog } from './carry';
+import { noHash, seal } from './chain';
 import { MemoryLog } from './memory';
 import type { EventLog, NewEvent } from './port';
+import { signerOf } from './signed-note';
 
 const at = '2026-11-21T12:00:00.000Z';
 
+const signer = signerOf('charter', Buffer.alloc(32, 1));
+
+/** Events that follow on what a stream has already. */
+async function noted(log: EventLog, stream: string, ...texts: readonly string[]) {
+  let end = { revision: -1, hash: noHash, at };
+  try {
+    for await (const { revision, metadata } of log.readStream(stream))
+      end = { ...end, revision: Number(revision), hash: (metadata as { hash: string }).hash };
+  } catch {
+    // there is none yet
+  }
+  const events = seal(
+    texts.map((text) => ({ type: 'Noted', data: { text, é: [1, null] } })),
+    stream,
+    end,
+    { command: randomUUID(), correlation: 'c', causation: 'c', actor: { kind: 'system', id: 's', powers: [] }, at },
+  );
+  await log.append(stream, events, { expected: end.revision < 0 ? 'no_stream' : BigInt(end.revision) });
+}
+
 async function filled(): Promise<EventLog> {
   const log = new MemoryLog();
-  const event = (text: string) => ({ id: randomUUID(), type: 'Noted', data: { text, é: [1, null] } });
-  await log.append('organization-b', [event('1'), { ...event('2'), metadata: {} }], { expected: 'no_stream' });
-  await log.append('account-a', [{ ...event('3'), metadata: { by: 'ada' } }], { expected: 'no_stream' });
-  await log.append('organization-b', [event('4')], { expected: 1n });
-  await log.append('charter-store', [event('5')], { expected: 'no_stream' });
+  await noted(log, 'organization-b', '1', '2');
+  await noted(log, 'account-a', '3');
+  await noted(log, 'organization-b', '4');
+  await log.append('charter-store', [{ id: randomUUID(), type: 'Made', data: {} }], { expected: 'no_stream' });
   return log;
 }
 
 async function carried(log: EventLog): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of linesOf(log, at)) lines.push(line);
+  for await (const line of linesOf(log, signer, at)) lines.push(line);
   return lines;
 }
 
@@ -51,7 +72,10 @@ describe('a log that is carried into another one', () => {
     await carriedInto(other, lines);
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
     expect(await sumOfLog(other)).toEqual(await sumOfLog(log));
-    expect(await sumOfLines(from(lines))).toEqual(await sumOfLog(log));
+    expect(await closingOf(from(lines))).toMatchObject({
+      sum: await sumOfLog(log),
+      signed: { key: signer.verifierKey },
+    });
   });
 
   it('may be stopped after every append and carried again: nothing is written twice', async () => {
@@ -73,15 +97,12 @@ describe('a log that is carried into another one', () => {
   it('is not believed when two of its lines have changed places', async () => {
     const lines = await carried(await filled());
     [lines[2], lines[3]] = [lines[3]!, lines[2]!]; // of two streams, so that each is as it was
-    await expect(sumOfLines(from(lines))).rejects.toThrow(NotCarried);
+    await expect(closingOf(from(lines))).rejects.toThrow(NotCarried);
   });
 
   it('goes there many at a time where the log keeps their order', async () => {
     const log = new MemoryLog();
-    for (let index = 0; index < 100; index += 1)
-      await log.append(`organization-${index}`, [{ id: randomUUID(), type: 'Noted', data: { index } }], {
-        expected: 'no_stream',
-      });
+    for (let index = 0; index < 100; index += 1) await noted(log, `organization-${index}`, String(index));
     const other = new MemoryLog();
     const told: number[] = [];
     const onEvents = (events: number) => void told.push(events);
@@ -121,18 +142,59 @@ describe('a log that is carried into another one', () => {
   });
 
   it.each<[string, (lines: string[]) => string[], RegExp]>([
-    ['cut off', (lines) => lines.slice(0, -1), /cut off/],
+    ['cut off', (lines) => lines.slice(0, -1), /cut off after line 5/],
+    ['that is empty', () => [], /empty/],
     ['without its beginning', (lines) => lines.slice(1), /can read/],
     ['of a later version', ([first, ...rest]) => [first!.replace('"version":1', '"version":2'), ...rest], /can read/],
-    ['missing an event', (lines) => lines.toSpliced(1, 1), /Line 2 is not the next event of organization-b/],
-    ['with a changed event', (lines) => lines.with(2, lines[2]!.replace('"2"', '"two"')), /was changed/],
-    ['with another line', (lines) => lines.with(2, '{"stream":7}'), /Line 3 is no event/],
-    ['with half a line', (lines) => lines.with(2, lines[2]!.slice(0, 20)), /Line 3 is not JSON/],
-    ['with something behind its end', (lines) => [...lines, lines[1]!], /after the end/],
+    [
+      'that says another moment',
+      (lines) => lines.with(0, lines[0]!.replace('T12', 'T13')),
+      /Line 6: .* first line says/,
+    ],
+    ['from another store', (lines) => lines.with(0, lines[0]!.replace(/"store":"./, '"store":"z')), /first line says/],
+    [
+      'missing an event',
+      (lines) => lines.toSpliced(1, 1),
+      /Line 2, revision 1 of organization-b: revision 0 is missing/,
+    ],
+    ['with an event twice', (lines) => lines.toSpliced(2, 0, lines[1]!), /Line 3, .*revision 0 stands there again/],
+    [
+      'with a changed event',
+      (lines) => lines.with(2, lines[2]!.replace('"2"', '"two"')),
+      /Line 3, revision 1 .*hashed/,
+    ],
+    ['with a name twice', (lines) => lines.with(2, lines[2]!.replace('{', '{"stream":"x",')), /Line 3, .*a name twice/],
+    ['with white space', (lines) => lines.with(2, `${lines[2]!} `), /Line 3, .*white space/],
+    ['without its last event', (lines) => lines.toSpliced(4, 1), /Line 5: the events before it do not amount/],
+    ['with another line', (lines) => lines.with(2, '{"stream":7}'), /Line 3: it is no event/],
+    ['with half a line', (lines) => lines.with(2, lines[2]!.slice(0, 20)), /Line 3: it is not JSON/],
+    ['with something behind its end', (lines) => [...lines, lines[1]!], /Line 7: it comes after the end/],
+    ['with half a signature', (lines) => lines.with(5, lines[5]!.replace(/,"key":.*/, '}')), /Line 6: it is no signed/],
   ])('is not believed %s', async (_, change, why) => {
     const lines = change(await carried(await filled()));
-    const failure = await sumOfLines(from(lines)).catch((error: unknown) => error);
+    const failure = await closingOf(from(lines)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NotCarried);
     expect((failure as NotCarried).message).toMatch(why);
+  });
+
+  it('is believed without a signature, as earlier versions wrote it', async () => {
+    const lines = await carried(await filled());
+    const last = lines[5]!.replace(/,"checkpoint":.*/, '}');
+    expect(await closingOf(from(lines.with(5, last)))).toMatchObject({ events: 4, streams: 2, signed: undefined });
+  });
+
+  it('is not believed with the signature of another log', async () => {
+    const [lines, others] = [await carried(await filled()), await carried(await filled())];
+    const signed = (text: string) => JSON.parse(text) as { checkpoint: string };
+    const exchanged = JSON.stringify({ ...signed(lines[5]!), checkpoint: signed(others[5]!).checkpoint });
+    await expect(closingOf(from(lines.with(5, exchanged)))).rejects.toThrow(
+      /Line 6: .* not of what the first line says/,
+    );
+  });
+
+  it('is not signed where a chain does not hold', async () => {
+    const log = await filled();
+    await log.append('account-a', [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 0n });
+    await expect(carried(log)).rejects.toThrow(/chain of account-a is broken at revision 1/);
   });
 });

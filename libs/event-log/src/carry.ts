@@ -1,35 +1,58 @@
 import { canonicalText } from './canonical';
-import { type CarriedEvent, eventsIn, FORMAT, NotCarried } from './carried-lines';
-import type { EventLog, NewEvent, Position } from './port';
+import { type CarriedEvent, type Closing, NotCarried } from './carried';
+import { eventsIn, FORMAT } from './carried-lines';
+import { type Chain, chainFrom } from './chain';
+import { EVERYTHING, rootOf, signCheckpoint } from './checkpoint';
+import { Broken } from './exported';
+import { type EventLog, type NewEvent, nowhere, type Position } from './port';
+import type { Signer } from './signed-note';
 import { type Sum, tallied } from './tally';
 
 /** The stream in which a server keeps its own identity: it stays where it is. */
 const OWN = 'charter-store';
 
-/** A whole log as lines of JSON, in the order of the log: what it is, each event, and what it amounts to. */
+/**
+ * A whole log as lines of JSON, in the order of the log: what it is, each event, and what it amounts to, signed.
+ * @throws Broken where a chain does not hold
+ */
 export async function* linesOf(
   log: EventLog,
+  signer: Signer,
   at: string,
   onEvent: (events: number, position: Position) => void = () => undefined,
 ): AsyncGenerator<string, Sum> {
   const tally = tallied();
-  yield JSON.stringify({ ...FORMAT, store: await log.identity(), at });
+  const chains = new Map<string, Chain>();
+  const store = await log.identity();
+  let position = nowhere;
+  yield JSON.stringify({ ...FORMAT, store, at });
   for await (const event of eventsOf(log)) {
-    tally.add(event);
-    onEvent(tally.events(), event.position);
     const { stream, revision, id, type, data, metadata } = event;
+    const chain = chains.get(stream) ?? chainFrom(stream);
+    const reason = chain.follow(event);
+    if (reason !== undefined) throw new Broken(stream, Number(revision), reason);
+    chains.set(stream, chain);
+    tally.add(event);
+    position = event.position;
+    onEvent(tally.events(), position);
     yield JSON.stringify({ stream, revision: String(revision), id, type, data, metadata });
   }
   const sum = tally.sum();
-  yield JSON.stringify({ end: sum });
+  const root = rootOf([...chains.keys()].sort().map((stream) => ({ stream, head: chains.get(stream)!.head() })));
+  const checkpoint = signCheckpoint({ store, events: sum.events, root, covers: EVERYTHING, position, at }, signer);
+  yield JSON.stringify({ end: sum, checkpoint, key: signer.verifierKey });
   return sum;
 }
 
 /** Reads all lines and believes them only as a whole. @throws NotCarried, with the number of the line */
-export async function sumOfLines(lines: AsyncIterable<string>): Promise<Sum> {
+export async function closingOf(lines: AsyncIterable<string>): Promise<Closing & Readonly<{ sum: Sum }>> {
   const tally = tallied();
-  for await (const event of eventsIn(lines)) tally.add(event);
-  return tally.sum();
+  const reading = eventsIn(lines);
+  for (;;) {
+    const step = await reading.next();
+    if (step.done === true) return { ...step.value, sum: tally.sum() };
+    tally.add(step.value);
+  }
 }
 
 /** What the log amounts to now. */
@@ -47,7 +70,7 @@ export async function sumOfLog(log: EventLog, onEvents: (events: number) => void
  * @throws NotCarried when it holds anything else, or the same in another order: nothing is ever mixed
  */
 export async function carriedAlready(log: EventLog, lines: AsyncIterable<string>): Promise<number> {
-  const expected = eventsIn(lines)[Symbol.asyncIterator]();
+  const expected: AsyncIterator<CarriedEvent> = eventsIn(lines);
   let count = 0;
   try {
     for await (const event of eventsOf(log)) {
@@ -60,7 +83,7 @@ export async function carriedAlready(log: EventLog, lines: AsyncIterable<string>
       count += 1;
     }
   } finally {
-    await expected.return(undefined);
+    await expected.return?.();
   }
   return count;
 }

@@ -66,23 +66,47 @@ export type Verdict =
  * about what was written. That the end was cut off, no chain can tell.
  */
 export async function verifyChain(events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>): Promise<Verdict> {
-  let count = 0;
-  let head = noHash;
-  let stream: string | undefined;
+  let chain: Chain | undefined;
   for await (const event of events) {
-    stream ??= event.stream;
-    const reason = flawOf(event, stream, count, head);
+    chain ??= chainFrom(event.stream);
+    const reason = chain.follow(event);
     if (reason !== undefined) return { ok: false, at: Number(event.revision), reason };
-    head = (event.metadata as Metadata).hash;
-    count += 1;
   }
-  return { ok: true, events: count, head };
+  return { ok: true, events: chain?.events() ?? 0, head: chain?.head() ?? noHash };
+}
+
+/** What a chain is made of. */
+export type Link = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
+
+/** A chain that is followed event by event. */
+export type Chain = Readonly<{
+  /** Why this cannot be the next event; undefined: it is. */
+  follow: (event: Link) => string | undefined;
+  events: () => number;
+  /** The hash of the last event; 64 zeros before the first. */
+  head: () => string;
+}>;
+
+/** The chain of a stream from its first event on, or from where it was followed to already. */
+export function chainFrom(stream: string, { events, head } = { events: 0, head: noHash }): Chain {
+  return {
+    follow: (event) => {
+      const reason = flawOf(event, stream, events, head);
+      if (reason !== undefined) return reason;
+      head = (event.metadata as Metadata).hash;
+      events += 1;
+      return undefined;
+    },
+    events: () => events,
+    head: () => head,
+  };
 }
 
 /** Why an event cannot be the next one of a chain; undefined if it can. */
-function flawOf(event: StoredEvent, stream: string, revision: number, previous: string): string | undefined {
+function flawOf(event: Link, stream: string, revision: number, previous: string): string | undefined {
   if (event.stream !== stream) return `it belongs to ${event.stream}, not to ${stream}`;
-  if (event.revision !== BigInt(revision)) return `revision ${revision} is missing`;
+  if (event.revision < BigInt(revision)) return `revision ${event.revision} stands there again`;
+  if (event.revision > BigInt(revision)) return `revision ${revision} is missing`;
   if (typeof event.metadata !== 'object' || event.metadata === null) return 'it has no metadata';
   const { hash, ...metadata } = event.metadata as Partial<Metadata>;
   if (metadata.previousHash !== previous) return 'it does not follow on the event before it';

@@ -9,6 +9,7 @@ import {
   aggregates,
   type EventLog,
   EventStoreLog,
+  type Signer,
   SqliteLog,
   StoreRefused,
   takeServerLock,
@@ -22,6 +23,7 @@ import {
 } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { type AccountKeeping, accountKeeping } from './accounts';
+import { signerFrom } from './checkpoint-key';
 import type { Settings } from './config';
 import { type Passwords, passwords } from './passwords';
 import { type KeyFor, keysFrom } from './secret';
@@ -40,6 +42,8 @@ export type Charter = Readonly<{
   organizations: Organizations;
   /** Keys that the session secret is good for. */
   keyFor: KeyFor;
+  /** Signs checkpoints. */
+  signer: Signer;
   /** The audit streams of accounts and keys. */
   trail: AuditTrail;
   accounts: AccountKeeping;
@@ -58,6 +62,7 @@ export async function openCharter(
 ): Promise<Charter> {
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
+  signerFrom(settings); // refused before anything is open
   const log = await openLog(settings, role, warn);
   const documents = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
@@ -128,6 +133,7 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
     ...stores,
     view,
     keyFor: keysFrom(settings),
+    signer: signerFrom(settings),
     trail,
     accounts: accountKeeping(documents, trail, { log, view, organizations }),
     passwords: passwords(),

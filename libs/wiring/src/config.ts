@@ -40,7 +40,7 @@ export type Settings = Readonly<{
   role: Role;
   /** Undefined: made once and kept in the data folder. */
   sessionSecret: string | undefined;
-  /** A 32-byte Ed25519 seed for signed checkpoints, which are not built yet: so far it only must be the same everywhere. */
+  /** The 32-byte Ed25519 seed that signs checkpoints. Undefined: made once and kept in the data folder. */
   checkpointKey: Buffer | undefined;
   /** Milliseconds without use after which a session ends, and after which it ends at the latest. */
   sessionIdle: number;

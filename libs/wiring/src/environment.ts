@@ -37,7 +37,7 @@ const duration = z
   .transform((text) => Number(text.slice(0, -1)) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1)!]!);
 
 /** Exactly 32 bytes, written in the one way that base64 writes them. */
-const isSeed = (text: string) => {
+export const isSeed = (text: string) => {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === 32 && bytes.toString('base64') === text;
 };

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SIGNER_NAME, type Signer, signerOf, StoreRefused } from '@charter/event-log';
+import type { Settings } from './config';
+import { isSeed } from './environment';
+
+/**
+ * Who signs checkpoints: the seed is the setting, or made once and kept in the data folder, readable by its owner alone
+ * (`api.md`, Settings). @throws StoreRefused when what is kept there is no seed
+ */
+export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKey' | 'data'>): Signer =>
+  signerOf(SIGNER_NAME, checkpointKey ?? keptIn(data));
+
+/** Two processes may come at once: whoever makes the file first is right. */
+function keptIn(data: string): Buffer {
+  const file = join(data, 'checkpoint-key');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const text = readFileSync(file, 'utf8').trim();
+  if (isSeed(text)) return Buffer.from(text, 'base64');
+  throw new StoreRefused(
+    `${file} is not the key that signs checkpoints: it must hold 32 bytes in base64. Put the right one back, from a backup ` +
+      'perhaps; without it, nothing new can be signed that those who have its public key would trust.',
+  );
+}
