@@ -13,6 +13,8 @@ export type Wish = Readonly<{
   /** So many requests a second, whatever the answers are; else so many callers, each one request at a time. */
   rate?: number;
   callers?: number;
+  /** So many connections stand before the load begins, as those of a proxy do, and there are never more; else as needed. */
+  standing?: number;
 }>;
 export type Asked = Readonly<{
   method: 'POST' | 'DELETE';

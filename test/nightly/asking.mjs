@@ -15,7 +15,7 @@ const PATIENCE_MS = 10_000;
 
 parentPort.on('message', async (wish) => parentPort.postMessage(await load(wish)));
 
-async function load({ urls, key, places, seconds, rate, callers }) {
+async function load({ urls, key, places, seconds, rate, callers, standing = 0 }) {
   const next = requestsOn(places);
   const asked = [];
   const idle = [];
@@ -36,6 +36,10 @@ async function load({ urls, key, places, seconds, rate, callers }) {
     done(answer.status);
     if (!on.isOpen()) connections.delete(on);
   };
+  const pool = Array.from({ length: standing }, connection);
+  await Promise.all(pool.map(({ isThere }) => isThere));
+  idle.push(...pool);
+
   const began = performance.now();
   const until = began + seconds * 1_000;
 
@@ -46,7 +50,7 @@ async function load({ urls, key, places, seconds, rate, callers }) {
   const arrive = (due) => {
     let on = idle.pop();
     while (on && !on.isOpen()) on = idle.pop();
-    if (!on && connections.size >= CONNECTIONS_MAX) return void (unsent += 1);
+    if (!on && connections.size >= (standing || CONNECTIONS_MAX)) return void (unsent += 1);
     on ??= connection();
     const asking = ask(on, due).then(() => void (on.isOpen() && idle.push(on)));
     underWay.add(asking);
@@ -104,6 +108,7 @@ function connected({ host, hostname, port }) {
     const whole = wholeIn(received);
     if (whole) settle(whole);
   });
+  const isThere = new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
   socket.on('error', () => undefined);
   socket.on('close', () => settle({ status: 0 }));
   const ask = (text) =>
@@ -112,7 +117,7 @@ function connected({ host, hostname, port }) {
       answer = resolve;
       socket.write(text, 'latin1');
     });
-  return { host, ask, isOpen: () => !socket.destroyed && socket.writable, end: () => socket.destroy() };
+  return { host, ask, isThere, isOpen: () => !socket.destroyed && socket.writable, end: () => socket.destroy() };
 }
 
 /** An answer, once it is complete. Charter always says how long its answers are. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { meetingPlaces } from '../crash/callers';
-import { counted, deedsOf, goodput, isDone, type Load, load, took, type Wish } from './arrivals';
+import { counted, deedsOf, goodput, isDone, isPutOff, type Load, load, took, type Wish } from './arrivals';
 import { embedded, type Ground } from './grounds';
 import { times } from './length';
 import { median } from './mann-whitney';
@@ -12,7 +13,7 @@ let capacity: number;
 const loads: Load[] = [];
 
 /** A load on so many organizations, which are new. */
-async function put(wish: Pick<Wish, 'seconds' | 'rate' | 'callers'>, count = 200): Promise<Load> {
+async function put(wish: Pick<Wish, 'seconds' | 'rate' | 'callers' | 'standing'>, count = 200): Promise<Load> {
   const { urls, key } = ground;
   const done = await load({ urls, key, places: await meetingPlaces({ url: urls[0]!, key }, count), ...wish });
   loads.push(done);
@@ -65,6 +66,35 @@ it('Q5: one organization that asks without a pause does not slow down the others
   expect(beside).toBeLessThan(alone * times(20, 2)); // shortened: with tenfold room
 });
 
+it('Q2: of three times its capacity it takes what it can, puts off the others at once, and loses nothing', async () => {
+  const watch = watching();
+  const flood = await put({ seconds: times(8, 600), rate: 3 * capacity, standing: 2_000 });
+  const over = performance.now();
+  const { most } = watch.stop();
+  const later = flood.asked.filter(isPutOff);
+  const good = goodput(flood) / capacity;
+  const soon = took(later, 0.95);
+  say(
+    `Q2: ${JSON.stringify(counted(flood))}, unsent ${flood.unsent}, unanswered ${flood.unanswered}, goodput ${good.toFixed(2)} C, ` +
+      `put off after ${took(later, 0.5).toFixed(0)} ms, p95 ${soon.toFixed(0)}, done after ${took(flood.asked.filter(isDone), 0.95).toFixed(0)} ms, at most ${most.toFixed(0)} MiB`,
+  );
+  expect(flood.unanswered).toBe(0);
+  expect(flood.asked.filter((one) => !isDone(one) && !isPutOff(one) && one.status !== 409).slice(0, 3)).toEqual([]);
+  expect(later.length).toBeGreaterThan(0);
+  expect(soon).toBeLessThan(times(1_000, 100)); // shortened: with tenfold room
+  expect(good).toBeGreaterThan(times(0.5, 0.8));
+  expect(most).toBeLessThan(1_024);
+
+  let isNormal = false;
+  while (!isNormal) {
+    await pause(100);
+    const after = await put({ seconds: 1, rate: 0.3 * capacity });
+    isNormal = after.asked.every(isDone) && took(after.asked, 0.99) < 500;
+    expect(performance.now() - over).toBeLessThan(60_000);
+  }
+  say(`Q2: normal after ${((performance.now() - over) / 1_000).toFixed(1)} s`);
+});
+
 it('and whatever was acknowledged in all of this is there, once', async () => {
   const deeds = loads.flatMap(deedsOf);
   expect(deeds.filter(({ outcome }) => outcome === 'odd')).toEqual([]);
@@ -84,7 +114,8 @@ function watching() {
   return {
     stop: () => {
       clearInterval(timer);
-      return { slope: slopeOf(seen), lag: Math.max(0, ...seen.map((one) => one.lag)) };
+      const worst = (of: 'rss' | 'lag') => Math.max(0, ...seen.map((one) => one[of]));
+      return { slope: slopeOf(seen), lag: worst('lag'), most: worst('rss') };
     },
   };
 }
