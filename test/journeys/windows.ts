@@ -14,7 +14,7 @@ export type Windows = Readonly<{
 }>;
 
 /** Of more windows at a time the others are closed. */
-const KEPT = 2;
+const KEPT = 4;
 const plain: Pick<Wish, 'script' | 'locale'> = { script: true, locale: 'en' };
 
 export function windowsOf(browser: Browser, home: string): Windows {
