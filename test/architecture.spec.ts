@@ -8,7 +8,7 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   // node:url only for the Unicode form of hostnames: nothing else in the platform can say it.
   'libs/organization': [/^@charter\/decider$/, /^zod$/, /^node:url$/],
   'libs/catalogue': [/^@charter\/(decider|organization)$/, /^(zod|jsonc-parser)$/, /^node:(fs|path)$/],
-  'libs/organization-view': [/^@charter\/(decider|organization)$/],
+  'libs/organization-view': [/^@charter\/(decider|organization)$/, /^rfc6902$/],
   'libs/identity': [/^@charter\/decider$/, /^node:crypto$/],
   'libs/event-log': [/^@charter\/decider$/, /^(@eventstore\/db-client|canonicalize)$/, /^node:/],
   'libs/documents': [/^pg$/, /^@charter\/(decider|event-log|identity)$/, /^kysely(\/|$)/, /^node:/],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
-import { verifyAll } from '../../apps/cli/src/chains';
+import { verifyAll } from '@charter/wiring';
 import { type Facade, runningFacade } from '../facade/running';
 import { secrets } from '../support/secrets';
 import { found } from './command-line';

@@ -69,10 +69,13 @@ const newest = {
   KeyCreated: 1,
   KeyRevoked: 1,
   KeyUsed: 1,
+  HistoryRead: 1,
+  HistoryExported: 1,
+  ChangesRead: 1,
 } satisfies Record<OrganizationEvent['type'] | TrailFact['type'], number>;
 
 /** One file for each release that brought a new type or schema. */
-const releases = ['schema-1'] as const;
+const releases = ['schema-1', 'schema-1-reads'] as const;
 
 type Golden = Readonly<Record<string, { head: string; folded: object }>>;
 const golden = (name: string): Golden =>
@@ -80,6 +83,9 @@ const golden = (name: string): Golden =>
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-released-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const organizationsOf = (name: string) =>
+  eventsOfRelease(name).filter(({ stream }) => stream.startsWith('organization-'));
 
 describe('P5: events that were ever released', () => {
   it('are all there: each type in each of its schemas', () => {
@@ -110,18 +116,21 @@ describe('P5: events that were ever released', () => {
     for (const name of releases) expect(folded(name, organizationDecider(catalogue))).toEqual(golden(name));
   });
 
-  it.each(releases)('%s: make the documents of the read model', async (name) => {
-    const log = new MemoryLog();
-    const organizations = eventsOfRelease(name).filter(({ stream }) => stream.startsWith('organization-'));
-    for (const event of organizations) await appendAgain(log, event);
-    const documents = await openDocuments({ file: join(folder, `${name}.db`) });
-    const store = documents.view(organizationView);
-    await catchUp(log, store);
-    await hashOf(log, store);
-    const page = await (await store.live())!.page('', 100);
-    expect(page.documents).toHaveLength(2);
-    for (const { stream, document } of page.documents) expect(document).toEqual(golden(name)[stream]!.folded);
-    await documents.close();
-    await log.close();
-  });
+  it.each(releases.filter((name) => organizationsOf(name).length > 0))(
+    '%s: make the documents of the read model',
+    async (name) => {
+      const log = new MemoryLog();
+      const organizations = organizationsOf(name);
+      for (const event of organizations) await appendAgain(log, event);
+      const documents = await openDocuments({ file: join(folder, `${name}.db`) });
+      const store = documents.view(organizationView);
+      await catchUp(log, store);
+      await hashOf(log, store);
+      const page = await (await store.live())!.page('', 100);
+      expect(page.documents.length).toBe(new Set(organizations.map(({ stream }) => stream)).size);
+      for (const { stream, document } of page.documents) expect(document).toEqual(golden(name)[stream]!.folded);
+      await documents.close();
+      await log.close();
+    },
+  );
 });

@@ -4,6 +4,7 @@ import type { Charter } from '@charter/wiring';
 import type { Logger } from 'pino';
 import { afterwards } from './afterwards';
 import { alarmsTo } from './alarms';
+import { recordReads } from './history/recorded';
 import { sendMails } from './mail/sending';
 import { countsFor } from './metrics';
 import { builtPages } from './pages/built';
@@ -69,6 +70,7 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
     afterwards: after,
     reading,
     gate,
+    recordRead: recordReads(charter.trail),
     projection,
     logger,
     counts,

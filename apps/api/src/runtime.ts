@@ -4,6 +4,7 @@ import type { Charter } from '@charter/wiring';
 import type { Logger } from 'pino';
 import type { Mails } from './mail/sending';
 import type { Afterwards } from './afterwards';
+import type { RecordRead } from './history/recorded';
 import type { Leases } from './leases';
 import type { Counts } from './metrics';
 import type { BuiltPages } from './pages/built';
@@ -29,6 +30,8 @@ export type Runtime = Charter &
     reading: Reading;
     /** For questions that cost much. */
     gate: Gate;
+    /** Tells who looked into a history, in their own stream. */
+    recordRead: RecordRead;
     projection: Projection;
     logger: Logger;
     counts: Counts;

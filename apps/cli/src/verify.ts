@@ -1,7 +1,6 @@
-import type { Charter } from '@charter/wiring';
+import { type AllChains, type Charter, verifyAll, verifyOne } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
-import { type AllChains, verifyAll, verifyOne } from './chains';
 import type { Desk, Doing } from './desk';
 import { fileFlaws } from './file-flaws';
 import { Declined } from './problem';

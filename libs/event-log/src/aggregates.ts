@@ -3,7 +3,7 @@ import type { Envelope } from './envelope';
 import { inTurn } from './in-turn';
 import type { Preview, Receipt } from './outcomes';
 import { TURN_MS, untilFromNow } from './patience';
-import { pastOf, type Reading, type Until } from './past';
+import { type Extent, pastOf, type Reading, type Until, type Visit } from './past';
 import type { EventLog } from './port';
 import { previewOn } from './preview';
 import { remembered } from './remembered';
@@ -43,6 +43,8 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    * @throws UnknownRevision, Unreadable, why `gone` fired
    */
   atRevision: (stream: string, until: Until, gone?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
+  /** The same for all that is recorded, or for what was in force at a moment; `visit` sees each event, and folds it. */
+  past: (stream: string, extent: Extent, visit?: Visit<Draft, Event>) => Promise<Folded<Immutable<Draft>> | undefined>;
 }>;
 
 export function aggregates<Draft, Command extends Message, Event extends Message, Reason extends string>(
@@ -70,7 +72,8 @@ export function aggregates<Draft, Command extends Message, Event extends Message
     peek: (stream) => memory.get(stream),
     forget: memory.forgetAll,
     preview: (stream, commands, by) => onPresent(stream, (present) => previewOn(decider, present, commands, by)),
-    atRevision: (stream, until, gone) => pastOf(log, reading, stream, until, gone),
+    atRevision: (stream, until, gone) => pastOf(log, reading, stream, { until, gone }),
+    past: (stream, extent, visit) => pastOf(log, reading, stream, extent, visit),
   };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@charter/decider';
 import { isLogError } from './errors';
 import { Unreadable, UnknownRevision } from './outcomes';
-import type { EventLog, StoredEvent, StreamRead } from './port';
+import type { StoredEvent, StreamRead, StreamReading } from './port';
 import { recordedBy, type View } from './view';
 
 /** How the events of a stream are read, in whatever shape they were written. */
@@ -20,41 +20,70 @@ export type Reading<Draft, Event extends Message> = Evolution<Draft, Event> & Pi
 /** Up to a revision, or up to the last event recorded by a moment; both inclusive. */
 export type Until = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
 
+/** How much of a stream is folded. */
+export type Extent = Readonly<{
+  /** What was recorded by then; absent: all that is recorded. */
+  until?: Until | undefined;
+  /** Only what was in force at this moment: whose `effectiveAt`, or else `at`, is not after it (`decisions.md` 24). */
+  valid?: Moment | undefined;
+  /** Ends the reading once it fires. */
+  gone?: AbortSignal | undefined;
+}>;
+
+/** Sees each event that is read before it is folded, and folds it. Without `apply` it does not count. */
+export type Visit<Draft, Event extends Message> = (
+  event: Recorded<Event>,
+  before: Folded<Immutable<Draft>>,
+  apply: (() => Folded<Immutable<Draft>>) | undefined,
+) => void;
+
 /**
- * A stream as it was then, folded from its events. Undefined before its first event, and for a stream that never was.
- * @param gone ends the reading once it fires
+ * A stream as it was then, folded from its events. Undefined before its first event, and for a stream that never was. Its
+ * revision and moment say up to where it was read, also when the last events did not count.
  * @throws UnknownRevision beyond the end; Unreadable when an event before then cannot be folded; why `gone` fired
  */
 export async function pastOf<Draft, Event extends Message>(
-  log: EventLog,
+  log: StreamReading,
   reading: Reading<Draft, Event>,
   stream: string,
-  until: Until,
-  gone?: AbortSignal,
+  { until, valid, gone }: Extent,
+  visit: Visit<Draft, Event> = (_event, _before, apply) => void apply?.(),
 ): Promise<Folded<Immutable<Draft>> | undefined> {
   let folded: Folded<Draft> = nothingYet<Draft>(reading);
-  const maxCount = 'revision' in until ? until.revision + 1 : Infinity;
+  const maxCount = until && 'revision' in until ? until.revision + 1 : Infinity;
   if (maxCount <= 0) return undefined;
 
   await each(log, stream, { from: 0n, ...(maxCount < Infinity && { maxCount }) }, (event) => {
     gone?.throwIfAborted();
     return readable(event, () => {
       const recorded = next(reading, folded, event);
-      if ('moment' in until && recorded.metadata.at > until.moment) return false; // and `at` never decreases
-      folded = fold(reading, [recorded], folded);
+      const { at } = recorded.metadata;
+      if (until && 'moment' in until && at > until.moment) return false; // and `at` never decreases
+      const isInForce = valid === undefined || heldFrom(recorded) <= valid;
+      visit(recorded, folded, isInForce ? () => apply(recorded) : undefined);
+      folded = { state: folded.state, revision: recorded.revision, at };
       return true;
     });
   });
   if (folded.revision < 0) return undefined;
-  if ('revision' in until && folded.revision < until.revision) {
+  if (until && 'revision' in until && folded.revision < until.revision) {
     throw new UnknownRevision(stream, until.revision, folded.revision);
   }
   return folded;
+
+  function apply(event: Recorded<Event>): Folded<Immutable<Draft>> {
+    folded = fold(reading, [event], folded);
+    return folded;
+  }
 }
+
+/** From when on an event holds, which its data may say: late news is recorded later than it holds. */
+const heldFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
+  'effectiveAt' in data && typeof data.effectiveAt === 'string' ? data.effectiveAt : at;
 
 /** Takes the events of a stream from a revision on, until `take` says false. A stream that never was has none. */
 export async function each(
-  log: EventLog,
+  log: StreamReading,
   stream: string,
   options: StreamRead & Readonly<{ from: bigint }>,
   take: (event: StoredEvent) => unknown,

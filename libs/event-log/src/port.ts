@@ -24,6 +24,9 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
+/** Whatever reads single streams and no more. */
+export type StreamReading = Pick<EventLog, 'readStream'>;
+
 export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /** A place in the whole log: opaque, sorts as text, strictly increasing. Twenty digits. */

@@ -6,7 +6,7 @@ import { isLogError } from './errors';
 import { partOf } from './filling';
 import { foldOne } from './fold-batch';
 import { pagesOf } from './pages';
-import { type EventLog, nowhere, type StoredEvent } from './port';
+import { type EventLog, nowhere, type StoredEvent, type StreamReading } from './port';
 import { rowOf, type View } from './view';
 
 /** Whether the documents are what their streams say, each at its own revision. */
@@ -59,7 +59,7 @@ export async function verifyView<Draft, Event extends Message>(
 
 /** One document against its stream; undefined: it is what its stream says. A stream without a document is compared too. */
 export async function verifyDocument<Draft, Event extends Message>(
-  log: EventLog,
+  log: StreamReading,
   edition: Edition<Draft>,
   view: View<Draft, Event>,
   stream: string,
@@ -73,7 +73,7 @@ export async function verifyDocument<Draft, Event extends Message>(
 type Entry<Draft> = Page<Draft>['documents'][number];
 
 async function judge<Draft, Event extends Message>(
-  log: EventLog,
+  log: StreamReading,
   view: View<Draft, Event>,
   entry: Entry<Draft>,
   standing: Standing,
@@ -95,7 +95,7 @@ async function judge<Draft, Event extends Message>(
 
 /** The stream, folded up to a revision, and whether the checkpoint promises more than that. */
 async function replayed<Draft, Event extends Message>(
-  log: EventLog,
+  log: StreamReading,
   view: View<Draft, Event>,
   stream: string,
   revision: number,
@@ -136,7 +136,11 @@ const isBeyond = (page: readonly StoredEvent[], position = '') => (page.at(-1)?.
 const missing = (wait: { error: string } | undefined) =>
   wait ? `it is parked at its first event: ${wait.error}` : 'it has no document';
 
-async function absence(log: EventLog, stream: string, { checkpoint, parked }: Standing): Promise<string | undefined> {
+async function absence(
+  log: StreamReading,
+  stream: string,
+  { checkpoint, parked }: Standing,
+): Promise<string | undefined> {
   for await (const event of log.readStream(stream, { maxCount: 1 })) {
     return event.position <= (checkpoint?.position ?? '') ? missing(parked.get(stream)) : undefined;
   }

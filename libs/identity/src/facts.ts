@@ -17,7 +17,8 @@ export type AccountFact =
   | Readonly<{ type: 'ProviderLinked'; data: Readonly<{ method: 'google' | 'sso' }> }>
   | Readonly<{ type: 'Invited'; data: Readonly<{ organization: string }> }>
   | Readonly<{ type: 'RoleAssigned'; data: Readonly<{ role: PlatformRole | null }> }>
-  | Readonly<{ type: 'AccountDisabled' | 'AccountEnabled' | 'AccountErased'; data: object }>;
+  | Readonly<{ type: 'AccountDisabled' | 'AccountEnabled' | 'AccountErased'; data: object }>
+  | ReadingFact;
 
 export type SignInFailure =
   'wrong-password' | 'throttled' | 'disabled' | 'invited' | 'no-password' | 'no-organization' | 'unverified-email';
@@ -25,4 +26,10 @@ export type SignInFailure =
 export type KeyFact =
   | Readonly<{ type: 'KeyCreated'; data: Readonly<{ scopes: readonly string[]; organization?: string }> }>
   | Readonly<{ type: 'KeyRevoked'; data: object }>
-  | Readonly<{ type: 'KeyUsed'; data: Readonly<{ day: string }> }>;
+  | Readonly<{ type: 'KeyUsed'; data: Readonly<{ day: string }> }>
+  | ReadingFact;
+
+/** Who looked into the past of an organization, or took it away; told once an hour. `ChangesRead`: of all they may see. */
+export type ReadingFact =
+  | Readonly<{ type: 'HistoryRead' | 'HistoryExported'; data: Readonly<{ organization: string }> }>
+  | Readonly<{ type: 'ChangesRead'; data: object }>;

@@ -1,8 +1,10 @@
 export type { AccountKeeping } from './accounts';
 export { type Belonging, belongingsOf, type Left } from './belonging';
+export * from './chains';
 export * from './charter';
 export * from './common-passwords';
 export * from './config';
+export { type Between, differenceOf, NotInOrder } from './difference';
 export { type Role, roles } from './environment';
 export { isLoopback, isOnLoopback } from './loopback';
 export { Busy, type Passwords, passwords } from './passwords';

@@ -11,7 +11,13 @@ import {
 } from '@charter/identity';
 
 /** Who did it, when, and what it belongs to: one id for everything that one request set off. */
-export type By = Readonly<{ actor: Actor; at: Moment; correlation: string }>;
+export type By = Readonly<{
+  actor: Actor;
+  at: Moment;
+  correlation: string;
+  /** The id of what is to be told once, however often and by however many processes; random unless named. */
+  command?: string;
+}>;
 
 /** Keeps the audit streams of accounts and keys (`decisions.md`, Events). */
 export type AuditTrail = Readonly<{
@@ -27,10 +33,10 @@ export function auditTrail(log: EventLog): AuditTrail {
   const record = async (
     stream: Readonly<{ account: string }> | Readonly<{ key: string }>,
     fact: TrailFact,
-    { actor, at, correlation }: By,
+    { actor, at, correlation, command = randomUUID() }: By,
   ) => {
     const name = 'account' in stream ? accountStream(stream.account) : keyStream(stream.key);
-    await streams.tell(name, fact, { actor, at, correlation, command: randomUUID(), causation: correlation });
+    await streams.tell(name, fact, { actor, at, correlation, command, causation: correlation });
   };
   return { record };
 }

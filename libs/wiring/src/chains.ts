@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isLogError, type Verdict, verifyChain } from '@charter/event-log';
+import { isLogError, type StreamReading, type Verdict, verifyChain, verifyDocument, watched } from '@charter/event-log';
 import { organizationOf, organizationStream, organizationStreams } from '@charter/organization';
-import type { Charter } from '@charter/wiring';
+import { organizationView } from '@charter/organization-view';
+import type { Charter } from './charter';
 
 type Stores = Pick<Charter, 'log' | 'view'>;
 type Broken = Readonly<{ ok: false; at: number | null; reason: string }>;
@@ -20,12 +21,41 @@ export type AllChains = Readonly<{
 /** Whatever Charter chains. */
 const chained = [organizationStreams, 'account-', 'key-'];
 
-/** One organization's chain; nothing if neither the log nor the read model has ever heard of it. */
-export async function verifyOne({ log, view }: Stores, id: string): Promise<Verdict | Broken | undefined> {
+/**
+ * One organization's chain; nothing if neither the log nor the read model has ever heard of it.
+ * @param gone ends the reading once it fires
+ * @throws why `gone` fired
+ */
+export async function verifyOne(
+  { log, view }: Stores,
+  id: string,
+  gone?: AbortSignal,
+): Promise<Verdict | Broken | undefined> {
   const stream = organizationStream(id);
   const known = (await (await witness({ log, view }))?.revisions([stream]))?.get(stream) ?? -1;
-  const verdict = await verdictOn(log, stream, known + 1);
+  const verdict = await verdictOn(log, stream, known + 1, gone);
   return verdict.ok && verdict.events === 0 ? undefined : verdict;
+}
+
+/** What the read model keeps of one organization: whether it is what a replay of the stream gives. */
+export type ReadModelVerdict = Readonly<{ ok: true; revision: number }> | Readonly<{ ok: false; reason: string }>;
+
+/**
+ * Compares the read model of one organization with a full replay of its stream; nothing while there is no read model that
+ * was made from this very log.
+ * @throws why `gone` fired
+ */
+export async function verifyReadModel(
+  { log, view }: Stores,
+  id: string,
+  gone?: AbortSignal,
+): Promise<ReadModelVerdict | undefined> {
+  const stream = organizationStream(id);
+  const live = await witness({ log, view });
+  if (!live) return undefined;
+  const difference = await verifyDocument(watched(log, gone), live, organizationView, stream);
+  if (difference) return { ok: false, reason: difference.why };
+  return { ok: true, revision: (await live.revisions([stream])).get(stream) ?? -1 };
 }
 
 /** Every chain: of organizations, accounts and keys; and whether the store would drop events of one. `begin` is told how many there are; what it answers, how many are done. */
@@ -79,8 +109,13 @@ async function witness({ log, view }: Stores) {
 }
 
 /** A chain that was cut off at its end is whole in itself; what others have seen of it tells. */
-async function verdictOn(log: Charter['log'], stream: string, expected: number): Promise<Verdict | Broken> {
-  const verdict = await chainOf(log, stream);
+async function verdictOn(
+  log: Charter['log'],
+  stream: string,
+  expected: number,
+  gone?: AbortSignal,
+): Promise<Verdict | Broken> {
+  const verdict = await chainOf(watched(log, gone), stream);
   const dropped = (await log.forgets?.(stream)) ?? [];
   if (dropped.length > 0)
     return { ok: false, at: null, reason: `the event store drops its events: ${dropped.join(', ')} in its metadata` };
@@ -88,7 +123,7 @@ async function verdictOn(log: Charter['log'], stream: string, expected: number):
   return { ok: false, at: verdict.events, reason: `its end is missing: ${expected} events were seen of it` };
 }
 
-async function chainOf(log: Charter['log'], stream: string): Promise<Verdict | Broken> {
+async function chainOf(log: StreamReading, stream: string): Promise<Verdict | Broken> {
   try {
     return await verifyChain(log.readStream(stream));
   } catch (error) {

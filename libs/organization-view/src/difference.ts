@@ -1,0 +1,164 @@
+import type { Folded, Moment, Recorded } from '@charter/decider';
+import type { Feature, Organization, OrganizationEvent, Resource } from '@charter/organization';
+import { createPatch, Pointer } from 'rfc6902';
+import { type Cause, causeOf, type Causes, causesBy, joined } from './causes';
+import { differing, entitledAt, type LimitLook, mayEntitle } from './entitled';
+import { type Part, partOf, partSpokenOf, recordedState } from './recorded-state';
+
+/** One of the two ends. `revision` −1: nothing had been recorded yet. */
+export type End = Readonly<{
+  revision: number;
+  /** When that revision was recorded; null before the first. */
+  at: Moment | null;
+  /** The moment that was asked about, or that of the revision that was. */
+  moment: Moment;
+}>;
+
+/** An operation of JSON Patch (RFC 6902), with what was there before, and why it changed. */
+export type StateLine = Readonly<{
+  op: 'add' | 'remove' | 'replace';
+  path: string;
+  value?: unknown;
+  before?: unknown;
+}> &
+  Causes;
+export type Changed<Value> = Readonly<{ before: Value; after: Value }> & Causes;
+
+/** What changed between two moments, and which events and actors changed it (`api.md`, History). */
+export type Difference = Readonly<{
+  from: End;
+  to: End;
+  /** The moment that both ends answer for, by what was recorded at each; null: each for its own. */
+  valid: Moment | null;
+  /** How many events lie between them and count. */
+  events: number;
+  /** Applied in order to what is recorded at the first end, it gives what is recorded at the second. */
+  state: readonly StateLine[];
+  entitlements: Readonly<{
+    limits: Readonly<{ [resource in Resource]?: Changed<LimitLook> }>;
+    features: Readonly<{ [feature in Feature]?: Changed<boolean> }>;
+  }>;
+}>;
+
+/** A difference while it is worked out: begun at one end, told of each event up to the other. Keeps no events. */
+export type Comparison = Readonly<{
+  /** @param apply folds the event into the state that was given at the beginning */
+  take: (event: Recorded<OrganizationEvent>, apply: () => Folded<Organization>) => void;
+  end: (to: Folded<Organization>, moment: Moment) => Difference;
+}>;
+
+/** @param moment the one that `from` answers for, unless both ends answer for the one that `valid` names */
+export function comparisonFrom(from: Folded<Organization>, moment: Moment, valid: Moment | null): Comparison {
+  const before = recordedState(from.state);
+  const entitledBefore = entitledAt(from.state, valid ?? moment);
+  const start = endAt(from, moment);
+  const began = from.revision < 0 ? '' : moment;
+  const stateCauses = causesBy<string>();
+  const entitledCauses = causesBy<Resource | Feature>();
+  let [entitled, present, events] = [entitledBefore, from.state, 0];
+
+  const noteEntitled = (at: Moment, cause: Cause | undefined) => {
+    const now = entitledAt(present, valid ?? at);
+    if (cause) for (const name of differing(entitled, now)) entitledCauses.add(name, cause);
+    entitled = now;
+  };
+  /** An override may have ended by itself before anything else happened. */
+  const noteTime = (at: Moment) => {
+    if (valid === null && present.override?.until != null) noteEntitled(at, endOf(present, at));
+  };
+
+  return {
+    take: (event, apply) => {
+      const part = partSpokenOf(event);
+      const { at } = event.metadata;
+      noteTime(at);
+      const was = partOf(present, part);
+      present = apply().state;
+      const cause = causeOf(event, began);
+      for (const path of pathsBetween(part, was, partOf(present, part))) stateCauses.add(path, cause);
+      if (mayEntitle(event)) noteEntitled(at, cause);
+      events += 1;
+    },
+    end: (to, toMoment) => {
+      present = to.state;
+      noteTime(toMoment);
+      const state = linesBetween(before, recordedState(to.state)).map((line) => ({
+        ...line,
+        ...joined(
+          stateCauses
+            .names()
+            .filter((path) => isWithin(path, line.path))
+            .map(stateCauses.of),
+        ),
+      }));
+      const entitledAfter = entitledAt(to.state, valid ?? toMoment);
+      const changed = differing(entitledBefore, entitledAfter);
+      const linesOf = <Name extends Resource | Feature, Value>(
+        one: Readonly<Record<Name, Value>>,
+        other: Readonly<Record<Name, Value>>,
+      ) =>
+        Object.fromEntries(
+          changed
+            .filter((name): name is Name & typeof name => Object.hasOwn(one, name))
+            .map((name) => [name, { before: one[name], after: other[name], ...entitledCauses.of(name) }]),
+        );
+      return {
+        ...{ from: start, to: endAt(to, toMoment), valid, events, state },
+        entitlements: {
+          limits: linesOf(entitledBefore.limits, entitledAfter.limits),
+          features: linesOf(entitledBefore.features, entitledAfter.features),
+        },
+      };
+    },
+  };
+}
+
+const endAt = ({ revision, at }: Folded<unknown>, moment: Moment): End => ({
+  revision,
+  at: revision < 0 ? null : at,
+  moment,
+});
+
+/** The override of this state, if it has ended by itself. */
+function endOf({ override }: Organization, at: Moment): Cause | undefined {
+  if (override?.until == null || override.until > at) return undefined;
+  return {
+    revision: override.event,
+    type: 'HardLimitsOverridden',
+    actor: null,
+    at: override.at,
+    endedAt: override.until,
+  };
+}
+
+/** What is sold is one thing, with its terms: it is replaced as a whole. */
+const isWhole = (path: string) => /^\/(plans|addOns)\/[^/]*$/.test(path);
+
+/** The lines of a JSON Patch between two states. */
+function linesBetween(before: object, after: object) {
+  const whole = (input: unknown, output: unknown, at: Pointer) =>
+    isWhole(at.toString()) && JSON.stringify(input) !== JSON.stringify(output)
+      ? [{ op: 'replace' as const, path: at.toString(), value: output }]
+      : undefined;
+  return createPatch(before, after, whole).map((operation) => {
+    const { op, path } = operation as Pick<StateLine, 'op' | 'path'>;
+    const was: unknown = op === 'add' ? undefined : Pointer.fromJSON(path).get(before);
+    return {
+      ...{ op, path },
+      ...('value' in operation && { value: operation.value as unknown }),
+      ...(was !== undefined && { before: was }),
+    };
+  });
+}
+
+/** Where one part of the state changed. */
+function pathsBetween([section, key]: Part, was: unknown, is: unknown): readonly string[] {
+  const around = (value: unknown) => ({
+    [section]: key === undefined ? value : value === undefined ? {} : { [key]: value },
+  });
+  return linesBetween(around(was), around(is)).map(({ path }) => path);
+}
+
+/** Whether one path leads to the other, or into it. */
+const isWithin = (one: string, other: string) =>
+  one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);

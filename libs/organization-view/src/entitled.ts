@@ -1,0 +1,68 @@
+import type { Moment } from '@charter/decider';
+import {
+  entitlementsOf,
+  Feature,
+  finite,
+  type Organization,
+  type OrganizationEvent,
+  Resource,
+} from '@charter/organization';
+
+/** One limit, as differences show it; `null`: there is none. */
+export type LimitLook = Readonly<{
+  limit: number | null;
+  configured: number | null;
+  hard: number | null;
+  used: number;
+  over: number;
+}>;
+export type Entitled = Readonly<{
+  limits: Readonly<Record<Resource, LimitLook>>;
+  features: Readonly<Record<Feature, boolean>>;
+}>;
+
+/** Every limit and every feature at a moment, without their reasons. */
+export function entitledAt(organization: Organization, at: Moment): Entitled {
+  const { limits, features } = entitlementsOf(organization, at);
+  return {
+    limits: each(Resource.options, (resource) => {
+      const { effective, configured, hard, used } = limits[resource];
+      return {
+        ...{ limit: finite(effective), configured: finite(configured), hard: finite(hard) },
+        ...{ used, over: Math.max(0, used - effective) },
+      };
+    }),
+    features: each(Feature.options, (feature) => features[feature].on),
+  };
+}
+
+/** What differs, by its name. */
+export const differing = (one: Entitled, other: Entitled): readonly (Resource | Feature)[] => [
+  ...Resource.options.filter((resource) => !isSame(one.limits[resource], other.limits[resource])),
+  ...Feature.options.filter((feature) => one.features[feature] !== other.features[feature]),
+];
+
+/** Whether an event may change what anybody is entitled to. */
+export const mayEntitle = ({ type }: OrganizationEvent): boolean => !idle.has(type);
+const idle: ReadonlySet<OrganizationEvent['type']> = new Set<OrganizationEvent['type']>([
+  'OrganizationRenamed',
+  'ParallelUseChanged',
+  'MemberRoleChanged',
+  'ProductUserFlagged',
+  'ProductUserUnflagged',
+  'SiteRenamed',
+  'SiteFeaturesChanged',
+  'BillingAccountLinked',
+  'SingleSignOnConfigured',
+  'SingleSignOnRemoved',
+  'TrafficReported',
+]);
+
+const isSame = (one: LimitLook, other: LimitLook) =>
+  one.limit === other.limit &&
+  one.configured === other.configured &&
+  one.hard === other.hard &&
+  one.used === other.used &&
+  one.over === other.over;
+const each = <Key extends string, Value>(keys: readonly Key[], of: (key: Key) => Value) =>
+  Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<Key, Value>;

@@ -1,0 +1,79 @@
+import { entitledAt, recordedState } from '@charter/organization-view';
+import { differenceOf, NotInOrder } from '@charter/wiring';
+import { UnknownRevision } from '@charter/event-log';
+import fc from 'fast-check';
+import { applyPatch, type Operation } from 'rfc6902';
+import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from './life';
+
+const NOW = '2999-01-01T00:00:00.000Z';
+
+// acceptance.md I2: before and after, and why
+it('of any two revisions of any life is a patch from one to the other, each line with its causes', async () => {
+  let lines = 0;
+  await fc.assert(
+    fc.asyncProperty(anySteps, chance, chance, fc.option(chance), async (steps, some, more, validly) => {
+      const { organizations, id, events } = await livedThrough(steps);
+      const revisions = [anyOf(events, some), anyOf(events, more)].map(({ revision }) => revision);
+      const [from, to] = revisions.toSorted((one, other) => one - other) as [number, number];
+      const valid = validly === null ? undefined : anyOf(momentsOf(events), validly);
+      const [before, after] = [plainly(events, from, valid), plainly(events, to, valid)];
+      const told = await differenceOf({ organizations }, id, {
+        ...{ from: { revision: from }, to: { revision: to }, valid, now: NOW },
+      });
+      expect(told === undefined).toBe(after.state.name === '');
+      if (told === undefined) return;
+
+      expect(told).toMatchObject({ from: { revision: from, at: events[from]!.metadata.at }, to: { revision: to } });
+      const patched = JSON.parse(JSON.stringify(recordedState(before.state))) as object;
+      const problems = applyPatch(patched, JSON.parse(JSON.stringify(told.state)) as Operation[]);
+      expect(problems.filter(Boolean)).toEqual([]);
+      expect(patched).toEqual(JSON.parse(JSON.stringify(recordedState(after.state))));
+
+      const entitled = [
+        entitledAt(before.state, valid ?? events[from]!.metadata.at),
+        entitledAt(after.state, valid ?? events[to]!.metadata.at),
+      ] as const;
+      for (const kind of ['limits', 'features'] as const)
+        for (const name of Object.keys(entitled[0][kind])) {
+          const [one, other] = entitled.map((each) => (each[kind] as Record<string, unknown>)[name]);
+          const line = (told.entitlements[kind] as Record<string, object>)[name];
+          if (JSON.stringify(one) === JSON.stringify(other)) expect(line).toBeUndefined();
+          else expect(line).toMatchObject({ before: one, after: other });
+        }
+      for (const { causes, causesInAll } of [
+        ...told.state,
+        ...Object.values(told.entitlements.limits),
+        ...Object.values(told.entitlements.features),
+      ]) {
+        lines += 1;
+        expect(causes.length).toBeGreaterThan(0);
+        expect(causesInAll).toBeGreaterThanOrEqual(causes.length);
+        for (const { revision, type, at, endedAt } of causes) {
+          expect(events[revision]).toMatchObject({ type, metadata: { at } });
+          if (endedAt === undefined) expect(revision > from && revision <= to).toBe(true);
+        }
+      }
+    }),
+    { numRuns: 60, ...seed },
+  );
+  expect(lines).toBeGreaterThan(100);
+});
+
+it('says nothing of the same moment, and refuses what is not in order or not there', async () => {
+  const { organizations, id, events } = await livedThrough([]);
+  const between = (from: object, to?: object) =>
+    differenceOf({ organizations }, id, { from, to, now: NOW } as Parameters<typeof differenceOf>[2]);
+  expect(await between({ revision: 0 }, { revision: 0 })).toMatchObject({ events: 0, state: [] });
+  expect(await between({ revision: 0 })).toMatchObject({ events: 0, to: { moment: NOW } });
+  await expect(between({ revision: 1 })).rejects.toThrow(UnknownRevision);
+  await expect(between({ revision: 0 }, { revision: 1 })).rejects.toThrow(UnknownRevision);
+  await expect(between({ revision: 1 }, { revision: 0 })).rejects.toThrow(NotInOrder);
+  await expect(between({ moment: NOW }, { revision: 0 })).rejects.toThrow(NotInOrder);
+  await expect(between({ revision: 1 }, { moment: events[0]!.metadata.at })).rejects.toThrow(NotInOrder);
+  expect(await between({ revision: 0 }, { moment: '2000-01-01T00:00:00.000Z' })).toBeUndefined();
+  const founding = await between({ moment: '2000-01-01T00:00:00.000Z' });
+  expect(founding).toMatchObject({ from: { revision: -1, at: null }, to: { revision: 0 }, events: 1 });
+  expect(founding!.state).toMatchObject([
+    { op: 'replace', path: '/name', value: 'Acme', before: '', causes: [{ revision: 0, type: 'OrganizationFounded' }] },
+  ]);
+});
