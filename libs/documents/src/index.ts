@@ -1,4 +1,13 @@
 export type { Attempts, Verdict } from './attempts';
+export type { Customers } from './customers';
+export {
+  type BillingMessage,
+  type Inbox,
+  type MessageState,
+  messageStates,
+  type NewMessage,
+  type Settlement,
+} from './inbox';
 export type { LeaseOptions } from './leases';
 export type { Listed, ListPlace, ListQuery } from './lists';
 export { type Mail, type Mails, type MailState, mailStates, type NewMail } from './mails';

@@ -1,0 +1,71 @@
+import { Line, words } from '@charter/organization';
+import { z } from 'zod';
+import type { Fact, Head, Translated } from './fact';
+
+const attribute = z.union([z.string(), z.number(), z.boolean()]);
+
+/**
+ * CloudEvents 1.0, JSON format, structured mode. `source` and `id` together name the event; `time` orders; `subject` is the
+ * organization. More attributes may stand beside them, in lower-case letters and digits, as the standard says.
+ */
+export const BillingEvent = z
+  .object({
+    specversion: z.literal('1.0'),
+    id: words.ProviderId,
+    source: words.ProviderId.max(200),
+    type: words.ProviderId,
+    time: words.When,
+    subject: words.Id,
+    datacontenttype: z
+      .string()
+      .regex(/^application\/(?:[\w.-]+\+)?json(?:;.*)?$/i, 'must be application/json')
+      .optional(),
+    dataschema: z.string().max(2_000).optional(),
+    data: z.unknown(),
+  })
+  .catchall(attribute)
+  .refine((event) => Object.keys(event).every((name) => /^[a-z0-9]+$/.test(name)), {
+    message: 'has an attribute whose name is not made of lower-case letters and digits',
+  });
+export type BillingEvent = z.infer<typeof BillingEvent>;
+
+/** What the data of each type says (`api.md`, Billing). */
+const said = {
+  'charter.plan.assigned': z
+    .strictObject({ line: Line, plan: z.string().min(1).max(100), subscription: words.ProviderId.optional() })
+    .transform(({ line, plan, subscription }) => statement({ holds: [{ kind: 'plan', line, plan }] }, subscription)),
+  'charter.plan.ended': z
+    .strictObject({ line: Line, subscription: words.ProviderId.optional() })
+    .transform(({ line, subscription }) => statement({ ends: [{ kind: 'plan', line }] }, subscription)),
+  'charter.add-on.purchased': z
+    .strictObject({ purchase: words.ProviderId, addOn: z.string().min(1).max(100), quantity: words.Quantity })
+    .transform((hold) => statement({ holds: [{ kind: 'add-on', ...hold }] })),
+  'charter.add-on.cancelled': z
+    .strictObject({ purchase: words.ProviderId })
+    .transform(({ purchase }) => statement({ ends: [{ kind: 'add-on', purchase }] })),
+} as const;
+
+type Statement = Pick<Fact, 'holds' | 'ends' | 'subscription'>;
+const statement = (what: Partial<Statement>, subscription?: string): Statement => ({
+  holds: [],
+  ends: [],
+  ...what,
+  ...(subscription !== undefined && { subscription }),
+});
+
+export const billingEventTypes = Object.keys(said) as readonly (keyof typeof said)[];
+
+/**
+ * What an event says. Each speaks of one plan or purchase alone.
+ * @throws z.ZodError when its data is not what its type says: whoever sent it can mend it
+ */
+export function cloudEventFacts(event: BillingEvent): Translated {
+  const { id, source, type, time, subject } = event;
+  const head: Head = { provider: `cloudevents:${source}`, id, type, time };
+  if (!isUsed(type))
+    return { head, kind: 'ignored', reason: 'type-not-used', detail: `Used are ${billingEventTypes.join(', ')}.` };
+  const fact: Fact = { ...head, organization: subject, isWhole: false, ...said[type].parse(event.data), unknown: [] };
+  return { head, kind: 'fact', fact };
+}
+
+const isUsed = (type: string): type is keyof typeof said => Object.hasOwn(said, type);

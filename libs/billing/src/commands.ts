@@ -1,0 +1,103 @@
+import type { Moment } from '@charter/decider';
+import type { OrganizationCommand } from '@charter/organization';
+import { courseOf, type Step } from './course';
+import { type Fact, type Hold, type Place, placeKey, placeOf } from './fact';
+
+/** A command that a message brings, and the parts of its envelope that the message decides. */
+export type BillingCommand = Readonly<{
+  organization: string;
+  command: OrganizationCommand;
+  by: Readonly<{
+    /** The command's id, the same whenever and wherever this is worked out again: it happens once. */
+    command: string;
+    /** The provider's id of the message, which is also the causation (`decisions.md` 24). */
+    message: string;
+    causation: string;
+  }>;
+}>;
+
+/** Makes a UUID from a name, the same one every time (RFC 9562, version 5, in a namespace of the caller's). */
+export type UuidOf = (name: string) => string;
+
+/**
+ * What a message tells its organization, and what it changes about the messages that follow it, for it may come late: the
+ * next one ends what this one held and that one does not. Look at the others once this one is stored, and every order, also at
+ * the same time and in several processes, tells the same in the end: of two neighbours, one sees the other.
+ * @param others the facts of all other messages of its subscription, whatever became of them
+ */
+export function commandsFor(fact: Fact, others: readonly Fact[], uuid: UuidOf): readonly BillingCommand[] {
+  if (!fact.isWhole) return ownCommands({ fact, at: fact.time }, uuid);
+  const course = courseOf([...others.filter(({ id }) => id !== fact.id), fact]);
+  const own = course.findIndex((step) => step.fact === fact);
+  return [...ownCommands(course[own]!, uuid), ...followers(course.slice(own), uuid)];
+}
+
+/** What the messages after it say differently because of it: up to the first one of another moment that is sure of all. */
+function followers([, ...after]: readonly Step[], uuid: UuidOf): readonly BillingCommand[] {
+  const last = after.findIndex(({ fact, at }) => at === fact.time && isSure(fact));
+  const near = last < 0 ? after : after.slice(0, last + 1);
+  return near.flatMap((step) => (step.at === step.fact.time ? endsOf(step, uuid) : ownCommands(step, uuid)));
+}
+
+const isSure = ({ organization, unknown, isPartial }: Fact) =>
+  organization !== undefined && unknown.length === 0 && !isPartial;
+
+/** All that a message says: what it ends first, for one organization's plan may have become another's. */
+const ownCommands = (step: Pick<Step, 'fact' | 'at'> & Partial<Step>, uuid: UuidOf): readonly BillingCommand[] => [
+  ...endsOf(step, uuid),
+  ...(step.fact.organization === undefined ? [] : step.fact.holds).map((hold) => sold(step, hold, uuid)),
+];
+
+function endsOf(step: Pick<Step, 'fact' | 'at'> & Partial<Step>, uuid: UuidOf): readonly BillingCommand[] {
+  const { organization, ends } = step.fact;
+  const said = organization === undefined ? [] : ends.map((place) => ({ organization, place }));
+  const followed = (step.ended ?? []).map(({ organization: whose, hold }) => ({
+    organization: whose,
+    place: placeOf(hold),
+  }));
+  const all = new Map([...said, ...followed].map((end) => [`${end.organization} ${placeKey(end.place)}`, end]));
+  return [...all.values()].map((end) => ended(step, end.organization, end.place, uuid));
+}
+
+function sold({ fact, at }: Pick<Step, 'fact' | 'at'>, hold: Hold, uuid: UuidOf): BillingCommand {
+  const from = effective(fact, at);
+  const command: OrganizationCommand =
+    hold.kind === 'plan'
+      ? { type: 'AssignPlan', data: { line: hold.line, plan: hold.plan, ...from } }
+      : {
+          type: 'PurchaseAddOn',
+          data: { addOn: hold.addOn, quantity: hold.quantity, purchase: hold.purchase, ...from },
+        };
+  return {
+    organization: fact.organization!,
+    command,
+    by: byOf(fact, ['sold', placeKey(hold), at, whatOf(hold)], uuid),
+  };
+}
+
+function ended(
+  { fact, at }: Pick<Step, 'fact' | 'at'>,
+  organization: string,
+  place: Place,
+  uuid: UuidOf,
+): BillingCommand {
+  const from = effective(fact, at);
+  const command: OrganizationCommand =
+    place.kind === 'plan'
+      ? { type: 'EndPlan', data: { line: place.line, ...from } }
+      : { type: 'CancelAddOn', data: { purchase: place.purchase, ...from } };
+  return { organization, command, by: byOf(fact, ['ended', placeKey(place), at], uuid) };
+}
+
+const whatOf = (hold: Hold) => (hold.kind === 'plan' ? hold.plan : `${hold.quantity} ${hold.addOn}`);
+
+const effective = ({ subscription }: Fact, effectiveAt: Moment) => ({
+  effectiveAt,
+  ...(subscription !== undefined && { subscription }),
+});
+
+const byOf = ({ provider, id }: Fact, place: readonly string[], uuid: UuidOf): BillingCommand['by'] => ({
+  command: uuid(JSON.stringify([provider, id, ...place])),
+  message: id,
+  causation: id,
+});

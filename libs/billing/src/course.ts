@@ -1,0 +1,50 @@
+import type { Moment } from '@charter/decider';
+import { compareFacts, type Fact, type Hold, placeKey } from './fact';
+
+/** One message of a subscription at its place among the others. */
+export type Step = Readonly<{
+  fact: Fact;
+  /** From when it counts: its time, or a millisecond after the message before it that carries the same time. */
+  at: Moment;
+  /** All that the subscription holds from then on, by organization and place. */
+  held: ReadonlyMap<string, Held>;
+  /** What it held until then and does not hold any more. */
+  ended: readonly Held[];
+}>;
+export type Held = Readonly<{ organization: string; hold: Hold; /** The message that said so. */ by: Step['fact'] }>;
+
+/**
+ * What a subscription went through, in the order of the provider's times, whatever order its messages came in: each says all
+ * that the subscription holds from then on. Of two of one moment, the one with the greater id comes later
+ * (`decisions.md` 24), and counts a millisecond later: else the end that one of them brings would beat what the other says.
+ */
+export function courseOf(facts: readonly Fact[]): readonly Step[] {
+  const steps: Step[] = [];
+  for (const fact of facts.filter(({ isWhole }) => isWhole).toSorted(compareFacts)) {
+    const before = steps.at(-1);
+    const held = heldBy(fact, before?.held ?? new Map<string, Held>());
+    const ended = [...(before?.held ?? [])].filter(([key]) => !held.has(key)).map(([, was]) => was);
+    const at = before && before.at >= fact.time ? millisecondAfter(before.at) : fact.time;
+    steps.push({ fact, at, held, ended });
+  }
+  return steps;
+}
+
+/**
+ * What a message leaves in force. As long as nobody knows what it says, it takes nothing away: nothing, as long as nobody
+ * knows whom it is about or what else it holds; no plan, and nothing that the same item brought before, as long as it has
+ * an item that names nothing.
+ */
+function heldBy(fact: Fact, before: ReadonlyMap<string, Held>): ReadonlyMap<string, Held> {
+  const { organization, holds, unknown, isPartial } = fact;
+  const own = organization === undefined ? [] : holds.map((hold) => ({ organization, hold, by: fact }));
+  const isUnsure = organization === undefined || isPartial === true;
+  const mayBe = ({ hold }: Held) =>
+    isUnsure || (unknown.length > 0 && (hold.kind === 'plan' || unknown.some(({ item }) => item === hold.item)));
+  return new Map([...[...before].filter(([, was]) => mayBe(was)), ...own.map((held) => [keyOf(held), held] as const)]);
+}
+
+export const keyOf = ({ organization, hold }: Pick<Held, 'organization' | 'hold'>): string =>
+  `${organization} ${placeKey(hold)}`;
+
+const millisecondAfter = (moment: Moment) => new Date(Date.parse(moment) + 1).toISOString();

@@ -1,0 +1,10 @@
+export * from './cloud-events';
+export { type BillingCommand, commandsFor, type UuidOf } from './commands';
+export * from './fact';
+export { type StripeReading, stripeFacts } from './stripe';
+export { purchaseOf } from './subscription';
+export { readAgain, waitingFor, withoutUnknown } from './waiting';
+export { type Outcome, outcomeOf, outcomes } from './outcome';
+export { atPresent, needsPresent } from './present';
+export { type Paid, paidAt } from './paid';
+export { type Granted, type NotGranted, type Reconciliation, reconciled } from './reconciliation';

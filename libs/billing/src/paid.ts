@@ -1,0 +1,73 @@
+import type { Moment } from '@charter/decider';
+import { inForce, type News } from '@charter/organization';
+import { courseOf } from './course';
+import { type Fact, type Hold, placeKey, type UnknownItem } from './fact';
+
+/** Something that the provider says is paid for. */
+export type Paid = Readonly<{
+  provider: string;
+  subscription: string | null;
+  /** The provider's id of the message that says so, and since when it does. */
+  message: string;
+  since: Moment;
+}> &
+  (Hold | (Readonly<{ kind: 'unknown' }> & UnknownItem));
+
+/** All that is paid for by an organization at a moment, by what the providers have said. */
+export function paidAt(organization: string, facts: readonly Fact[], at: Moment): readonly Paid[] {
+  const ours = facts.map((fact): Fact => ({ organization, ...fact }));
+  const subscriptions = Map.groupBy(
+    ours.filter(({ isWhole }) => isWhole),
+    ({ provider, subscription }) => JSON.stringify([provider, subscription]),
+  );
+  return [
+    ...[...subscriptions.values()].flatMap((its) => bySubscription(organization, its, at)),
+    ...byStatements(ours.filter((fact) => !fact.isWhole && fact.organization === organization && fact.time <= at)),
+  ];
+}
+
+/** What a subscription holds, and the items that nobody here knows. */
+function bySubscription(organization: string, facts: readonly Fact[], at: Moment): readonly Paid[] {
+  const last = courseOf(facts).findLast((step) => step.at <= at);
+  if (!last) return [];
+  const held = [...last.held.values()].filter((one) => one.organization === organization);
+  const unknown = last.fact.organization === organization ? last.fact.unknown : [];
+  return [
+    ...held.map(({ hold, by }) => ({ ...saidBy(by), ...hold })),
+    ...unknown.map((item) => ({ ...saidBy(last.fact), kind: 'unknown' as const, ...item })),
+  ];
+}
+
+/** What single statements leave in force: of each place, by each subscription (`decisions.md` 24). */
+function byStatements(facts: readonly Fact[]): readonly Paid[] {
+  const statements = facts.flatMap((fact) => [
+    ...fact.holds.map((hold) => ({ fact, key: placeKey(hold), hold })),
+    ...fact.ends.map((place) => ({ fact, key: placeKey(place), hold: null })),
+  ]);
+  return [...Map.groupBy(statements, ({ key }) => key).values()].flatMap((said) => {
+    const news = said.map(({ fact, hold }) => newsOf(fact, hold !== null));
+    const endsOfAll = news.filter(({ subscription, what }) => subscription === null && what === null);
+    return [...Map.groupBy(news, ({ subscription }) => subscription)].flatMap(([subscription, its]) => {
+      const held = inForce<object>(subscription === null ? its : [...its, ...endsOfAll]);
+      return said.flatMap(({ fact, hold }) =>
+        hold && fact.id === held?.message ? [{ ...saidBy(fact), ...hold }] : [],
+      );
+    });
+  });
+}
+
+const newsOf = ({ id, time, subscription }: Fact, isSold: boolean): News<object> => ({
+  event: 0,
+  at: time,
+  effectiveAt: time,
+  message: id,
+  subscription: subscription ?? null,
+  what: isSold ? {} : null,
+});
+
+const saidBy = ({ provider, subscription, id, time }: Fact) => ({
+  provider,
+  subscription: subscription ?? null,
+  message: id,
+  since: time,
+});

@@ -1,0 +1,39 @@
+import type { Fact, Prices } from './fact';
+import { subscriptionFact } from './stripe';
+import { StripeSubscription } from './subscription';
+
+/**
+ * Whether a message alone cannot say what holds, because another one of its subscription carries the same second and says
+ * something else, and nothing newer is known. Then the present subscription is asked for, if it can be.
+ */
+export function needsPresent(fact: Fact, others: readonly Fact[]): boolean {
+  if (fact.provider !== 'stripe' || fact.ends.length > 0) return false;
+  const isNewest = others.every(({ time }) => secondOf(time) <= secondOf(fact.time));
+  const rivals = others.filter(({ time }) => secondOf(time) === secondOf(fact.time) && rank(time) === rank(fact.time));
+  return isNewest && rivals.some((rival) => !isSame(rival, fact));
+}
+
+/**
+ * The message with what the subscription holds now, as Stripe answered for it. It counts after all others of its second but an
+ * end, so that nothing hangs on the order of two ids.
+ * @throws z.ZodError when this is no subscription
+ */
+export function atPresent(fact: Fact, subscription: unknown, prices: Prices, others: readonly Fact[]): Fact {
+  const present = subscriptionFact(fact, StripeSubscription.parse(subscription), prices);
+  if (!present) return fact;
+  const { organization = present.organization } = fact;
+  const ofSecond = others.filter(({ time }) => secondOf(time) === secondOf(fact.time)).map(({ time }) => rank(time));
+  const last = Math.max(FETCHED_MS, ...ofSecond.filter((ms) => ms < DELETED_MS - 1).map((ms) => ms + 1));
+  const time = `${secondOf(fact.time)}.${String(last).padStart(3, '0')}Z`;
+  return { ...present, ...(organization !== undefined && { organization }), time };
+}
+
+const secondOf = (moment: string) => moment.slice(0, -'.000Z'.length);
+const rank = (moment: string) => Number(moment.slice(-'000Z'.length, -1));
+
+/** Milliseconds within Stripe's second, between those of an update and of an end (`decisions.md` 24). */
+const FETCHED_MS = 750;
+const DELETED_MS = 999;
+
+const isSame = (one: Fact, other: Fact) =>
+  JSON.stringify([one.holds, one.ends, one.unknown]) === JSON.stringify([other.holds, other.ends, other.unknown]);

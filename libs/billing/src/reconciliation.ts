@@ -1,0 +1,104 @@
+import type { Immutable, Moment } from '@charter/decider';
+import { inForce, Line, type News, newsOf, type Organization, type Sold } from '@charter/organization';
+import type { Fact, Hold } from './fact';
+import { type Paid, paidAt } from './paid';
+
+/** Something that is granted. */
+export type Granted = Readonly<{
+  /** `hand`: a person or a program said so, and not the provider. */
+  by: 'hand' | 'billing';
+  subscription: string | null;
+  message: string | null;
+  since: Moment;
+  /** The revision of the event that grants it. */
+  event: number;
+}> &
+  Hold;
+
+/**
+ * Why what is paid for is not granted: `unknown-price`, it names nothing in the catalogue; `another-plan-holds`, for a line has
+ * one plan and another one is newer (`decisions.md` 24); `changed-by-hand`; `fewer-granted` than paid for; `not-recorded`, for no
+ * event says so: the message waits, or was dismissed.
+ */
+export type NotGranted = 'unknown-price' | 'another-plan-holds' | 'changed-by-hand' | 'fewer-granted' | 'not-recorded';
+
+export type Reconciliation = Readonly<{
+  at: Moment;
+  /** In both lists a quantity is what is missing on the other side. */
+  paidAndNotGranted: readonly (Paid & Readonly<{ reason: NotGranted }>)[];
+  grantedAndNotPaid: readonly Granted[];
+}>;
+
+/**
+ * What was paid for and not granted, and granted and not paid for, at a moment.
+ * @param id the organization's
+ * @param organization as it was in force at that moment
+ * @param facts of all messages of its subscriptions, and of those that may be its own, whatever became of them
+ */
+export function reconciled(id: string, organization: Organization, facts: readonly Fact[], at: Moment): Reconciliation {
+  const paid = paidAt(id, facts, at);
+  return {
+    at,
+    paidAndNotGranted: paid.flatMap((one) => lackOf(one, organization)),
+    grantedAndNotPaid: grantedBy(organization).flatMap((one) => surplusOf(one, paid)),
+  };
+}
+
+function lackOf(paid: Paid, organization: Organization): Reconciliation['paidAndNotGranted'] {
+  if (paid.kind === 'unknown') return [{ ...paid, reason: 'unknown-price' }];
+  if (paid.kind === 'plan') {
+    const news = organization.plans[paid.line];
+    const held = inForce(news);
+    return held?.what.plan === paid.plan ? [] : [{ ...paid, reason: reasonFor(paid, news, held) }];
+  }
+  const news = newsOf(organization, paid.purchase);
+  const held = inForce(news);
+  if (held?.what.addOn !== paid.addOn) return [{ ...paid, reason: reasonFor(paid, news, held) }];
+  const missing = paid.quantity - held.what.quantity;
+  const reason = held.message === null ? 'changed-by-hand' : 'fewer-granted';
+  return missing > 0 ? [{ ...paid, quantity: missing, reason }] : [];
+}
+
+type AnyNews = readonly Immutable<News<object>>[];
+
+function reasonFor({ message, since }: Paid, news: AnyNews, held: Sold<object> | undefined): NotGranted {
+  if (held?.message === null) return 'changed-by-hand';
+  if (!held && news.some((item) => item.what === null && item.message === null && item.effectiveAt >= since))
+    return 'changed-by-hand';
+  return held && news.some((item) => item.message === message) ? 'another-plan-holds' : 'not-recorded';
+}
+
+function surplusOf(granted: Granted, paid: readonly Paid[]): readonly Granted[] {
+  if (granted.kind === 'plan') {
+    const isPaid = paid.some((one) => one.kind === 'plan' && one.line === granted.line && one.plan === granted.plan);
+    return isPaid ? [] : [granted];
+  }
+  const same = paid.filter(
+    (one) => one.kind === 'add-on' && one.purchase === granted.purchase && one.addOn === granted.addOn,
+  );
+  const quantity = same.reduce((left, one) => left - (one.kind === 'add-on' ? one.quantity : 0), granted.quantity);
+  return quantity > 0 ? [{ ...granted, quantity }] : [];
+}
+
+/** All that is granted: the plan of each line, and every purchase. */
+function grantedBy({ plans, purchases }: Organization): readonly Granted[] {
+  const ofLines = Line.options.flatMap((line) => {
+    const held = inForce(plans[line]);
+    return held ? [{ ...sourceOf(held), kind: 'plan' as const, line, plan: held.what.plan }] : [];
+  });
+  const ofPurchases = Object.entries(purchases).flatMap(([purchase, news]) => {
+    const held = inForce(news);
+    if (!held) return [];
+    const { addOn, quantity } = held.what;
+    return [{ ...sourceOf(held), kind: 'add-on' as const, purchase, addOn, quantity }];
+  });
+  return [...ofLines, ...ofPurchases];
+}
+
+const sourceOf = ({ message, subscription, effectiveAt, event }: Sold<object>) => ({
+  by: message === null ? ('hand' as const) : ('billing' as const),
+  subscription,
+  message,
+  since: effectiveAt,
+  event,
+});

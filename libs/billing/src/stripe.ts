@@ -1,0 +1,94 @@
+import { words } from '@charter/organization';
+import { z } from 'zod';
+import { type Because, type Fact, type Head, type IgnoredReason, placeOf, type Prices, type Translated } from './fact';
+import { itemsOf, StripeSubscription } from './subscription';
+import { unreadable } from './unreadable';
+
+/** How Stripe's messages are read here. */
+export type StripeReading = Readonly<{
+  prices: Prices;
+  /** Whether messages of test mode count. They do not where real customers are. */
+  countsTests: boolean;
+}>;
+
+/**
+ * What a message of Stripe says; nothing when it is no message of Stripe's (`{object: "event", id, type, created, data}`).
+ * The README says which types count.
+ */
+export function stripeFacts(message: unknown, reading: StripeReading): Translated | undefined {
+  const event = StripeEvent.safeParse(message).data;
+  if (!event) return undefined;
+  const head: Head = { provider: 'stripe', id: event.id, type: event.type, time: timeOf(event) };
+  const unused = ignoredBecause(event, reading);
+  if (unused) return { head, kind: 'ignored', ...unused };
+  const subscription = StripeSubscription.safeParse(event.data.object);
+  if (!subscription.success) return { head, kind: 'quarantined', ...unreadable(subscription.error) };
+  const fact = subscriptionFact(head, subscription.data, reading.prices);
+  return fact ? { head, kind: 'fact', fact } : { head, kind: 'ignored', ...notPaidYet };
+}
+
+const StripeEvent = z.object({
+  object: z.literal('event'),
+  id: words.ProviderId,
+  type: words.ProviderId,
+  /** Seconds since 1970, of a year with four digits. */
+  created: z.int().min(0).max(253_402_300_799),
+  livemode: z.boolean(),
+  account: z.string().optional(),
+  data: z.object({ object: z.unknown() }),
+});
+type StripeEvent = z.infer<typeof StripeEvent>;
+
+const prefix = 'customer.subscription.';
+/** Their milliseconds within Stripe's whole second (`decisions.md` 24). A type that is not here is not used. */
+const milliseconds = new Map([
+  [`${prefix}created`, 0],
+  [`${prefix}updated`, 500],
+  [`${prefix}paused`, 500],
+  [`${prefix}resumed`, 500],
+  [`${prefix}deleted`, 999],
+]);
+
+const timeOf = ({ type, created }: StripeEvent) =>
+  new Date(created * 1000 + (milliseconds.get(type) ?? 0)).toISOString();
+
+function ignoredBecause(event: StripeEvent, { countsTests }: StripeReading): Because<IgnoredReason> | undefined {
+  if (!milliseconds.has(event.type))
+    return { reason: 'type-not-used', detail: 'Messages of this type say nothing about plans and add-ons.' };
+  if (event.account !== undefined)
+    return { reason: 'other-account', detail: 'The message is about a connected account, not about our own.' };
+  if (!event.livemode && !countsTests)
+    return { reason: 'test-mode', detail: "A message of Stripe's test mode changes nothing here." };
+  return undefined;
+}
+
+const notPaidYet = {
+  reason: 'not-paid-yet',
+  detail: 'The first payment has not been made, so nothing is held yet.',
+} as const;
+
+/** Who is behind with a payment keeps what they have. */
+const holding = ['active', 'trialing', 'past_due'];
+/** What these had is over. `incomplete_expired` never had anything: it ends only what another message gave. */
+const over = ['canceled', 'unpaid', 'paused'];
+
+/** What a subscription says as it stands; nothing, as long as its first payment was not made. */
+export function subscriptionFact(head: Head, subscription: StripeSubscription, prices: Prices): Fact | undefined {
+  const { id, status, customer, items, metadata } = subscription;
+  const isOver = head.type === `${prefix}deleted` || over.includes(status);
+  if (status === 'incomplete' && !isOver) return undefined;
+  const isHeld = !isOver && holding.includes(status);
+  const sold = itemsOf(subscription, prices);
+  const organization = words.Id.safeParse(metadata?.['organization']).data;
+  return {
+    ...head,
+    ...(organization !== undefined && { organization }),
+    customer,
+    subscription: id,
+    isWhole: true,
+    holds: isHeld ? sold.holds : [],
+    ends: isOver ? sold.holds.map(placeOf) : [],
+    unknown: isHeld ? sold.unknown : [],
+    ...(isHeld && items.has_more && { isPartial: true }),
+  };
+}
