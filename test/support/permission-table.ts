@@ -57,6 +57,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'DELETE /api/v1/organizations/:id/single-sign-on': row.write,
   'POST /api/v1/organizations/:id/preview': row.read,
   'POST /api/v1/organizations/:id/commands': 'each command by its own row', // the request here says RenameOrganization
+  'GET /api/v1/organizations/:id/export': row.audit,
   'GET /api/v1/me': 'people about themselves, and no key',
   'PATCH /api/v1/me': 'people about themselves, and no key',
   'POST /api/v1/me/email/confirm': 'people about themselves, and no key',
@@ -101,6 +102,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /favicon.ico': 'open to everyone',
   'GET /health/live': 'open to everyone',
   'GET /health/ready': 'open to everyone',
+  'GET /.well-known/charter-checkpoint-key': 'open to everyone',
   'GET /metrics': 'open to everyone', // on loopback
   'GET /api/docs': 'open to everyone',
   'GET /api/docs/': 'open to everyone',

@@ -75,6 +75,7 @@ export const rightRequests: Readonly<Record<Route, (world: World) => Asked>> = {
   'PUT /api/v1/organizations/:id/limits': ({ id }) => at(`/${id}/limits`, { users: 50 }),
   'PUT /api/v1/organizations/:id/limits/override': ({ id }) => at(`/${id}/limits/override`, { reason: 'a favour' }),
   'DELETE /api/v1/organizations/:id/limits/override': ({ id }) => at(`/${id}/limits/override?reason=enough`),
+  'GET /api/v1/organizations/:id/export': ({ id }) => at(`/${id}/export`),
   'GET /api/v1/organizations/:id/members': ({ id }) => at(`/${id}/members`),
   'POST /api/v1/organizations/:id/members': ({ id }) => at(`/${id}/members`, { user: randomUUID(), role: 'member' }),
   'PATCH /api/v1/organizations/:id/members/:user': ({ id, member }) =>

@@ -8,6 +8,8 @@ import { GoogleController } from './federation/google.controller';
 import { GoogleStrategy } from './federation/google.strategy';
 import { SingleSignOnSettingsController } from './federation/single-sign-on.controller';
 import { SingleSignOnController } from './federation/sso.controller';
+import { CheckpointKeyController } from './history/checkpoint-key.controller';
+import { ExportController } from './history/export.controller';
 import { OneselfController } from './oneself/oneself.controller';
 import { OperationsController } from './operations.controller';
 import { AccountsController } from './operators/accounts.controller';
@@ -35,6 +37,8 @@ export class ApiModule {
         OrganizationsController,
         WhatIfController,
         OrganizationController,
+        ExportController,
+        CheckpointKeyController,
         SingleSignOnSettingsController,
         GoogleController,
         SingleSignOnController,

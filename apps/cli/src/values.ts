@@ -1,5 +1,5 @@
 import type { Moment } from '@charter/decider';
-import type { Until } from '@charter/event-log';
+import { NoteRefused, type Until, verifierOf } from '@charter/event-log';
 import {
   canonicalEmail,
   canonicalUsername,
@@ -24,6 +24,21 @@ export const uuid = (text: string): string => taken(words.Id, text, 'It must be 
 /** An organization's id, also as the name of its stream. */
 export const organizationId = (text: string): string =>
   uuid(text.startsWith(organizationStreams) ? organizationOf(text) : text);
+
+/** Whether it names an organization, by its id or its stream; anything else is a file. */
+export const isOrganization = (text: string): boolean =>
+  words.Id.safeParse(text.startsWith(organizationStreams) ? organizationOf(text) : text).success;
+
+/** The public key of whoever signs checkpoints, as `/.well-known/charter-checkpoint-key` prints it. */
+export function publicKey(text: string): string {
+  try {
+    verifierOf(text.trim());
+    return text.trim();
+  } catch (error) {
+    if (error instanceof NoteRefused) throw new Misused(error.message);
+    throw error;
+  }
+}
 
 export const nameOf = (text: string): string =>
   taken(words.Name, text, 'It must be 1 to 200 characters, none of them invisible.');

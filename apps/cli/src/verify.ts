@@ -6,17 +6,25 @@ import { fileFlaws } from './file-flaws';
 import { Declined } from './problem';
 import { spokenCount } from './spoken';
 import { table } from './table';
-import { organizationId } from './values';
+import { isOrganization, organizationId, publicKey } from './values';
+import { verifiedFile } from './verify-file';
 
-export function addVerify(program: Command, { onStores }: Doing): void {
+export function addVerify(program: Command, { alone, onStores }: Doing): void {
   program
     .command('verify')
-    .argument('[ID]', 'an organization', organizationId)
-    .description('follow the hash chain of an organization, or every chain there is, and look through the stores')
+    .argument('[ID or FILE]', 'an organization, or what `export` wrote')
+    .description(
+      'follow the hash chain of an organization, or every chain there is, and look through the stores; ' +
+        'or prove an exported file, with no store and no settings',
+    )
     .option('--all', 'all organizations, accounts and keys, and whether the stores are sound')
-    .action((id: string | undefined, { all }: { all?: true }, command: Command) => {
-      if ((id === undefined) === (all === undefined)) command.error('error: name one organization, or --all');
-      return onStores((charter, desk) => (id === undefined ? everything(charter, desk) : one(charter, id)));
+    .option('--key <key>', 'the public key, as got from elsewhere, that must have signed it', publicKey)
+    .action((what: string | undefined, { all, key }: { all?: true; key?: string }, command: Command) => {
+      if ((what === undefined) === (all === undefined)) command.error('error: name one organization or file, or --all');
+      if (what !== undefined && !isOrganization(what)) return alone((desk) => verifiedFile(what, key, desk));
+      return onStores((charter, desk) =>
+        what === undefined ? everything(charter, desk) : one(charter, organizationId(what)),
+      );
     });
 }
 

@@ -139,4 +139,4 @@ const idOf = (name: string, key: Uint8Array): string =>
 
 const isName = (name: string): boolean => name !== '' && !/[\s+\p{Zs}\p{Cc}]/u.test(name) && name.isWellFormed();
 const isText = (text: string): boolean =>
-  text.endsWith('\n') && text.isWellFormed() && ![...text].some((letter) => letter < ' ' && letter !== '\n');
+  text.endsWith('\n') && text.isWellFormed() && Buffer.from(text).every((byte) => byte >= 32 || byte === 10);

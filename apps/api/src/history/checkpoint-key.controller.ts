@@ -1,0 +1,20 @@
+import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Open } from '../request/guard';
+import { RUNTIME, type Runtime } from '../runtime';
+
+/** The public half of the key that signs checkpoints; whoever wants to trust an export gets it here beforehand. */
+@ApiTags('History')
+@Controller('.well-known')
+export class CheckpointKeyController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Open()
+  @Get('charter-checkpoint-key')
+  @Header('Content-Type', 'text/plain; charset=utf-8')
+  @ApiOperation({ summary: 'The public key of signed checkpoints, as a verifier key of C2SP signed-note' })
+  @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })
+  key(): string {
+    return `${this.runtime.signer.verifierKey}\n`;
+  }
+}

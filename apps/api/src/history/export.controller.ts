@@ -1,0 +1,55 @@
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Broken, exportOf, isLogError, Refused } from '@charter/event-log';
+import { auditors, noSuchOrganization, organizationStream, words } from '@charter/organization';
+import type { Response } from 'express';
+import { permitted } from '../organization.handlers';
+import { type Call, OnCall } from '../request/envelope';
+import { Stop } from '../request/problem';
+import { RUNTIME, type Runtime } from '../runtime';
+import { sendLines } from './lines';
+
+@ApiTags('History')
+@ApiBearerAuth()
+@Controller('api/v1/organizations/:id')
+export class ExportController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Get('export')
+  @ApiOperation({
+    summary: 'The whole history in a file that proves itself',
+    description:
+      'A CloudEvent 1.0 on each line, whose `data` is the object that the hash chain covers; the last line holds a signed ' +
+      'checkpoint. `charter verify FILE` checks it with no server.',
+  })
+  @ApiOkResponse({ content: { 'application/x-ndjson': { schema: { type: 'string' } } } })
+  async export(
+    @Param('id', { schema: words.Id }) id: string,
+    @OnCall() { by, request }: Call,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { log, signer, now, gate } = this.runtime;
+    await permitted(this.runtime, id, by.actor, auditors);
+    const asker = { actor: by.actor, response };
+    await gate(asker, async (gone) => {
+      const lines = exportOf(log, organizationStream(id), signer, new Date(now()).toISOString(), gone);
+      const headers = { 'Content-Disposition': `attachment; filename="organization-${id}.ndjson"` };
+      await sendLines(lines, headers, { request, response, gone });
+    }).catch(refused);
+  }
+}
+
+function refused(error: unknown): never {
+  if (isLogError(error, 'not-found')) throw new Refused(noSuchOrganization);
+  if (!(error instanceof Broken)) throw error;
+  const { at, reason } = error;
+  throw new Stop(
+    500,
+    'broken-chain',
+    `The hash chain is broken at revision ${at}: ${reason}. Nothing is signed over it.`,
+    {
+      at,
+      why: reason,
+    },
+  );
+}
