@@ -11,6 +11,7 @@ const problemsOf = (environment: Record<string, string>) => {
     return (error as SettingsRefused).problems;
   }
 };
+const seen = { PUBLIC_URL: 'https://charter.example.com' };
 
 describe('settings', () => {
   it('have defaults that need no server and stay on this machine', () => {
@@ -138,6 +139,39 @@ describe('settings', () => {
         for (const one of [server, documents])
           expect(problemsOf({ ...one, ...secrets, ROLE: role })).toEqual([expect.stringMatching(/^ROLE: must be all/)]);
       }
+    });
+  });
+
+  describe('of Stripe', () => {
+    it('take several secrets, while one takes the place of another, and need none', () => {
+      expect(settingsFrom({}).stripeWebhookSecrets).toEqual([]);
+      expect(settingsFrom({ STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old,' }).stripeWebhookSecrets).toEqual([
+        'whsec_new',
+        'whsec_old',
+      ]);
+    });
+
+    it.each([
+      ['no key, all on loopback', {}, true],
+      ['no key, seen by others', seen, false],
+      ['a key of test mode, seen by others', { ...seen, STRIPE_SECRET_KEY: 'sk_test_51' }, true],
+      ['a restricted key of test mode', { ...seen, STRIPE_SECRET_KEY: 'rk_test_51' }, true],
+      ['a live key, all on loopback', { STRIPE_SECRET_KEY: 'sk_live_51_test_' }, false],
+    ])('count messages of test mode or not: %s', (_what, environment, counts) => {
+      expect(settingsFrom(environment).countsStripeTests).toBe(counts);
+    });
+
+    it('ask Stripe itself, or a stand-in on loopback', () => {
+      expect(settingsFrom({}).stripeApi).toBe('https://api.stripe.com');
+      expect(settingsFrom({ STRIPE_API_URL: 'http://127.0.0.1:12111/' }).stripeApi).toBe('http://127.0.0.1:12111');
+      for (const address of ['https://stripe.example.com', 'http://api.stripe.com', 'ftp://127.0.0.1', 'stripe'])
+        expect(problemsOf({ STRIPE_API_URL: address })).toEqual([expect.stringMatching(/^STRIPE_API_URL: must be/)]);
+    });
+
+    it('take a secret key alone, and never print it', () => {
+      const problems = problemsOf({ STRIPE_SECRET_KEY: 'pk_live_published' });
+      expect(problems).toEqual([expect.stringMatching(/^STRIPE_SECRET_KEY: must be a secret or restricted key/)]);
+      expect(problems.join()).not.toContain('published');
     });
   });
 

@@ -5,6 +5,7 @@ import { type EventStoreAddress, eventStoreAddress, StoreRefused } from '@charte
 import type { z } from 'zod';
 import { conflictsOf } from './conflicts';
 import { Environment, type Role } from './environment';
+import { isOnLoopback } from './loopback';
 
 /** Every setting, checked once (`api.md`, Settings). */
 export type Settings = Readonly<{
@@ -52,6 +53,14 @@ export type Settings = Readonly<{
   mailFrom: string;
   /** Undefined: nobody signs in with Google. */
   google: Readonly<{ clientId: string; clientSecret: string; issuer: string }> | undefined;
+  /** Those that may sign messages of Stripe's; several while one takes the place of another, none: the way in is closed. */
+  stripeWebhookSecrets: readonly string[];
+  /** Undefined: no object is ever asked for. */
+  stripeSecretKey: string | undefined;
+  /** The origin of Stripe's interface, or of a stand-in on loopback. */
+  stripeApi: string;
+  /** Whether messages of Stripe's test mode count: with a key of test mode, or, without a key, where all is on loopback. */
+  countsStripeTests: boolean;
   /** Undefined: errors are reported to nobody. */
   sentryDsn: string | undefined;
 }>;
@@ -117,6 +126,12 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
       set.GOOGLE_CLIENT_ID && set.GOOGLE_CLIENT_SECRET
         ? { clientId: set.GOOGLE_CLIENT_ID, clientSecret: set.GOOGLE_CLIENT_SECRET, issuer: set.GOOGLE_ISSUER_URL }
         : undefined,
+    stripeWebhookSecrets: set.STRIPE_WEBHOOK_SECRETS,
+    stripeSecretKey: set.STRIPE_SECRET_KEY,
+    stripeApi: new URL(set.STRIPE_API_URL).origin,
+    countsStripeTests: set.STRIPE_SECRET_KEY
+      ? /^.._test_/.test(set.STRIPE_SECRET_KEY)
+      : isOnLoopback({ host: set.HOST, publicUrl }),
     sentryDsn: set.SENTRY_DSN,
   };
   const conflicts = conflictsOf(all, set);

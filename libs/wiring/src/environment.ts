@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isLoopback } from './loopback';
 
 /** What a process does: everything; answering alone; or projecting and sending alone (`api.md`, Settings). */
 export const roles = ['all', 'api', 'projections'] as const;
@@ -48,6 +49,12 @@ const isOrigin = (text: string) => {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 };
 
+const stripeApi = 'https://api.stripe.com';
+function isStripe(text: string): boolean {
+  const url = URL.parse(text);
+  return text === stripeApi || (url !== null && isLoopback(url.hostname));
+}
+
 export const Environment = z.object({
   PORT: Port.prefault('3000'),
   HOST: z.string().default('127.0.0.1'),
@@ -86,6 +93,18 @@ export const Environment = z.object({
   GOOGLE_ISSUER_URL: z
     .url({ protocol: /^https?$/, error: 'must be the address of an OpenID provider' })
     .default('https://accounts.google.com'),
+  STRIPE_WEBHOOK_SECRETS: list.transform((secrets) => secrets.filter((secret) => secret !== '')).default([]),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(
+      /^(sk|rk)_(live|test)_\S+$/,
+      "must be a secret or restricted key of Stripe's: sk_live_…, rk_live_…, sk_test_…",
+    )
+    .optional(),
+  STRIPE_API_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address such as http://127.0.0.1:12111' })
+    .refine(isStripe, 'must be on loopback: it points at a stand-in, for tests')
+    .default(stripeApi),
   SENTRY_DSN: z.url({ protocol: /^https?$/, error: 'must be https://KEY@HOST/PROJECT' }).optional(),
   CHECKPOINT_KEY: z
     .string()
