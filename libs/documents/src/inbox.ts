@@ -1,4 +1,6 @@
 import type { Moment } from '@charter/decider';
+import { aboutOrganization, forgetting, listedMessages, messageOf, withFacts } from './inbox-rows';
+import type { Schema, Tables } from './schema';
 
 /**
  * `received`: stored, and what it says not yet applied; whoever finds one goes on with it. `quarantined`: it waits for somebody.
@@ -84,3 +86,70 @@ export type Inbox = Readonly<{
       | Readonly<{ mentioning: string }>,
   ): Promise<number>;
 }>;
+
+export function inboxIn(tables: Tables): Inbox {
+  const change = async ({ provider, id }: Named, to: Partial<Schema['billing_messages']>) => {
+    await tables
+      .updateTable('billing_messages')
+      .set(to)
+      .where('provider', '=', provider)
+      .where('id', '=', id)
+      .execute();
+  };
+  const find: Inbox['find'] = async ({ provider, id }) => {
+    const known = tables.selectFrom('billing_messages').selectAll();
+    const row = await known.where('provider', '=', provider).where('id', '=', id).executeTakeFirst();
+    return row && messageOf(row);
+  };
+  return {
+    find,
+    receive: async ({ fact, ...message }, now) => {
+      const fresh = { state: 'received', reason: null, detail: null, attempts: 0, settled: null } as const;
+      const stored = await tables
+        .insertInto('billing_messages')
+        .values({ ...message, ...fresh, fact: fact === null ? null : JSON.stringify(fact), received: moment(now) })
+        .onConflict((same) => same.columns(['provider', 'id']).doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      return stored ? { isNew: true, message: messageOf(stored) } : { isNew: false, message: (await find(message))! };
+    },
+    learn: (named, { organization, fact }) => change(named, { organization, fact: JSON.stringify(fact) }),
+    attempt: async ({ provider, id }) => {
+      await tables
+        .updateTable('billing_messages')
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
+        .where('provider', '=', provider)
+        .where('id', '=', id)
+        .execute();
+    },
+    settle: (named, { state, reason = null, detail = null }, now) =>
+      change(named, { state, reason, detail, settled: moment(now), ...(state === 'ignored' && { raw: null }) }),
+    ofSubscription: async (provider, subscription) => {
+      const its = withFacts(tables).where('provider', '=', provider).where('subscription', '=', subscription);
+      return (await its.execute()).map((row) => messageOf(row));
+    },
+    ofOrganization: async (organization) =>
+      (await aboutOrganization(tables, organization).execute()).map((row) => messageOf(row)),
+    unsettled: async (receivedBefore, limit) => {
+      const waiting = tables.selectFrom('billing_messages').selectAll().where('state', '=', 'received');
+      const old = waiting.where('received', '<', moment(receivedBefore)).orderBy('received').orderBy('id');
+      return (await old.limit(limit).execute()).map((row) => messageOf(row));
+    },
+    list: async (wish) => (await listedMessages(tables, wish).execute()).map((row) => messageOf(row)),
+    count: async () => {
+      const counted = await tables
+        .selectFrom('billing_messages')
+        .select(['state', ({ fn }) => fn.countAll().as('count')])
+        .groupBy('state')
+        .execute();
+      const none = Object.fromEntries(messageStates.map((state) => [state, 0])) as Record<MessageState, number>;
+      return { ...none, ...Object.fromEntries(counted.map(({ state, count }) => [state, Number(count)])) };
+    },
+    forget: async (whose) => {
+      const { numUpdatedRows } = await forgetting(tables, whose).executeTakeFirst();
+      return Number(numUpdatedRows);
+    },
+  };
+}
+
+const moment = (at: number) => new Date(at).toISOString();

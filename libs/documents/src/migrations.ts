@@ -1,6 +1,8 @@
 import { StoreRefused } from '@charter/event-log';
-import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { billingTables } from './billing-tables';
+import { type Table, texts } from './columns';
 import { isOnServer } from './kind';
 import type { Tables } from './schema';
 
@@ -187,13 +189,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
           .execute();
     },
   },
+  '009-billing': billingTables,
 };
-
-type Table = CreateTableBuilder<string, string>;
 
 /** The columns by which everything of one edition is found. */
 const ofEdition = (table: Table): Table =>
   texts(table, 'view').addColumn('edition', 'integer', (column) => column.notNull());
-
-const texts = (table: Table, ...names: string[]): Table =>
-  names.reduce((made, name) => made.addColumn(name, 'text', (column) => column.notNull()), table);

@@ -119,6 +119,24 @@ export interface Schema {
     expires: string;
   };
   secrets: { name: string; sealed: string };
+  billing_messages: {
+    provider: string;
+    id: string;
+    type: string;
+    time: string;
+    organization: string | null;
+    customer: string | null;
+    subscription: string | null;
+    fact: string | null;
+    raw: string | null;
+    state: 'received' | 'applied' | 'overtaken' | 'ignored' | 'quarantined' | 'dismissed';
+    reason: string | null;
+    detail: string | null;
+    attempts: number;
+    received: string;
+    settled: string | null;
+  };
+  billing_customers: { provider: string; customer: string; organization: string; claimed: string };
 }
 
 export type Tables = Kysely<Schema>;

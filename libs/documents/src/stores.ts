@@ -3,6 +3,8 @@ import type { KeyStore, People } from '@charter/identity';
 import type { AllOrNothing } from './all-or-nothing';
 import { apiKeysIn, type Changes, type Hot } from './api-keys';
 import { type Attempts, attemptsIn } from './attempts';
+import { type Customers, customersIn } from './customers';
+import { type Inbox, inboxIn } from './inbox';
 import type { LeaseOptions } from './leases';
 import { type Mails, mailsIn } from './mails';
 import { type Marks, marksIn } from './marks';
@@ -25,6 +27,9 @@ export type Documents = Readonly<{
   attempts: Attempts;
   mails: Mails;
   marks: Marks;
+  /** What payment providers said, and whose customers theirs are. */
+  inbox: Inbox;
+  customers: Customers;
   /** Milliseconds since 1970, by the clock that all processes on these tables share; where one is alone, it is its own. */
   now?: () => Promise<number>;
   /**
@@ -65,6 +70,8 @@ export function storesOver(
     attempts: attemptsIn(tables),
     mails: mailsIn(tables),
     marks: marksIn(tables),
+    inbox: inboxIn(tables),
+    customers: customersIn(tables),
     ...(isOnServer(tables) && { now: () => nowIn(tables) }),
     takeOver: async (file) => {
       const { tables: from, close: leave } = await openTables(file);

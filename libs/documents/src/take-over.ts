@@ -7,7 +7,8 @@ import { transact } from './transact';
 export type TakenOver = Readonly<Record<Carried, number>>;
 type Carried = (typeof carried)[number];
 
-/** What is told only once and found in no log: people and what is theirs, keys, answers given, mails. Read models are built again. */
+/** What is told only once and found in no log: people and what is theirs, keys, answers given, mails, what
+ * payment providers said. Read models are built again. */
 const carried = [
   'accounts',
   'account_subjects',
@@ -17,6 +18,8 @@ const carried = [
   'api_keys',
   'receipts',
   'mails',
+  'billing_messages',
+  'billing_customers',
 ] as const satisfies readonly (keyof Schema)[];
 
 /** Marks that are about the organizations, and not about an installation. */

@@ -165,7 +165,7 @@ describe('settings', () => {
       expect(settingsFrom({}).stripeApi).toBe('https://api.stripe.com');
       expect(settingsFrom({ STRIPE_API_URL: 'http://127.0.0.1:12111/' }).stripeApi).toBe('http://127.0.0.1:12111');
       for (const address of ['https://stripe.example.com', 'http://api.stripe.com', 'ftp://127.0.0.1', 'stripe'])
-        expect(problemsOf({ STRIPE_API_URL: address })).toEqual([expect.stringMatching(/^STRIPE_API_URL: must be/)]);
+        expect(problemsOf({ STRIPE_API_URL: address })[0]).toMatch(/^STRIPE_API_URL: must be/);
     });
 
     it('take a secret key alone, and never print it', () => {

@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { texts } from './columns';
+
+/** What payment providers said, once for each message, and whose customers theirs are. */
+export const billingTables: Migration = {
+  async up({ schema }: Kysely<unknown>) {
+    const messages = schema.createTable('billing_messages');
+    await texts(messages, 'provider', 'id', 'type', 'time', 'state', 'received')
+      .addColumn('organization', 'text')
+      .addColumn('customer', 'text')
+      .addColumn('subscription', 'text')
+      .addColumn('fact', 'text')
+      .addColumn('raw', 'text')
+      .addColumn('reason', 'text')
+      .addColumn('detail', 'text')
+      .addColumn('settled', 'text')
+      .addColumn('attempts', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('billing_messages_key', ['provider', 'id'])
+      .execute();
+    for (const [name, columns] of Object.entries(sought))
+      await schema.createIndex(`billing_messages_${name}`).on('billing_messages').columns(columns).execute();
+    const customers = schema.createTable('billing_customers');
+    await texts(customers, 'provider', 'customer', 'organization', 'claimed')
+      .addPrimaryKeyConstraint('billing_customers_key', ['provider', 'customer'])
+      .execute();
+    const ofOrganization = schema.createIndex('billing_customers_organization');
+    await ofOrganization.on('billing_customers').column('organization').execute();
+  },
+};
+
+const sought = {
+  subscription: ['provider', 'subscription'],
+  organization: ['organization'],
+  customer: ['provider', 'customer'],
+  state: ['state', 'received'],
+};

@@ -1,0 +1,93 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { BillingMessage, Inbox } from './inbox';
+import type { Schema, Tables } from './schema';
+
+type Row = Schema['billing_messages'];
+
+export const messageOf = <Fact>({ fact, ...row }: Row): BillingMessage<Fact> => ({
+  ...row,
+  fact: fact === null ? null : (JSON.parse(fact) as Fact),
+});
+
+/** Those that say something, the oldest first by the provider's time. */
+export const withFacts = (tables: Tables) =>
+  tables.selectFrom('billing_messages').selectAll().where('fact', 'is not', null).orderBy('time').orderBy('id');
+
+/** Those about an organization: by name, by its customers, and all others of the same subscriptions. */
+export const aboutOrganization = (tables: Tables, organization: string) =>
+  withFacts(tables).where((builder) =>
+    builder.or([
+      isOf(builder, organization),
+      builder.exists(
+        builder
+          .selectFrom('billing_messages as same')
+          .select('same.id')
+          .whereRef('same.provider', '=', 'billing_messages.provider')
+          .whereRef('same.subscription', '=', 'billing_messages.subscription')
+          .where('same.organization', '=', organization),
+      ),
+    ]),
+  );
+
+/** Named by the message, or linked to its customer while the message names none. */
+const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organization: string) =>
+  builder.or([
+    builder('billing_messages.organization', '=', organization),
+    builder.and([
+      builder('billing_messages.organization', 'is', null),
+      builder.exists(
+        builder
+          .selectFrom('billing_customers')
+          .select('billing_customers.customer')
+          .whereRef('billing_customers.provider', '=', 'billing_messages.provider')
+          .whereRef('billing_customers.customer', '=', 'billing_messages.customer')
+          .where('billing_customers.organization', '=', organization),
+      ),
+    ]),
+  ]);
+
+/** The newest first, those behind a place in the list. */
+export function listedMessages(tables: Tables, { state, before, limit }: Parameters<Inbox['list']>[0]) {
+  const newest = tables
+    .selectFrom('billing_messages')
+    .selectAll()
+    .orderBy('received', 'desc')
+    .orderBy('provider', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  const wanted = state === undefined ? newest : newest.where('state', '=', state);
+  if (before === undefined) return wanted;
+  return wanted.where(({ eb, and, or }) =>
+    or([
+      eb('received', '<', before.received),
+      and([eb('received', '=', before.received), eb('provider', '<', before.provider)]),
+      and([eb('received', '=', before.received), eb('provider', '=', before.provider), eb('id', '<', before.id)]),
+    ]),
+  );
+}
+
+/** Takes the raw text away. */
+export function forgetting(tables: Tables, whose: Parameters<Inbox['forget']>[0]) {
+  const known = tables.updateTable('billing_messages').set({ raw: null }).where('raw', 'is not', null);
+  if ('mentioning' in whose)
+    return known.where(({ eb, or }) =>
+      or(
+        writings(whose.mentioning).map((text) => eb(sql<string>`lower(raw)`, 'like', sql<string>`${text} escape '!'`)),
+      ),
+    );
+  if ('customer' in whose) return known.where('provider', '=', whose.provider).where('customer', '=', whose.customer);
+  return known.where((builder) => isOf(builder, whose.organization));
+}
+
+/** A text as it may stand in JSON, as patterns in which it means itself. Letters beyond ASCII may be written as numbers. */
+function writings(text: string): readonly string[] {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  const inAscii = escaped.replace(/[\u0080-\uffff]/g, (letter) => `\\u${hexOf(letter)}`);
+  const all = [escaped, inAscii].flatMap((written) => [asciiLower(written), written.toLowerCase()]);
+  return [...new Set(all)].map((written) => `%${written.replace(/[!%_]/g, '!$&')}%`);
+}
+
+const hexOf = (letter: string) => letter.charCodeAt(0).toString(16).padStart(4, '0');
+
+/** As SQLite lowers: letters of ASCII alone. */
+const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
