@@ -5,6 +5,7 @@ import type { Answer } from '../support/http';
 import { done, founded, path } from '../support/organizations';
 import { type Process, served, several, type Several } from '../support/processes';
 import { eventsOf, until } from '../support/serving';
+import { otherLimitsHold } from './other-limits.contract';
 
 let all: Several;
 let processes: readonly Process[];
@@ -60,6 +61,9 @@ describe.each([2, 3])('%i processes', (among) => {
     },
     60_000,
   );
+
+  describe('M2: never one too many of', () =>
+    otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
 
   it('M3: one member added 50 times at once is one event', async () => {
     const id = await withFree(9);

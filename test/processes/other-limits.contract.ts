@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer } from '../support/http';
+import { done, founded, path } from '../support/organizations';
+import { type Process, served, type Several } from '../support/processes';
+import { eventsOf } from '../support/serving';
+
+/** Processes on the same stores, which are asked in turn, and a key that may do everything. */
+export type Stage = Readonly<{ all: Several; processes: readonly Process[]; key: string }>;
+
+type Asked = [method: string, path: string, body?: object];
+
+/** M2: what holds for seats holds for sites and domains, for bought seats, and for those that are given back. */
+export function otherLimitsHold(stage: () => Stage): void {
+  const atOnce = (count: number, of: (index: number) => Asked) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) => {
+        const { processes, key } = stage();
+        const [method, at, body] = of(index);
+        return processes[index % processes.length]!.ask(method, at, { key, body });
+      }),
+    );
+  const streamOf = (id: string) => eventsOf(stage().all, `organization-${id}`);
+
+  /** A new organization without members, after these steps. */
+  const foundedWith = async (...steps: readonly Asked[]) => {
+    const { all, processes, key } = stage();
+    const one = served(all, processes[0]!);
+    const id = await founded(one, { by: key });
+    await done(one, key, id, ...steps);
+    return id;
+  };
+
+  /** Exactly as many as are allowed have it, and the others were told the numbers. */
+  const expectFilled = async (
+    id: string,
+    answers: readonly Answer[],
+    { limit, type, allowed, hard = null }: Filled,
+  ) => {
+    const by = (status: number) => answers.filter((answer) => answer.status === status);
+    expect([by(201).length, by(409).length]).toEqual([allowed, answers.length - allowed]);
+    const refused = {
+      type: '/problems/limit-exceeded',
+      limit,
+      allowed,
+      used: allowed,
+      requested: 1,
+      hard: hard ?? null,
+    };
+    for (const { body } of by(409)) expect(body).toMatchObject(refused);
+    expect((await streamOf(id)).filter((event) => event.type === type)).toHaveLength(allowed);
+  };
+
+  it('30 sites at once for 3', async () => {
+    const id = await foundedWith(['PUT', '/limits', { contentSections: 3 }]);
+    const answers = await atOnce(30, (index) => ['POST', path(id, '/sites'), { hostname: `s${index}.example` }]);
+    await expectFilled(id, answers, { limit: 'contentSections', type: 'SiteAdded', allowed: 3 });
+  });
+
+  it('30 quality-assurance domains at once, whose limit is made of add-ons', async () => {
+    const id = await foundedWith(
+      ['PUT', '/plan', { line: 'second', plan: 'teams' }],
+      ['POST', '/add-ons', { addOn: 'qualityAssurance', quantity: 4 }],
+    );
+    const at = path(id, '/quality-assurance/domains');
+    const answers = await atOnce(30, (index) => ['POST', at, { hostname: `q${index}.example` }]);
+    const filled = { limit: 'qualityAssuranceDomains', type: 'QualityAssuranceDomainAdded', allowed: 4 };
+    await expectFilled(id, answers, filled);
+  });
+
+  it('30 members at once where bought seats end at a hard limit', async () => {
+    const id = await foundedWith(
+      ['PUT', '/plan', { line: 'second', plan: 'solo' }],
+      ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }],
+    );
+    const answers = await atOnce(30, () => ['POST', path(id, '/members'), someone()]);
+    await expectFilled(id, answers, { limit: 'users', type: 'MemberAdded', allowed: 2, hard: 2 });
+  });
+
+  it('seats that become free meanwhile are given out once', async () => {
+    const id = await foundedWith(['PUT', '/limits', { users: 9 }]);
+    const members = path(id, '/members');
+    const first = await atOnce(9, () => ['POST', members, someone()]);
+    const [removed, added] = await Promise.all([
+      atOnce(9, (index) => ['DELETE', `${members}/${first[index]!.body.id as string}`]),
+      atOnce(60, () => ['POST', members, someone()]),
+    ]);
+    expect(removed.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(added.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
+    let [used, most] = [0, 0];
+    for (const { type } of await streamOf(id)) {
+      used += type === 'MemberAdded' ? 1 : type === 'MemberRemoved' ? -1 : 0;
+      most = Math.max(most, used);
+    }
+    expect([used, most]).toEqual([added.filter(({ status }) => status === 201).length, 9]);
+  });
+}
+
+type Filled = Readonly<{ limit: string; type: string; allowed: number; hard?: number | null }>;
+const someone = () => ({ user: randomUUID(), role: 'member' });
