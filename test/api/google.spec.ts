@@ -3,9 +3,9 @@ import { type Account, safeRedirect, sessionHash, signInToken } from '@charter/i
 import { type GoogleStandIn, startGoogleStandIn } from '../support/google-stand-in';
 import { founded } from '../support/organizations';
 import { type OwnProvider, startOwnProvider } from '../support/own-provider';
-import { person, SESSION } from '../support/people';
+import { person, SESSION, signedIn } from '../support/people';
 import { good, hostile } from '../support/redirects';
-import { eventsIn, type Served, serving } from '../support/serving';
+import { eventsIn, type Served, serving, until } from '../support/serving';
 import { newTraveller, type Traveller } from '../support/traveller';
 import { joined, originOf, signedInAs, signsInElsewhere, type Stage } from './sign-in-elsewhere.contract';
 
@@ -188,6 +188,24 @@ describe('G11 a deployment', () => {
     const served = await serving({ environment });
     expect((await served.ask('GET', '/auth/go')).headers.location).toBe('/login?error=google');
     await served.close();
+  });
+
+  it('R9: whose provider is away at the start is ready and says which, and is well when that comes', async () => {
+    const away = await startOwnProvider();
+    away.fails('discovery', (response) => response.destroy());
+    const served = await serving({ environment: settingsOf(away) });
+    const ready = async () => (await served.ask('GET', '/health/ready')).body;
+    await until(async () => (await ready()).google === 'failing');
+    expect(await ready()).toMatchObject({ status: 'ready', google: 'failing' });
+    await signedIn(served, await person(served));
+    expect((await served.ask('GET', '/auth/go')).headers.location).toBe('/login?error=google');
+
+    away.heals();
+    expect((await served.ask('GET', '/auth/go')).headers.location).toContain(`${away.issuer}/authorize`);
+    expect(await ready()).toMatchObject({ status: 'ready', google: 'ok' });
+    expect(served.entries().filter(({ msg }) => /^Google /.test(String(msg)))).toHaveLength(2);
+    await served.close();
+    await away.close();
   });
 
   it('with a wrong secret signs nobody in', async () => {

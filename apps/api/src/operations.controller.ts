@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isUntrusted, LATE_SECONDS, type Parked } from '@charter/event-log';
 import type { Request, Response } from 'express';
+import { FEDERATION, type Federation } from './federation/federation';
 import { addressOf } from './request/address';
 import { Open } from './request/guard';
 import { Stop } from './request/problem';
@@ -14,7 +15,10 @@ const PARKED_SHOWN_MAX = 10;
 @ApiTags('Operations')
 @Controller()
 export class OperationsController {
-  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+  constructor(
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(FEDERATION) private readonly federation: Federation,
+  ) {}
 
   /** What stood against it when it was last asked. */
   private before = '';
@@ -40,7 +44,8 @@ export class OperationsController {
     this.tell({ eventLog: noLog, readModel: noTables, projection: projection.ok ? undefined : projection.phase });
     isNowTold(request);
     const status = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
-    return { status, checks, mail: this.runtime.mails.state() }; // a mail server that is away stops nobody else (R9)
+    // A mail server or a provider that is away stops nobody else (R9).
+    return { status, checks, mail: this.runtime.mails.state(), google: this.federation.google.state() };
   }
 
   @Open()

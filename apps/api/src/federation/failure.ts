@@ -63,7 +63,7 @@ export const backToSignIn = (response: Response, shown: Shown): void =>
  * The kind of an error, and nothing of what it says: libraries put into it what the provider sent, which may be
  * somebody's address or a token.
  */
-function named(error: unknown): string {
+export function named(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : error.name;

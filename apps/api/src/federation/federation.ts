@@ -3,12 +3,13 @@ import type { Runtime } from '../runtime';
 import { egress } from './egress';
 import { type Flows, flowsOver } from './flow';
 import { type Providers, providersBy } from './providers';
+import { type Watched, watched } from './watched';
 
 /** What signing in through providers works with, put together once. */
 export type Federation = Readonly<{
   flows: Flows;
   /** The provider that this deployment itself names; it may be anywhere. */
-  google: Providers;
+  google: Watched;
   /** Those that organizations name: on the open internet alone, unless everything here is on loopback. */
   organizations: Providers;
 }>;
@@ -19,7 +20,7 @@ export function federationOver(runtime: Runtime): Federation {
   const { settings, now } = runtime;
   return {
     flows: flowsOver(runtime),
-    google: providersBy(egress('anyone'), now),
+    google: watched(providersBy(egress('anyone'), now), runtime),
     organizations: providersBy(egress(isOnLoopback(settings) ? 'anyone' : 'public'), now),
   };
 }
