@@ -4,7 +4,7 @@ import { closingOf, linesIn, openCheckpoint, verifierOf } from '@charter/event-l
 import { organizationStream } from '@charter/organization';
 import { but } from '../support/faults';
 import { founded, path } from '../support/organizations';
-import { eventsOf, type Served, serving, until } from '../support/serving';
+import { eventsOf, keyId, type Served, serving, until } from '../support/serving';
 
 let served: Served;
 let key: string;
@@ -65,6 +65,17 @@ describe('the export of an organization', () => {
     expect(published.text).toBe(`${signed!.key}\n`);
     const { checkpoint } = (JSON.parse(lines[3]!) as { data: { checkpoint: string } }).data;
     expect(openCheckpoint(checkpoint, verifierOf(published.text.trim()))).toEqual(signed!.checkpoint);
+  });
+
+  it('is written into the stream of whoever takes it away, and what is not there is taken by nobody', async () => {
+    const mine = await served.key();
+    await exported(id, { key: mine });
+    await exported(id, { key: mine });
+    await exported(randomUUID(), { key: mine });
+    const told = (await eventsOf(served, `key-${await keyId(served, mine)}`)).map(({ type, data }) => ({ type, data }));
+    expect(told.filter(({ type }) => type === 'HistoryExported')).toEqual([
+      { type: 'HistoryExported', data: { organization: id } },
+    ]);
   });
 
   it('is for auditors; to others the organization is not there, and what is not there has none', async () => {

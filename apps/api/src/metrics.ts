@@ -107,7 +107,7 @@ export function countsFor(gauges: Gauges): Counts {
   for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
   for (const reason of ['process', 'organization', 'expensive', 'caller']) putOff.inc({ reason }, 0);
   parked.inc({ view: organizationView.name }, 0);
-  trouble.inc({ what: 'projection' }, 0);
+  for (const what of ['projection', 'checkpoint']) trouble.inc({ what }, 0);
   gauge(registry, 'charter_mails_waiting', 'Mails in the outbox that are to be sent', gauges.mailsWaiting);
   gauge(
     registry,

@@ -10,6 +10,7 @@ import { drained, parting } from './draining';
 import { endInOrder } from './ending';
 import { recordEndedOverrides } from './ended-overrides';
 import { hotDoor } from './hot';
+import { signDaily } from './history/daily-checkpoint';
 import { reportingTo } from './reporting';
 import { admission } from './request/admission';
 import { operationsOnly } from './request/operations-only';
@@ -53,6 +54,7 @@ export async function serve(
     { reporting, logger, logDropped, now, demo, leases },
   );
   const overrides = recordEndedOverrides(runtime);
+  const checkpoints = signDaily(runtime);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);
   const inside = onlyPaths(tellingFailures(doorOf(runtime, app.listener), runtime), settings);
@@ -84,6 +86,7 @@ export async function serve(
       await drained(server, DRAIN_MS);
       metrics?.close();
       overrides.stop();
+      checkpoints.stop();
       clearInterval(sweeping);
       await endInOrder(
         [

@@ -4,6 +4,7 @@ import { addAccounts } from './accounts';
 import { addBackup } from './backup';
 import { addCarry } from './carry';
 import { addCatalogue } from './catalogue';
+import { addCheckpoint } from './checkpoint';
 import type { Doing } from './desk';
 import { addExport } from './export';
 import { addImportPeople } from './import-people';
@@ -33,6 +34,7 @@ export function charterProgram(doing: Doing): Command {
     addCatalogue,
     addProjections,
     addVerify,
+    addCheckpoint,
     addExport,
     addCarry,
     addImportPeople,

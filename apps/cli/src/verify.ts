@@ -23,32 +23,54 @@ export function addVerify(program: Command, { alone, onStores }: Doing): void {
       if ((what === undefined) === (all === undefined)) command.error('error: name one organization or file, or --all');
       if (what !== undefined && !isOrganization(what)) return alone((desk) => verifiedFile(what, key, desk));
       return onStores((charter, desk) =>
-        what === undefined ? everything(charter, desk) : one(charter, organizationId(what)),
+        what === undefined ? everything(charter, desk, key) : one(charter, organizationId(what), key),
       );
     });
 }
 
-async function one(charter: Charter, id: string): Promise<Answer> {
+async function one(charter: Charter, id: string, key: string | undefined): Promise<Answer> {
   const verdict = await verifyOne(charter, id);
   if (!verdict) throw new Declined('no-such-organization', 404, `There is no organization ${id}.`);
   if (!verdict.ok) return notVerified([{ organization: id, at: verdict.at, reason: verdict.reason }], verdict);
-  const { events, head } = verdict;
-  const text = `Verified: ${spokenCount(events, 'event')} of ${id}, head ${head}.`;
-  return { text, json: { ok: true, events, head, trusted: TRUSTED } };
+  const { events, head, signed } = verdict;
+  const stranger = strangerTo(charter, key, signed !== undefined);
+  if (stranger) return notVerified([{ organization: id, ...stranger }], stranger);
+  const trusted = key !== undefined && signed?.events === events;
+  const text = `Verified: ${spokenCount(events, 'event')} of ${id}, head ${head}.\n${spokenSigned(signed)}`;
+  return { text, json: { ok: true, events, head, trusted, signed: signed ?? null } };
 }
 
 /** First the files themselves: of a damaged one nothing can be said for sure. */
-async function everything(charter: Charter, desk: Desk): Promise<Answer> {
+async function everything(charter: Charter, desk: Desk, key: string | undefined): Promise<Answer> {
   const { eventLog, eventStore, documents, documentsServer } = charter.settings;
   const files = [...(eventStore ? [] : [eventLog]), ...(documentsServer ? [] : [documents])]; // servers look after their own
   const flaws = files.flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
   const chains: AllChains = await verifyAll(charter, (streams) => desk.progress('streams', streams));
-  const broken = [...flaws, ...chains.broken];
+  const stranger = strangerTo(charter, key, chains.signed !== undefined);
+  const broken = [...flaws, ...chains.broken, ...(stranger ? [stranger] : [])];
   if (broken.length > 0) return notVerified(broken, { at: broken[0]!.at, reason: broken[0]!.reason });
   const { organizations, trails, events, head } = chains;
+  const signed = chains.signed && { at: chains.signed.at, events: chains.signed.events };
+  const trusted = key !== undefined && signed?.events === events;
   const and = trails === 0 ? '' : ` and ${spokenCount(trails, 'audit stream')}`;
-  const text = `Verified: ${spokenCount(events, 'event')} of ${spokenCount(organizations, 'organization')}${and}, head ${head}.`;
-  return { text, json: { ok: true, events, head, trusted: TRUSTED, organizations, trails } };
+  const counted = `${spokenCount(events, 'event')} of ${spokenCount(organizations, 'organization')}${and}`;
+  return {
+    text: `Verified: ${counted}, head ${head}.\n${spokenSigned(signed)}`,
+    json: { ok: true, events, head, trusted, organizations, trails, signed: signed ?? null },
+  };
+}
+
+type Signed = Readonly<{ at: string; events: number }>;
+
+const spokenSigned = (signed: Signed | undefined): string =>
+  signed
+    ? `As it was signed at ${signed.at}, up to ${spokenCount(signed.events, 'event')}.`
+    : 'Nothing of it was signed yet: whether its end was cut off, only the read model can tell.';
+
+/** Whoever names a key wants what was signed with that one, and nothing else. */
+function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefined, isSigned: boolean) {
+  if (key === undefined || (isSigned && key === verifierKey)) return undefined;
+  return { at: null, reason: isSigned ? `it was signed with another key, ${verifierKey}` : 'it was never signed' };
 }
 
 type Break = Readonly<{ organization?: string; stream?: string; file?: string; at: number | null; reason: string }>;
@@ -65,6 +87,3 @@ const notVerified = (broken: readonly Break[], first: Pick<Break, 'at' | 'reason
   json: { ok: false, at: first.at, reason: first.reason, broken },
   ok: false,
 });
-
-/** Whether a signature that was made elsewhere vouches for it. Of what lies in the stores alone, none does. */
-const TRUSTED = false;

@@ -15,6 +15,7 @@ export type { Marks } from './marks';
 export { openDocuments, type OpenOptions } from './open';
 export { type PostgresAddress, postgresAddress } from './postgres/address';
 export type { Answer, Claim, Receipts } from './receipts';
+export type { SignedHead, SignedHeads } from './signed-heads';
 export type { Documents } from './stores';
 export type { TakenOver } from './take-over';
 export { DocumentsUnavailable } from './unavailable';

@@ -190,6 +190,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
     },
   },
   '009-billing': billingTables,
+  '010-signed-heads': {
+    async up({ schema }: Kysely<unknown>) {
+      await texts(schema.createTable('signed_heads'), 'stream', 'head')
+        .addColumn('events', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('signed_heads_key', ['stream'])
+        .execute();
+    },
+  },
 };
 
 /** The columns by which everything of one edition is found. */

@@ -45,6 +45,8 @@ export interface Schema {
   };
   leases: { name: string; holder: string; until: string };
   marks: { name: string; value: string };
+  /** Where each stream ended when the last checkpoint was signed. */
+  signed_heads: { stream: string; events: number; head: string };
   receipts: {
     key: string;
     body_hash: string;

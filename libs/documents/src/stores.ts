@@ -13,6 +13,7 @@ import { peopleIn } from './people/people';
 import { nowIn } from './present';
 import { type Receipts, receiptsIn } from './receipts';
 import type { Tables } from './schema';
+import { type SignedHeads, signedHeadsIn } from './signed-heads';
 import { openTables } from './sqlite/open-tables';
 import { type TakenOver, takeOver } from './take-over';
 import { type ViewShape, type ViewStore, viewStore } from './view-store';
@@ -30,6 +31,7 @@ export type Documents = Readonly<{
   /** What payment providers said, and whose customers theirs are. */
   inbox: Inbox;
   customers: Customers;
+  signedHeads: SignedHeads;
   /** Milliseconds since 1970, by the clock that all processes on these tables share; where one is alone, it is its own. */
   now?: () => Promise<number>;
   /**
@@ -72,6 +74,7 @@ export function storesOver(
     marks: marksIn(tables),
     inbox: inboxIn(tables),
     customers: customersIn(tables),
+    signedHeads: signedHeadsIn(tables),
     ...(isOnServer(tables) && { now: () => nowIn(tables) }),
     takeOver: async (file) => {
       const { tables: from, close: leave } = await openTables(file);

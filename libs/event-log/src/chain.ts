@@ -63,14 +63,21 @@ export type Verdict =
 
 /**
  * Follows the chain of one stream from its first event. Takes the events as the store gives them, never upcast: a hash is
- * about what was written. That the end was cut off, no chain can tell.
+ * about what was written. That the end was cut off, or all of it was written again, no chain can tell.
+ * @param signed where it ended when somebody signed it: there it must have been the same
  */
-export async function verifyChain(events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>): Promise<Verdict> {
+export async function verifyChain(
+  events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
+  signed?: Readonly<{ events: number; head: string }>,
+): Promise<Verdict> {
   let chain: Chain | undefined;
   for await (const event of events) {
     chain ??= chainFrom(event.stream);
     const reason = chain.follow(event);
-    if (reason !== undefined) return { ok: false, at: Number(event.revision), reason };
+    const at = Number(event.revision);
+    if (reason !== undefined) return { ok: false, at, reason };
+    if (chain.events() === signed?.events && chain.head() !== signed.head)
+      return { ok: false, at, reason: 'it is not the event that was signed: it was written again, or one before it' };
   }
   return { ok: true, events: chain?.events() ?? 0, head: chain?.head() ?? noHash };
 }

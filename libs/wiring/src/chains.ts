@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
-import { isLogError, type StreamReading, type Verdict, verifyChain, verifyDocument, watched } from '@charter/event-log';
+import {
+  isLogError,
+  type SignedCheckpoint,
+  type StreamReading,
+  type Verdict,
+  verifyChain,
+  verifyDocument,
+  watched,
+} from '@charter/event-log';
 import { organizationOf, organizationStream, organizationStreams } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
+import type { SignedHead } from '@charter/documents';
 import type { Charter } from './charter';
+import { lastSigned, NotBelieved } from './signed';
 
-type Stores = Pick<Charter, 'log' | 'view'>;
+type Stores = Pick<Charter, 'log' | 'view' | 'documents' | 'signer'>;
 type Broken = Readonly<{ ok: false; at: number | null; reason: string }>;
 
 export type AllChains = Readonly<{
@@ -16,25 +26,37 @@ export type AllChains = Readonly<{
   /** SHA-256 over `stream head\n` of every stream, in the order of their names. */
   head: string;
   broken: readonly Readonly<{ organization?: string; stream?: string; at: number | null; reason: string }>[];
+  /** The last signed checkpoint, which they were compared with. */
+  signed: SignedCheckpoint | undefined;
 }>;
 
+/** A chain that holds, and when it was last signed, up to how many events. */
+export type Followed = Extract<Verdict, { ok: true }> & Readonly<{ signed?: Readonly<{ at: string; events: number }> }>;
+
 /** Whatever Charter chains. */
-const chained = [organizationStreams, 'account-', 'key-'];
+export const chained = [organizationStreams, 'account-', 'key-'];
 
 /**
- * One organization's chain; nothing if neither the log nor the read model has ever heard of it.
+ * One organization's chain, compared with what was last signed; nothing if neither the log nor the read model nor that has
+ * ever heard of it.
  * @param gone ends the reading once it fires
  * @throws why `gone` fired
  */
 export async function verifyOne(
-  { log, view }: Stores,
+  stores: Stores,
   id: string,
   gone?: AbortSignal,
-): Promise<Verdict | Broken | undefined> {
+): Promise<Followed | Broken | undefined> {
+  const { log } = stores;
   const stream = organizationStream(id);
-  const known = (await (await witness({ log, view }))?.revisions([stream]))?.get(stream) ?? -1;
-  const verdict = await verdictOn(log, stream, known + 1, gone);
-  return verdict.ok && verdict.events === 0 ? undefined : verdict;
+  const known = (await (await witness(stores))?.revisions([stream]))?.get(stream) ?? -1;
+  const last = await believed(stores, new Set([stream]));
+  if (last && 'reason' in last) return last;
+  const signed = last?.heads.get(stream);
+  const verdict = await verdictOn(log, stream, { events: known + 1, signed }, gone);
+  if (!verdict.ok) return verdict;
+  if (verdict.events === 0) return undefined;
+  return { ...verdict, ...(last && signed && { signed: { at: last.checkpoint.at, events: signed.events } }) };
 }
 
 /** What the read model keeps of one organization: whether it is what a replay of the stream gives. */
@@ -46,7 +68,7 @@ export type ReadModelVerdict = Readonly<{ ok: true; revision: number }> | Readon
  * @throws why `gone` fired
  */
 export async function verifyReadModel(
-  { log, view }: Stores,
+  { log, view }: Pick<Stores, 'log' | 'view'>,
   id: string,
   gone?: AbortSignal,
 ): Promise<ReadModelVerdict | undefined> {
@@ -60,16 +82,21 @@ export async function verifyReadModel(
 
 /** Every chain: of organizations, accounts and keys; and whether the store would drop events of one. `begin` is told how many there are; what it answers, how many are done. */
 export async function verifyAll(
-  { log, view }: Stores,
+  stores: Stores,
   begin: (streams: number) => (done: number) => void,
 ): Promise<AllChains> {
-  const { expected, flaw } = await eventsSeen({ log, view });
-  const done = begin(expected.size);
-  const heads = createHash('sha256');
+  const { log } = stores;
+  const { expected, flaw } = await eventsSeen(stores);
+  const last = await believed(stores);
   const broken: AllChains['broken'][number][] = flaw ? [flaw] : [];
+  if (last && 'reason' in last) broken.push(last);
+  const { heads: signed, checkpoint } = last && 'heads' in last ? last : { heads: new Map<string, SignedHead>() };
+  const known = [...new Set([...expected.keys(), ...signed.keys()])].sort();
+  const done = begin(known.length);
+  const heads = createHash('sha256');
   let [events, streams, trails] = [0, 0, 0];
-  for (const stream of [...expected.keys()].sort()) {
-    const verdict = await verdictOn(log, stream, expected.get(stream)!);
+  for (const stream of known) {
+    const verdict = await verdictOn(log, stream, { events: expected.get(stream) ?? 0, signed: signed.get(stream) });
     if (verdict.ok) {
       events += verdict.events;
       heads.update(`${stream} ${verdict.head}\n`);
@@ -77,14 +104,24 @@ export async function verifyAll(
     if (!stream.startsWith(organizationStreams)) trails += 1;
     done((streams += 1));
   }
-  return { organizations: streams - trails, trails, events, head: heads.digest('hex'), broken };
+  return { organizations: streams - trails, trails, events, head: heads.digest('hex'), broken, signed: checkpoint };
+}
+
+/** What was last signed, or why that is not believed. */
+async function believed(stores: Stores, wanted?: ReadonlySet<string>) {
+  try {
+    return await lastSigned(stores, wanted);
+  } catch (error) {
+    if (error instanceof NotBelieved) return { ok: false, at: null, reason: error.message } as const;
+    throw error;
+  }
 }
 
 const called = (stream: string) =>
   stream.startsWith(organizationStreams) ? { organization: organizationOf(stream) } : { stream };
 
 /** How many events each stream must have: as many as the whole log shows, and as many as the read model has folded. */
-async function eventsSeen({ log, view }: Stores) {
+async function eventsSeen({ log, view }: Pick<Stores, 'log' | 'view'>) {
   const expected = new Map<string, number>();
   const live = await witness({ log, view });
   for (let after: string | undefined = ''; live && after !== undefined;) {
@@ -102,30 +139,36 @@ async function eventsSeen({ log, view }: Stores) {
 }
 
 /** The read model, where it was made from this very log. */
-async function witness({ log, view }: Stores) {
+async function witness({ log, view }: Pick<Stores, 'log' | 'view'>) {
   const live = await view.live();
   const { checkpoint } = (await live?.standing()) ?? {};
   return checkpoint?.store === (await log.identity()) ? live : undefined;
 }
 
+/** What others have seen of a stream: how many events, and where it ended when it was signed. */
+type Seen = Readonly<{ events: number; signed: SignedHead | undefined }>;
+
 /** A chain that was cut off at its end is whole in itself; what others have seen of it tells. */
 async function verdictOn(
   log: Charter['log'],
   stream: string,
-  expected: number,
+  seen: Seen,
   gone?: AbortSignal,
 ): Promise<Verdict | Broken> {
-  const verdict = await chainOf(watched(log, gone), stream);
+  const verdict = await chainOf(watched(log, gone), stream, seen.signed);
   const dropped = (await log.forgets?.(stream)) ?? [];
   if (dropped.length > 0)
     return { ok: false, at: null, reason: `the event store drops its events: ${dropped.join(', ')} in its metadata` };
-  if (!verdict.ok || verdict.events >= expected) return verdict;
-  return { ok: false, at: verdict.events, reason: `its end is missing: ${expected} events were seen of it` };
+  if (!verdict.ok) return verdict;
+  const cut = (why: string): Broken => ({ ok: false, at: verdict.events, reason: `its end is missing: ${why}` });
+  const { events: signed = 0 } = seen.signed ?? {};
+  if (verdict.events < signed) return cut(`${signed} events were signed`);
+  return verdict.events < seen.events ? cut(`${seen.events} events were seen of it`) : verdict;
 }
 
-async function chainOf(log: StreamReading, stream: string): Promise<Verdict | Broken> {
+async function chainOf(log: StreamReading, stream: string, signed?: SignedHead): Promise<Verdict | Broken> {
   try {
-    return await verifyChain(log.readStream(stream));
+    return await verifyChain(log.readStream(stream), signed);
   } catch (error) {
     if (isLogError(error, 'not-found')) return { ok: true, events: 0, head: '' };
     return { ok: false, at: null, reason: unreadable(error) };

@@ -10,4 +10,6 @@ export { isLoopback, isOnLoopback } from './loopback';
 export { Busy, type Passwords, passwords } from './passwords';
 export { random } from './random';
 export * from './secret';
+export { type LastSigned, lastSigned, NotBelieved, openedBy } from './signed';
+export { type JustSigned, NotSigned, signAll } from './signing';
 export { type AuditTrail, auditTrail, type By } from './trail';

@@ -28,14 +28,25 @@ export class ExportController {
     @OnCall() { by, request }: Call,
     @Res() response: Response,
   ): Promise<void> {
-    const { log, signer, now, gate } = this.runtime;
+    const { log, signer, now, gate, recordRead } = this.runtime;
     await permitted(this.runtime, id, by.actor, auditors);
     const asker = { actor: by.actor, response };
     await gate(asker, async (gone) => {
+      const told = () => recordRead({ type: 'HistoryExported', data: { organization: id } }, by);
       const lines = exportOf(log, organizationStream(id), signer, new Date(now()).toISOString(), gone);
       const headers = { 'Content-Disposition': `attachment; filename="organization-${id}.ndjson"` };
-      await sendLines(lines, headers, { request, response, gone });
+      await sendLines(once(told, lines), headers, { request, response, gone });
     }).catch(refused);
+  }
+}
+
+/** Does something before the first line is handed on, once it is known that there is one. */
+async function* once(act: () => Promise<void>, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let isDone = false;
+  for await (const line of lines) {
+    if (!isDone) await act();
+    isDone = true;
+    yield line;
   }
 }
 

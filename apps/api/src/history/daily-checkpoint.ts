@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { NotBelieved, NotSigned, openedBy, signAll } from '@charter/wiring';
+import type { Runtime } from '../runtime';
+
+/** How often it is looked whether a checkpoint is due, and how long after a start first. */
+const EVERY_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+/** After a refusal somebody has to look: it is said again so often. */
+const AGAIN_MS = 3_600_000;
+
+/** So many events are followed at once, then others have their turn: no more than about a fifth of a processor is taken. */
+const AT_ONCE = 100;
+const REST_MS = 20;
+
+type Needs = Pick<Runtime, 'log' | 'documents' | 'signer' | 'projection' | 'logger' | 'counts' | 'now' | 'stopping'>;
+
+/**
+ * Whoever projects signs a checkpoint over all heads once a day (`event-log.md` E). The note goes into the log of the
+ * service too, so that it is kept wherever that goes; what lies in the tables alone, whoever owns them may change.
+ */
+export function signDaily(runtime: Needs): { stop: () => void; look: () => Promise<void> } {
+  let busy = false;
+  let quietUntil = 0;
+  const look = async () => {
+    if (busy || runtime.projection.now().phase !== 'running' || runtime.now() < quietUntil) return;
+    busy = true;
+    try {
+      if (await isDue(runtime)) await sign(runtime);
+    } catch (error) {
+      if (!runtime.stopping()) quietUntil = alarm(runtime, error);
+    } finally {
+      busy = false;
+    }
+  };
+  const timer = setInterval(() => void look(), EVERY_MS).unref();
+  return { stop: () => clearInterval(timer), look };
+}
+
+async function isDue({ documents, signer, now }: Needs): Promise<boolean> {
+  const note = await documents.signedHeads.note();
+  return note === undefined || Date.parse(openedBy(signer, note).at) + DAY_MS <= now();
+}
+
+async function sign(runtime: Needs): Promise<void> {
+  const signed = await signAll(runtime, {
+    at: new Date(runtime.now()).toISOString(),
+    onEvents: async (events) => {
+      if (runtime.stopping()) throw new Error('The service is stopping.');
+      if (events % AT_ONCE === 0) await pause(REST_MS, undefined, { ref: false });
+    },
+  });
+  if (signed) runtime.logger.info({ ...signed.checkpoint, note: signed.note }, 'a checkpoint was signed');
+}
+
+/** What was signed and is not there is more than a failure: somebody has cut it off, or restored an older log. */
+function alarm({ logger, counts, now }: Needs, error: unknown): number {
+  counts.trouble('checkpoint');
+  const why = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof NotSigned) && !(error instanceof NotBelieved)) {
+    logger.warn({ why }, 'a checkpoint could not be signed yet');
+    return 0;
+  }
+  logger.error({ why }, 'a checkpoint was not signed');
+  return now() + AGAIN_MS;
+}

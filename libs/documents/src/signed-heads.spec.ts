@@ -1,0 +1,48 @@
+import type { Documents } from './stores';
+import { databases, type Place } from './stores.testing';
+
+describe.each(databases)('signed heads in %s', (_database, make) => {
+  let place: Place;
+  let documents: Documents;
+  beforeEach(async () => {
+    place = await make();
+    documents = await place.open();
+  });
+  afterEach(async () => {
+    await documents.close();
+    await place.remove();
+  });
+  const head = (stream: string, events: number) => ({ stream, events, head: `${stream}/${events}` });
+
+  it('are kept with the note that was signed over them, in the order of their names', async () => {
+    const { signedHeads } = documents;
+    expect(await signedHeads.note()).toBeUndefined();
+    const many = Array.from({ length: 300 }, (_, index) => head(`key-${String(index).padStart(3, '0')}`, index));
+    expect(await signedHeads.sign('first', [head('b', 2), ...many, head('Z', 1)], { from: undefined })).toBe(true);
+    expect(await signedHeads.note()).toBe('first');
+    expect(await signedHeads.of('b')).toEqual(head('b', 2));
+    expect(await signedHeads.of('c')).toBeUndefined();
+    expect(await signedHeads.page('', 3)).toEqual([head('Z', 1), head('b', 2), many[0]]);
+    expect(await signedHeads.page('key-298', 10)).toEqual([many[299]]);
+  });
+
+  it('are replaced one by one, or all together', async () => {
+    const { signedHeads } = documents;
+    await signedHeads.sign('first', [head('a', 1), head('b', 1)], { from: undefined });
+    expect(await signedHeads.sign('second', [head('b', 3), head('c', 1)], { from: 'first' })).toBe(true);
+    expect(await signedHeads.page('', 9)).toEqual([head('a', 1), head('b', 3), head('c', 1)]);
+    expect(await signedHeads.sign('third', [head('c', 2)], { from: 'second', anew: true })).toBe(true);
+    expect(await signedHeads.page('', 9)).toEqual([head('c', 2)]);
+  });
+
+  it('are left as they are by whoever comes second', async () => {
+    const { signedHeads } = documents;
+    const other = await place.open();
+    await signedHeads.sign('first', [head('a', 1)], { from: undefined });
+    expect(await other.signedHeads.sign('mine', [head('a', 9)], { from: undefined })).toBe(false);
+    expect(await other.signedHeads.sign('mine', [head('a', 9)], { from: 'older' })).toBe(false);
+    expect(await other.signedHeads.note()).toBe('first');
+    expect(await other.signedHeads.page('', 9)).toEqual([head('a', 1)]);
+    await other.close();
+  });
+});

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { noHash, rootOf, seal, type StoredEvent } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
+import {
+  lastSigned,
+  NotBelieved,
+  NotSigned,
+  openCharter,
+  settingsFrom,
+  signAll,
+  verifyAll,
+  verifyOne,
+} from '@charter/wiring';
+import { CommandLine } from '../cli/command-line';
+import { cutOff, tamper, tampered } from '../support/tampering';
+
+const at = '2026-11-21T12:00:00.000Z';
+let stores: CommandLine;
+let acme: string;
+let borg: string;
+beforeEach(async () => {
+  stores = new CommandLine();
+  acme = await stores.found('Acme', 'solo', 'teams');
+  borg = await stores.found('Borg');
+});
+afterEach(() => stores.remove());
+
+const signed = (options: { anew?: boolean } = {}) => {
+  let followed = 0;
+  return stores.inside(async (charter) => {
+    const made = await signAll(charter, { at, ...options, onEvents: (events) => void (followed = events) });
+    return { ...made!, followed };
+  });
+};
+const verdict = (id = acme) => stores.inside((charter) => verifyOne(charter, id));
+const everything = () => stores.inside((charter) => verifyAll(charter, () => () => undefined));
+const eventsOf = (id: string) =>
+  stores.inside(async ({ log }) => {
+    const events: StoredEvent[] = [];
+    for await (const event of log.readStream(organizationStream(id))) events.push(event);
+    return events;
+  });
+
+describe('a checkpoint over the whole log', () => {
+  it('is signed over the heads of all streams; the next one follows only what came since', async () => {
+    const first = await signed();
+    const heads = await Promise.all(
+      [acme, borg].map(async (id) => ({
+        stream: organizationStream(id),
+        head: ((await eventsOf(id)).at(-1)!.metadata as { hash: string }).hash,
+      })),
+    );
+    const inOrder = heads.toSorted((one, other) => (one.stream < other.stream ? -1 : 1));
+    expect(first.checkpoint).toMatchObject({ events: 4, root: rootOf(inOrder), covers: 'all streams', at });
+    expect(first.checkpoint.root).toBe((await everything()).head);
+    expect(first.followed).toBe(4);
+
+    await stores.found('Acme 2', 'solo');
+    await stores.inside(({ organizations }) =>
+      organizations.tell(organizationStream(borg), { type: 'RenameOrganization', data: { name: 'Borg 2' } }, by()),
+    );
+    const second = await signed();
+    expect([second.followed, second.checkpoint.events]).toEqual([3, 7]);
+    expect(second.checkpoint.root).toBe((await everything()).head);
+    expect((await stores.inside((charter) => lastSigned(charter)))?.checkpoint).toEqual(second.checkpoint);
+    expect(await everything()).toMatchObject({ broken: [], signed: second.checkpoint });
+    expect(await verdict(borg)).toMatchObject({ ok: true, events: 2, signed: { at, events: 2 } });
+  });
+
+  it('is not signed twice by two at once', async () => {
+    const results = await stores.inside(async (charter) => {
+      const other = await openCharter(settingsFrom({ CHARTER_DATA: stores.data }), 'beside');
+      const both = await Promise.allSettled([signAll(charter, { at }), signAll(other, { at })]);
+      await other.close();
+      return both;
+    });
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect((await everything()).broken).toEqual([]);
+  });
+
+  it('is not signed of an empty log', async () => {
+    const empty = new CommandLine();
+    expect(await empty.inside((charter) => signAll(charter, { at }))).toBeUndefined();
+    empty.remove();
+  });
+});
+
+describe('against the last signed checkpoint it is found', () => {
+  beforeEach(() => signed());
+  const named = async (at: number, reason: RegExp) => {
+    const found = { at, reason: expect.stringMatching(reason) as string };
+    expect(await verdict()).toEqual({ ok: false, ...found });
+    expect((await everything()).broken).toEqual([{ organization: acme, ...found }]);
+  };
+
+  it('that the end of a stream was cut off, though its chain is whole', async () => {
+    cutOff(stores.events, organizationStream(acme), 2);
+    await named(2, /its end is missing: 3 events were signed/);
+  });
+
+  it('that a stream is gone as a whole', async () => {
+    cutOff(stores.events, organizationStream(acme), 0);
+    await named(0, /its end is missing: 3 events were signed/);
+  });
+
+  it('that a stream was written again from its beginning, with a chain that holds', async () => {
+    await rewritten(acme, 3);
+    await named(2, /not the event that was signed/);
+  });
+
+  it('that it was written again, and longer', async () => {
+    await rewritten(acme, 5);
+    await named(2, /not the event that was signed/);
+  });
+
+  it('that what is kept of it was changed to fit', async () => {
+    cutOff(stores.events, organizationStream(acme), 2);
+    const [, second] = await eventsOf(acme);
+    const { hash } = second!.metadata as { hash: string };
+    const sql = 'UPDATE signed_heads SET events = 2, head = ? WHERE stream = ?';
+    tampered(stores.documents, sql, hash, organizationStream(acme));
+    const reason = expect.stringMatching(/not believed: where streams ended then was changed/) as string;
+    expect(await verdict()).toEqual({ ok: false, at: null, reason });
+    expect((await everything()).broken).toEqual([{ ok: false, at: null, reason }]);
+  });
+
+  it('that its note was changed, or signed by somebody else', async () => {
+    tampered(
+      stores.documents,
+      "UPDATE marks SET value = replace(value, 'T12', 'T13') WHERE name = 'signed-checkpoint'",
+    );
+    expect(await verdict()).toMatchObject({ ok: false, reason: expect.stringMatching(/not of this text/) });
+    writeFileSync(join(stores.data, 'checkpoint-key'), Buffer.alloc(32, 9).toString('base64'));
+    expect(await verdict()).toMatchObject({ ok: false, reason: expect.stringMatching(/nobody whose key/) });
+    await expect(signed()).rejects.toThrow(NotBelieved);
+  });
+});
+
+describe('nothing is signed', () => {
+  const refused = async (why: RegExp) => {
+    await expect(signed()).rejects.toThrow(NotSigned);
+    await expect(signed()).rejects.toThrow(why);
+  };
+
+  it('over a chain that is broken', async () => {
+    tampered(stores.events, "UPDATE events SET data = CAST('{}' AS BLOB) WHERE revision = 1");
+    await refused(/revision 1 of organization-.*: its content is not what was hashed/);
+  });
+
+  it('where the log ends before what was signed last, until somebody says that it is as it should be', async () => {
+    await signed();
+    cutOff(stores.events, organizationStream(borg), 0);
+    await refused(/the log ends before what was signed last/);
+    expect((await signed({ anew: true })).checkpoint.events).toBe(3);
+    expect((await everything()).broken).toEqual([]);
+  });
+
+  it('where the last event that was signed is another one, or in another store', async () => {
+    await signed();
+    await rewritten(borg, 1);
+    await refused(/revision 0 of organization-.* is not the event that was signed/);
+    tampered(stores.events, 'UPDATE store SET id = ?', randomUUID());
+    await refused(/another store/);
+  });
+});
+
+describe('the key that signs', () => {
+  it('is made once, for its owner alone, and a damaged one stops every start with a sentence', async () => {
+    const file = join(stores.data, 'checkpoint-key');
+    const made = readFileSync(file, 'utf8');
+    expect(Buffer.from(made, 'base64')).toHaveLength(32);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const key = await stores.inside(({ signer }) => Promise.resolve(signer.verifierKey));
+    expect(key).toMatch(/^charter\+[0-9a-f]{8}\+A\S{43}$/);
+    expect(await stores.inside(({ signer }) => Promise.resolve(signer.verifierKey))).toBe(key);
+    for (const wrong of ['', made.slice(1), `${made}x`, 'not a key']) {
+      writeFileSync(file, wrong);
+      await expect(stores.inside(() => Promise.resolve())).rejects.toThrow(/checkpoint-key is not the key that signs/);
+    }
+  });
+});
+
+const by = () => ({
+  actor: { kind: 'system', id: 'spec', powers: ['operator'] } as const,
+  at: new Date().toISOString(),
+  ...{ command: randomUUID(), correlation: randomUUID(), causation: randomUUID() },
+});
+
+/** What somebody does who has the file and the code: other events in the places of those, with a chain that holds. */
+async function rewritten(id: string, length: number): Promise<void> {
+  const stream = organizationStream(id);
+  const end = { revision: -1, hash: noHash, at };
+  const decided = Array.from({ length }, (_, index) => ({
+    type: 'OrganizationRenamed',
+    data: { name: `Evil ${index}` },
+  }));
+  const sealed = seal(decided, stream, end, by());
+  tamper(stores.events, (database: DatabaseSync) => {
+    const { id: number } = database.prepare('SELECT id FROM streams WHERE name = ?').get(stream) as { id: number };
+    for (const { revision, id: event, type, data, metadata } of sealed) {
+      const values = [
+        Buffer.from(event.replaceAll('-', ''), 'hex'),
+        type,
+        JSON.stringify(data),
+        JSON.stringify(metadata),
+      ];
+      const columns = 'event_id = ?, type = ?, data = CAST(? AS BLOB), metadata = CAST(? AS BLOB)';
+      const sql = `UPDATE events SET ${columns} WHERE stream = ? AND revision = ?`;
+      if (database.prepare(sql).run(...values, number, revision).changes > 0) continue;
+      const insert = `INSERT INTO events (event_id, type, data, metadata, stream, revision, created)
+        VALUES (?, ?, CAST(? AS BLOB), CAST(? AS BLOB), ?, ?, 0)`;
+      database.prepare(insert).run(...values, number, revision);
+    }
+    database.prepare('UPDATE streams SET revision = max(revision, ?) WHERE id = ?').run(length - 1, number);
+  });
+}
