@@ -60,7 +60,14 @@ const leading = routes.filter(([, allowed]) => allowed === 'leads to the sign-in
 const scopeOf = (allowed: Allowed): Scope[] =>
   allowed === 'each command by its own row' ? [row.write] : scopes.filter((scope) => scope === allowed);
 const guarded = routes.flatMap(([route, allowed]) => scopeOf(allowed).map((scope) => [route, scope] as const));
-const past = guarded.filter(([route]) => route.startsWith('GET /api/v1/organizations/:id'));
+const past = guarded.filter(
+  ([route, needs]) => route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit,
+);
+
+/** What can be asked for as it was in force. */
+const stated = past
+  .map(([route]) => route)
+  .filter((route) => !route.endsWith('/single-sign-on') && !route.includes('/billing'));
 
 /** Every way to ask: through both doors where there are two, and for reads also about the past. */
 type Way = readonly [name: string, route: Route, needs: Scope, more: Readonly<{ once?: boolean; query?: string }>];
@@ -68,6 +75,7 @@ const hot = ['GET /api/v1/organizations/:id/entitlements/:key', 'POST /api/v1/or
 const ways: readonly Way[] = [
   ...guarded.map(([route, needs]): Way => [route, route, needs, {}]),
   ...past.map(([route]): Way => [`${route}?asOf=1`, route, row.audit, { query: '?asOf=1' }]),
+  ...stated.map((route): Way => [`${route}?valid=…`, route, row.audit, { query: '?valid=2999-01-01T00:00:00Z' }]),
   [`${hot[0]} by the other door`, hot[0], row.read, { query: '?' }],
   [`${hot[1]} by the other door`, hot[1], row.write, { once: true }],
 ];
@@ -117,7 +125,7 @@ describe('H1: the table of permissions', () => {
     const here = await world(served, all);
     const doors = [];
     for (const way of ways.filter(
-      ([name, route]) => (hot as readonly Route[]).includes(route) && !name.includes('asOf'),
+      ([name, route]) => (hot as readonly Route[]).includes(route) && !/asOf|valid/.test(name),
     )) {
       identify.mockClear();
       await askAs(all, way, here);
@@ -159,7 +167,7 @@ describe('H1: the table of permissions', () => {
     const [home, foreign] = [await world(served, all), await world(served, all)];
     const key = await warm(await served.key({ organization: home.id }));
     const isFounding = way[1] === 'POST /api/v1/organizations';
-    const isList = way[1] === 'GET /api/v1/organizations';
+    const isList = ['GET /api/v1/organizations', 'GET /api/v1/events'].includes(way[1]);
 
     const before = await eventsIn(served);
     const { status, body, text } = await askAs(key, way, foreign);

@@ -7,7 +7,7 @@ export const row = {
   write: 'organizations:write', // rename; members, sites, domains, product-user flags; parallel use
   operate: 'organizations:operate', // found, close, reopen; product, limits, override, traffic
   billing: 'billing:write', // plan, add-ons, service level
-  audit: 'audit:read', // asOf
+  audit: 'audit:read', // asOf, valid, history, diff, verify; the change feed
 } as const;
 export type Allowed =
   | Scope
@@ -58,6 +58,10 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'POST /api/v1/organizations/:id/preview': row.read,
   'POST /api/v1/organizations/:id/commands': 'each command by its own row', // the request here says RenameOrganization
   'GET /api/v1/organizations/:id/export': row.audit,
+  'GET /api/v1/organizations/:id/events': row.audit,
+  'GET /api/v1/organizations/:id/diff': row.audit,
+  'GET /api/v1/organizations/:id/verify': row.audit,
+  'GET /api/v1/events': row.audit,
   'GET /api/v1/me': 'people about themselves, and no key',
   'PATCH /api/v1/me': 'people about themselves, and no key',
   'POST /api/v1/me/email/confirm': 'people about themselves, and no key',

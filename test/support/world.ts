@@ -101,6 +101,10 @@ export const rightRequests: Readonly<Record<Route, (world: World) => Asked>> = {
     at(`/${id}/preview`, { commands: [{ type: 'DisableProduct' }] }),
   'POST /api/v1/organizations/:id/commands': ({ id }) =>
     at(`/${id}/commands`, { commands: [{ type: 'RenameOrganization', data: { name: 'Acme Ltd' } }] }),
+  'GET /api/v1/organizations/:id/events': ({ id }) => at(`/${id}/events?limit=5`),
+  'GET /api/v1/organizations/:id/diff': ({ id }) => at(`/${id}/diff?from=0`),
+  'GET /api/v1/organizations/:id/verify': ({ id }) => at(`/${id}/verify`),
+  'GET /api/v1/events': () => ({ path: '/api/v1/events?after=end' }),
 };
 
 /** The routes of the interface that take a body. */

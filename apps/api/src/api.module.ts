@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
+import { ChangesController } from './history/changes.controller';
+import { HistoryController } from './history/history.controller';
 import { DemoMailController } from './mail/demo-mail.controller';
 import { MailsController } from './mail/mails.controller';
 import { FEDERATION, federationOver } from './federation/federation';
@@ -39,6 +41,8 @@ export class ApiModule {
         OrganizationController,
         ExportController,
         CheckpointKeyController,
+        HistoryController,
+        ChangesController,
         SingleSignOnSettingsController,
         GoogleController,
         SingleSignOnController,

@@ -12,7 +12,7 @@ import { readingFrom } from './reading';
 import type { Reporting } from './reporting';
 import { addressOf } from './request/address';
 import { callersByKey } from './request/caller';
-import { gateOf, PLACES } from './request/gate';
+import { FEEDS, gateOf, PLACES } from './request/gate';
 import { keyUses } from './request/key-use';
 import { callersBy, callersBySession, signedInBy } from './request/signed-in';
 import { visitorsOf } from './request/visitor';
@@ -40,6 +40,8 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
   const visitors = visitorsOf(charter, logger, now, (request) => addressOf(request, settings));
   const people = callersBySession(documents, settings, visitors, now);
   const gate = gateOf(PLACES, (reason) => counts.putOff(reason));
+  const verifyGate = gateOf({ ...PLACES, atOnce: 1, atOnceEach: 1 }, (reason) => counts.putOff(reason));
+  const feedGate = gateOf(FEEDS, (reason) => counts.putOff(reason));
   const reading = readingFrom(
     charter,
     now,
@@ -70,6 +72,8 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
     afterwards: after,
     reading,
     gate,
+    verifyGate,
+    feedGate,
     recordRead: recordReads(charter.trail),
     projection,
     logger,

@@ -225,9 +225,9 @@ export class OrganizationController {
   async members(
     @Param('id', Id) id: string,
     @Query({ schema: requests.MembersQuery }) { cursor = '', limit, ...when }: Of<typeof requests.MembersQuery>,
-    @OnCall() { by: { actor }, response }: Call,
+    @OnCall() { by, response }: Call,
   ) {
-    const { answer } = await this.queries.execute(new AskOrganization(id, memberships, when, { actor, response }));
+    const { answer } = await this.queries.execute(new AskOrganization(id, memberships, when, { ...by, response }));
     const rest = answer.filter(({ user }) => user > cursor);
     const page = rest.slice(0, limit);
     return { members: await named(this.runtime, page), next: rest.length > limit ? page.at(-1)!.user : null };
@@ -349,7 +349,7 @@ export class OrganizationController {
   }
 
   private async ask(id: string, question: Question<object>, when: When, { by, request, response }: Call) {
-    const asker = { actor: by.actor, response };
+    const asker = { ...by, response };
     const answered = await this.queries.execute(new AskOrganization(id, question, when, asker));
     return printedAnswer(this.runtime, answered, request, response);
   }

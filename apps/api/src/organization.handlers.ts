@@ -14,7 +14,8 @@ import {
 } from '@charter/organization';
 import type { Question } from '@charter/organization-view';
 import { isMemberSomewhere } from './memberships';
-import type { Answered, When } from './reading';
+import type { Reader } from './history/recorded';
+import { type Answered, isPast, type When } from './reading';
 import type { Asker } from './request/gate';
 import { RUNTIME, type Runtime } from './runtime';
 
@@ -35,7 +36,7 @@ export class AskOrganization<Answer> extends Query<Answered<Answer>> {
     readonly id: string,
     readonly question: Question<Answer>,
     readonly when: When,
-    readonly asker: Asker,
+    readonly asker: Asker & Reader,
   ) {
     super();
   }
@@ -55,9 +56,11 @@ export class AskOrganizationHandler implements IQueryHandler<AskOrganization<unk
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   async execute({ id, question, when, asker }: AskOrganization<unknown>) {
-    await permitted(this.runtime, id, asker.actor, when.asOf ? auditors : readers); // the past is for those who may audit
-    const answered = await this.runtime.reading.ask(id, question, when, asker);
+    const { reading } = this.runtime;
+    await permitted(this.runtime, id, asker.actor, isPast(when) ? auditors : readers); // the past is for those who may audit
+    const answered = await reading.ask(id, question, when, asker);
     if (!answered) throw new Refused(noSuchOrganization);
+    if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);
     return answered;
   }
 }

@@ -62,8 +62,17 @@ const Revision = z
   .transform(Number);
 
 /** A revision such as `42`, or an ISO time. */
-const AsOf = z.union([Revision.transform((revision) => ({ revision })), Moment.transform((moment) => ({ moment }))]);
-export const WhenQuery = z.strictObject({ asOf: AsOf.optional(), atLeast: Revision.optional() });
+export const AsOf = z.union([
+  Revision.transform((revision) => ({ revision })),
+  Moment.transform((moment) => ({ moment })),
+]);
+/** What was in force then, by all that is recorded (by `asOf`). */
+export const Valid = Moment;
+export const WhenQuery = z.strictObject({
+  asOf: AsOf.optional(),
+  valid: Valid.optional(),
+  atLeast: Revision.optional(),
+});
 
 export const MembersQuery = WhenQuery.extend({
   cursor: Id.optional(),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Folded, Immutable, Moment } from '@charter/decider';
-import type { Position } from '@charter/event-log';
+import type { Position, Until } from '@charter/event-log';
 import { organizationStream, type Organization } from '@charter/organization';
 import type { Question } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
@@ -12,11 +12,16 @@ import { later } from './request/problem';
 
 /** When a question is about: the present, or the past as it was recorded by a revision or a moment. */
 export type When = Readonly<{
-  asOf?: { revision: number } | { moment: Moment } | undefined;
+  asOf?: Until | undefined;
+  /** What was in force at this moment, by what was recorded by `asOf` (`decisions.md` 24). */
+  valid?: Moment | undefined;
   /** The read model must have seen this revision. */
   atLeast?: number | undefined;
 }>;
 export type Answered<Answer> = Readonly<{ answer: Answer; tag: string }>;
+
+/** Whether it is about what was, which is for those who may audit. */
+export const isPast = ({ asOf, valid }: When): boolean => asOf !== undefined || valid !== undefined;
 
 /** Where answers come from: the read model, and the stream where the read model is not there yet. */
 export type Reading = Readonly<{
@@ -50,7 +55,7 @@ export type ReadModel = Readonly<{
 }>;
 
 /** A history of so many events, two pages of the log, is read for whoever asks; a longer one through the gate. */
-const LONG_EVENTS = 1_000;
+export const LONG_EVENTS = 1_000;
 
 /** How long a read waits for `atLeast` (`api.md`). */
 const PATIENCE_MS = 2_000;
@@ -76,8 +81,8 @@ export function readingFrom(
     );
 
   /** How much is read for an answer about the past, as far as that is known; who is not known counts as long. */
-  const isLong = async (stream: string, until: NonNullable<When['asOf']>) => {
-    if ('revision' in until && until.revision < LONG_EVENTS) return false;
+  const isLong = async (stream: string, until: When['asOf']) => {
+    if (until && 'revision' in until && until.revision < LONG_EVENTS) return false;
     const remembered = organizations.peek(stream)?.revision ?? -1;
     const seen = isTrusted() ? (await view.get(stream))?.revision : undefined;
     return Math.max(remembered, seen ?? Infinity) >= LONG_EVENTS;
@@ -86,14 +91,15 @@ export function readingFrom(
   const askPast = async <Answer>(
     stream: string,
     question: Question<Answer>,
-    until: NonNullable<When['asOf']>,
+    { asOf: until, valid }: When,
     asker: Asker,
   ) => {
     const past = (await isLong(stream, until))
-      ? await gate(asker, (gone) => organizations.atRevision(stream, until, gone))
-      : await organizations.atRevision(stream, until);
+      ? await gate(asker, (gone) => organizations.past(stream, { until, valid, gone }))
+      : await organizations.past(stream, { until, valid });
     if (!past || past.state.name === '') return undefined;
-    return answer(question, past, 'moment' in until ? until.moment : past.at);
+    const at = valid ?? (until && 'moment' in until ? until.moment : past.at);
+    return { answer: question(past, at), tag: tagOf(past, at, valid) };
   };
 
   const waitFor = async (stream: string, revision: number): Promise<Folded<Organization>> => {
@@ -109,9 +115,11 @@ export function readingFrom(
   };
 
   return {
-    ask: async (id, question, { asOf, atLeast = -1 }, asker) => {
+    ask: async (id, question, when, asker) => {
       const stream = organizationStream(id);
-      if (asOf) return askPast(stream, question, asOf, asker);
+      if (isPast(when)) return askPast(stream, question, when, asker); // from the log itself, so `atLeast` holds
+
+      const { atLeast = -1 } = when;
 
       const promised = owed.of(stream);
       const document = isTrusted() ? await view.get(stream) : undefined;

@@ -30,6 +30,10 @@ export type Runtime = Charter &
     reading: Reading;
     /** For questions that cost much. */
     gate: Gate;
+    /** For whoever has a history verified: one at a time (`acceptance.md` I5). */
+    verifyGate: Gate;
+    /** For whoever listens to changes. */
+    feedGate: Gate;
     /** Tells who looked into a history, in their own stream. */
     recordRead: RecordRead;
     projection: Projection;

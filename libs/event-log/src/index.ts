@@ -38,5 +38,6 @@ export { takeServerLock } from './sqlite/server-lock';
 export * from './sqlite/sqlite-log';
 export * from './store-refused';
 export { LATE_SECONDS } from './late';
+export { countBy, lastOf } from './last-by';
 export { readSince } from './read-since';
 export { watched } from './watched';

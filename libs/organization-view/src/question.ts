@@ -8,10 +8,12 @@ export type Question<Answer> = (organization: Folded<Organization>, at: Moment) 
 const PRINTING: number = 1;
 
 /**
- * What an answer depends on: the revision, the release's printing, and whether an override has ended without its event.
- * The number before the first dash is what `If-Match` compares.
+ * What an answer depends on: the revision, the release's printing, and whether an override has ended without its event;
+ * of what was in force at a moment, that moment, and the revision up to which it was looked for: what is recorded later may
+ * change the answer, and is another tag. The number before the first dash is what `If-Match` compares.
  */
-export function tagOf({ revision, state }: Folded<Organization>, at: Moment): string {
+export function tagOf({ revision, state }: Folded<Organization>, at: Moment, valid?: Moment): string {
   const ended = state.override?.until != null && state.override.until <= at;
-  return `"${revision}${PRINTING > 1 ? `-${PRINTING}` : ''}${ended ? '-e' : ''}"`;
+  const validly = valid === undefined ? '' : `-v${Date.parse(valid)}`;
+  return `"${revision}${PRINTING > 1 ? `-${PRINTING}` : ''}${ended ? '-e' : ''}${validly}"`;
 }

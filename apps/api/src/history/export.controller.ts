@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broken, exportOf, isLogError, Refused } from '@charter/event-log';
+import { Broken, exportOf, isLogError, lastOf, Refused } from '@charter/event-log';
 import { auditors, noSuchOrganization, organizationStream, words } from '@charter/organization';
 import type { Response } from 'express';
 import { permitted } from '../organization.handlers';
@@ -30,6 +30,8 @@ export class ExportController {
   ): Promise<void> {
     const { log, signer, now, gate, recordRead } = this.runtime;
     await permitted(this.runtime, id, by.actor, auditors);
+    if (!(await lastOf(log, organizationStream(id)))) throw new Refused(noSuchOrganization);
+    await recordRead({ type: 'HistoryExported', data: { organization: id } }, by);
     const asker = { actor: by.actor, response };
     await gate(asker, async (gone) => {
       const told = () => recordRead({ type: 'HistoryExported', data: { organization: id } }, by);

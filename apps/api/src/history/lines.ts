@@ -1,18 +1,19 @@
-import { once } from 'node:events';
 import type { Request, Response } from 'express';
+import { Gone } from '../request/gate';
 
-/** How much is sent at once, in characters. */
-const PIECE = 64 * 1024;
+export const NDJSON = 'application/x-ndjson';
 
-/** Whoever takes nothing for so long has stopped reading, and holds a place that others wait for. */
-const IDLE_MS = 30_000;
+/** Whether whoever asks wants all of it, line by line. */
+export const wantsLines = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
+  accept?.toLowerCase().includes(NDJSON) ?? false;
 
 type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal }>;
 
 /**
- * Sends lines of JSON as fast as they are read. What goes wrong before the first piece is out is still told as a problem;
- * afterwards the answer stops in its middle, which who reads it can see.
- * @throws what the lines throw; why `gone` fired; an error when nobody reads any more
+ * Sends one line of JSON after the other, as fast as they are taken and no faster: what waits is one piece, however many
+ * lines there are. What goes wrong before the first piece is out is still told as a problem; afterwards the answer stops in
+ * its middle, which who reads it can see.
+ * @throws what the lines throw; Gone
  */
 export async function sendLines(
   lines: AsyncIterable<string>,
@@ -21,25 +22,48 @@ export async function sendLines(
 ): Promise<void> {
   let piece = '';
   const begin = () => {
-    if (!response.headersSent) response.status(200).set({ 'Content-Type': 'application/x-ndjson', ...headers });
+    if (!response.headersSent) response.status(200).set({ 'Content-Type': NDJSON, ...headers });
   };
   for await (const line of lines) {
     piece += `${line}\n`;
     if (piece.length < PIECE) continue;
     begin();
     if (request.method === 'HEAD') break;
-    if (!response.write(piece)) await drained(response, gone);
+    await sent(response, piece, gone);
     piece = '';
   }
   begin();
   response.end(piece);
 }
 
-async function drained(response: Response, gone: AbortSignal): Promise<void> {
-  try {
-    await once(response, 'drain', { signal: AbortSignal.any([gone, AbortSignal.timeout(IDLE_MS)]) });
-  } catch (error) {
-    gone.throwIfAborted();
-    throw error;
-  }
+/** As lines. */
+export async function* written(values: AsyncIterable<object>): AsyncGenerator<string, void> {
+  for await (const value of values) yield JSON.stringify(value);
 }
+
+/** Resolves once there is room for more. @throws Gone, also when nobody takes anything for a while */
+export async function sent(response: Response, piece: string, gone: AbortSignal): Promise<void> {
+  gone.throwIfAborted();
+  if (!response.write(piece)) await roomIn(response, gone);
+}
+
+const roomIn = (response: Response, gone: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    const done = (end: () => void) => {
+      clearTimeout(timer);
+      response.off('drain', go);
+      gone.removeEventListener('abort', leave);
+      end();
+    };
+    const go = () => done(resolve);
+    const leave = () => done(() => reject(gone.reason instanceof Error ? gone.reason : new Gone()));
+    const timer = setTimeout(() => done(() => reject(new Gone())), IDLE_MS);
+    response.once('drain', go);
+    gone.addEventListener('abort', leave);
+  });
+
+/** How much is sent at once, in characters. */
+const PIECE = 64 * 1024;
+
+/** Whoever takes nothing for so long has stopped reading, and holds a place that others wait for (`acceptance.md` Q4). */
+const IDLE_MS = 30_000;

@@ -1,5 +1,6 @@
-import { isLogError, type StoredEvent } from '@charter/event-log';
+import { isLogError } from '@charter/event-log';
 import { accountStream } from '@charter/identity';
+import { printedEvent } from '../history/printed-event';
 import type { Runtime } from '../runtime';
 
 /** A page of an account's own stream, the newest first. `cursor`: the revision of the last one that was shown. */
@@ -16,7 +17,7 @@ export async function activityOf(
     try {
       const options = { from, direction: 'backwards', maxCount: limit } as const;
       for await (const event of log.readStream(accountStream(account), options)) {
-        events.push(printed(event));
+        events.push(printedEvent(event));
         next = event.revision === 0n ? null : String(event.revision);
       }
     } catch (error) {
@@ -25,14 +26,3 @@ export async function activityOf(
   }
   return { events, next: events.length < limit ? null : next };
 }
-
-/** As in lists of an organization's events (`api.md`, Shapes). */
-const printed = ({ id, type, stream, revision, position, data, metadata }: StoredEvent) => ({
-  id,
-  type,
-  stream,
-  revision: Number(revision),
-  position,
-  data,
-  metadata,
-});

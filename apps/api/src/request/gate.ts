@@ -36,6 +36,9 @@ export type Places = Readonly<{ atOnce: number; atOnceEach: number; waiting: num
 /** Each reads page after page, and leaves the process to others in between. */
 export const PLACES: Places = { atOnce: 4, atOnceEach: 2, waiting: 32, patienceMs: 3_000 };
 
+/** Listening costs little, but each reads what comes: whoever finds no place comes again. */
+export const FEEDS: Places = { atOnce: 64, atOnceEach: 8, waiting: 0, patienceMs: 0 };
+
 type Waiting = Readonly<{ caller: string; go: () => void }>;
 
 export function gateOf(places: Places, putOff: (reason: 'caller' | 'expensive') => void): Gate {

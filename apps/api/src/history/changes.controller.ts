@@ -1,0 +1,71 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Refused } from '@charter/event-log';
+import type { Response } from 'express';
+import { z } from 'zod';
+import type { KnownRequest } from '../request/envelope';
+import { problemOf } from '../request/problem';
+import { checked } from '../request/validation';
+import { RUNTIME, type Runtime } from '../runtime';
+import { changesSeen, endOf, prefixes, sendChanges } from './changes';
+import { After, placeAfter } from './checkpoint-cursor';
+import { NDJSON, sendLines, written } from './lines';
+import { sightOf } from './who-may-see';
+
+const EVENT_STREAM = 'text/event-stream';
+const ChangesQuery = z.strictObject({ after: After.optional() });
+
+/** What changes in all organizations that somebody may audit, as it happens. */
+@ApiTags('History')
+@ApiBearerAuth()
+@Controller('api/v1/events')
+export class ChangesController {
+  private readonly head: ReturnType<typeof endOf>;
+
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
+    this.head = endOf(runtime.log);
+  }
+
+  @Get()
+  @ApiProduces(EVENT_STREAM, NDJSON)
+  @ApiOperation({
+    summary: 'The change feed: the events of all organizations that one may audit',
+    description:
+      'With `Accept: text/event-stream` it never ends, and goes on behind `Last-Event-ID`. Otherwise what there is by now comes as NDJSON, each line with the `cursor` to go on behind it. `after` is such a cursor, or `end`. A cursor of another store, or of one that was restored to before it, is 409 `unknown-checkpoint`.',
+  })
+  async changes(
+    @Query({ schema: ChangesQuery }) query: z.infer<typeof ChangesQuery>,
+    @Req() request: KnownRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { runtime, head } = this;
+    const { log, gate, feedGate } = runtime;
+    const { actor, only } = request.charter.caller;
+    const lastSeen = request.get('Last-Event-ID');
+    const asked = lastSeen ? checked(z.object({ 'Last-Event-ID': After }), { 'Last-Event-ID': lastSeen }) : undefined;
+    const sight = await sightOf(runtime, request);
+    const after = await placeAfter(log, asked?.['Last-Event-ID'] ?? query.after, prefixes);
+    const record = () =>
+      runtime.recordRead(
+        only === undefined ? { type: 'ChangesRead', data: {} } : { type: 'HistoryRead', data: { organization: only } },
+        { actor, at: new Date(runtime.now()).toISOString(), correlation: request.charter.id },
+      );
+    await record();
+    const isLive = request.method !== 'HEAD' && request.accepts([NDJSON, EVENT_STREAM]) === EVENT_STREAM;
+    const asker = { actor, response };
+    if (!isLive) {
+      await gate(asker, (gone) => sendLines(written(changesSeen(log, after, sight)), {}, { request, response, gone }));
+      return;
+    }
+    await feedGate(asker, (gone) =>
+      sendChanges({ runtime, response, after, sight, head, record, gone }).catch((error: unknown) => {
+        if (!response.headersSent || !isNoLongerAllowed(error)) throw error;
+      }),
+    );
+    response.end();
+  }
+}
+
+/** A key was revoked, a session has ended, a role was taken away: the feed ends, and coming again says why. */
+const isNoLongerAllowed = (error: unknown): boolean =>
+  error instanceof Refused || problemOf(error).problem.status === 401;

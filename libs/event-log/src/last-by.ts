@@ -1,0 +1,42 @@
+import type { Metadata, Moment } from '@charter/decider';
+import { isLogError } from './errors';
+import type { StreamReading, StoredEvent } from './port';
+
+/** The newest event of a stream; undefined: it never was. */
+export async function lastOf(log: StreamReading, stream: string): Promise<StoredEvent | undefined> {
+  try {
+    for await (const event of log.readStream(stream, { direction: 'backwards', maxCount: 1 })) return event;
+  } catch (error) {
+    if (!isLogError(error, 'not-found')) throw error;
+  }
+  return undefined;
+}
+
+/**
+ * How many of the first events of a stream were recorded by a moment, or before it. Within a stream `at` never decreases,
+ * so a few single reads find it in a stream of any length.
+ * @param last the newest revision that is looked at
+ */
+export async function countBy(
+  log: StreamReading,
+  stream: string,
+  last: number,
+  moment: Moment,
+  is: 'included' | 'excluded',
+): Promise<number> {
+  let [least, most] = [0, last + 1];
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2);
+    const at = await recordedAt(log, stream, middle);
+    const isBy = is === 'included' ? at <= moment : at < moment;
+    if (isBy) least = middle + 1;
+    else most = middle;
+  }
+  return least;
+}
+
+async function recordedAt(log: StreamReading, stream: string, revision: number): Promise<Moment> {
+  for await (const { metadata } of log.readStream(stream, { from: BigInt(revision), maxCount: 1 }))
+    return (metadata as Metadata).at;
+  throw new Error(`The stream ${stream} has no revision ${revision}.`);
+}

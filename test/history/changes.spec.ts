@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { organizationStream } from '@charter/organization';
+import { done, founded, path } from '../support/organizations';
+import { person, signedIn, storyOf } from '../support/people';
+import { eventsOf, keyId, type Served, serving, until } from '../support/serving';
+import { type Follower, following } from './following';
+
+let served: Served;
+let key: string;
+const followers: Follower[] = [];
+beforeAll(async () => {
+  served = await serving();
+  key = await served.key();
+});
+afterEach(() => followers.splice(0).forEach(({ leave }) => leave()));
+afterAll(() => served.close());
+
+async function follow(by: Parameters<typeof following>[1], query = ''): Promise<Follower> {
+  const follower = await following(`${served.url}/api/v1/events${query}`, by);
+  followers.push(follower);
+  return follower;
+}
+const lines = async (by: string, query = '') => {
+  const { status, text, body } = await served.ask('GET', `/api/v1/events${query}`, { key: by });
+  const events = text.split('\n').filter((line) => line.startsWith('{"id"'));
+  return { status, body, events: events.map((line) => JSON.parse(line)) };
+};
+const rename = (id: string, name: string) => done(served, key, id, ['PATCH', '', { name }]);
+const revisions = (follower: Follower, id: string) =>
+  follower.heard().flatMap(({ data }) => (data.stream === organizationStream(id) ? [data.revision] : []));
+
+describe('the change feed', () => {
+  it('tells what is there and then what comes, and goes on behind the last event that was heard', async () => {
+    const id = await founded(served, { by: key });
+    const all = await follow({ key });
+    expect([all.status, all.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    await until(() => revisions(all, id).length === 1);
+    await rename(id, 'Second');
+    await until(() => revisions(all, id).length === 2);
+    const stored = await eventsOf(served, 'organization-');
+    expect(all.heard().map(({ data }) => [data.stream, data.revision])).toEqual(
+      stored.map(({ stream, revision }) => [stream, Number(revision)]),
+    );
+    expect(all.text()).toMatch(/^retry: \d+\n\n/);
+    const last = all.heard().at(-1)!.id;
+    all.leave();
+
+    await rename(id, 'Third');
+    await rename(id, 'Fourth');
+    const again = await follow({ key, headers: { 'Last-Event-ID': last } }, '?after=end');
+    await until(() => again.heard().length === 2);
+    expect(revisions(again, id)).toEqual([2, 3]);
+    const behind = await follow({ key }, '?after=end');
+    await rename(id, 'Fifth');
+    await until(() => again.heard().length === 3 && behind.heard().length === 1);
+    expect(revisions(behind, id)).toEqual([4]);
+  });
+
+  it('is NDJSON for whoever does not listen: what there is, each line with the cursor behind it', async () => {
+    const id = await founded(served, { by: key });
+    await rename(id, 'Second');
+    const { events } = await lines(key);
+    expect(events.slice(-2)).toMatchObject([
+      {
+        type: 'OrganizationFounded',
+        stream: organizationStream(id),
+        revision: 0,
+        metadata: { hash: expect.any(String) },
+      },
+      { type: 'OrganizationRenamed', revision: 1 },
+    ]);
+    expect(events).toHaveLength((await eventsOf(served, 'organization-')).length);
+    expect((await lines(key, `?after=${events.at(-2).cursor}`)).events).toEqual(events.slice(-1));
+    expect((await lines(key, `?after=${events.at(-1).cursor}`)).events).toEqual([]);
+    expect((await lines(key, '?after=end')).events).toEqual([]);
+  });
+
+  it('refuses what is no cursor, and those of another store or of events that are not there', async () => {
+    await founded(served, { by: key });
+    const cursor = (await lines(key)).events[0].cursor as string;
+    const [store, place, mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
+    const made = (...parts: readonly unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    expect((await lines(key, '?after=x')).body).toMatchObject({ status: 400, errors: [{ path: 'after' }] });
+    const bad = await follow({ key, headers: { 'Last-Event-ID': 'x' } });
+    expect(bad.status).toBe(400);
+    for (const [why, after] of [
+      ['another store', made(randomUUID(), place, mark)],
+      ['beyond the end', made(store, '9'.repeat(20), mark)],
+      ['another event', made(store, place, 'a'.repeat(16))],
+    ] as const) {
+      const { status, body } = await lines(key, `?after=${after}`);
+      expect([why, status, body?.type]).toEqual([why, 409, '/problems/unknown-checkpoint']);
+      expect((await follow({ key, headers: { 'Last-Event-ID': after } })).status).toBe(409);
+    }
+    expect((await lines(key, `?after=${made(store, place, mark)}`)).status).toBe(200);
+  });
+
+  it('shows each only what they may audit, on current facts', async () => {
+    const [ada, bob, nora] = [await person(served), await person(served), await person(served)];
+    const [theirs, foreign] = [await founded(served, { by: key, owner: ada.id }), await founded(served, { by: key })];
+    await done(served, key, theirs, ['POST', '/members', { user: bob.id, role: 'member' }]);
+    const by = await signedIn(served, ada);
+    const feed = await follow({ headers: { Cookie: by.cookieHeader() } });
+    await until(() => feed.heard().length === 3);
+    expect(new Set(feed.heard().map(({ data }) => data.stream))).toEqual(new Set([organizationStream(theirs)]));
+    await rename(foreign, 'Another');
+    await rename(theirs, 'Ours');
+    await until(() => feed.heard().length === 4);
+    await done(served, key, foreign, ['POST', '/members', { user: ada.id, role: 'admin' }]);
+    await until(() => revisions(feed, foreign).length === 1); // from now on
+    for (const somebody of [bob, nora]) {
+      const { status, body } = await (await signedIn(served, somebody)).get('/api/v1/events');
+      expect([status, body.type]).toEqual([403, '/problems/not-allowed']);
+    }
+    const bound = await served.key({ scopes: ['audit:read'], organization: theirs });
+    expect(new Set((await lines(bound)).events.map(({ stream }) => stream))).toEqual(
+      new Set([organizationStream(theirs)]),
+    );
+  });
+
+  it('ends within a second or so for whoever may no more: role, session, key', async () => {
+    const [ada, aud] = [await person(served), await person(served, { role: 'auditor' })];
+    const [theirs, other] = [await founded(served, { by: key, owner: ada.id }), await founded(served, { by: key })];
+    await done(served, key, theirs, ['POST', '/members', { user: randomUUID(), role: 'owner' }]);
+    const auditing = await served.key({ scopes: ['audit:read'] });
+    const cookieOf = async (account: typeof ada) => (await signedIn(served, account)).cookieHeader();
+    const feeds = [
+      await follow({ headers: { Cookie: await cookieOf(ada) } }, '?after=end'),
+      await follow({ headers: { Cookie: await cookieOf(aud) } }, '?after=end'),
+      await follow({ key: auditing }, '?after=end'),
+      await follow({ key }, '?after=end'),
+    ];
+    await done(served, key, theirs, ['PATCH', `/members/${ada.id}`, { role: 'member' }]);
+    const nobody = { actor: { kind: 'system', id: 'spec', powers: [] } as const, correlation: randomUUID() };
+    await served.charter.accounts.assignRole(aud.id, null, { ...nobody, at: new Date().toISOString() });
+    await served.charter.documents.keys.revoke(await keyId(served, auditing), Date.now());
+    await until(() => feeds.slice(0, 3).every(({ ended }) => ended() === 'ended'), 2_000);
+    await rename(other, 'Unseen');
+    await until(() => revisions(feeds[3]!, other).length === 1);
+    expect(feeds.slice(0, 3).map((feed) => revisions(feed, other))).toEqual([[], [], []]);
+    expect(feeds[3]!.ended()).toBeUndefined();
+  });
+
+  it('is told once an hour in the stream of whoever listens', async () => {
+    const aud = await person(served, { role: 'auditor' });
+    const by = await signedIn(served, aud);
+    await by.get('/api/v1/events?after=end');
+    await by.get('/api/v1/events?after=end');
+    expect((await storyOf(served, aud)).filter(({ type }) => type === 'ChangesRead')).toHaveLength(1);
+  });
+
+  it('has room for so many, and for fewer of one caller', async () => {
+    const one = await served.key();
+    const many = await Promise.all(Array.from({ length: 8 }, () => follow({ key: one }, '?after=end')));
+    expect(many.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    const more = await follow({ key: one }, '?after=end');
+    expect([more.status, more.headers['retry-after']]).toEqual([503, '2']);
+    expect((await follow({ key }, '?after=end')).status).toBe(200);
+    many[0]!.leave();
+    await until(async () => (await follow({ key: one }, '?after=end')).status === 200);
+  });
+
+  it('waits for a slow reader', async () => {
+    const id = await founded(served, { by: key });
+    const slow = await follow({ key: await served.key() }, '?after=end');
+    expect(slow.status).toBe(200);
+    slow.pause();
+    const names = Array.from({ length: 20 }, (_, index) => `Name ${index} ${'x'.repeat(150)}`);
+    const commands = names.map((name) => ({ type: 'RenameOrganization', data: { name } }));
+    for (let round = 0; round < 10; round += 1) await done(served, key, id, ['POST', '/commands', { commands }]);
+    await pause(300);
+    slow.resume();
+    await until(() => revisions(slow, id).length === 200);
+    expect(revisions(slow, id)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+  });
+});
+
+it('ends in good order when the service stops', async () => {
+  const other = await serving();
+  const by = await other.key();
+  const id = (await other.ask('POST', '/api/v1/organizations', { key: by, body: { name: 'Acme' } })).body.id as string;
+  const feed = await following(`${other.url}/api/v1/events`, { key: by });
+  await until(() => feed.heard().length === 1);
+  expect(path(id)).toContain(feed.heard()[0]!.data.stream.slice('organization-'.length));
+  const began = performance.now();
+  await other.stop();
+  expect(performance.now() - began).toBeLessThan(4_000);
+  await until(() => feed.ended() === 'ended');
+  await other.close();
+});

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { fold, nothingYet, type Recorded } from '@charter/decider';
+import { verifyChain, type StoredEvent } from '@charter/event-log';
+import { evolve, initial, type OrganizationEvent, organizationStream } from '@charter/organization';
+import { entitlements, publicDocument } from '@charter/organization-view';
+import fc from 'fast-check';
+import { anyAsker, anyCommand } from '../../libs/organization/src/any-command.testing';
+import { done, founded, path } from '../support/organizations';
+import { person, signedIn, storyOf } from '../support/people';
+import { type Route, routesOf } from '../support/routes';
+import { clockFrom, eventsIn, eventsOf, keyId, type Served, serving } from '../support/serving';
+import { rightRequests, world } from '../support/world';
+import { anyOf, chance, seed } from './life';
+
+type Printed = Omit<StoredEvent, 'revision' | 'created'> & { revision: number };
+
+let served: Served;
+let key: string;
+const ask: Served['ask'] = (method, at, sent = {}) => served.ask(method, at, { key, ...sent });
+beforeAll(async () => {
+  served = await serving({ clock: clockFrom() });
+  key = await served.key();
+});
+afterAll(() => served.close());
+
+/** From the first page to the last. */
+async function allPages(id: string, query = ''): Promise<readonly Printed[]> {
+  const events: Printed[] = [];
+  for (let cursor = ''; ;) {
+    const { status, body, text } = await ask('GET', path(id, `/events?limit=7${query}${cursor}`));
+    if (status !== 200) throw new Error(text);
+    events.push(...(body.events as Printed[]));
+    if (body.next === null) return events;
+    cursor = `&cursor=${body.next}`;
+  }
+}
+const linesOf = async (id: string, query = '') => {
+  const headers = { Accept: 'application/x-ndjson' };
+  const { status, text, headers: told } = await ask('GET', path(id, `/events${query}`), { headers });
+  expect([status, told['content-type']]).toEqual([200, expect.stringMatching(/^application\/x-ndjson/)]);
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Printed);
+};
+const revisionsOf = (events: readonly Printed[]) => events.map(({ revision }) => revision);
+
+/** An organization with a longer past, each thing a minute after the one before. */
+async function aged(): Promise<string> {
+  const id = await founded(served, { by: key, name: 'First' });
+  for (const step of [
+    ['PUT', '/plan', { line: 'second', plan: 'solo' }],
+    ['PATCH', '', { name: 'Second' }],
+    ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3, purchase: 'p-1' }],
+    ['PUT', '/plan', { line: 'second', plan: 'teams' }],
+    ['POST', '/members', { user: randomUUID(), role: 'owner' }],
+    ['PATCH', '', { name: 'Third' }],
+  ] as const) {
+    served.clock.advance(60_000);
+    await done(served, key, id, step);
+  }
+  return id;
+}
+
+describe('I2: the events of an organization', () => {
+  it('are each accepted command once, in order, with who, when and what, whole enough to compute every hash', async () => {
+    const id = await aged();
+    const stored = await eventsOf(served, organizationStream(id));
+    const events = await allPages(id);
+    expect(events).toHaveLength(stored.length);
+    expect(events).toEqual(
+      stored.map(({ id, type, stream, revision, position, data, metadata }) => ({
+        ...{ id, type, stream, revision: Number(revision), position, data, metadata },
+      })),
+    );
+    expect(events.at(-1)).toMatchObject({
+      type: 'OrganizationRenamed',
+      data: { name: 'Third' },
+      metadata: { actor: { kind: 'key', id: await keyId(served, key) }, at: expect.stringMatching(/Z$/) },
+    });
+    const again = events.map((event) => ({ ...event, revision: BigInt(event.revision), created: new Date() }));
+    expect(await verifyChain(again)).toMatchObject({ ok: true, events: stored.length });
+    expect(await linesOf(id)).toEqual(events);
+    expect(await allPages(id, '&order=newest')).toEqual(events.toReversed());
+    expect(await linesOf(id, '?order=newest')).toEqual(events.toReversed());
+  });
+
+  it('are found by revision, time, type and actor, and by all of them at once', async () => {
+    const id = await aged();
+    const events = await allPages(id);
+    const at = (revision: number) => events[revision]!.metadata as { at: string };
+    const beside = (revision: number, ms: number) => new Date(Date.parse(at(revision).at) + ms).toISOString();
+    const found = async (query: string) => {
+      const pages = revisionsOf(await allPages(id, `&${query}`));
+      expect(revisionsOf(await linesOf(id, `?${query}`))).toEqual(pages);
+      return pages;
+    };
+    expect(await found('from=2&to=4')).toEqual([2, 3, 4]);
+    expect(await found('from=5')).toEqual([5, 6]);
+    expect(await found('to=99')).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(await found('from=99')).toEqual([]);
+    expect(await found(`from=${at(2).at}&to=${at(4).at}`)).toEqual([2, 3, 4]);
+    expect(await found(`from=${beside(2, 1)}&to=${beside(4, -1)}`)).toEqual([3]);
+    expect(await found('to=1999-01-01T00:00:00Z')).toEqual([]);
+    expect(await found('type=OrganizationRenamed')).toEqual([2, 6]);
+    expect(await found('type=OrganizationRenamed,PlanAssigned&order=newest')).toEqual([6, 4, 2, 1]);
+    expect(await found(`actor=${await keyId(served, key)}`)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(await found('actor=key&type=MemberAdded&from=5')).toEqual([5]);
+    expect(await found('actor=billing')).toEqual([]);
+  });
+
+  it.each(['from=-1', 'to=yesterday', 'type=', 'order=any', 'cursor=x', 'limit=101', 'actor=', 'asOf=1'])(
+    'refuses %s',
+    async (query) => {
+      const id = await founded(served, { by: key });
+      const { status, body } = await ask('GET', path(id, `/events?${query}`));
+      expect([status, body.type]).toEqual([400, '/problems/malformed']);
+    },
+  );
+
+  it('are 404 where there is no organization', async () => {
+    for (const rest of ['/events', '/diff?from=0', '/verify']) {
+      const { status, body } = await ask('GET', path(randomUUID(), rest));
+      expect([rest, status, body.type]).toEqual([rest, 404, '/problems/no-such-organization']);
+    }
+  });
+});
+
+it('I6: paging while others write misses nothing and doubles nothing, in either order', async () => {
+  const id = await founded(served, { by: key, name: 'Name 0' });
+  let [written, isOver] = [0, false];
+  const writing = (async () => {
+    while (!isOver) {
+      written += 1;
+      await done(served, key, id, ['PATCH', '', { name: `Name ${written}` }]);
+    }
+  })();
+  while (written < 40) await new Promise((resolve) => setTimeout(resolve, 5));
+  const begun = written;
+  const [oldest, newest] = await Promise.all([allPages(id), allPages(id, '&order=newest')]);
+  isOver = true;
+  await writing;
+  expect(revisionsOf(oldest)).toEqual(oldest.map((_, index) => index));
+  expect(oldest.length).toBeGreaterThan(begun);
+  expect(revisionsOf(newest)).toEqual(newest.map((_, index) => newest.length - 1 - index));
+  expect(newest.length).toBeGreaterThanOrEqual(begun);
+  expect(revisionsOf(await allPages(id))).toHaveLength(written + 1);
+});
+
+it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `valid`, of those in force', async () => {
+  const id = await founded(served, { by: key });
+  const { organizations } = served.charter;
+  const steps = fc.sample(fc.record({ command: anyCommand, asker: anyAsker }), { numRuns: 900, ...seed });
+  for (const [minute, { command, asker }] of steps.entries()) {
+    const [named, at] = [randomUUID(), new Date(served.clock.now() + minute * 60_000).toISOString()];
+    const by = { ...asker, at, command: named, correlation: named, causation: named };
+    await organizations.tell(organizationStream(id), command, by).catch(() => undefined); // a no is an answer
+  }
+  const events = (await eventsOf(served, organizationStream(id))).map(
+    (event) => ({ ...event, revision: Number(event.revision) }) as unknown as Recorded<OrganizationEvent>,
+  );
+  expect(events.length).toBeGreaterThan(60);
+  const plain = (revision: number, valid: string | undefined) => {
+    const counting = structuredClone(events.slice(0, revision + 1)).filter(({ data, metadata }) => {
+      const { effectiveAt = metadata.at } = data as { effectiveAt?: string };
+      return valid === undefined || effectiveAt <= valid;
+    });
+    const { state } = fold({ initial, evolve }, counting, nothingYet({ initial }));
+    return { state, revision, at: events[revision]!.metadata.at };
+  };
+  for (const [some, more] of fc.sample(fc.tuple(chance, chance), { numRuns: 50, ...seed })) {
+    const { revision } = anyOf(events, some);
+    for (const valid of [undefined, anyOf(events, more).metadata.at]) {
+      const past = plain(revision, valid);
+      const query = `?asOf=${revision}${valid === undefined ? '' : `&valid=${valid}`}`;
+      const document = await ask('GET', path(id, query));
+      expect(document.body).toEqual(JSON.parse(JSON.stringify(publicDocument(id, 'pulse')(past, valid ?? past.at))));
+      expect((await ask('GET', path(id, `/entitlements${query}`))).body).toEqual(
+        entitlements(id)(past, valid ?? past.at),
+      );
+    }
+  }
+});
+
+describe('I1 and I4', () => {
+  it('an auditor reads the history of every organization and writes nothing', async () => {
+    const aud = await signedIn(served, await person(served, { role: 'auditor' }));
+    const here = await world(served, key);
+    for (const rest of [
+      '',
+      '/events',
+      '/diff?from=0',
+      '/verify',
+      '?asOf=0',
+      '/entitlements?valid=2999-01-01T00:00:00Z',
+    ])
+      expect([rest, (await aud.get(path(here.id, rest))).status]).toEqual([rest, 200]);
+    const before = await eventsIn(served);
+    const writes = (Object.keys(rightRequests) as Route[]).filter((route) => !/^GET|preview$/.test(route));
+    expect(writes.length).toBeGreaterThan(20);
+    for (const route of writes) {
+      const { path: at, body } = rightRequests[route]!(here);
+      const { status } = await aud.send(route.split(' ')[0]!, at, body);
+      expect([route, status]).toEqual([route, 403]);
+    }
+    expect(await eventsIn(served)).toBe(before);
+  });
+
+  it('nothing that changes something is taken at an address of history: 405', async () => {
+    const id = await founded(served, { by: key });
+    const routes = (await routesOf(served.runtime)).filter((route) => /(\/events|\/diff|\/verify)$/.test(route));
+    expect(routes).toEqual(
+      expect.arrayContaining(['GET /api/v1/organizations/:id/events', 'GET /api/v1/organizations/:id/diff']),
+    );
+    const before = await eventsIn(served);
+    for (const at of ['/events', '/diff', '/verify'].map((rest) => path(id, rest)))
+      for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) {
+        const { status, headers } = await ask(method, at, { body: {} });
+        expect([method, at, status, headers.allow]).toEqual([method, at, 405, 'GET, HEAD']);
+      }
+    expect(await eventsIn(served)).toBe(before);
+  });
+});
+
+describe('looking into a history', () => {
+  it('is told once an hour in the stream of whoever looks, for each organization, before they see anything', async () => {
+    const account = await person(served, { role: 'auditor' });
+    const aud = await signedIn(served, account);
+    const [one, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
+    const told = async () =>
+      (await storyOf(served, account)).filter(({ type }) => type === 'HistoryRead').map(({ data }) => data);
+    await aud.get(path(one, '/events'));
+    await aud.get(path(one, '/diff?from=0'));
+    await aud.get(path(one, '/entitlements?asOf=0'));
+    expect(await told()).toEqual([{ organization: one }]);
+    await aud.get(path(other, '?valid=2999-01-01T00:00:00Z'));
+    expect(await told()).toEqual([{ organization: one }, { organization: other }]);
+    await aud.get(path(one)); // the present is no history
+    await aud.get(path(randomUUID(), '/events'));
+    expect(await told()).toHaveLength(2);
+    served.clock.advance(3_600_000);
+    await aud.get(path(one, '/events'));
+    expect(await told()).toHaveLength(3);
+    const { body } = await aud.get('/api/v1/me/activity');
+    expect(body.events[0]).toMatchObject({ type: 'HistoryRead', data: { organization: one } });
+  });
+
+  it('with a key is told in the stream of the key, and not of those who are refused', async () => {
+    const [auditing, reading] = [
+      await served.key({ scopes: ['audit:read'] }),
+      await served.key({ scopes: ['organizations:read'] }),
+    ];
+    const id = await founded(served, { by: key });
+    expect((await served.ask('GET', path(id, '/events'), { key: auditing })).status).toBe(200);
+    expect((await served.ask('GET', path(id, '/events'), { key: reading })).status).toBe(403);
+    const told = async (by: string) =>
+      (await eventsOf(served, `key-${await keyId(served, by)}`)).filter(({ type }) => type === 'HistoryRead');
+    expect(await told(auditing)).toMatchObject([{ data: { organization: id } }]);
+    expect(await told(reading)).toEqual([]);
+  });
+});
