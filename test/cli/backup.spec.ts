@@ -47,8 +47,9 @@ describe('charter backup', () => {
     expect(await namesIn(restored.log)).toEqual(expect.arrayContaining([...before]));
     await hashOf(restored.log, restored.view);
     expect(restored.keyFor('secrets')).toEqual(server.keyFor('secrets'));
+    expect(restored.signer.verifierKey).toBe(server.signer.verifierKey);
     await restored.close();
-    for (const name of ['events.db', 'documents.db', 'session-secret'])
+    for (const name of ['events.db', 'documents.db', 'session-secret', 'checkpoint-key'])
       expect(statSync(join(copy, name)).mode & 0o077).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { tampered } from '../support/tampering';
 import { CommandLine } from './command-line';
 
 let charter: CommandLine;
@@ -12,23 +13,18 @@ beforeEach(async () => {
 });
 afterEach(() => charter.remove());
 
-/** What nobody is allowed to do, done by somebody who has the file. */
-function tamper(sql: string, ...values: (string | number)[]) {
-  const database = new DatabaseSync(charter.events);
-  const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
-  for (const { name } of triggers) database.exec(`DROP TRIGGER ${String(name)}`);
-  expect(database.prepare(sql).run(...values).changes).toBeGreaterThan(0);
-  for (const trigger of triggers) database.exec(String(trigger['sql']));
-  database.close();
-}
+const tamper = (sql: string, ...values: (string | number)[]) => tampered(charter.events, sql, ...values);
 const ofAcme = `stream = (SELECT id FROM streams WHERE name = 'organization-' || ?)`;
 
 it('follows every chain', async () => {
   const one = await charter.json('verify', acme);
   const head = expect.stringMatching(/^[0-9a-f]{64}$/);
-  expect(one).toEqual({ code: 0, answer: { ok: true, events: 3, head, trusted: false } });
+  expect(one).toEqual({ code: 0, answer: { ok: true, events: 3, head, trusted: false, signed: null } });
   const all = await charter.json('verify', '--all');
-  expect(all).toEqual({ code: 0, answer: { ok: true, events: 4, head, trusted: false, organizations: 2, trails: 0 } });
+  expect(all).toEqual({
+    code: 0,
+    answer: { ok: true, events: 4, head, trusted: false, organizations: 2, trails: 0, signed: null },
+  });
   await charter.found('Last');
   expect((await charter.json('verify', '--all')).answer.head).not.toBe(all.answer.head);
   expect((await charter.run(['verify', '--all'])).stdout).toMatch(/^Verified: 5 events of 3 organizations, head /);
