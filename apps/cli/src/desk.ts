@@ -14,12 +14,15 @@ export type Desk = Readonly<{
   gauge: (what: string) => Gauge;
 }>;
 
+/** Nothing: the word has printed all of it already. */
+type Said = Answer | undefined;
+
 /** How words are carried out: what they answer is printed. */
 export type Doing = Readonly<{
   /** What needs no store. */
-  alone: (work: (desk: Desk) => Answer | Promise<Answer>) => Promise<void>;
+  alone: (work: (desk: Desk) => Said | Promise<Said>) => Promise<void>;
   /** Opens the stores beside whoever uses them. A word that only reads does not found what it did not find. */
-  onStores: (work: (charter: Charter, desk: Desk) => Promise<Answer>, missing?: 'may be founded') => Promise<void>;
+  onStores: (work: (charter: Charter, desk: Desk) => Promise<Said>, missing?: 'may be founded') => Promise<void>;
 }>;
 
 export function desk(signal: AbortSignal) {

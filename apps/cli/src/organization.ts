@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { refuse } from '@charter/decider';
+import { type Moment, refuse } from '@charter/decider';
 import { type Receipt, Refused, type Until } from '@charter/event-log';
 import { organizationStream, type OrganizationEvent } from '@charter/organization';
 import type { Charter } from '@charter/wiring';
@@ -9,7 +9,7 @@ import { byHand } from './by-hand';
 import type { Doing } from './desk';
 import { organizationPage } from './organization-page';
 import { addList } from './organization-list';
-import { nameOf, organizationId, until, uuid } from './values';
+import { moment, nameOf, organizationId, until, uuid } from './values';
 
 export function addOrganization(program: Command, doing: Doing): void {
   const organization = program.command('organization').description('organizations, one by one');
@@ -24,7 +24,8 @@ export function addOrganization(program: Command, doing: Doing): void {
     .argument('<ID>', 'its id', organizationId)
     .description('show an organization, what it may use, and why')
     .option('--as-of <R|T>', 'as it was recorded by a revision, or by a moment (ISO 8601)', until)
-    .action((id: string, { asOf }: { asOf?: Until }) => doing.onStores((charter) => show(charter, id, asOf)));
+    .option('--valid <T>', 'what was in force at this moment, by all that is recorded or was by --as-of', moment)
+    .action((id: string, options: ShowOptions) => doing.onStores((charter) => show(charter, id, options)));
   addList(organization, doing);
 }
 
@@ -37,21 +38,22 @@ async function found({ organizations }: Charter, { name, owner }: FoundOptions):
   return { text: `${name} is founded. Its id is ${id}.`, json: printedReceipt(id, receipt) };
 }
 
+type ShowOptions = Readonly<{ asOf?: Until; valid?: Moment }>;
+
 /** The present from the stream itself, never from a read model that may trail; the past as it was answered then. */
-async function show({ organizations, settings }: Charter, id: string, asOf?: Until): Promise<Answer> {
+async function show({ organizations, settings }: Charter, id: string, { asOf, valid }: ShowOptions): Promise<Answer> {
   const stream = organizationStream(id);
-  const page = asOf
-    ? await organizations.atRevision(stream, asOf).then((past) => {
-        return past && organizationPage(id, past, 'moment' in asOf ? asOf.moment : past.at, settings);
-      })
-    : await organizations.look(stream, (present) => {
-        return organizationPage(id, present, new Date().toISOString(), settings);
-      });
-  return page ?? unknown(id, asOf);
+  if (!asOf && valid === undefined)
+    return (
+      (await organizations.look(stream, (now) => organizationPage(id, now, new Date().toISOString(), settings))) ??
+      unknown(id)
+    );
+  const past = await organizations.past(stream, { until: asOf, valid });
+  const at = valid ?? (asOf && 'moment' in asOf ? asOf.moment : past?.at);
+  return (past && at !== undefined && organizationPage(id, past, at, settings)) || unknown(id, ' at that moment');
 }
 
-function unknown(id: string, asOf: Until | undefined): never {
-  const then = asOf ? ' at that moment' : '';
+function unknown(id: string, then = ''): never {
   throw new Refused(refuse('no-such-organization', `There is no organization ${id}${then}.`));
 }
 

@@ -16,6 +16,9 @@ export const written = (piece: string): Promise<void> =>
     process.stdout.write(piece, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve())),
   );
 
+/** Whether whoever read the standard output has gone, so that there is nobody to write for. */
+export const isReadNoMore = (): boolean => process.stdout.destroyed;
+
 /** Why nothing came of it: the problem for programs, one sentence for people. The stack only where it was asked for. */
 export function printFailure(error: unknown, voice: Voice): void {
   const { problem, refused } = problemOf(error);
@@ -25,7 +28,7 @@ export function printFailure(error: unknown, voice: Voice): void {
 }
 
 export const isBrokenPipe = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EPIPE';
+  error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 
 /** In colour on a terminal, and nowhere if NO_COLOR is set. */
 const red = (text: string) => styleText('red', text, { stream: process.stderr });

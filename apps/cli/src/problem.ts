@@ -15,7 +15,7 @@ import {
 } from '@charter/event-log';
 import type { Reason } from '@charter/organization';
 import { calledBy, type Problem, statusOf } from '@charter/organization-view';
-import { SettingsRefused } from '@charter/wiring';
+import { NotInOrder, SettingsRefused } from '@charter/wiring';
 
 /** Refused by the command line itself. */
 export class Declined extends Error {
@@ -43,6 +43,7 @@ function refusalOf(error: unknown): Declined | undefined {
     return new Declined('unknown-revision', 400, `The organization ends at revision ${error.last}.`, {
       last: error.last,
     });
+  if (error instanceof NotInOrder) return new Declined('not-in-order', 400, error.message);
   if (error instanceof BeingBuilt)
     return new Declined(
       'being-built',

@@ -6,7 +6,9 @@ import { addCarry } from './carry';
 import { addCatalogue } from './catalogue';
 import { addCheckpoint } from './checkpoint';
 import type { Doing } from './desk';
+import { addDiff } from './diff';
 import { addExport } from './export';
+import { addHistory } from './history';
 import { addImportPeople } from './import-people';
 import { addKeys } from './keys';
 import { addOrganization } from './organization';
@@ -33,6 +35,8 @@ export function charterProgram(doing: Doing): Command {
     addKeys,
     addCatalogue,
     addProjections,
+    addHistory,
+    addDiff,
     addVerify,
     addCheckpoint,
     addExport,

@@ -15,6 +15,19 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return [styleText('bold', line(heads), { stream: process.stdout }), ...cells.map(line)].join('\n');
 }
 
+/** The same for rows that come one by one: a cell that is wider than its column moves only the rest of its own line. */
+export function columns(heads: readonly Readonly<{ head: string; width: number; right?: true }>[]) {
+  const line = (row: readonly string[]) =>
+    heads
+      .map(({ head, width, right = false }, at) => padded(row[at] ?? '', Math.max(width, head.length), right))
+      .join('  ')
+      .trimEnd();
+  return {
+    head: styleText('bold', line(heads.map(({ head }) => head)), { stream: process.stdout }),
+    line: (row: readonly string[]) => line(row.map(harmless)),
+  };
+}
+
 /** Names and what they stand for, one on each line. */
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => widthOf(name)));

@@ -115,6 +115,19 @@ export function until(text: string): Until {
   };
 }
 
+/** A moment (ISO 8601). */
+export const moment = (text: string): Moment =>
+  taken(words.When, text, 'It must be a moment such as 2026-11-21T10:00:00Z.');
+
+/** Types of events, with commas between them. */
+export function eventTypesOf<Type extends string>(text: string, known: readonly Type[]): readonly Type[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !known.includes(name as Type));
+  if (unknown.length > 0)
+    throw new Misused(`There is no ${unknown.join(', ')}. It must be some of: ${known.join(', ')}.`);
+  return names as Type[];
+}
+
 /** How many entries of a list. */
 export function count(text: string): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;

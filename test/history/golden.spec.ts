@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCatalogue } from '@charter/catalogue';
@@ -8,12 +9,16 @@ import { MemoryLog, verifyChain } from '@charter/event-log';
 import type { TrailFact } from '@charter/identity';
 import { type Catalogue, organizationDecider, type OrganizationEvent } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { appendAgain, catchUp, hashOf } from './projecting';
-import { eventsOfRelease, folded } from './released';
+import { appendAgain, catchUp, hashOf } from '../projections/projecting';
+import { entitled, eventsOf, folded, folder as committed, organizationsOf, releases } from './golden';
+
+/** As `sha256sum -c` reads it. */
+const SEAL = 'golden.sha256';
 
 /**
- * Every type of event and its newest schema. The compiler refuses a forgotten one; whoever adds a type or raises a schema
- * adds events of it, in a file of its own beside those that were released before, and what they are folded to.
+ * Every type of event and its newest schema. The compiler refuses a forgotten one. Whoever adds a type or raises a schema
+ * adds events of it, as they are stored, in a file of its own: `node test/history/add-golden.mjs NAME < events.jsonl` writes
+ * it and what it is folded to, and seals them. What was committed before is never changed, and never has to be.
  */
 const newest = {
   OrganizationFounded: 1,
@@ -74,22 +79,24 @@ const newest = {
   ChangesRead: 1,
 } satisfies Record<OrganizationEvent['type'] | TrailFact['type'], number>;
 
-/** One file for each release that brought a new type or schema. */
-const releases = ['schema-1', 'schema-1-reads'] as const;
-
 type Golden = Readonly<Record<string, { head: string; folded: object }>>;
-const golden = (name: string): Golden =>
-  JSON.parse(readFileSync(join(__dirname, 'released', `${name}.folded.json`), 'utf8')) as Golden;
+const read = (file: string) => readFileSync(join(committed, file), 'utf8');
+const golden = (name: string) => JSON.parse(read(`${name}.folded.json`)) as Golden;
 
-const folder = mkdtempSync(join(tmpdir(), 'charter-released-'));
+const folder = mkdtempSync(join(tmpdir(), 'charter-golden-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const organizationsOf = (name: string) =>
-  eventsOfRelease(name).filter(({ stream }) => stream.startsWith('organization-'));
-
 describe('P5: events that were ever released', () => {
+  it('are in files that nobody has changed since they were committed', () => {
+    const sums = readdirSync(committed)
+      .filter((file) => file !== SEAL)
+      .map((file) => `${createHash('sha256').update(read(file)).digest('hex')}  ${file}`);
+    expect(read(SEAL).trimEnd().split('\n').toSorted()).toEqual(sums.toSorted());
+    expect(releases.length).toBeGreaterThan(2);
+  });
+
   it('are all there: each type in each of its schemas', () => {
-    const events = releases.flatMap(eventsOfRelease);
+    const events = releases.flatMap(eventsOf);
     const kept = new Set(events.map(({ type, metadata }) => `${type} ${(metadata as Metadata).schema}`));
     const wanted = Object.entries(newest).flatMap(([type, schema]) =>
       Array.from({ length: schema }, (_, index) => `${type} ${index + 1}`),
@@ -98,7 +105,7 @@ describe('P5: events that were ever released', () => {
   });
 
   it.each(releases)('%s: have the hashes that they were written with', async (name) => {
-    const streams = Map.groupBy(eventsOfRelease(name), ({ stream }) => stream);
+    const streams = Map.groupBy(eventsOf(name), ({ stream }) => stream);
     for (const [stream, events] of streams) {
       const { head } = golden(name)[stream]!;
       expect(await verifyChain(events)).toEqual({ ok: true, events: events.length, head });
@@ -109,11 +116,18 @@ describe('P5: events that were ever released', () => {
     expect(folded(name)).toEqual(golden(name));
   });
 
+  it.each(releases)('%s: entitled to what they entitled to then, at every revision and moment', (name) => {
+    expect(entitled(name)).toEqual(JSON.parse(read(`${name}.entitled.json`)));
+  });
+
   it.each([
     ['today’s', loadCatalogue()],
     ['one that sells nothing', { terms: () => undefined, grants: () => undefined } satisfies Catalogue],
   ])('mean the same whatever is for sale now: %s', (_, catalogue) => {
-    for (const name of releases) expect(folded(name, organizationDecider(catalogue))).toEqual(golden(name));
+    for (const name of releases) {
+      expect(folded(name, organizationDecider(catalogue))).toEqual(golden(name));
+      expect(entitled(name, organizationDecider(catalogue))).toEqual(entitled(name));
+    }
   });
 
   it.each(releases.filter((name) => organizationsOf(name).length > 0))(

@@ -1,0 +1,97 @@
+import type { Moment } from '@charter/decider';
+import type { Until } from '@charter/event-log';
+import type { Cause, Causes, Difference, End, LimitLook, StateLine } from '@charter/organization-view';
+import { type Charter, differenceOf } from '@charter/wiring';
+import type { Command } from 'commander';
+import type { Answer } from './answer';
+import type { Desk, Doing } from './desk';
+import { spokenActor } from './event-sentence';
+import { Declined } from './problem';
+import { spokenAmount, spokenCount, spokenMoment } from './spoken';
+import { pairs, table } from './table';
+import { moment, organizationId, until } from './values';
+
+type Options = Readonly<{ from: Until; to?: Until; valid?: Moment }>;
+
+export function addDiff(program: Command, { onStores }: Doing): void {
+  program
+    .command('diff')
+    .argument('<ID>', 'an organization', organizationId)
+    .description('what changed between two moments, and which events and actors changed it')
+    .requiredOption('--from <R|T>', 'a revision, or a moment (ISO 8601)', until)
+    .option('--to <R|T>', 'a later one; without it, the present', until)
+    .option('--valid <T>', 'compare what was in force at this moment, by what was recorded at each of the two', moment)
+    .action((id: string, options: Options) => onStores((charter, desk) => diff(charter, desk, id, options)));
+}
+
+async function diff(charter: Charter, { signal }: Desk, id: string, options: Options): Promise<Answer> {
+  const difference = await differenceOf(charter, id, { ...options, now: new Date().toISOString() }, signal);
+  if (!difference) throw new Declined('no-such-organization', 404, `There is no organization ${id}, or was none then.`);
+  return { text: textOf(difference), json: difference };
+}
+
+function textOf(difference: Difference): string {
+  const { from, to, valid, events, state, entitlements } = difference;
+  const limits = Object.entries(entitlements.limits);
+  const features = Object.entries(entitlements.features);
+  const changes = [
+    state.length > 0 &&
+      table(
+        ['WHAT IS RECORDED', 'BEFORE', 'AFTER', 'BECAUSE OF'],
+        state.map((line) => [line.path, spokenValue(line.before), after(line), because(line)]),
+      ),
+    limits.length > 0 &&
+      table(
+        ['LIMIT OF', 'BEFORE', 'AFTER', 'BECAUSE OF'],
+        limits.map(([name, line]) => [name, spokenLimit(line.before), spokenLimit(line.after), because(line)]),
+      ),
+    features.length > 0 &&
+      table(
+        ['FEATURE', 'BEFORE', 'AFTER', 'BECAUSE OF'],
+        features.map(([name, line]) => [name, onOff(line.before), onOff(line.after), because(line)]),
+      ),
+  ].filter((part) => part !== false);
+  const ends: readonly (readonly [string, string])[] = [
+    ['from', spokenEnd(from)],
+    ['to', spokenEnd(to)],
+    ...(valid === null ? [] : [['in force at', spokenMoment(valid)] as const]),
+    ['events', String(events)],
+  ];
+  return [pairs(ends), ...(changes.length > 0 ? changes : ['Nothing changed.'])].join('\n\n');
+}
+
+const spokenEnd = ({ revision, at, moment: asked }: End) =>
+  at === null
+    ? `before it was founded, ${spokenMoment(asked)}`
+    : `revision ${revision}, recorded ${spokenMoment(at)}${asked === at ? '' : `, as of ${spokenMoment(asked)}`}`;
+
+const after = ({ op, value }: StateLine) => (op === 'remove' ? '-' : spokenValue(value));
+
+/** What was sold is named without its terms; `--json` has them. */
+const spokenValue = (value: unknown) =>
+  value === undefined || value === null
+    ? '-'
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value, (key, part: unknown) => (key === 'terms' || key === 'grants' ? undefined : part));
+
+/** Such as `8, 9 used, 1 over`. */
+const spokenLimit = ({ limit, used, over }: LimitLook) =>
+  [spokenAmount(limit ?? Infinity), `${used} used`, ...(over > 0 ? [`${over} over`] : [])].join(', ');
+
+const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
+
+/** The newest of what caused it, and how many more there are. */
+function because({ causes, causesInAll }: Causes): string {
+  const told = causes.slice(-CAUSES_TOLD);
+  const more = causesInAll - told.length;
+  return [...told.map(spokenCause), ...(more > 0 ? [`and ${spokenCount(more, 'event')} before`] : [])].join('; ');
+}
+const CAUSES_TOLD = 2;
+
+const spokenCause = ({ revision, type, actor, effectiveAt, backDated, endedAt }: Cause) =>
+  [
+    `event ${revision} ${type}${actor === null ? '' : ` by ${spokenActor(actor)}`}`,
+    ...(backDated && effectiveAt !== undefined ? [`back-dated to ${spokenMoment(effectiveAt)}`] : []),
+    ...(endedAt === undefined ? [] : [`ended by itself ${spokenMoment(endedAt)}`]),
+  ].join(', ');

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { verifyChain, type StoredEvent } from '@charter/event-log';
+import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { CommandLine } from './command-line';
+import { compiledOnce } from '../support/compiled';
+
+const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
+const bash = promisify(execFile);
+const [ada, bob] = [randomUUID(), randomUUID()];
+const moments = Array.from({ length: 9 }, (_, hour) => `2026-11-0${hour + 1}T10:00:00.000Z`);
+
+const life: readonly OrganizationCommand[] = [
+  { type: 'FoundOrganization', data: { name: 'Äkme\u0007' } },
+  { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } },
+  { type: 'AddMember', data: { member: bob, role: 'owner' } },
+  { type: 'AddMember', data: { member: ada, role: 'member' } },
+  { type: 'ChangeRole', data: { member: ada, role: 'admin' } },
+  // News that comes late: it held before all that is recorded.
+  {
+    type: 'AssignPlan',
+    data: { line: 'first', plan: 'essential', effectiveAt: '2026-10-01T00:00:00.000Z', subscription: 'sub_1' },
+  },
+  { type: 'RemoveMember', data: { member: ada } },
+];
+
+const commandOf = (correlation: string) => ({ command: randomUUID(), correlation, causation: correlation });
+
+let charter: CommandLine;
+let id: string;
+const stored: StoredEvent[] = [];
+
+beforeAll(async () => {
+  charter = new CommandLine();
+  id = randomUUID();
+  await charter.inside(async ({ organizations, log }) => {
+    for (const [index, command] of life.entries())
+      await organizations.tell(organizationStream(id), command, {
+        actor: { kind: index === 4 ? 'account' : 'system', id: index === 4 ? bob : 'spec', powers: ['operator'] },
+        at: moments[index]!,
+        ...commandOf(id),
+      });
+    for await (const event of log.readStream(organizationStream(id))) stored.push(event);
+  });
+});
+afterAll(() => charter.remove());
+
+const history = async (...args: readonly string[]) => {
+  const { code, stdout, stderr } = await charter.run(['history', id, ...args]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+};
+describe('the history of an organization', () => {
+  it('is a table: when, which revision, what in words, and who', async () => {
+    const [heads, ...rows] = (await history()).trimEnd().split('\n');
+    expect(heads).toMatch(/^RECORDED +REVISION +WHAT +WHO$/);
+    expect(rows).toHaveLength(life.length);
+    expect(rows[0]).toMatch(/^2026-11-01 10:00:00 UTC +0 {2}Founded as “Äkme\ufffd” +spec$/);
+    expect(rows[4]).toContain(`4  Member ${ada} is admin now`);
+    expect(rows[4]).toMatch(new RegExp(`account ${bob}$`));
+    expect(rows[5]).toContain('by subscription sub_1, in force from 2026-10-01 00:00:00 UTC');
+  });
+
+  it('is every event as it is stored, one on each line, so that anyone can compute the chain', async () => {
+    const lines = (await history('--json')).trimEnd().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as StoredEvent);
+    expect(events).toEqual(
+      stored.map(({ id, type, stream, revision, position, data, metadata }) => ({
+        ...{ id, type, stream, revision: Number(revision), position, data, metadata },
+      })),
+    );
+    const again = events.map((event) => ({ ...event, revision: BigInt(Number(event.revision)) }));
+    expect(await verifyChain(again)).toMatchObject({ ok: true, events: life.length });
+  });
+
+  it('is read in part, the newest first if that is wanted', async () => {
+    const lines = await history(
+      '--json',
+      '--newest',
+      '--as-of',
+      '5',
+      '--type',
+      'PlanAssigned, MemberAdded',
+      '--limit',
+      '2',
+    );
+    expect(
+      lines
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { revision: number }).revision),
+    ).toEqual([5, 3]);
+    expect(await history('--type', 'PlanEnded')).toBe('There are no such events.\n');
+  });
+
+  it('ends well when whoever reads has seen enough', async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `Name ${index}`);
+    const long = await charter.found('Long');
+    await charter.inside(({ organizations }) =>
+      organizations.tell(
+        organizationStream(long),
+        names.map((name) => ({ type: 'RenameOrganization', data: { name } })),
+        { actor: { kind: 'system', id: 'spec', powers: ['operator'] }, at: moments[0]!, ...commandOf(long) },
+      ),
+    );
+    const env = { ...compiledOnce, PATH: process.env['PATH'], CHARTER_DATA: charter.data };
+    const script = `for each in 1 2; do "${process.execPath}" "${main}" history ${long} --json; done | head -n 1`;
+    const { stdout, stderr } = await bash('bash', ['--norc', '-eo', 'pipefail', '-c', script], { env });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({ revision: 0, type: 'OrganizationFounded' });
+  });
+
+  it.each([
+    ['beyond its end', ['--as-of', '7'], 1, 'ends at revision 6'],
+    ['of a type that never was', ['--type', 'PlanAsigned'], 2, 'There is no PlanAsigned.'],
+  ])('is not read %s', async (_, args, code, sentence) => {
+    const ended = await charter.run(['history', id, ...args]);
+    expect(ended).toMatchObject({ code, stdout: '' });
+    expect(ended.stderr).toContain(sentence);
+  });
+
+  it('of nobody is refused', async () => {
+    const { code, answer } = await charter.json('history', randomUUID());
+    expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/no-such-organization' } });
+  });
+});
+
+describe('the difference between two moments', () => {
+  it('names what changed, before and after, and the events and actors behind each line', async () => {
+    const { code, answer } = await charter.json('diff', id, '--from', '1', '--to', '4');
+    expect(code).toBe(0);
+    expect(answer).toMatchObject({ from: { revision: 1 }, to: { revision: 4 }, valid: null, events: 3 });
+    expect(answer.state).toContainEqual(
+      expect.objectContaining({
+        ...{ op: 'add', path: `/members/${ada}`, value: { role: 'admin', productUser: false } },
+        causes: [expect.objectContaining({ revision: 3 }), expect.objectContaining({ revision: 4 })],
+      }),
+    );
+    expect(answer.entitlements.limits.users).toMatchObject({ before: { used: 0 }, after: { used: 2 } });
+    const { stdout } = await charter.run(['diff', id, '--from', '1', '--to', '4']);
+    expect(stdout).toMatch(/^users +5, 0 used +5, 2 used +event 2 MemberAdded by spec; event 3 MemberAdded by spec$/m);
+    expect(stdout).toContain(`event 4 MemberRoleChanged by account ${bob}`);
+    expect(stdout).not.toContain('terms');
+  });
+
+  it('shows a back-dated correction as such', async () => {
+    const { stdout } = await charter.run(['diff', id, '--from', '4']);
+    expect(stdout).toMatch(
+      /^\/plans\/first +- .*event 5 PlanAssigned by spec, back-dated to 2026-10-01 00:00:00 UTC$/m,
+    );
+    expect(stdout).toMatch(/^to +revision 6, recorded 2026-11-07 10:00:00 UTC, as of /m);
+  });
+
+  it('compares what was in force at one moment, by what was recorded at each of the two', async () => {
+    const valid = moments[0]!;
+    const { answer } = await charter.json('diff', id, '--from', '4', '--valid', valid);
+    expect(answer).toMatchObject({ valid, events: 1, state: [{ path: '/plans/first', causes: [{ revision: 5 }] }] });
+  });
+
+  it('is refused in the wrong order', async () => {
+    const { code, answer } = await charter.json('diff', id, '--from', '3', '--to', '1');
+    expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/not-in-order' } });
+  });
+});
+
+describe('an organization is shown', () => {
+  const plans = async (...args: readonly string[]) =>
+    (await charter.json('organization', 'show', id, ...args)).answer.organization.plans;
+
+  it('as it was recorded by a moment, and as it was in force then', async () => {
+    expect(await plans('--as-of', moments[3]!)).toMatchObject({ first: null, second: { plan: 'teams' } });
+    expect(await plans('--valid', moments[3]!)).toMatchObject({
+      ...{ first: { plan: 'essential' }, second: { plan: 'teams' } },
+    });
+    expect(await plans('--valid', moments[3]!, '--as-of', '4')).toMatchObject({ first: null });
+    expect(await charter.json('organization', 'show', id, '--valid', '2020-01-01T00:00:00Z')).toMatchObject({
+      ...{ code: 1, answer: { type: '/problems/no-such-organization' } },
+    });
+  });
+});
