@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { organizationStream } from '@charter/organization';
+import { founded } from '../../../../test/support/organizations';
+import { clockFrom, type Served, serving, until } from '../../../../test/support/serving';
+import { cutOff } from '../../../../test/support/tampering';
+import { signDaily } from './daily-checkpoint';
+
+const HOUR_MS = 3_600_000;
+let served: Served;
+const clock = clockFrom();
+beforeEach(async () => {
+  served = await serving({ clock });
+  await until(() => served.runtime.projection.now().phase === 'running');
+});
+afterEach(() => served.close());
+
+const told = (message: string) => served.entries().filter(({ msg }) => msg === message);
+const troubles = async () => (await served.ask('GET', '/metrics')).text.match(/what="checkpoint"\} (\d+)/)![1];
+
+it('signs once a day what there is, and says so where logs go', async () => {
+  const { look, stop } = signDaily(served.runtime);
+  const [before] = [await served.runtime.documents.signedHeads.note(), await look()]; // nothing to sign
+  expect([before, told('a checkpoint was signed')]).toEqual([undefined, []]);
+  await founded(served, { by: await served.key() });
+  await look();
+  await look();
+  const [entry, ...more] = told('a checkpoint was signed');
+  expect(entry).toMatchObject({ events: 1, note: await served.runtime.documents.signedHeads.note() });
+  expect(more).toEqual([]);
+  clock.advance(23 * HOUR_MS);
+  await look();
+  expect(told('a checkpoint was signed')).toHaveLength(1);
+  clock.advance(2 * HOUR_MS);
+  await Promise.all([look(), look()]);
+  expect(told('a checkpoint was signed')).toHaveLength(2);
+  stop();
+});
+
+it('signs nothing over what was cut off, and says that somebody has to look', async () => {
+  const key = await served.key();
+  await founded(served, { by: key });
+  const cut = await founded(served, { by: key });
+  const { look, stop } = signDaily(served.runtime);
+  await look();
+  clock.advance(25 * HOUR_MS);
+  cutOff(`${served.folder}/events.db`, organizationStream(cut), 0);
+  await look();
+  await look();
+  expect(told('a checkpoint was not signed')).toEqual([
+    expect.objectContaining({ level: 50, why: expect.stringMatching(/the log ends before what was signed last/) }),
+  ]);
+  expect(await troubles()).toBe('1');
+  clock.advance(2 * HOUR_MS);
+  await look(); // and an hour later again
+  expect(await troubles()).toBe('2');
+  stop();
+});
+
+it('leaves it to whoever projects', async () => {
+  await founded(served, { by: await served.key(), name: randomUUID() });
+  const { look, stop } = signDaily({ ...served.runtime, projection: { ...served.runtime.projection, now: waiting } });
+  await look();
+  expect(await served.runtime.documents.signedHeads.note()).toBeUndefined();
+  stop();
+});
+
+const waiting = () => ({ ...served.runtime.projection.now(), phase: 'waiting' as const });
