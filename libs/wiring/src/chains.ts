@@ -162,7 +162,7 @@ async function verdictOn(
   if (!verdict.ok) return verdict;
   const cut = (why: string): Broken => ({ ok: false, at: verdict.events, reason: `its end is missing: ${why}` });
   const { events: signed = 0 } = seen.signed ?? {};
-  if (verdict.events < signed) return cut(`${signed} events were signed`);
+  if (verdict.events < signed) return cut(`${signed} ${signed === 1 ? 'event was' : 'events were'} signed`);
   return verdict.events < seen.events ? cut(`${seen.events} events were seen of it`) : verdict;
 }
 

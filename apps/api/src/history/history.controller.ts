@@ -77,7 +77,7 @@ export class HistoryController {
 
   @Get('verify')
   @ApiOperation({
-    summary: 'Whether its hash chain is whole, and its read model what a replay gives',
+    summary: 'Whether its hash chain is whole and as it was last signed, and its read model what a replay gives',
     description: 'One at a time in each process. It reads, and changes nothing.',
   })
   async verify(@Param('id', { schema: Id }) id: string, @OnCall() call: Call) {
@@ -87,8 +87,8 @@ export class HistoryController {
       if (!verdict) throw new Refused(noSuchOrganization);
       if (!verdict.ok) return verdict;
       const readModel = (await verifyReadModel(this.runtime, id, gone)) ?? null;
-      const { events, head } = verdict;
-      return { ok: readModel?.ok ?? true, events, head, readModel };
+      const { events, head, signed = null } = verdict;
+      return { ok: readModel?.ok ?? true, events, head, signed, readModel };
     });
   }
 
