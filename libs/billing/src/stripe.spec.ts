@@ -1,0 +1,177 @@
+import { acme, event, item, nine, prices, solo, strange, subscription, users } from './billing.testing';
+import type { Fact } from './fact';
+import { stripeFacts } from './stripe';
+
+const read = (message: unknown, countsTests = false) => stripeFacts(message, { prices, countsTests });
+const factIn = (message: unknown): Fact => {
+  const found = read(message);
+  if (found?.kind !== 'fact') throw new Error(`is ${found?.kind}`);
+  return found.fact;
+};
+
+describe("a message of Stripe's", () => {
+  it('says all that a subscription holds, and nothing personal', () => {
+    const personal = { description: 'Ada Lovelace', customer: { id: 'cus_1', email: 'ada@example.com' } };
+    const message = event('updated', subscription([solo, users(3)], personal));
+    expect(factIn(message)).toEqual({
+      provider: 'stripe',
+      id: 'evt_1',
+      type: 'customer.subscription.updated',
+      time: '2025-01-15T09:00:00.500Z',
+      organization: acme,
+      customer: 'cus_1',
+      subscription: 'sub_1',
+      isWhole: true,
+      holds: [
+        { kind: 'plan', line: 'second', plan: 'solo', item: 'si_1' },
+        { kind: 'add-on', purchase: 'sub_1:si_2', addOn: 'additionalUser', quantity: 3, item: 'si_2' },
+      ],
+      ends: [],
+      unknown: [],
+    });
+    expect(JSON.stringify(read(message))).not.toMatch(/ada/i);
+  });
+
+  it.each([
+    ['created', '.000Z'],
+    ['updated', '.500Z'],
+    ['paused', '.500Z'],
+    ['resumed', '.500Z'],
+    ['deleted', '.999Z'],
+  ])('of the kind %s has its place in its second', (news, milliseconds) => {
+    expect(read(event(news, subscription([solo])))?.head.time).toBe(`2025-01-15T09:00:00${milliseconds}`);
+  });
+
+  it.each([
+    ['active', 'holds'],
+    ['trialing', 'holds'],
+    ['past_due', 'holds'],
+    ['canceled', 'ends'],
+    ['unpaid', 'ends'],
+    ['paused', 'ends'],
+    ['incomplete_expired', 'nothing'],
+  ])('with the status %s: %s', (status, what) => {
+    const { holds, ends } = factIn(event('updated', subscription([solo], { status })));
+    expect([holds.length, ends.length]).toEqual({ holds: [1, 0], ends: [0, 1], nothing: [0, 0] }[what]);
+  });
+
+  it('ends what it has when it is deleted, whatever status it shows', () => {
+    for (const status of ['active', 'canceled', 'incomplete'])
+      expect(factIn(event('deleted', subscription([solo, users(2)], { status })))).toMatchObject({
+        holds: [],
+        ends: [
+          { kind: 'plan', line: 'second' },
+          { kind: 'add-on', purchase: 'sub_1:si_2' },
+        ],
+      });
+  });
+
+  it.each([
+    ['type-not-used', event('trial_will_end', subscription([solo]))],
+    ['type-not-used', { ...event('x', { anything: [] }), type: 'invoice.paid' }],
+    ['type-not-used', { ...event('x', {}), type: 'constructor' }],
+    ['other-account', event('updated', subscription([solo]), { account: 'acct_1' })],
+    ['test-mode', event('updated', subscription([solo]), { livemode: false })],
+    ['not-paid-yet', event('created', subscription([solo], { status: 'incomplete' }))],
+  ])('is ignored: %s', (reason, message) => {
+    expect(read(message)).toMatchObject({ kind: 'ignored', reason, head: { id: 'evt_1' } });
+  });
+
+  it('counts in test mode where tests count', () => {
+    expect(read(event('updated', subscription([solo]), { livemode: false }), true)?.kind).toBe('fact');
+  });
+
+  it.each([
+    ['no items', subscription([], { items: undefined }), 'items'],
+    ['a status of the future', subscription([solo], { status: 'frozen in Ada’s name' }), 'status'],
+    ['half a unit', subscription([item({ quantity: 0.5 })]), 'items.data.0.quantity'],
+    ['more units than can be sold', subscription([item({ quantity: 10_001 })]), 'items.data.0.quantity'],
+    ['another thing', { object: 'customer', id: 'cus_1', name: 'Ada' }, 'object'],
+    ['nothing', null, ''],
+  ])('that cannot be read waits, and says where: %s', (_what, object, path) => {
+    const found = read(event('updated', object as object));
+    expect(found).toMatchObject({ kind: 'quarantined', reason: 'unreadable' });
+    if (found?.kind !== 'quarantined') return;
+    expect(found.detail).toContain(path);
+    expect(found.detail).not.toMatch(/ada/i);
+  });
+
+  it.each([
+    null,
+    [],
+    'text',
+    {},
+    { object: 'event' },
+    { ...event('updated', {}), id: '' },
+    { ...event('updated', {}), created: '1' },
+  ])('is none: %j', (message) => {
+    expect(read(message)).toBeUndefined();
+  });
+});
+
+describe('an item', () => {
+  const holdsOf = (...items: object[]) => factIn(event('updated', subscription(items))).holds;
+
+  it('is known by its price, else by its product, which may stand there whole', () => {
+    const both = item({ price: 'price_solo', product: 'prod_teams' });
+    expect(holdsOf(both)).toMatchObject([{ plan: 'solo' }]);
+    expect(holdsOf(item({ product: 'prod_teams' }))).toMatchObject([{ plan: 'teams' }]);
+    expect(
+      holdsOf({ ...item(), price: { id: 'price_1', product: { id: 'prod_teams', name: 'Teams' } } }),
+    ).toMatchObject([{ plan: 'teams' }]);
+  });
+
+  it('that nobody knows waits beside the others', () => {
+    expect(factIn(event('updated', subscription([solo, strange])))).toMatchObject({
+      holds: [{ plan: 'solo' }],
+      unknown: [{ item: 'si_3', price: 'price_new', product: 'prod_new', quantity: 1 }],
+    });
+  });
+
+  it('counts once without a quantity, and not at all with none', () => {
+    expect(holdsOf(item({ id: 'si_2', product: 'prod_users' }))).toMatchObject([{ quantity: 1 }]);
+    expect(holdsOf(users(0), item({ price: 'price_solo', quantity: 0 }))).toEqual([]);
+  });
+
+  it('that was added last is the plan of its line, in whatever order they stand', () => {
+    const older = item({ id: 'si_9', price: 'price_solo' });
+    const newer = item({ id: 'si_1', product: 'prod_teams', created: nine + 60 });
+    const essential = item({ id: 'si_3', product: 'prod_essential' });
+    const expected = [
+      { kind: 'plan', line: 'first', plan: 'essential', item: 'si_3' },
+      { kind: 'plan', line: 'second', plan: 'teams', item: 'si_1' },
+    ];
+    expect(holdsOf(essential, older, newer)).toEqual(expected);
+    expect(holdsOf(newer, older, essential)).toEqual(expected);
+  });
+
+  it('is a purchase of its own, though others are of the same add-on', () => {
+    const second = item({ id: 'si_5', product: 'prod_users', quantity: 2 });
+    expect(holdsOf(users(1), second)).toMatchObject([
+      { purchase: 'sub_1:si_2', quantity: 1 },
+      { purchase: 'sub_1:si_5', quantity: 2 },
+    ]);
+  });
+
+  it('may be one of more than the message shows', () => {
+    const message = subscription([solo], { items: { data: [solo], has_more: true } });
+    expect(factIn(event('updated', message)).isPartial).toBe(true);
+    expect(factIn(event('deleted', message)).isPartial).toBeUndefined();
+  });
+});
+
+describe('whom a message is about', () => {
+  const organizationIn = (metadata: unknown) =>
+    factIn(event('updated', subscription([solo], { metadata }))).organization;
+
+  it('says the metadata, in whatever case', () => {
+    expect(organizationIn({ organization: acme.toUpperCase(), more: 'x' })).toBe(acme);
+  });
+
+  it.each([undefined, null, {}, { organization: 'Acme' }, { organization: '' }])(
+    'is left to the link of the customer: %j',
+    (metadata) => {
+      expect(organizationIn(metadata)).toBeUndefined();
+    },
+  );
+});
