@@ -18,7 +18,7 @@ const addOns: fc.Arbitrary<Item[]> = fc
     ...(isAssured ? [{ id: 'si_assurance', product: 'charter-quality-assurance' }] : []),
   ]);
 
-/** What one message says. Few seconds, so that many have the same one. */
+/** What one message says. Few seconds, so that many have the same one; no two subscriptions share theirs. */
 const said = fc.record({
   subscription: fc.constantFrom('sub_1', 'sub_2'),
   news: fc.constantFrom<SubscriptionNews>('created', 'updated', 'updated', 'updated', 'paused', 'resumed'),
@@ -39,7 +39,7 @@ export const anyDelivery = fc.record({
       .map((ids) =>
         all.map(({ subscription, news, status, plan: sold, addOns: more, after }, index) => {
           const life: Life = { id: subscription, status, items: [...sold, ...more], organization };
-          return message(ids[index]!, news, life, after);
+          return message(ids[index]!, news, life, 2 * after + Number(subscription === 'sub_2'));
         }),
       ),
   ),

@@ -1,0 +1,87 @@
+import { acme } from './billing.testing';
+import { BillingEvent, cloudEventFacts } from './cloud-events';
+
+const event = (type: string, data: unknown, more: object = {}) => ({
+  specversion: '1.0',
+  id: 'e-1',
+  source: 'https://erp.example.com/billing',
+  type,
+  time: '2026-11-01T10:00:00+01:00',
+  subject: acme.toUpperCase(),
+  datacontenttype: 'application/json',
+  data,
+  ...more,
+});
+const read = (type: string, data: unknown) => cloudEventFacts(BillingEvent.parse(event(type, data)));
+const head = {
+  provider: 'cloudevents:https://erp.example.com/billing',
+  id: 'e-1',
+  time: '2026-11-01T09:00:00.000Z',
+};
+const single = { ...head, organization: acme, isWhole: false, holds: [], ends: [], unknown: [] };
+
+describe('a CloudEvent of billing', () => {
+  it.each([
+    [
+      'charter.plan.assigned',
+      { line: 'second', plan: 'solo', subscription: 's-1' },
+      { holds: [{ kind: 'plan', line: 'second', plan: 'solo' }], subscription: 's-1' },
+    ],
+    ['charter.plan.ended', { line: 'second' }, { ends: [{ kind: 'plan', line: 'second' }] }],
+    [
+      'charter.add-on.purchased',
+      { purchase: 'p-1', addOn: 'feedback', quantity: 2 },
+      { holds: [{ kind: 'add-on', purchase: 'p-1', addOn: 'feedback', quantity: 2 }] },
+    ],
+    ['charter.add-on.cancelled', { purchase: 'p-1' }, { ends: [{ kind: 'add-on', purchase: 'p-1' }] }],
+  ])('%s says one thing', (type, data, said) => {
+    const found = read(type, data);
+    expect(found).toEqual({ head: { ...head, type }, kind: 'fact', fact: { ...single, type, ...said } });
+  });
+
+  it('of another type is ignored', () => {
+    for (const type of ['charter.plan.renamed', 'constructor'])
+      expect(read(type, { anything: 1 })).toMatchObject({ kind: 'ignored', reason: 'type-not-used', head });
+  });
+
+  it.each([
+    ['charter.plan.assigned', { line: 'third', plan: 'solo' }],
+    ['charter.plan.assigned', { line: 'second', plan: 'solo', customer: 'Ada' }],
+    ['charter.plan.ended', {}],
+    ['charter.add-on.purchased', { purchase: 'p-1', addOn: 'feedback', quantity: 0 }],
+    ['charter.add-on.purchased', { purchase: '__proto__', addOn: 'feedback', quantity: 1 }],
+    ['charter.add-on.cancelled', undefined],
+    ['charter.add-on.cancelled', ['p-1']],
+  ])('%s with other data is refused: %j', (type, data) => {
+    expect(() => read(type, data)).toThrow();
+  });
+
+  it.each([
+    ['another version of the standard', { specversion: '0.3' }],
+    ['no id', { id: '' }],
+    ['no time', { time: undefined }],
+    ['a time without its zone', { time: '2026-11-01T10:00:00' }],
+    ['a subject that is no organization', { subject: 'Acme' }],
+    ['no source', { source: undefined }],
+    ['data in bytes', { data_base64: 'e30=' }],
+    ['data of another kind', { datacontenttype: 'text/xml' }],
+    ['an attribute with depth', { customer: { name: 'Ada' } }],
+  ])('with %s is refused', (_what, more) => {
+    expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(false);
+  });
+
+  it('may carry more attributes, as the standard allows', () => {
+    const more = {
+      traceparent: '00-1-2-03',
+      partitionkey: 'a',
+      sequence: 4,
+      datacontenttype: 'application/cloudevents+json; charset=utf-8',
+    };
+    expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(true);
+  });
+
+  it('is told apart by source and id', () => {
+    const elsewhere = BillingEvent.parse(event('charter.plan.ended', { line: 'second' }, { source: 'crm' }));
+    expect(cloudEventFacts(elsewhere).head.provider).toBe('cloudevents:crm');
+  });
+});
