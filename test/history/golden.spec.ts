@@ -71,6 +71,7 @@ const newest = {
   AccountDisabled: 1,
   AccountEnabled: 1,
   AccountErased: 1,
+  DataExported: 1,
   KeyCreated: 1,
   KeyRevoked: 1,
   KeyUsed: 1,

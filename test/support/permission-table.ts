@@ -70,6 +70,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'DELETE /api/v1/me/sessions/:id': 'people about themselves, and no key',
   'POST /api/v1/me/sessions/end-others': 'people about themselves, and no key',
   'GET /api/v1/me/activity': 'people about themselves, and no key',
+  'GET /api/v1/me/export': 'people about themselves, and no key',
   'POST /api/v1/me/close': 'people about themselves, and no key',
   'GET /api/v1/keys': 'operators, and no key',
   'POST /api/v1/keys': 'operators, and no key',

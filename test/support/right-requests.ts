@@ -31,6 +31,7 @@ export const oneselfRequests: Readonly<Record<Route, (world: World) => Asked>> =
     body: { password: PASSWORD },
   }),
   'GET /api/v1/me/activity': () => ({ path: '/api/v1/me/activity' }),
+  'GET /api/v1/me/export': () => ({ path: '/api/v1/me/export' }),
   'POST /api/v1/me/close': () => ({ path: '/api/v1/me/close', body: { password: PASSWORD } }),
 };
 

@@ -12,6 +12,7 @@ import { SingleSignOnSettingsController } from './federation/single-sign-on.cont
 import { SingleSignOnController } from './federation/sso.controller';
 import { CheckpointKeyController } from './history/checkpoint-key.controller';
 import { ExportController } from './history/export.controller';
+import { LeavingController } from './oneself/leaving.controller';
 import { OneselfController } from './oneself/oneself.controller';
 import { OperationsController } from './operations.controller';
 import { AccountsController } from './operators/accounts.controller';
@@ -51,6 +52,7 @@ export class ApiModule {
         DemoMailController,
         SignInController,
         OneselfController,
+        LeavingController,
         AccountsController,
         KeysController,
         PagesController,

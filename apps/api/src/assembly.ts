@@ -1,6 +1,6 @@
 import { isUntrusted, project, type SqliteLog } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
-import type { Charter } from '@charter/wiring';
+import type { Charter, Followed } from '@charter/wiring';
 import type { Logger } from 'pino';
 import { afterwards } from './afterwards';
 import { alarmsTo } from './alarms';
@@ -27,13 +27,14 @@ type Around = Readonly<{
   now: () => number;
   demo: boolean;
   leases: Leases;
+  followed: Followed;
 }>;
 
 /**
  * What every controller and handler may need, put together once. From here on it projects and sends, as far as its role goes
  * and the leases are its own.
  */
-export function runtimeOver(charter: Charter, { reporting, logger, logDropped, now, demo, leases }: Around) {
+export function runtimeOver(charter: Charter, { reporting, logger, logDropped, now, demo, leases, followed }: Around) {
   const { log, view, documents, settings } = charter;
   let stopping = false;
   const after = afterwards(logger);
@@ -81,6 +82,7 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
     reporting,
     mails: sendMails({ ...charter, logger, counts, now, lease: leases.outbox }),
     leases,
+    followed,
     now,
     visitors,
     signedIn: signedInBy(people),

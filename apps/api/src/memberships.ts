@@ -1,6 +1,7 @@
 import { organizationOf, organizationStream } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
-import { belongingsOf, type By } from '@charter/wiring';
+import { verifierOf } from '@charter/event-log';
+import { belongingsOf, type By, openCertificate } from '@charter/wiring';
 import { kept } from './operators/kept';
 import type { Runtime } from './runtime';
 
@@ -44,4 +45,15 @@ export const organizationNamesOf = async (looking: Looking, account: string): Pr
 export async function eraseAccount({ reading, accounts }: Pick<Runtime, 'reading' | 'accounts'>, id: string, by: By) {
   reading.mustBeTrusted();
   return kept(accounts.erase(id, by, reading.acknowledged));
+}
+
+/**
+ * That an account was erased, for whoever must do it again after a restore (`acceptance.md` U8). The certificate says the
+ * same, signed; null where the log does not know of it, because it is older than the tables.
+ */
+export async function certified({ certificates, signer }: Pick<Runtime, 'certificates' | 'signer'>, account: string) {
+  const certificate = await certificates.of(account);
+  if (certificate === undefined) return { kind: 'erasure', account, certificate: null };
+  const { erased, by, event } = openCertificate(certificate, verifierOf(signer.verifierKey));
+  return { kind: 'erasure', account, erased, by, event, certificate };
 }

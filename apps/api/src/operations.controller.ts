@@ -37,7 +37,12 @@ export class OperationsController {
   async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
     const [noLog, noTables] = await Promise.all([this.failureOfLog(), this.failureOfTables()]);
     const projection = this.projection();
-    const checks = { eventLog: { ok: noLog === undefined }, readModel: { ok: noTables === undefined }, projection };
+    const checks = {
+      eventLog: { ok: noLog === undefined },
+      readModel: { ok: noTables === undefined },
+      projection,
+      erasures: this.erasures(),
+    };
     const ready = !this.runtime.stopping() && Object.values(checks).every(({ ok }) => ok);
     response.status(ready ? 200 : 503);
     if (!ready) response.set('Retry-After', '1');
@@ -57,6 +62,12 @@ export class OperationsController {
     if (settings.metricsPort !== undefined || !local)
       throw new Stop(404, 'not-found', 'There is nothing at this address.');
     response.type(counts.registry.contentType).send(await counts.registry.metrics());
+  }
+
+  /** They are done before anything is answered; how many had to be done again says that an older copy was restored. */
+  private erasures() {
+    const { erased, restored } = this.runtime.followed;
+    return { ok: true, appliedAtStart: erased, restored };
   }
 
   /** One line when it is not ready any more, or by another check, and one when it is again: it is asked every second. */

@@ -13,6 +13,7 @@ import {
   standingOf,
 } from '@charter/organization';
 import type { Question } from '@charter/organization-view';
+import { forgetClosed } from './closed';
 import { isMemberSomewhere } from './memberships';
 import type { Reader } from './history/recorded';
 import { type Answered, isPast, type When } from './reading';
@@ -80,6 +81,7 @@ export async function tellOrganization(
   if (receipt.events.length > 0) reading.acknowledged(id, receipt.revision, receipt.position);
   counts.told(command, receipt.events.length > 0 ? 'accepted' : 'nothing-new');
   await takeBackInvitations(runtime, receipt.events);
+  await forgetClosed(runtime, id, command, receipt.events);
   return receipt;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Projection } from '@charter/event-log';
-import type { Charter } from '@charter/wiring';
+import type { Charter, Followed } from '@charter/wiring';
 import type { Logger } from 'pino';
 import type { Mails } from './mail/sending';
 import type { Afterwards } from './afterwards';
@@ -42,6 +42,8 @@ export type Runtime = Charter &
     mails: Mails;
     /** Who projects and who sends, of all processes on these stores. */
     leases: Leases;
+    /** What the tables of people had to be told again when this process started. */
+    followed: Followed;
     reporting: Reporting;
     /** Milliseconds since 1970. */
     now: () => number;

@@ -9,6 +9,7 @@ import { metricsOnly, nest } from './doors';
 import { drained, parting } from './draining';
 import { endInOrder } from './ending';
 import { recordEndedOverrides } from './ended-overrides';
+import { followedAtStart, followErasuresMeanwhile } from './followed';
 import { hotDoor } from './hot';
 import { signDaily } from './history/daily-checkpoint';
 import { reportingTo } from './reporting';
@@ -46,12 +47,13 @@ export async function serve(
   logDropped: () => number = () => 0,
 ): Promise<Serving> {
   const { settings, moved } = settingsThatMove(charter.settings);
+  const followed = await followedAtStart(charter, logger, now());
   const demo = await isDemo(charter.documents.marks);
   const leases = leasesOf(charter.documents, settings);
   const reporting = await reportingTo(settings);
   const { runtime, stopping } = runtimeOver(
     { ...charter, settings },
-    { reporting, logger, logDropped, now, demo, leases },
+    { reporting, logger, logDropped, now, demo, leases, followed },
   );
   const overrides = recordEndedOverrides(runtime);
   const checkpoints = signDaily(runtime);
@@ -124,11 +126,14 @@ function settingsThatMove(given: Settings) {
 }
 
 /** What has ended by itself is forgotten: windows of attempts, sessions, links. */
-const sweep = ({ documents: { attempts, people }, now, logger, settings }: Runtime) => {
+const sweep = (runtime: Runtime) => {
+  const { documents, now, logger, settings } = runtime;
+  const { attempts, people } = documents;
   const ago = (ms: number) => new Date(now() - ms).toISOString();
   const limits = { usedBefore: ago(settings.sessionIdle), beganBefore: ago(settings.sessionMax) };
-  return Promise.all([attempts.sweep(now()), people.sessions.sweep(limits), people.links.sweep(now())]).catch(
-    (error: unknown) => logger.warn({ why: String(error) }, 'what has ended was not swept'),
+  const ended = [attempts.sweep(now()), people.sessions.sweep(limits), people.links.sweep(now())];
+  return Promise.all([...ended, followErasuresMeanwhile(runtime)]).catch((error: unknown) =>
+    logger.warn({ why: String(error) }, 'what has ended was not swept'),
   );
 };
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Charter } from '@charter/wiring';
 import type { Command } from 'commander';
@@ -5,20 +6,32 @@ import { accountCalled, unknown, WHO } from './account-called';
 import type { Answer } from './answer';
 import { byHand } from './by-hand';
 import type { Doing } from './desk';
+import { replayed } from './account-replay';
 import { Declined } from './problem';
+
+type Options = Readonly<{ yes?: true; certificate?: string; replay?: string; key?: string }>;
 
 export function addErase(accounts: Command, { onStores }: Doing): void {
   accounts
     .command('erase')
-    .argument('<ACCOUNT>', WHO)
+    .argument('[ACCOUNT]', WHO)
     .description('forget a person for good: what is left of the account is its id')
     .option('--yes', 'without asking')
-    .action((who: string, { yes }: { yes?: true }, command: Command) => {
+    .option('--certificate <file>', 'where to put the certificate of it')
+    .option('--replay <folder>', 'erase once more all whom the certificates in a folder name, in stores that are older')
+    .option('--key <key>', 'with --replay: the public key that signed them, unless it is this installation’s')
+    .action((who: string | undefined, { yes, certificate, replay, key }: Options, command: Command) => {
+      if (replay !== undefined) {
+        if (who !== undefined || certificate !== undefined)
+          command.error('error: --replay takes a folder of certificates, and no account');
+        return onStores((charter) => replayed(charter, replay, key));
+      }
+      if (who === undefined) return command.error('error: an account, or --replay FOLDER, is missing');
       if (!yes && !process.stdin.isTTY) command.error('error: this cannot be undone; --yes says that it is meant');
       return onStores(async (charter, { signal }) => {
         const { id } = await accountCalled(charter, who);
         if (!yes) await confirm(id, { input: process.stdin, output: process.stderr, signal });
-        return erase(charter, id);
+        return erase(charter, id, certificate);
       });
     });
 }
@@ -39,8 +52,12 @@ export async function confirm(id: string, { input, output, signal }: Terminal): 
   }
 }
 
-async function erase({ accounts }: Charter, id: string): Promise<Answer> {
+async function erase(charter: Charter, id: string, file: string | undefined): Promise<Answer> {
+  const { accounts, certificates } = charter;
   const { state, role } = (await accounts.erase(id, byHand())) ?? unknown();
-  const text = `The account ${id} is erased: names, address, password, sessions, links and API keys are gone. History keeps the id.`;
-  return { text, json: { id, state, role } };
+  const certificate = (await certificates.of(id)) ?? null;
+  if (file !== undefined && certificate !== null) writeFileSync(file, certificate, { mode: 0o600 });
+  const sentence = `The account ${id} is erased: names, address, password, sessions, links and API keys are gone. History keeps the id.`;
+  const text = [sentence, ...(file === undefined && certificate !== null ? [certificate] : [])].join('\n\n');
+  return { text, json: { id, state, role, certificate } };
 }

@@ -2,6 +2,7 @@ import type { Account } from '@charter/identity';
 import type { AccountKeeping, Charter } from '@charter/wiring';
 import type { Command } from 'commander';
 import { accountCalled, unknown, WHO } from './account-called';
+import { addCertificates } from './account-certificates';
 import { addCreate } from './account-create';
 import { addErase } from './account-erase';
 import { printLink } from './account-link';
@@ -41,6 +42,7 @@ export function addAccounts(program: Command, doing: Doing): void {
       onStores((charter) => setRole(charter, who, role)),
     );
   addErase(accounts, doing);
+  addCertificates(accounts, doing);
 }
 
 async function link(charter: Charter, who: string): Promise<Answer> {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Charter } from '@charter/wiring';
+import { type Charter, followAnew } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Doing } from './desk';
@@ -22,6 +22,7 @@ async function carriedIn({ documents, settings }: Charter, file: string): Promis
     throw new Declined('same-file', 409, `${file} is where these tables are already.`);
   mustOpenWhatIsSealed(settings, file);
   const rows = await documents.takeOver(file);
+  await followAnew(documents.marks); // the file may be older than the log
   const text = [
     `${spokenCount(rows.accounts, 'account')}, ${spokenCount(rows.sessions, 'session')}, ${spokenCount(rows.api_keys, 'key')}, `,
     `${spokenCount(rows.receipts, 'receipt')} and ${spokenCount(rows.mails, 'mail')} are in.`,

@@ -1,10 +1,11 @@
 export * from './append-rule';
+export { believe } from './believe';
 export { type Closing, type Flaw, NotCarried, type Signed } from './carried';
 export { carriedAlready, carryInto, closingOf, linesOf, sumOfLog } from './carry';
 export * from './checkpoint';
 export { Broken, type Exported, exportOf } from './exported';
 export { linesIn } from './file-lines';
-export { NoteRefused, type Signer, signerOf, type Verifier, verifierOf } from './signed-note';
+export { NoteRefused, openNote, type Signer, signerOf, signNote, type Verifier, verifierOf } from './signed-note';
 export type { Sum } from './tally';
 export * from './content';
 export * from './errors';

@@ -17,6 +17,8 @@ export type AccountFact =
   | Readonly<{ type: 'ProviderLinked'; data: Readonly<{ method: 'google' | 'sso' }> }>
   | Readonly<{ type: 'Invited'; data: Readonly<{ organization: string }> }>
   | Readonly<{ type: 'RoleAssigned'; data: Readonly<{ role: PlatformRole | null }> }>
+  /** They took their own data with them. */
+  | Readonly<{ type: 'DataExported'; data: object }>
   | Readonly<{ type: 'AccountDisabled' | 'AccountEnabled' | 'AccountErased'; data: object }>
   | ReadingFact;
 

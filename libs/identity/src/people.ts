@@ -102,6 +102,8 @@ export interface SessionStore {
   listOf(account: string, usedSince: Moment): Promise<readonly Session[]>;
   /** False: this account has no such session. */
   end(id: string, account: string): Promise<boolean>;
+  /** Whoever's they are; answers with how many there were. */
+  endThose(ids: readonly string[]): Promise<number>;
   /** All of an account, but for one; answers with how many. */
   endAll(account: string, except?: string): Promise<number>;
   /** Forgets those that ended by themselves; answers with how many. */
@@ -144,8 +146,18 @@ export interface SecretStore {
   remove(name: string): Promise<void>;
 }
 
+/** What is kept about a person besides the account and its sessions, as they may see it: no secret, and no hash of one. */
+export type Holdings = Readonly<{
+  subjects: readonly object[];
+  links: readonly object[];
+  mails: readonly object[];
+  keys: readonly object[];
+}>;
+
 /** Everything that is known about people. */
 export type People = Readonly<{
+  /** For the export of one's own data. */
+  holdingsOf: (account: string) => Promise<Holdings>;
   accounts: AccountStore;
   sessions: SessionStore;
   links: LinkStore;

@@ -1,6 +1,7 @@
 import type { Account, AccountChange, AccountFact, Ending, PlatformRole } from '@charter/identity';
 import type { Documents } from '@charter/documents';
-import { leaveAll, type Left, type Looking } from './belonging';
+import { type Belonging, leaveAll, leaveMost, type Left, type Looking } from './belonging';
+import type { Certificates } from './certificates';
 import type { AuditTrail, By } from './trail';
 
 /**
@@ -16,9 +17,17 @@ export type AccountKeeping = Readonly<{
   assignRole: (id: string, role: PlatformRole | null, by: By) => Promise<Account | undefined>;
   /**
    * The account becomes an id; everything else about it is gone. It leaves its organizations first, and `left` hears of each.
-   * @throws Refused `last-owner`: an organization that is open would have no owner
+   * Its certificate is kept. @throws Refused `last-owner`: an organization that is open would have no owner
    */
   erase: (id: string, by: By, left?: Left) => Promise<Account | undefined>;
+  /**
+   * Erases once more whom a certificate names, in stores that are older than it. Nothing stands against it: an organization
+   * that would be without an owner keeps the id, and is answered. Undefined: there is no such account, or it is erased.
+   */
+  eraseAgain: (
+    id: string,
+    by: By,
+  ) => Promise<Readonly<{ stays: readonly Pick<Belonging, 'id' | 'name'>[] }> | undefined>;
 }>;
 
 type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: Ending }>;
@@ -27,6 +36,7 @@ export function accountKeeping(
   { people: { accounts }, keys }: Pick<Documents, 'people' | 'keys'>,
   trail: AuditTrail,
   looking: Looking,
+  certificates?: Pick<Certificates, 'keep'>,
 ): AccountKeeping {
   const known = async (id: string) => {
     const account = await accounts.byId(id);
@@ -63,6 +73,11 @@ export function accountKeeping(
     throw new Error(`The account ${id} kept changing. Try again.`);
   };
 
+  const forget = async (id: string, by: By) => {
+    await trail.record({ account: id }, { type: 'AccountErased', data: {} }, by);
+    await withKeys(id, by, () => accounts.erase(id, Date.parse(by.at)));
+  };
+
   return {
     disable: (id, by) =>
       withKeys(id, by, () =>
@@ -91,10 +106,18 @@ export function accountKeeping(
     erase: async (id, by, left = () => undefined) => {
       if (await known(id)) {
         await leaveAll(looking, id, by, left);
-        await trail.record({ account: id }, { type: 'AccountErased', data: {} }, by);
-        await withKeys(id, by, () => accounts.erase(id, Date.parse(by.at)));
+        await forget(id, by);
       }
-      return accounts.byId(id);
+      const account = await accounts.byId(id);
+      if (account) await certificates?.keep(id); // also for who was erased before: then it was perhaps not kept
+      return account;
+    },
+    eraseAgain: async (id, by) => {
+      if (!(await known(id))) return undefined;
+      const stays = await leaveMost(looking, id, by);
+      await forget(id, by);
+      await certificates?.keep(id);
+      return { stays };
     },
   };
 }

@@ -69,6 +69,24 @@ export async function leaveAll(looking: Looking, account: string, by: By, left: 
   for (const one of ownersFirst) await leave(looking, account, one, by, left);
 }
 
+/**
+ * The same for whoever is erased in any case, because it happened already and has to be done again: where they are the only
+ * owner their id stays, and an operator names another one. @returns those organizations
+ */
+export async function leaveMost(
+  looking: Looking,
+  account: string,
+  by: By,
+): Promise<readonly Pick<Belonging, 'id' | 'name'>[]> {
+  const stays: Pick<Belonging, 'id' | 'name'>[] = [];
+  for (const { closed, ...one } of await belongingsOf(looking, account)) {
+    if (closed) continue;
+    if (one.isOnlyOwner) stays.push(one);
+    else await leave(looking, account, { ...one, closed }, by, () => undefined);
+  }
+  return stays.map(({ id, name }) => ({ id, name }));
+}
+
 async function leave({ organizations }: Looking, member: string, { id, name }: Belonging, by: By, left: Left) {
   const { actor, at, correlation } = by;
   const envelope = {

@@ -23,6 +23,7 @@ import {
 } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { type AccountKeeping, accountKeeping } from './accounts';
+import { type Certificates, certificatesOf } from './certificates';
 import { signerFrom } from './checkpoint-key';
 import type { Settings } from './config';
 import { type Passwords, passwords } from './passwords';
@@ -47,6 +48,8 @@ export type Charter = Readonly<{
   /** The audit streams of accounts and keys. */
   trail: AuditTrail;
   accounts: AccountKeeping;
+  /** That accounts were erased, for those who must do it again. */
+  certificates: Certificates;
   passwords: Passwords;
   close: () => Promise<void>;
 }>;
@@ -128,14 +131,17 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
   const trail = auditTrail(log);
   const view = documents.view<OrganizationDraft>(organizationView);
   const organizations = aggregates(log, organizationDecider(catalogue));
+  const signer = signerFrom(settings);
+  const certificates = certificatesOf(log, signer, settings);
   return {
     settings,
     ...stores,
     view,
     keyFor: keysFrom(settings),
-    signer: signerFrom(settings),
+    signer,
     trail,
-    accounts: accountKeeping(documents, trail, { log, view, organizations }),
+    accounts: accountKeeping(documents, trail, { log, view, organizations }, certificates),
+    certificates,
     passwords: passwords(),
     organizations,
     close: async () => {

@@ -1,10 +1,14 @@
 export type { AccountKeeping } from './accounts';
 export { type Belonging, belongingsOf, type Left } from './belonging';
+export { type Erasure, openCertificate } from './certificate';
+export { type Certificates, erasuresFolder, writeCertificate } from './certificates';
 export * from './chains';
+
 export * from './charter';
 export * from './common-passwords';
 export * from './config';
 export { type Between, differenceOf, NotInOrder } from './difference';
+export { followErasures, followLog, type Followed } from './following';
 export { type Role, roles } from './environment';
 export { isLoopback, isOnLoopback } from './loopback';
 export { Busy, type Passwords, passwords } from './passwords';
@@ -13,3 +17,4 @@ export * from './secret';
 export { type LastSigned, lastSigned, NotBelieved, openedBy } from './signed';
 export { type JustSigned, NotSigned, signAll } from './signing';
 export { type AuditTrail, auditTrail, type By } from './trail';
+export { followAnew } from './since';

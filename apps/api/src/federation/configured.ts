@@ -40,5 +40,5 @@ export async function keep({ documents, keyFor }: Kept, secret: Configured): Pro
   );
 }
 
-export const forget = ({ documents }: Kept, organization: string): Promise<void> =>
+export const forget = ({ documents }: Pick<Kept, 'documents'>, organization: string): Promise<void> =>
   documents.people.secrets.remove(nameOf(organization));

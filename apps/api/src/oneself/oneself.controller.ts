@@ -19,7 +19,7 @@ import { type Account, isOver, type Session } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { eraseAccount, membershipIn, membershipsOf } from '../memberships';
+import { membershipIn, membershipsOf } from '../memberships';
 import { PeopleOnly } from '../operators/guards';
 import { addressOf } from '../request/address';
 import { Asking, type Known, type KnownRequest } from '../request/envelope';
@@ -149,24 +149,6 @@ export class OneselfController {
     @Asking() known: Known,
   ) {
     return activityOf(this.runtime, personIn(known).account.id, cursor, limit);
-  }
-
-  /** An organization may not lose its last owner without knowing it. */
-  @Post('close')
-  @HttpCode(204)
-  @ApiOperation({ summary: 'Close one’s account: everything personal is erased' })
-  async close(
-    @Body({ schema: requests.Proof }) { password }: Of<typeof requests.Proof>,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    const { account } = personIn(known);
-    await provePassword(this.runtime, request, account, password);
-    await eraseAccount(this.runtime, account.id, byOf(known));
-    this.runtime.visitors.forget(response);
-    response.set('Clear-Site-Data', '"cache", "storage"');
-    this.note(known, request, 'account-closed');
   }
 
   private async printed({ id, name, username, email, emailVerified, role, language, created }: Account, known: Known) {

@@ -18,7 +18,7 @@ import { type Account, platformRoles } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { eraseAccount } from '../memberships';
+import { certified, eraseAccount } from '../memberships';
 import { byOf, noteDone } from '../oneself/oneself';
 import { Proof } from '../oneself/oneself.requests';
 import { type Cursors, cursorsUnder } from './cursors';
@@ -116,7 +116,7 @@ export class AccountsController {
     refuseOneself({ id: operator }, id);
     const account = await eraseAccount(this.runtime, id, byOf(known));
     this.done(account, known, request, 'account-erased');
-    return { kind: 'erasure', account: id, erased: known.at, by: { kind: 'account', id: operator }, request: known.id };
+    return { ...(await certified(this.runtime, id)), request: known.id };
   }
 
   private done(account: Account | undefined, known: Known, request: KnownRequest, result: string) {

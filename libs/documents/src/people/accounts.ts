@@ -1,8 +1,9 @@
 import type { Account, AccountStore, Taken } from '@charter/identity';
 import { sql } from 'kysely';
 import { type Changes, revokeThoseOf } from '../api-keys';
-import type { Schema, Tables, Within } from '../schema';
+import type { Tables, Within } from '../schema';
 import { unlessErased } from '../unless-erased';
+import { eraseWithin, forgetMentions } from './erasing';
 import type { Tell } from './news';
 import { accountOf, columnsOf, moment, rowOf, soughtIn, soughtText } from './rows';
 
@@ -81,8 +82,9 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
       );
     },
     erase: async (id, now) => {
+      await forgetMentions(tables, id);
       const done = await tell(
-        (within) => erase(within, id, now),
+        (within) => eraseWithin(within, id, now),
         (erased) => erased,
       );
       keyChanges.count += 1;
@@ -112,34 +114,6 @@ async function listOf(tables: Tables, { q, after, limit }: Parameters<AccountSto
   const accounts = rows.slice(0, limit).map(accountOf);
   return { accounts, next: rows.length > limit ? (accounts.at(-1)?.email ?? undefined) : undefined };
 }
-
-async function erase(within: Within, id: string, now: number): Promise<boolean> {
-  const { numUpdatedRows } = await within
-    .updateTable('accounts')
-    .set(({ eb }) => ({ ...nobody, erased: moment(now), version: eb('version', '+', 1) }))
-    .where('id', '=', id)
-    .where('state', '!=', 'erased')
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) return false;
-  await within.deleteFrom('account_subjects').where('account', '=', id).execute();
-  await within.deleteFrom('mails').where('account', '=', id).execute();
-  await endSessions(within, id);
-  await dropLinks(within, id);
-  await revokeThoseOf(within, id, moment(now));
-  return true;
-}
-
-const nobody = {
-  state: 'erased',
-  email: null,
-  email_verified: 0,
-  username: null,
-  name: null,
-  role: null,
-  language: null,
-  password_hash: null,
-  sought: '',
-} as const satisfies Partial<Schema['accounts']>;
 
 const endSessions = (within: Within, account: string) =>
   within.deleteFrom('sessions').where('account', '=', account).execute();

@@ -82,6 +82,16 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News): SessionStore 
       return rows.map(sessionOf);
     },
     end: async (id, account) => (await endThose(account, { id })) > 0,
+    endThose: async (ids) =>
+      ids.length === 0
+        ? 0
+        : tell(
+            async (within) => {
+              const query = within.deleteFrom('sessions').where('id', 'in', ids);
+              return Number((await query.executeTakeFirst()).numDeletedRows);
+            },
+            (ended) => ended > 0,
+          ),
     endAll: (account, except) => endThose(account, { except }),
     sweep: async ({ usedBefore, beganBefore }) => {
       const { numDeletedRows } = await tables

@@ -6,6 +6,7 @@ import type { Tables } from '../schema';
  * any transaction, and at best: what fails now, the server does later by itself.
  */
 export async function vacuumPeople(tables: Tables): Promise<void> {
-  const vacuumed = sql`vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails`.execute(tables);
-  await vacuumed.catch(() => undefined);
+  await sql`vacuum (index_cleanup on) accounts, account_subjects, sessions, links, mails, api_keys, billing_messages`
+    .execute(tables)
+    .catch(() => undefined);
 }

@@ -1,0 +1,28 @@
+import { type Charter, followErasures, followLog, type Followed, mayBeSeveral } from '@charter/wiring';
+import type { Logger } from 'pino';
+import type { Runtime } from './runtime';
+
+/** What was told less than so long ago may be under way in another process at this moment. */
+const UNDER_WAY_MS = 15_000;
+
+const upTo = (settings: Charter['settings'], now: number) => (mayBeSeveral(settings) ? now - UNDER_WAY_MS : now);
+
+/**
+ * Does again what the log knows and the tables of people do not, before anything is answered, projected or sent: who was
+ * erased is erased, whatever copy of the tables was restored (`acceptance.md` U4, U8).
+ */
+export async function followedAtStart(charter: Charter, logger: Logger, now: number): Promise<Followed> {
+  const followed = await followLog(charter, now, upTo(charter.settings, now));
+  if (followed.restored)
+    logger.warn(
+      followed,
+      'the tables of people were older than the log: what it says has ended is ended, everybody signs in anew, and waiting mails are held until an operator tries them again',
+    );
+  return followed;
+}
+
+/** The erasures again, now and then: whoever died in the middle of one, or tables that were exchanged under the service. */
+export async function followErasuresMeanwhile({ log, documents, settings, logger, now }: Runtime): Promise<void> {
+  const erased = await followErasures({ log, documents }, now(), upTo(settings, now()));
+  if (erased > 0) logger.warn({ erased }, 'accounts that the log says are erased were not, and are now');
+}

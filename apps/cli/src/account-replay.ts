@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { NoteRefused, type Verifier, verifierOf } from '@charter/event-log';
+import { type Charter, type Erasure, openCertificate } from '@charter/wiring';
+import type { Answer } from './answer';
+import { byHand } from './by-hand';
+import { Declined } from './problem';
+import { spokenCount } from './spoken';
+
+/** What became of one certificate. `stays`: organizations that keep the id, because they would have no owner. */
+type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
+  Readonly<{ stays?: readonly Readonly<{ id: string; name: string }>[] }>;
+type Outcome = 'erased' | 'erased before' | 'unknown here';
+
+/**
+ * Erases whom a folder of certificates names, where they are not: the stores may be older than the erasure. Each is verified
+ * first, and what is forged or damaged is named and left alone.
+ */
+export async function replayed(charter: Charter, folder: string, key: string | undefined): Promise<Answer> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Declined('no-folder', 404, `There is no folder at ${folder}.`);
+  const verifier = verifierFrom(key ?? charter.signer.verifierKey);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.erasure'));
+  const results: Replayed[] = [];
+  for (const file of files.sort()) results.push(await replayOne(charter, join(folder, file), verifier));
+  const refused = results.filter((one) => 'refused' in one);
+  const lines = results.map(lineOf);
+  const text = [...lines, `${spokenCount(results.length, 'certificate')}, ${refused.length} refused.`].join('\n');
+  return { text, json: { ok: refused.length === 0, certificates: results }, ok: refused.length === 0 };
+}
+
+async function replayOne({ documents, accounts }: Charter, file: string, verifier: Verifier): Promise<Replayed> {
+  const erasure = opened(file, verifier);
+  if (typeof erasure === 'string') return { file, refused: erasure };
+  const { account } = erasure;
+  const known = await documents.people.accounts.byId(account);
+  if (!known) return { file, account, outcome: 'unknown here' };
+  const done = await accounts.eraseAgain(account, byHand());
+  if (!done) return { file, account, outcome: 'erased before' };
+  return { file, account, outcome: 'erased', ...(done.stays.length > 0 && { stays: done.stays }) };
+}
+
+/** What the certificate says, or why it is not believed. */
+function opened(file: string, verifier: Verifier): Erasure | string {
+  try {
+    return openCertificate(readFileSync(file, 'utf8'), verifier);
+  } catch (error) {
+    if (error instanceof NoteRefused) return error.message;
+    throw error;
+  }
+}
+
+function verifierFrom(key: string): Verifier {
+  try {
+    return verifierOf(key);
+  } catch (error) {
+    if (error instanceof NoteRefused) throw new Declined('no-key', 400, error.message);
+    throw error;
+  }
+}
+
+function lineOf(one: Replayed): string {
+  if ('refused' in one) return `${one.file}: refused. ${one.refused}`;
+  const stays = (one.stays ?? []).map(({ id, name }) => `${name} (${id})`).join(', ');
+  const owners = stays === '' ? '' : `; the id stays the only owner of ${stays}, so name another one`;
+  return `${one.account}: ${one.outcome}${owners}`;
+}

@@ -1,0 +1,114 @@
+import type { Metadata } from '@charter/decider';
+import type { Documents } from '@charter/documents';
+import type { EventLog, StoredEvent } from '@charter/event-log';
+import type { AccountFact, KeyFact, PlatformRole } from '@charter/identity';
+import { contradictionsIn, endEverything, type KnownSince } from './restored';
+import { toldSince } from './since';
+
+/** What the log knew and the tables of people did not: how many of each were done again. */
+export type Followed = Readonly<{
+  erased: number;
+  disabled: number;
+  rolesTaken: number;
+  keysRevoked: number;
+  /** The tables are an older copy: all sessions and links have ended, passwords that were changed since, and mails wait. */
+  restored: boolean;
+}>;
+
+type Stores = Readonly<{ log: EventLog; documents: Pick<Documents, 'people' | 'keys' | 'mails' | 'marks'> }>;
+
+/**
+ * Does again what the log knows and the tables of people do not, because an older copy of them was restored, or because
+ * whoever was at it died: erasures, accounts that were disabled, roles that were taken, keys that were revoked. Nothing is
+ * ever given. Reads what was told since the last time (`acceptance.md` U4, U8).
+ * @param upTo milliseconds since 1970: what was told later may be under way in another process
+ */
+export async function followLog({ log, documents }: Stores, now: number, upTo = now): Promise<Followed> {
+  const { events, followed } = await toldSince({ log, documents }, upTo);
+  const { known, keys, contradicts } = await gathered(events, documents);
+  let [erased, disabled, rolesTaken, keysRevoked] = [0, 0, 0, 0];
+  for (const [id, { isErased, isDisabled, role }] of known) {
+    if (isErased && (await erase(documents, id, now))) erased += 1;
+    if (!isErased && isDisabled && (await disable(documents, id, now))) disabled += 1;
+    if (!isErased && role !== undefined && (await takeRole(documents, id, role))) rolesTaken += 1;
+  }
+  for (const id of keys) if (await documents.keys.revoke(id, now)) keysRevoked += 1;
+  const restored = contradicts || erased + disabled + rolesTaken + keysRevoked > 0;
+  if (restored) await endEverything(documents, known, now);
+  await followed();
+  return { erased, disabled, rolesTaken, keysRevoked, restored };
+}
+
+/**
+ * The erasures alone, while the service runs: whoever died in the middle of one, or a database that was exchanged under it.
+ * Answers with how many.
+ */
+export async function followErasures({ log, documents }: Stores, now: number, upTo = now): Promise<number> {
+  const { events, followed } = await toldSince({ log, documents }, upTo);
+  let erased = 0;
+  for await (const { stream, type } of events)
+    if (type === 'AccountErased' && (await erase(documents, idIn(stream), now))) erased += 1;
+  await followed();
+  return erased;
+}
+
+async function gathered(events: AsyncIterable<StoredEvent>, documents: Stores['documents']) {
+  const known = new Map<string, KnownSince>();
+  const keys = new Set<string>();
+  const contradictions = contradictionsIn(documents);
+  for await (const { stream, type, data, metadata } of events) {
+    const [id, fact] = [idIn(stream), { type, data } as AccountFact | KeyFact];
+    if (fact.type === 'KeyRevoked') keys.add(id);
+    if (!stream.startsWith('account-')) continue;
+    const before = known.get(id) ?? {};
+    const since = learned(before, fact);
+    if (since !== before) known.set(id, since);
+    await contradictions.see(id, fact as AccountFact, (metadata as Metadata).at);
+  }
+  return { known, keys, contradicts: await contradictions.found() };
+}
+
+function learned(since: KnownSince, fact: AccountFact | KeyFact): KnownSince {
+  switch (fact.type) {
+    case 'AccountErased':
+      return { isErased: true };
+    case 'AccountDisabled':
+      return { ...since, isDisabled: true };
+    case 'AccountEnabled':
+      return { ...since, isDisabled: false };
+    case 'RoleAssigned':
+      return { ...since, role: fact.data.role };
+    case 'PasswordChanged':
+    case 'PasswordReset':
+    case 'PasswordDropped':
+      return { ...since, passwordChanged: true };
+    case 'EmailChanged':
+      return { ...since, emailChanged: true };
+    default:
+      return since;
+  }
+}
+
+/** Looks before it writes: most of those that were ever erased are. */
+async function erase({ people: { accounts } }: Stores['documents'], id: string, now: number): Promise<boolean> {
+  const account = await accounts.byId(id);
+  return account !== undefined && account.state !== 'erased' && accounts.erase(id, now);
+}
+
+async function disable({ people: { accounts } }: Stores['documents'], id: string, now: number): Promise<boolean> {
+  const account = await accounts.byId(id);
+  if (account?.state !== 'active' && account?.state !== 'invited') return false;
+  const ending = { sessions: true, links: true, keys: new Date(now).toISOString() } as const;
+  return (await accounts.change(id, account.version, { state: 'disabled' }, ending)) === 'changed';
+}
+
+/** Never gives one: who had less than the log says now is given it again by an operator. */
+async function takeRole({ people: { accounts } }: Stores['documents'], id: string, role: PlatformRole | null) {
+  const account = await accounts.byId(id);
+  if (!account || rank(role) >= rank(account.role)) return false;
+  return (await accounts.change(id, account.version, { role }, { sessions: true })) === 'changed';
+}
+
+const rank = (role: PlatformRole | null): number => (role === null ? 0 : role === 'auditor' ? 1 : 2);
+
+const idIn = (stream: string): string => stream.slice(stream.indexOf('-') + 1);

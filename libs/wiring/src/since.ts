@@ -1,0 +1,75 @@
+import type { Metadata } from '@charter/decider';
+import {
+  isLogError,
+  believe,
+  type Checkpoint,
+  type EventLog,
+  nowhere,
+  readSince,
+  type StoredEvent,
+} from '@charter/event-log';
+import type { Marks } from '@charter/documents';
+
+/** How far the tables of people have followed the streams of accounts and keys; it goes back with them when they are restored. */
+const MARK = 'people-follow';
+
+type Stores = Readonly<{ log: EventLog; documents: Readonly<{ marks: Marks }> }>;
+
+/** What was told since the tables last followed, and how to say that they have followed it. */
+export type Since = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
+
+/**
+ * What the streams of accounts and keys say that these tables may not know: all of it where they never followed, or followed
+ * another log.
+ * @param upTo milliseconds since 1970: what was told later may be under way at this moment, and waits for the next time
+ */
+export async function toldSince({ log, documents: { marks } }: Stores, upTo: number): Promise<Since> {
+  const mark = await believed(log, await marks.get(MARK));
+  const store = await log.identity();
+  const end = await lastOf(log);
+  let reached: Place | undefined;
+
+  async function* events() {
+    if (!end) return;
+    for await (const event of readSince(log, mark?.position ?? nowhere, STREAMS)) {
+      if (event.position > end.position) break;
+      if (event.position <= (mark?.position ?? nowhere)) continue;
+      if (momentOf(event) > upTo) return;
+      yield event;
+      reached = placeOf(event);
+    }
+    if (momentOf(end) <= upTo) reached = placeOf(end); // so that the next time begins there, whoever wrote last
+  }
+  const followed = async () => {
+    const lastEvent = reached;
+    if (lastEvent) await marks.set(MARK, JSON.stringify({ store, position: lastEvent.position, lastEvent }));
+  };
+  return { events: events(), followed };
+}
+
+/** Other tables are in the place of those that followed, so that all of it is followed again. */
+export const followAnew = (marks: Marks): Promise<void> => marks.set(MARK, '');
+
+type Place = NonNullable<Checkpoint['lastEvent']>;
+const placeOf = ({ position, id }: StoredEvent): Place => ({ position, id });
+const momentOf = ({ metadata }: StoredEvent) => Date.parse((metadata as Metadata | undefined)?.at ?? '') || 0;
+
+const STREAMS = ['account-', 'key-'];
+
+/** Undefined where there is none, or none of this log. */
+async function believed(log: EventLog, text: string | undefined): Promise<Checkpoint | undefined> {
+  if (!text) return undefined;
+  const mark = JSON.parse(text) as Checkpoint;
+  try {
+    await believe(log, mark);
+    return mark;
+  } catch (error) {
+    if (isLogError(error, 'unknown-checkpoint')) return undefined;
+    throw error;
+  }
+}
+
+async function lastOf(log: EventLog): Promise<StoredEvent | undefined> {
+  for await (const event of log.readAll({ direction: 'backwards', maxCount: 1 })) return event;
+  return undefined;
+}

@@ -1,0 +1,226 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { backUp, verifierOf } from '@charter/event-log';
+import { erasuresFolder, openCertificate } from '@charter/wiring';
+import { founded, path } from '../support/organizations';
+import { PASSWORD, person, signedIn, storyOf } from '../support/people';
+import { eventsOf, newFolder, type Served, serving, until } from '../support/serving';
+
+const environment = { RATE_LIMITS: 'off' };
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** The service on a folder of its own. */
+async function begun(): Promise<Served> {
+  const folder = newFolder();
+  folders.push(folder);
+  return serving({ folder, environment });
+}
+
+/** A copy of the tables as they are now, while they are in use. */
+async function copyOf(served: Served): Promise<string> {
+  const copy = join(served.folder, `copy-${randomUUID()}.db`);
+  await backUp(join(served.folder, 'documents.db'), copy);
+  return copy;
+}
+
+/** Stops the service, puts an older copy in the place of its tables, and starts it again. */
+async function restoredFrom(served: Served, copy: string): Promise<Served> {
+  await served.stop();
+  for (const end of ['', '-wal', '-shm']) rmSync(join(served.folder, `documents.db${end}`), { force: true });
+  copyFileSync(copy, join(served.folder, 'documents.db'));
+  return serving({ folder: served.folder, environment });
+}
+
+const stateOf = async ({ charter }: Served, id: string) => (await charter.documents.people.accounts.byId(id))?.state;
+const readiness = async (served: Served) => (await served.ask('GET', '/health/ready')).body.checks.erasures;
+
+describe('U8: tables that are older than an erasure', () => {
+  it('know of it again before anything is answered, and readiness says so', async () => {
+    const before = await begun();
+    const [ada, eve] = [await person(before, { name: 'Ada Lovelace' }), await person(before)];
+    const copy = await copyOf(before);
+    await before.charter.accounts.erase(ada.id, by());
+    const after = await restoredFrom(before, copy);
+    expect(await stateOf(after, ada.id)).toBe('erased');
+    expect(await stateOf(after, eve.id)).toBe('active');
+    expect(await readiness(after)).toEqual({ ok: true, appliedAtStart: 1, restored: true });
+    await after.close();
+  });
+
+  it('are left alone where nothing contradicts them: whoever is signed in stays so', async () => {
+    const before = await begun();
+    const ada = await person(before);
+    const here = await signedIn(before, ada);
+    const gone = await person(before);
+    await before.charter.accounts.erase(gone.id, by());
+    expect(
+      (await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: `${PASSWORD} too` })).status,
+    ).toBe(204);
+    await before.stop();
+    const after = await serving({ folder: before.folder, environment });
+    expect(await readiness(after)).toEqual({ ok: true, appliedAtStart: 0, restored: false });
+    const me = await after.ask('GET', '/api/v1/me', { headers: { Cookie: here.cookieHeader() } });
+    expect(me.status).toBe(200);
+    await after.close();
+  });
+
+  it('are read from where they were read to: an erasure is looked for once', async () => {
+    const before = await begun();
+    const copy = await copyOf(before);
+    for (let count = 0; count < 3; count += 1) await before.charter.accounts.erase((await person(before)).id, by());
+    await before.stop();
+    const after = await restoredFrom(before, copy);
+    await after.stop();
+    const again = await serving({ folder: before.folder, environment });
+    const mark = JSON.parse((await again.charter.documents.marks.get('people-follow'))!) as { position: string };
+    expect(mark.position).toBe((await eventsOf(again, '')).at(-1)!.position);
+    await again.close();
+  });
+});
+
+describe('U4: tables that were restored', () => {
+  it('let nobody in by a session that was signed out since, nor by any other', async () => {
+    const before = await begun();
+    const [here, there] = [await signedIn(before, await person(before)), await signedIn(before, await person(before))];
+    const copy = await copyOf(before);
+    const [left, live] = [here.cookieHeader(), there.cookieHeader()];
+    await here.send('POST', '/logout');
+    await until(async () => (await eventsOf(before, 'account-')).some(({ type }) => type === 'SignedOut'));
+    const after = await restoredFrom(before, copy);
+    for (const Cookie of [left, live])
+      expect((await after.ask('GET', '/api/v1/me', { headers: { Cookie } })).status).toBe(401);
+    await after.close();
+  });
+
+  it('have neither the role, the key nor the password that were taken since; nothing is given', async () => {
+    const before = await begun();
+    const [op, aud, eve, ada] = [
+      await person(before, { role: 'operator' }),
+      await person(before, { role: 'operator' }),
+      await person(before),
+      await person(before),
+    ];
+    const key = await before.key();
+    const here = await signedIn(before, ada);
+    const copy = await copyOf(before);
+    await before.charter.accounts.assignRole(op.id, null, by());
+    await before.charter.accounts.assignRole(aud.id, 'auditor', by());
+    await before.charter.accounts.assignRole(eve.id, 'operator', by());
+    const { id } = (await before.charter.documents.keys.list()).at(-1)!;
+    await before.charter.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, by());
+    await before.charter.documents.keys.revoke(id, Date.now());
+    await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: 'another long phrase' });
+    const after = await restoredFrom(before, copy);
+    const { accounts } = after.charter.documents.people;
+    const roles = await Promise.all([op, aud, eve].map(async (one) => (await accounts.byId(one.id))!.role));
+    expect(roles).toEqual([null, 'auditor', null]);
+    expect((await after.ask('GET', '/api/v1/organizations', { key })).status).toBe(401);
+    expect((await accounts.byId(ada.id))!.passwordHash).toBeNull();
+    expect((await accounts.byId(eve.id))!.passwordHash).not.toBeNull();
+    await after.close();
+  });
+
+  it('hold the mails that waited, until an operator sends them', async () => {
+    const before = await begun();
+    const ada = await person(before);
+    await (await signedIn(before, ada)).send('POST', '/forgot', { email: ada.email });
+    await before.runtime.afterwards.settled();
+    const copy = await copyOf(before);
+    await before.charter.accounts.disable(ada.id, by());
+    const after = await restoredFrom(before, copy);
+    const mails = await after.charter.documents.mails.list({ limit: 10 });
+    expect(mails.map(({ state, error }) => [state, error])).toEqual([['failed', 'restored']]);
+    await after.close();
+  });
+});
+
+describe('a certificate of an erasure', () => {
+  it('says who, when and by whom in ids, is signed, and is kept beside the stores', async () => {
+    const served = await begun();
+    const operator = await person(served, { role: 'operator' });
+    const ada = await person(served, { name: 'Ada Lovelace', username: 'countess' });
+    const here = await signedIn(served, operator);
+    const { status, body } = await here.send('POST', `/api/v1/accounts/${ada.id}/erase`, { password: PASSWORD });
+    const told = (await storyOf(served, ada)).at(-1)!;
+    const [event] = (await eventsOf(served, `account-${ada.id}`)).slice(-1);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      kind: 'erasure',
+      account: ada.id,
+      erased: told.metadata['at'],
+      by: { kind: 'account', id: operator.id },
+      event: event!.id,
+    });
+    const key = (await served.ask('GET', '/.well-known/charter-checkpoint-key')).text.trim();
+    expect(openCertificate(body.certificate, verifierOf(key))).toEqual({
+      store: await served.charter.log.identity(),
+      account: ada.id,
+      erased: body.erased,
+      by: body.by,
+      event: body.event,
+    });
+    const kept = readFileSync(join(erasuresFolder(served.folder), `${ada.id}.erasure`), 'utf8');
+    expect(kept).toBe(body.certificate);
+    for (const word of ['Ada', 'Lovelace', 'countess', ada.email!]) expect(kept).not.toContain(word);
+    const again = await here.send('POST', `/api/v1/accounts/${ada.id}/erase`, { password: PASSWORD });
+    expect(again.body.certificate).toBe(body.certificate);
+    await served.close();
+  });
+
+  it('is the answer to whoever closes their own account', async () => {
+    const served = await begun();
+    const ada = await person(served);
+    const { body } = await (await signedIn(served, ada)).send('POST', '/api/v1/me/close', { password: PASSWORD });
+    const erasure = openCertificate(body.certificate, verifierOf(served.charter.signer.verifierKey));
+    expect(erasure).toMatchObject({ account: ada.id, by: { kind: 'account', id: ada.id } });
+    expect(readdirSync(erasuresFolder(served.folder))).toEqual([`${ada.id}.erasure`]);
+    await served.close();
+  });
+
+  it('of nobody who is still there is ever made', async () => {
+    const served = await begun();
+    const ada = await person(served);
+    await founded(served, { owner: ada.id });
+    await expect(served.charter.accounts.erase(ada.id, by())).rejects.toThrow();
+    expect(await served.charter.certificates.of(ada.id)).toBeUndefined();
+    expect(existsSync(erasuresFolder(served.folder))).toBe(false);
+    await served.close();
+  });
+});
+
+describe('U10: an organization that is closed', () => {
+  it('keeps its history, and not what providers wrote of it nor the secret of its own', async () => {
+    const served = await begun();
+    const key = await served.key();
+    const [id, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
+    const { inbox, people } = served.charter.documents;
+    for (const organization of [id, other]) {
+      await people.secrets.set(`sso:${organization}`, 'sealed');
+      await inbox.receive(
+        {
+          ...{ provider: 'stripe', id: `evt-${organization}`, type: 'a.b', time: new Date().toISOString() },
+          ...{ organization, customer: null, subscription: null, fact: { kept: true }, raw: '{"name":"Ada"}' },
+        },
+        Date.now(),
+      );
+    }
+    const closed = await served.ask('POST', path(id, '/close'), { key, body: { reason: 'moved away' } });
+    expect(closed.status).toBe(200);
+    const held = async (organization: string) => [
+      await people.secrets.get(`sso:${organization}`),
+      (await inbox.find({ provider: 'stripe', id: `evt-${organization}` }))!.raw,
+    ];
+    expect(await held(id)).toEqual([undefined, null]);
+    expect(await held(other)).toEqual(['sealed', '{"name":"Ada"}']);
+    expect((await inbox.find({ provider: 'stripe', id: `evt-${id}` }))!.fact).toEqual({ kept: true });
+    expect((await served.ask('GET', path(id), { key })).status).toBe(200);
+    await served.close();
+  });
+});
+
+function by() {
+  const actor = { kind: 'system', id: 'spec', powers: ['operator'] } as const;
+  return { actor, at: new Date().toISOString(), correlation: randomUUID() };
+}
