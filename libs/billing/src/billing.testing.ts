@@ -70,3 +70,7 @@ export const holdSolo = { kind: 'plan', line: 'second', plan: 'solo', item: 'si_
 export const holdTeams = { kind: 'plan', line: 'second', plan: 'teams', item: 'si_1' } as const;
 export const holdUsers = (quantity: number) =>
   ({ kind: 'add-on', purchase: 'sub_1:si_2', addOn: 'additionalUser', quantity, item: 'si_2' }) as const;
+
+/** The same, and one thing of it is not said. */
+export const without = (what: 'organization' | 'subscription', fact: Fact): Fact =>
+  Object.fromEntries(Object.entries(fact).filter(([key]) => key !== what)) as Fact;

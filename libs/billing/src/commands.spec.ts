@@ -1,4 +1,4 @@
-import { acme, factOf, holdSolo, holdTeams, holdUsers, morePrices, other } from './billing.testing';
+import { acme, factOf, holdSolo, holdTeams, holdUsers, morePrices, other, without } from './billing.testing';
 import { commandsFor } from './commands';
 import type { Fact } from './fact';
 import { readAgain, waitingFor, withoutUnknown } from './waiting';
@@ -19,10 +19,6 @@ const told = (fact: Fact, others: readonly Fact[] = []) =>
     const time = data.effectiveAt.slice('2025-01-15T'.length, -1);
     return [organization === acme ? 'acme' : 'other', command.type, what, time, by.message].join(', ');
   });
-
-/** The same, and one thing of it is not said. */
-const without = (what: 'organization' | 'subscription', fact: Fact): Fact =>
-  Object.fromEntries(Object.entries(fact).filter(([key]) => key !== what)) as Fact;
 
 const nine = '09:00:00.500';
 const ten = '10:00:00.500';

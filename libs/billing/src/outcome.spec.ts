@@ -1,0 +1,106 @@
+import { evolve, initial, type Organization, type OrganizationEvent } from '@charter/organization';
+import { factOf, holdSolo, holdTeams, holdUsers, without } from './billing.testing';
+import type { Fact } from './fact';
+import { outcomeOf } from './outcome';
+
+const grants = { limits: { users: 1 }, features: [] };
+const assigned = (plan: string, time: string, subscription?: string): OrganizationEvent => ({
+  type: 'PlanAssigned',
+  data: { line: 'second', plan, terms: {} as never, effectiveAt: moment(time), ...(subscription && { subscription }) },
+});
+const ended = (time: string, subscription?: string): OrganizationEvent => ({
+  type: 'PlanEnded',
+  data: { line: 'second', effectiveAt: moment(time), ...(subscription && { subscription }) },
+});
+const bought = (quantity: number, time: string): OrganizationEvent => ({
+  type: 'AddOnPurchased',
+  data: {
+    purchase: 'sub_1:si_2',
+    addOn: 'additionalUser',
+    quantity,
+    grants,
+    effectiveAt: moment(time),
+    subscription: 'sub_1',
+  },
+});
+const moment = (time: string) => `2025-01-15T${time}Z`;
+const after = (...said: [OrganizationEvent, string?][]): Organization =>
+  said.reduce((state, [event, message], index) => {
+    const told = { event: index, at: moment('12:00:00.000'), ...(message !== undefined && { message }) };
+    return evolve(state, event, told);
+  }, initial());
+
+const nine = '09:00:00.500';
+const ten = '10:00:00.500';
+const single = { provider: 'cloudevents:erp', isWhole: false };
+
+describe('what became of a message', () => {
+  const solo = factOf('evt_1', nine, { holds: [holdSolo] });
+
+  it('applied: it holds, or nothing newer was said', () => {
+    expect(outcomeOf(solo, [], after([assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe('applied');
+    expect(outcomeOf(factOf('evt_1', nine), [], after())).toBe('applied');
+  });
+
+  it('overtaken: its subscription said something newer, though of the same content', () => {
+    const newer = factOf('evt_2', ten, { holds: [holdSolo] });
+    const state = after([assigned('solo', ten, 'sub_1'), 'evt_2'], [assigned('solo', nine, 'sub_1'), 'evt_1']);
+    expect(outcomeOf(solo, [newer], state)).toBe('overtaken');
+    expect(outcomeOf(newer, [solo], state)).toBe('applied');
+  });
+
+  it('overtaken: a person has said otherwise, or another subscription holds the line', () => {
+    expect(outcomeOf(solo, [], after([assigned('teams', ten)], [assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe(
+      'overtaken',
+    );
+    expect(
+      outcomeOf(
+        solo,
+        [],
+        after([assigned('solo', nine, 'sub_1'), 'evt_1'], [assigned('teams', ten, 'sub_2'), 'evt_9']),
+      ),
+    ).toBe('overtaken');
+  });
+
+  it('applied: one of several things holds', () => {
+    const both = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
+    const state = after(
+      [assigned('solo', nine, 'sub_1'), 'evt_1'],
+      [bought(2, nine), 'evt_1'],
+      [assigned('teams', ten, 'sub_2'), 'evt_9'],
+    );
+    expect(outcomeOf(both, [], state)).toBe('applied');
+  });
+
+  it.each<[string, Partial<Fact>, [OrganizationEvent, string?][], string]>([
+    ['an end of what it ended', {}, [[assigned('solo', nine)], [ended(ten), 'e-1']], 'applied'],
+    ['an end before anything', {}, [[ended(ten), 'e-1']], 'applied'],
+    [
+      'an end, and then again',
+      {},
+      [
+        [ended(ten), 'e-1'],
+        [assigned('solo', '11:00:00.000'), 'e-2'],
+      ],
+      'overtaken',
+    ],
+    [
+      'an end of a subscription beside another one',
+      { subscription: 'sub_1' },
+      [
+        [ended(ten, 'sub_1'), 'e-1'],
+        [assigned('solo', '11:00:00.000', 'sub_2'), 'e-2'],
+      ],
+      'applied',
+    ],
+  ])('by single statements: %s', (_what, more, said, outcome) => {
+    const fact = without('subscription', factOf('e-1', ten, { ...single, ends: [{ kind: 'plan', line: 'second' }] }));
+    expect(outcomeOf({ ...fact, ...more }, [], after(...said))).toBe(outcome);
+  });
+
+  it('by single statements: an older one than what holds', () => {
+    const late = factOf('e-1', nine, { ...single, holds: [holdTeams] });
+    const state = after([assigned('solo', ten, 'sub_1'), 'e-2'], [assigned('teams', nine, 'sub_1'), 'e-1']);
+    expect(outcomeOf(late, [], state)).toBe('overtaken');
+  });
+});

@@ -1,0 +1,59 @@
+import { acme, factOf, holdSolo, holdTeams, item, prices, solo, subscription, users } from './billing.testing';
+import { commandsFor } from './commands';
+import type { Fact } from './fact';
+import { atPresent, needsPresent } from './present';
+
+const nine = '09:00:00.500';
+const one = factOf('evt_1', nine, { holds: [holdSolo] });
+const two = factOf('evt_2', nine, { holds: [holdTeams] });
+const teams = item({ product: 'prod_teams' });
+
+describe('the present subscription', () => {
+  it.each<[string, Fact, Fact[], boolean]>([
+    ['two updates of one second that differ', two, [one], true],
+    ['the same, the other way round', one, [two], true],
+    ['two of one second that say the same', factOf('evt_2', nine, { holds: [holdSolo] }), [one], false],
+    ['another second', factOf('evt_2', '09:00:01.500', { holds: [holdTeams] }), [one], false],
+    ['created and updated', two, [factOf('evt_0', '09:00:00.000', { holds: [holdSolo] })], false],
+    ['something newer is known', two, [one, factOf('evt_9', '09:00:01.500')], false],
+    [
+      'an end, which counts last anyway',
+      factOf('evt_2', nine, { ends: [{ kind: 'plan', line: 'second' }] }),
+      [one],
+      false,
+    ],
+    ['another provider', { ...two, provider: 'cloudevents:erp' }, [one], false],
+    ['nobody else', two, [], false],
+  ])('is asked for, or not: %s', (_what, fact, others, isNeeded) => {
+    expect(needsPresent(fact, others)).toBe(isNeeded);
+  });
+
+  it('counts after both messages, whichever came last, and before an end of that second', () => {
+    const present = atPresent(one, subscription([teams, users(2)]), prices, [two]);
+    expect(present).toMatchObject({
+      id: 'evt_1',
+      type: one.type,
+      time: '2025-01-15T09:00:00.750Z',
+      organization: acme,
+      holds: [{ plan: 'teams' }, { addOn: 'additionalUser', quantity: 2 }],
+    });
+    expect(commandsFor(present, [two], (name) => name).map(({ command }) => command.data)).toMatchObject([
+      { plan: 'teams', effectiveAt: '2025-01-15T09:00:00.750Z' },
+      { quantity: 2 },
+    ]);
+    const third = atPresent(factOf('evt_3', nine), subscription([solo]), prices, [two, present]);
+    expect(third.time).toBe('2025-01-15T09:00:00.751Z');
+    const last = factOf('evt_4', '09:00:00.998');
+    expect(atPresent(one, subscription([solo]), prices, [last]).time < '2025-01-15T09:00:00.999Z').toBe(true);
+  });
+
+  it('may be over by now', () => {
+    const over = atPresent(two, subscription([teams], { status: 'canceled' }), prices, [one]);
+    expect(over).toMatchObject({ holds: [], ends: [{ kind: 'plan', line: 'second' }] });
+  });
+
+  it('changes nothing as long as it is not paid, and is refused when it is none', () => {
+    expect(atPresent(two, subscription([teams], { status: 'incomplete' }), prices, [one])).toEqual(two);
+    expect(() => atPresent(two, { object: 'customer' }, prices, [one])).toThrow();
+  });
+});
