@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { organizationStream } from '@charter/organization';
+import type { Charter } from '@charter/wiring';
+
+/** So many events more, 100 in an append: long ones, and a short state. */
+export async function longPast({ organizations }: Pick<Charter, 'organizations'>, id: string, times: number) {
+  for (let done = 0; done < times; done += 100) {
+    const commands = Array.from({ length: Math.min(100, times - done) }, (_, index) => {
+      const reason = `${done + index} ${'🙂'.repeat(480)}`;
+      return { type: 'OverrideHardLimits', data: { reason } } as const;
+    });
+    const [command, at] = [randomUUID(), new Date().toISOString()];
+    await organizations.tell(organizationStream(id), commands, {
+      actor: { kind: 'system', id: 'spec', powers: ['operator'] },
+      ...{ at, command, correlation: command, causation: command },
+    });
+  }
+}
