@@ -94,7 +94,7 @@ describe('what was in force at a moment', () => {
   });
 });
 
-describe('the difference between two moments', () => {
+describe('I2: the difference between two moments', () => {
   it('shows a back-dated correction as such, with the event and whoever recorded it', async () => {
     const { id, second, fourth } = await corrected();
     const { status, body } = await ask('GET', path(id, `/diff?from=${fourth}`));

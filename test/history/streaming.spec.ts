@@ -37,7 +37,10 @@ async function taken(response: IncomingMessage): Promise<string> {
   return text;
 }
 const standsStill = async () => {
-  for (let before = -1; log.read() !== before; await pause(250)) before = log.read();
+  for (let before = -1; log.read() !== before;) {
+    before = log.read();
+    await pause(250);
+  }
 };
 
 // acceptance.md I2, I5; issue: any size in constant memory

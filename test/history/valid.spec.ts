@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from './life';
 
-// decisions.md 24: what was in force, by what is recorded
+// acceptance.md I3; decisions.md 24
 it('what was in force at any moment, by any revision, is what a plain fold says', async () => {
   let late = 0;
   await fc.assert(
