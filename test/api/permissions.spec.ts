@@ -61,13 +61,12 @@ const scopeOf = (allowed: Allowed): Scope[] =>
   allowed === 'each command by its own row' ? [row.write] : scopes.filter((scope) => scope === allowed);
 const guarded = routes.flatMap(([route, allowed]) => scopeOf(allowed).map((scope) => [route, scope] as const));
 const past = guarded.filter(
-  ([route, needs]) => route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit,
+  ([route, needs]) =>
+    route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit && !route.includes('/billing'),
 );
 
 /** What can be asked for as it was in force. */
-const stated = past
-  .map(([route]) => route)
-  .filter((route) => !route.endsWith('/single-sign-on') && !route.includes('/billing'));
+const stated = past.map(([route]) => route).filter((route) => !route.endsWith('/single-sign-on'));
 
 /** Every way to ask: through both doors where there are two, and for reads also about the past. */
 type Way = readonly [name: string, route: Route, needs: Scope, more: Readonly<{ once?: boolean; query?: string }>];

@@ -78,6 +78,8 @@ const newest = {
   HistoryRead: 1,
   HistoryExported: 1,
   ChangesRead: 1,
+  BillingMessageReplayed: 1,
+  BillingMessageDismissed: 1,
 } satisfies Record<OrganizationEvent['type'] | TrailFact['type'], number>;
 
 type Golden = Readonly<Record<string, { head: string; folded: object }>>;

@@ -6,8 +6,8 @@ export const row = {
   read: 'organizations:read', // the organization, entitlements, recipients, any preview; the list
   write: 'organizations:write', // rename; members, sites, domains, product-user flags; parallel use
   operate: 'organizations:operate', // found, close, reopen; product, limits, override, traffic
-  billing: 'billing:write', // plan, add-ons, service level
   audit: 'audit:read', // asOf, valid, history, diff, verify; the change feed
+  billing: 'billing:write', // plan, add-ons, service level, billing account; billing events, reconciliation
 } as const;
 export type Allowed =
   | Scope
@@ -62,6 +62,9 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/v1/organizations/:id/diff': row.audit,
   'GET /api/v1/organizations/:id/verify': row.audit,
   'GET /api/v1/events': row.audit,
+  'PUT /api/v1/organizations/:id/billing-account': row.billing,
+  'GET /api/v1/organizations/:id/billing/reconciliation': row.billing,
+  'POST /api/v1/billing/events': row.billing,
   'GET /api/v1/me': 'people about themselves, and no key',
   'PATCH /api/v1/me': 'people about themselves, and no key',
   'POST /api/v1/me/email/confirm': 'people about themselves, and no key',
@@ -81,8 +84,12 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'PUT /api/v1/accounts/:id/role': 'operators, and no key',
   'DELETE /api/v1/accounts/:id/sessions': 'operators, and no key',
   'POST /api/v1/accounts/:id/erase': 'operators, and no key',
+  'GET /api/v1/billing/quarantine': 'operators, and no key',
+  'POST /api/v1/billing/quarantine/:id/replay': 'operators, and no key',
+  'POST /api/v1/billing/quarantine/:id/dismiss': 'operators, and no key',
   'GET /api/v1/mails': 'operators, and no key',
   'POST /api/v1/mails/:id/retry': 'operators, and no key',
+  'POST /webhooks/stripe': 'nothing is there', // without STRIPE_WEBHOOK_SECRETS
   'GET /dev/mail': 'nothing is there', // only in demo mode
   'GET /dev/mail.css': 'nothing is there',
   'GET /dev/mail/:id': 'nothing is there',

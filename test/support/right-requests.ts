@@ -52,8 +52,19 @@ export const operatorRequests: Readonly<Record<Route, (world: World) => Asked>> 
   }),
   'DELETE /api/v1/accounts/:id/sessions': () => ({ path: `/api/v1/accounts/${id()}/sessions` }),
   'POST /api/v1/accounts/:id/erase': () => ({ path: `/api/v1/accounts/${id()}/erase`, body: { password: PASSWORD } }),
+  'GET /api/v1/billing/quarantine': () => ({ path: '/api/v1/billing/quarantine' }),
+  'POST /api/v1/billing/quarantine/:id/replay': () => ({ path: '/api/v1/billing/quarantine/evt_none/replay' }),
+  'POST /api/v1/billing/quarantine/:id/dismiss': () => ({
+    path: '/api/v1/billing/quarantine/evt_none/dismiss',
+    body: { reason: 'not ours' },
+  }),
   'GET /api/v1/mails': () => ({ path: '/api/v1/mails' }),
   'POST /api/v1/mails/:id/retry': () => ({ path: `/api/v1/mails/${id()}/retry` }),
+};
+
+/** Those of payment providers, which sign what they send. */
+export const webhookRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+  'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
 };
 
 /** One right request for each route that takes one. */
@@ -62,4 +73,5 @@ export const everyRightRequest: Readonly<Record<Route, (world: World) => Asked>>
   ...signInRequests,
   ...oneselfRequests,
   ...operatorRequests,
+  ...webhookRequests,
 };

@@ -93,6 +93,10 @@ export const rightRequests: Readonly<Record<Route, (world: World) => Asked>> = {
   'DELETE /api/v1/organizations/:id/web-analytics/domains/:domain': ({ id, counter }) =>
     at(`/${id}/web-analytics/domains/${counter}`),
   'POST /api/v1/organizations/:id/traffic': ({ id }) => at(`/${id}/traffic`, { month: '2026-01', views: 1_000 }),
+  'PUT /api/v1/organizations/:id/billing-account': ({ id }) =>
+    at(`/${id}/billing-account`, { provider: 'stripe', customer: `cus_${randomUUID()}` }),
+  'GET /api/v1/organizations/:id/billing/reconciliation': ({ id }) => at(`/${id}/billing/reconciliation`),
+  'POST /api/v1/billing/events': ({ id }) => ({ path: '/api/v1/billing/events', body: assigned(id) }),
   'GET /api/v1/organizations/:id/single-sign-on': ({ id }) => at(`/${id}/single-sign-on`),
   'PUT /api/v1/organizations/:id/single-sign-on': ({ id, provider: { issuer, client } }) =>
     at(`/${id}/single-sign-on`, { issuer, clientId: client.id, clientSecret: client.secret }),
@@ -109,6 +113,17 @@ export const rightRequests: Readonly<Record<Route, (world: World) => Asked>> = {
 
 /** The routes of the interface that take a body. */
 export const jsonRoutes = (Object.keys(rightRequests) as Route[]).filter((route) => /^(POST|PUT|PATCH)/.test(route));
+
+/** A plan that was sold to an organization, as its payment provider says so. */
+const assigned = (subject: string) => ({
+  specversion: '1.0',
+  id: randomUUID(),
+  source: 'a-shop',
+  type: 'charter.plan.assigned',
+  time: new Date().toISOString(),
+  subject,
+  data: { line: 'first', plan: 'essential' },
+});
 
 const id = () => randomUUID();
 const at = (rest: string, body?: object): Asked => ({ path: `/api/v1/organizations${rest}`, ...(body && { body }) });

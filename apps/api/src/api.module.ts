@@ -3,6 +3,10 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ChangesController } from './history/changes.controller';
 import { HistoryController } from './history/history.controller';
+import { BillingAccountController } from './billing/account.controller';
+import { BillingEventsController } from './billing/events.controller';
+import { QuarantineController } from './billing/quarantine.controller';
+import { WebhookController } from './billing/webhook.controller';
 import { DemoMailController } from './mail/demo-mail.controller';
 import { MailsController } from './mail/mails.controller';
 import { FEDERATION, federationOver } from './federation/federation';
@@ -39,6 +43,7 @@ export class ApiModule {
       controllers: [
         OrganizationsController,
         WhatIfController,
+        BillingAccountController,
         OrganizationController,
         ExportController,
         CheckpointKeyController,
@@ -47,6 +52,9 @@ export class ApiModule {
         SingleSignOnSettingsController,
         GoogleController,
         SingleSignOnController,
+        WebhookController,
+        BillingEventsController,
+        QuarantineController,
         OperationsController,
         MailsController,
         DemoMailController,

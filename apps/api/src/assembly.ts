@@ -3,6 +3,7 @@ import { organizationView } from '@charter/organization-view';
 import type { Charter, Followed } from '@charter/wiring';
 import type { Logger } from 'pino';
 import { afterwards } from './afterwards';
+import { billingOver } from './billing/billing';
 import { alarmsTo } from './alarms';
 import { recordReads } from './history/recorded';
 import { sendMails } from './mail/sending';
@@ -80,6 +81,7 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
     logger,
     counts,
     reporting,
+    billing: billingOver({ ...charter, reading, counts }, { logger, counts, now }),
     mails: sendMails({ ...charter, logger, counts, now, lease: leases.outbox }),
     leases,
     followed,

@@ -155,7 +155,7 @@ export function countsFor(gauges: Gauges): Counts {
 }
 
 /** What cannot be read at the moment is NaN: the others are wanted most of all while a store is away. */
-function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>) {
+export function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>) {
   const value = async () => read();
   new Gauge({
     name,

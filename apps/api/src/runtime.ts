@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Projection } from '@charter/event-log';
 import type { Charter, Followed } from '@charter/wiring';
 import type { Logger } from 'pino';
+import type { Billing } from './billing/billing';
 import type { Mails } from './mail/sending';
 import type { Afterwards } from './afterwards';
 import type { RecordRead } from './history/recorded';
@@ -39,6 +40,7 @@ export type Runtime = Charter &
     projection: Projection;
     logger: Logger;
     counts: Counts;
+    billing: Billing;
     mails: Mails;
     /** Who projects and who sends, of all processes on these stores. */
     leases: Leases;

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Charter, mayBeSeveral, type Settings } from '@charter/wiring';
 import type { Logger } from 'pino';
 import { runtimeOver } from './assembly';
+import { goOnWithBilling } from './billing/going-on';
 import { isDemo } from './demo';
 import { metricsOnly, nest } from './doors';
 import { drained, parting } from './draining';
@@ -57,6 +58,7 @@ export async function serve(
   );
   const overrides = recordEndedOverrides(runtime);
   const checkpoints = signDaily(runtime);
+  const billing = goOnWithBilling(runtime, leases.outbox);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
   const app = await nest(runtime);
   const inside = onlyPaths(tellingFailures(doorOf(runtime, app.listener), runtime), settings);
@@ -93,6 +95,7 @@ export async function serve(
       await endInOrder(
         [
           { what: 'work after answers', do: runtime.afterwards.settled },
+          { what: 'billing', do: billing.stop },
           { what: 'mails', do: runtime.mails.stop },
           { what: 'projection', do: runtime.projection.stop },
           { what: 'leases', do: () => Promise.all([leases.projections.release(), leases.outbox.release()]) },

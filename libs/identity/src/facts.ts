@@ -19,6 +19,11 @@ export type AccountFact =
   | Readonly<{ type: 'RoleAssigned'; data: Readonly<{ role: PlatformRole | null }> }>
   /** They took their own data with them. */
   | Readonly<{ type: 'DataExported'; data: object }>
+  /** An operator's word about a message of a payment provider; `message` is the provider's own id of it. */
+  | Readonly<{
+      type: 'BillingMessageReplayed' | 'BillingMessageDismissed';
+      data: Readonly<{ provider: 'stripe' | 'cloudevents'; message: string }>;
+    }>
   | Readonly<{ type: 'AccountDisabled' | 'AccountEnabled' | 'AccountErased'; data: object }>
   | ReadingFact;
 

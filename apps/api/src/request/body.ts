@@ -5,6 +5,9 @@ import { malformed, Stop } from './problem';
 /** `api.md`, Errors: 413 beyond this. */
 const BODY_MAX = 100 * 1024;
 
+/** The same for what payment providers send. */
+export const WEBHOOK_MAX = 1024 * 1024;
+
 /** No request of ours is nested deeper than a few levels; far below what would overflow a stack. */
 const DEPTH_MAX = 32;
 
@@ -13,11 +16,12 @@ export type RawRequest = Request & { rawBody?: Buffer };
 
 /** Bodies are JSON in UTF-8 or refused: 415 for anything else, 413 for too much, 400 for what cannot be read. */
 export const jsonBodies: RequestHandler = async (request, _response, next) => {
-  if (!hasBody(request)) {
-    next();
+  if (!hasBody(request) || isWebhook(request.url)) {
+    next(); // a webhook is read as it came by whoever proves it
     return;
   }
-  if (!isJson(request)) throw new Stop(415, 'not-json', 'The body must be application/json in UTF-8.');
+  if (!isJson(request) && !isCloudEvents(request))
+    throw new Stop(415, 'not-json', 'The body must be application/json in UTF-8.');
   if (isPacked(request))
     throw new Stop(415, 'packed', 'The body must not be compressed.', {}, { 'Accept-Encoding': 'identity' });
   const bytes = await bytesOf(request);
@@ -31,30 +35,43 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
  * rest of it is read and dropped, so that the caller gets to see the answer.
  * @throws Stop 413; 400 when the caller went away
  */
-export function bytesOf(request: IncomingMessage): Promise<Buffer> {
+export function bytesOf(request: IncomingMessage, max = BODY_MAX): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const take = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= BODY_MAX) chunks.push(chunk);
-      else reject(tooLarge());
+      if (size <= max) chunks.push(chunk);
+      else reject(tooLarge(max));
     };
     request.on('data', take);
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     request.on('error', () => reject(new Stop(400, 'malformed', 'The body did not come whole.', { errors: [] })));
-    if (Number(request.headers['content-length'] ?? 0) > BODY_MAX) reject(tooLarge());
+    if (Number(request.headers['content-length'] ?? 0) > max) reject(tooLarge(max));
   });
 }
 
-const tooLarge = () => new Stop(413, 'too-large', 'The body is larger than 100 KiB.');
+const tooLarge = (max: number) => new Stop(413, 'too-large', `The body is larger than ${max / 1024} KiB.`);
+
+/** The address that takes signed messages. A path is not case-sensitive here, and its last slash is nothing. */
+export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
+
+/** Events in JSON, at the one address that takes them (CloudEvents 1.0, HTTP binding). */
+function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
+  if (!/^\/api\/v1\/billing\/events\/?(\?|$)/i.test(url)) return false;
+  return isOfType(headers, ['application/cloudevents+json', 'application/cloudevents-batch+json']);
+}
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-export function isJson({ headers }: IncomingMessage): boolean {
-  const [type, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
-  return type === 'application/json' && parameters.every((part) => part === '' || /^charset="?utf-8"?$/.test(part));
+export const isJson = ({ headers }: IncomingMessage): boolean => isOfType(headers, ['application/json']);
+
+function isOfType(headers: IncomingMessage['headers'], types: readonly string[]): boolean {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  return types.includes(type) && parameters.every((part) => part === '' || /^charset="?utf-8"?$/.test(part));
 }
 
 export const isPacked = ({ headers }: IncomingMessage): boolean =>

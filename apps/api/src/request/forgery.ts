@@ -6,6 +6,7 @@ import type { RequestHandler } from 'express';
 import type { Runtime } from '../runtime';
 import { bearerOf } from './caller';
 import { cookieOf, sessionCookieName, XSRF_COOKIE } from './cookies';
+import { isWebhook } from './body';
 import { Stop } from './problem';
 
 type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Runtime, 'visitors'>;
@@ -15,6 +16,7 @@ type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Runtime, 'visitors'>;
  * something needs the token of this browser's session, also of the anonymous one before signing in, and must come from our
  * own pages. Exempt are
  * - requests to the interface whose credential is an API key: a key counts before a cookie, which is then ignored (C15);
+ * - the webhook, whose messages are signed as a whole by whoever sends them (D9);
  * - requests to other addresses than the sign-in's that bring neither a cookie nor a token: they prove nobody, and every
  *   route behind denies by default.
  */
@@ -38,6 +40,7 @@ const mayChange = ({ method = '' }: IncomingMessage) => !['GET', 'HEAD', 'OPTION
 function isExempt(request: IncomingMessage, runtime: Judging): boolean {
   const path = request.url ?? '';
   if (SIGN_IN.test(path)) return false;
+  if (isWebhook(path)) return true;
   if (INTERFACE.test(path) && bearerOf(request) !== undefined) return true;
   const { headers } = request;
   return cookieOf(request, sessionCookieName(runtime.settings)) === undefined && headers[XSRF_HEADER] === undefined;

@@ -41,9 +41,9 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
   return result.data;
 }
 
-type Issue = Readonly<{ message: string; path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined }>;
+export type Issue = Readonly<{ message: string; path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined }>;
 
-const refusedBy = (issues: readonly Issue[]): Stop =>
+export const refusedBy = (issues: readonly Issue[]): Stop =>
   malformed(
     issues
       .flatMap(eachField)

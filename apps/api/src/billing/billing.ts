@@ -1,0 +1,46 @@
+import type { StripeReading } from '@charter/billing';
+import { type BillingKeeping, billingKeeping, type Charter, handleOf, speakerOf } from '@charter/wiring';
+import type { Logger } from 'pino';
+import type { Counts } from '../metrics';
+import { tellOrganization } from '../organization.handlers';
+import { billingCounts } from './counts';
+import { type StripeDoor, stripeDoor } from './stripe';
+
+/** What payment providers say, and how it fares. */
+export type Billing = BillingKeeping &
+  Readonly<{
+    reading: StripeReading;
+    /** Undefined: no secret may sign, and Stripe's way in is closed. */
+    stripe: StripeDoor | undefined;
+  }>;
+
+type Telling = Parameters<typeof tellOrganization>[0];
+
+/** Billing over the stores, counted and alarmed. What waits for somebody is an error in the log, with the place where to look. */
+export function billingOver(
+  charter: Charter & Telling,
+  { logger, counts, now }: Readonly<{ logger: Logger; counts: Counts; now: () => number }>,
+): Billing {
+  const { catalogue, settings } = charter;
+  const stripe = stripeDoor(settings);
+  const counted = billingCounts(counts.registry, charter.documents.inbox);
+  const reading: StripeReading = { prices: catalogue, countsTests: settings.countsStripeTests };
+  const keeping = billingKeeping({
+    ...charter,
+    now,
+    reading,
+    present: stripe?.present,
+    tell: (organization, command, by) => tellOrganization(charter, organization, command, by),
+    alarm: (message, reason) => {
+      const provider = speakerOf(message);
+      counted.quarantined(provider);
+      logger.error({ message: handleOf(message), provider, type: message.type, reason }, 'a billing message waits');
+    },
+  });
+  const take: BillingKeeping['take'] = async (translated, raw) => {
+    const taken = await keeping.take(translated, raw);
+    counted.taken(speakerOf(translated.head), taken.outcome);
+    return taken;
+  };
+  return { ...keeping, take, reading, stripe };
+}

@@ -1,0 +1,88 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { BillingEvent, cloudEventFacts, type Translated } from '@charter/billing';
+import { refuse } from '@charter/decider';
+import { Refused } from '@charter/event-log';
+import { isAny, noSuchOrganization, sellers } from '@charter/organization';
+import { z } from 'zod';
+import { actorIn, type Caller } from '../request/caller';
+import { Asking, type Known } from '../request/envelope';
+import { malformed } from '../request/problem';
+import { refusedBy } from '../request/validation';
+import { RUNTIME, type Runtime } from '../runtime';
+
+/** One event, or a batch of them (CloudEvents 1.0, structured and batched mode). */
+const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);
+
+/** The provider-neutral way in (`api.md`, Billing). */
+@ApiTags('Billing')
+@ApiBearerAuth()
+@Controller('api/v1/billing/events')
+export class BillingEventsController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Plans and add-ons that were sold or ended, as CloudEvents 1.0: one, or a batch',
+    description:
+      'The types are `charter.plan.assigned`, `charter.plan.ended`, `charter.add-on.purchased` and `charter.add-on.cancelled`; ' +
+      '`id` deduplicates within its `source`, `time` orders, `subject` is the organization. A batch is checked whole before ' +
+      'anything of it is stored. 503: send it again.',
+  })
+  @ApiBody({ schema: z.toJSONSchema(BillingEvents, { io: 'input', unrepresentable: 'any' }) as object })
+  async take(@Body() body: unknown, @Asking() { caller }: Known) {
+    if (!isAny(sellers, caller.actor.powers))
+      throw new Refused(refuse('not-allowed', `This takes one of: ${sellers.join(', ')}.`));
+    const events = eventsIn(body);
+    const translated = events.map((event, index) => said(event, Array.isArray(body) ? [index] : []));
+    for (const { subject } of events)
+      if (!isAny(sellers, actorIn(caller, subject).powers)) throw new Refused(noSuchOrganization);
+
+    const results = [];
+    for (const [index, event] of events.entries()) {
+      const { outcome, reason } = await this.runtime.billing.take(
+        inNamespaceOf(caller, translated[index]!),
+        JSON.stringify(event),
+      );
+      results.push({ id: event.id, outcome, ...(reason !== undefined && { reason }) });
+    }
+    return { results };
+  }
+}
+
+/** Each event is checked by itself, so that what is wrong is said of its own field. @throws Stop 400 */
+function eventsIn(body: unknown): readonly BillingEvent[] {
+  if (body === undefined) throw malformed([{ path: '', message: 'is missing' }]);
+  const all: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (all.length > EVENTS_MAX) throw malformed([{ path: '', message: `holds more than ${EVENTS_MAX} events` }]);
+  const at = (index: number) => (Array.isArray(body) ? [index] : []);
+  const checked = all.map((event) => BillingEvent.safeParse(event));
+  const issues = checked.flatMap(({ error }, index) =>
+    (error?.issues ?? []).map((issue) => ({ ...issue, path: [...at(index), ...issue.path] })),
+  );
+  if (issues.length > 0) throw refusedBy(issues);
+  return checked.map(({ data }) => data!);
+}
+
+/** A body of 100 KiB holds fewer than these. */
+const EVENTS_MAX = 1_000;
+
+/** What the data of an event says. @throws Stop 400 */
+function said(event: BillingEvent, at: readonly number[]): Translated {
+  try {
+    return cloudEventFacts(event);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw refusedBy(error.issues.map((issue) => ({ ...issue, path: [...at, 'data', ...issue.path] })));
+  }
+}
+
+/** Ids that a key bound to one organization sends are taken from nobody else: another's event of the same id is not a twin. */
+function inNamespaceOf({ only }: Caller, translated: Translated): Translated {
+  if (only === undefined) return translated;
+  const head = { ...translated.head, provider: `${translated.head.provider}#${only}` };
+  return translated.kind === 'fact'
+    ? { ...translated, head, fact: { ...translated.fact, provider: head.provider } }
+    : { ...translated, head };
+}

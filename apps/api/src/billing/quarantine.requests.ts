@@ -1,0 +1,29 @@
+import { messageStates } from '@charter/documents';
+import { messageOf } from '@charter/wiring';
+import { z } from 'zod';
+import { cursorsOf, Limit } from '../request/paging';
+
+const place = cursorsOf(z.tuple([z.iso.datetime(), z.string().max(600), z.string().max(300)]), 1_500);
+const Cursor = place.Cursor.transform(([received, provider, id]) => ({ received, provider, id }));
+export const cursorAt = (at: Readonly<{ received: string; provider: string; id: string }>): string =>
+  place.at([at.received, at.provider, at.id]);
+
+export const QuarantineQuery = z.strictObject({
+  state: z.enum(messageStates).default('quarantined'),
+  cursor: Cursor.optional(),
+  limit: Limit,
+});
+
+/** What a message is called here: Stripe's own id, or `ce_…` for those of others. */
+export const Handle = z
+  .string()
+  .min(1)
+  .max(1_500)
+  .transform((text, context) => {
+    const named = messageOf(text);
+    if (named) return named;
+    context.issues.push({ code: 'custom', message: 'is no id of a message', input: text });
+    return z.NEVER;
+  });
+
+export const Dismissal = z.strictObject({ reason: z.string().trim().min(1).max(500) });

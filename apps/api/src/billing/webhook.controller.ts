@@ -1,0 +1,36 @@
+import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { stripeFacts } from '@charter/billing';
+import type { Request } from 'express';
+import { bytesOf, WEBHOOK_MAX } from '../request/body';
+import { Open } from '../request/guard';
+import { malformed, Stop } from '../request/problem';
+import { RUNTIME, type Runtime } from '../runtime';
+
+/** Stripe's way in: proven by its signature over the raw body, and by nothing else (`acceptance.md` K). */
+@ApiTags('Billing')
+@Open()
+@Controller('webhooks')
+export class WebhookController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Post('stripe')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Messages of Stripe, signed by it; there is nothing here without STRIPE_WEBHOOK_SECRETS',
+    description: 'The same message again is answered, and changes nothing. 503: send it again.',
+  })
+  @ApiHeader({ name: 'Stripe-Signature', required: true, schema: { type: 'string' } })
+  @ApiBody({ schema: { type: 'object' } })
+  async take(@Req() request: Request) {
+    const { billing, now } = this.runtime;
+    if (!billing.stripe) throw new Stop(404, 'not-found', 'There is nothing at this address.');
+    const body = await bytesOf(request, WEBHOOK_MAX);
+    const signatures = request.headersDistinct['stripe-signature'] ?? [];
+    const message = await billing.stripe.proven(body, signatures, now());
+    const translated = stripeFacts(message, billing.reading);
+    if (!translated) throw malformed([{ path: '', message: 'is no event of Stripe' }]);
+    const { outcome } = await billing.take(translated, body.toString());
+    return { id: translated.head.id, outcome };
+  }
+}

@@ -1,0 +1,2 @@
+export { type BillingKeeping, billingKeeping, type BillingNeeds, type StoredMessage, type Taken } from './keeping';
+export { handleOf, messageOf, type NamedMessage, speakerOf } from './named';
