@@ -16,7 +16,8 @@ export const ProviderId = z
   .string()
   .min(1)
   .max(255)
-  .refine((id) => !/[\p{Cc}\p{Cs}]/u.test(id) && id !== '__proto__', 'must be text without control characters');
+  .refine((id) => !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(id) && id !== '__proto__', 'must be text without control characters')
+  .refine((id) => id.trim() !== '', 'must not be blank');
 
 /** ISO 8601; any offset is understood, and kept as UTC with milliseconds, of a year with four digits: it compares as text. */
 export const When = z.iso.datetime({ offset: true }).transform((moment, context): Moment => {

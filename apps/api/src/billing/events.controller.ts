@@ -55,6 +55,7 @@ export class BillingEventsController {
 function eventsIn(body: unknown): readonly BillingEvent[] {
   if (body === undefined) throw malformed([{ path: '', message: 'is missing' }]);
   const all: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (all.length === 0) throw malformed([{ path: '', message: 'holds no event' }]);
   if (all.length > EVENTS_MAX) throw malformed([{ path: '', message: `holds more than ${EVENTS_MAX} events` }]);
   const at = (index: number) => (Array.isArray(body) ? [index] : []);
   const checked = all.map((event) => BillingEvent.safeParse(event));
