@@ -113,7 +113,7 @@ describe("the provider's id", () => {
     (id) => expect(ProviderId.parse(id)).toBe(id),
   );
 
-  it.each(['', 'a'.repeat(256), 'a\n', '\u0000', '\ud800', '__proto__', 7, null])('is not %j', (id) =>
+  it.each(['', '  ', 'a'.repeat(256), 'a\n', '\u0000', '\u202e', '\ud800', '__proto__', 7, null])('is not %j', (id) =>
     expect(isRefused(ProviderId, id)).toBe(true),
   );
 });
