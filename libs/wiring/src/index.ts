@@ -1,8 +1,9 @@
 export type { AccountKeeping } from './accounts';
 export { type Belonging, belongingsOf, type Left } from './belonging';
+export * from './billing/index';
 export { type Erasure, openCertificate } from './certificate';
 export { type Certificates, erasuresFolder, writeCertificate } from './certificates';
-export * from './billing/index';
+
 export * from './chains';
 
 export * from './charter';
