@@ -1,4 +1,4 @@
-import { type BillingCommand, commandsFor, type Fact, stripeFacts } from '@charter/billing';
+import { type BillingCommand, commandsFor, type Fact, type Prices, readAgain, stripeFacts } from '@charter/billing';
 import { loadCatalogue } from '@charter/catalogue';
 import { isRefusal } from '@charter/decider';
 import {
@@ -16,6 +16,13 @@ import {
 
 const catalogue = loadCatalogue();
 const decider = organizationDecider(catalogue);
+/** The one organization of all these messages. */
+export const organization = '0a5e0a11-0000-4000-8000-000000000001';
+/** The same catalogue, and what nobody knew is an add-on by now. */
+export const mapped: Prices = {
+  byProviderId: (id) =>
+    id === 'price_NobodyKnows' ? { kind: 'add-on', addOn: 'feedback' } : catalogue.byProviderId(id),
+};
 const actor = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
 /** After all that these messages tell of. */
 const at = '2025-12-31T00:00:00.000Z';
@@ -59,11 +66,11 @@ export function tell(world: World, { command, by }: BillingCommand): World {
   if (isRefusal(decided)) throw new Error(`${command.type}: ${decided.detail}`);
   if (decided.length === 0) return world;
   const { plans, purchases } = world.organization;
-  let organization: OrganizationDraft = { ...world.organization, plans: { ...plans }, purchases: { ...purchases } };
+  let next: OrganizationDraft = { ...world.organization, plans: { ...plans }, purchases: { ...purchases } };
   for (const [index, event] of decided.entries())
-    organization = evolve(organization, event, { event: world.events.length + 1 + index, at, message: by.message });
+    next = evolve(next, event, { event: world.events.length + 1 + index, at, message: by.message });
   const answered = new Set(world.answered).add(by.command);
-  return { ...world, organization, events: [...world.events, ...decided], answered };
+  return { ...world, organization: next, events: [...world.events, ...decided], answered };
 }
 
 /** Receives a message and applies it, also one that came before. */
@@ -71,6 +78,12 @@ export const deliver = (world: World, fact: Fact): World => {
   const received = receive(world, fact);
   return look(received, fact).reduce(tell, received);
 };
+
+/** Reads a message again after somebody has mapped what it names, and applies it: what it says by now stands in the inbox. */
+export function replay(world: World, fact: Fact): World {
+  const again = readAgain(fact, mapped, organization);
+  return deliver({ ...world, inbox: world.inbox.map((known) => (known.id === fact.id ? again : known)) }, again);
+}
 
 export const deliverAll = (facts: readonly Fact[], from: World = founded): World => facts.reduce(deliver, from);
 
