@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
-import { verifyAll } from '@charter/wiring';
+import { NotSigned, signAll, verifyAll } from '@charter/wiring';
 import { type Facade, runningFacade } from '../facade/running';
+import { but } from '../support/faults';
 import { secrets } from '../support/secrets';
 import { found } from './command-line';
 
@@ -38,6 +39,19 @@ const verified = () => verifyAll(charter, () => () => undefined);
 describe('looking through an event store server', () => {
   it('follows the chains of organizations, and of accounts and keys', async () => {
     expect(await verified()).toMatchObject({ organizations: 1, trails: 1, events: 4, broken: [] });
+  });
+
+  it('signs a checkpoint over all heads, and the next one over what came since', async () => {
+    const at = new Date().toISOString();
+    const first = await signAll(charter, { at });
+    expect(first?.checkpoint).toMatchObject({ events: 4, root: (await verified()).head });
+    await found(charter, 'Signed');
+    let followed = 0;
+    const second = await signAll(charter, { at, onEvents: (events) => void (followed = events) });
+    expect([followed, second?.checkpoint.events]).toEqual([1, 5]);
+    expect(await verified()).toMatchObject({ broken: [], signed: second!.checkpoint });
+    const rootless = { ...charter, log: but(charter.log, { identity: () => Promise.resolve('another') }) };
+    await expect(signAll(rootless, { at })).rejects.toThrow(NotSigned);
   });
 
   it.each([
