@@ -1,4 +1,4 @@
-import type { StoredEvent, StreamReading, Until } from '@charter/event-log';
+import { countBy, type StoredEvent, type StreamReading, type Until } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
 import { metadataOf } from './event-sentence';
 
@@ -9,56 +9,53 @@ export type Choice = Readonly<{
   /** The same as `asOf`. */
   to?: Until;
   type?: readonly OrganizationEvent['type'][];
+  /** By id or kind. */
   actor?: string;
   newest?: true;
   limit?: number;
 }>;
 
 /**
- * One after the other, read no further than is needed. Both ends belong to it.
- * @param last the newest revision
+ * One after the other. Both ends belong to it, and what lies between them is all that is read.
+ * @param newest the stream's newest revision
  * @param onSeen is told how many events were read, chosen or not; ends the reading by throwing
  */
 export async function* eventsChosen(
   log: StreamReading,
   stream: string,
   choice: Choice,
-  last: number,
+  newest: number,
   onSeen: (events: number) => void = () => undefined,
 ): AsyncGenerator<StoredEvent, void, undefined> {
-  const { newest, limit = Infinity } = choice;
-  const { isBeyond, isWanted } = filterOf(choice);
-  const start = newest ? upTo(choice, last) : since(choice);
-  const options = { from: BigInt(start), direction: newest ? 'backwards' : 'forwards' } as const;
+  const { from, asOf, to = asOf, limit = Infinity } = choice;
+  const first =
+    from === undefined
+      ? 0
+      : 'revision' in from
+        ? from.revision
+        : await countBy(log, stream, newest, from.moment, 'excluded');
+  const last =
+    to === undefined
+      ? newest
+      : 'revision' in to
+        ? Math.min(to.revision, newest)
+        : (await countBy(log, stream, newest, to.moment, 'included')) - 1;
+  if (first > last) return;
+
+  const where = choice.newest
+    ? ({ from: BigInt(last), direction: 'backwards' } as const)
+    : ({ from: BigInt(first), direction: 'forwards' } as const);
   let [seen, taken] = [0, 0];
-  for await (const event of log.readStream(stream, options)) {
+  for await (const event of log.readStream(stream, { ...where, maxCount: last - first + 1 })) {
     onSeen((seen += 1));
-    if (isBeyond(event)) return;
-    if (!isWanted(event)) continue;
+    if (!isWanted(event, choice)) continue;
     yield event;
     if ((taken += 1) >= limit) return;
   }
 }
 
-const since = ({ from }: Choice) => (from && 'revision' in from ? from.revision : 0);
-const upTo = ({ asOf, to = asOf }: Choice, last: number) =>
-  to && 'revision' in to ? Math.min(to.revision, last) : last;
-
-function filterOf({ asOf, from, to = asOf, type, actor, newest }: Choice) {
-  const isBefore = (event: StoredEvent, place: Until) =>
-    'moment' in place ? momentOf(event) < place.moment : event.revision < BigInt(place.revision);
-  const isAfter = (event: StoredEvent, place: Until) =>
-    'moment' in place ? momentOf(event) > place.moment : event.revision > BigInt(place.revision);
-  const isEarly = (event: StoredEvent) => from !== undefined && isBefore(event, from);
-  const isLate = (event: StoredEvent) => to !== undefined && isAfter(event, to);
-  return {
-    isBeyond: newest ? isEarly : isLate,
-    isWanted: (event: StoredEvent) =>
-      !isEarly(event) &&
-      !isLate(event) &&
-      (type === undefined || type.some((wanted) => wanted === event.type)) &&
-      (actor === undefined || metadataOf(event).actor?.id === actor),
-  };
+function isWanted(event: StoredEvent, { type, actor }: Choice): boolean {
+  if (type !== undefined && !type.some((wanted) => wanted === event.type)) return false;
+  const by = metadataOf(event).actor;
+  return actor === undefined || by?.id === actor || by?.kind === actor;
 }
-
-const momentOf = (event: StoredEvent) => metadataOf(event).at ?? '';

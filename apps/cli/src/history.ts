@@ -1,4 +1,4 @@
-import { isLogError, UnknownRevision } from '@charter/event-log';
+import { lastOf, UnknownRevision } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/wiring';
 import type { Command } from 'commander';
@@ -21,7 +21,7 @@ export function addHistory(program: Command, { onStores }: Doing): void {
     .option('--type <types>', 'only events of these types, with commas between them', (text) =>
       eventTypesOf(text, eventTypes),
     )
-    .option('--actor <id>', 'only what this account, key or other actor did')
+    .option('--actor <who>', 'only what this actor did: an id, or a kind such as key')
     .option('--newest', 'the newest first')
     .option('--limit <n>', 'how many events at most', count)
     .action((id: string, choice: Choice, command: Command) => {
@@ -34,28 +34,21 @@ export function addHistory(program: Command, { onStores }: Doing): void {
 /** Written while it is read: any history, in the memory of one page of it. */
 async function history(charter: Charter, desk: Desk, id: string, choice: Choice, json: boolean): Promise<undefined> {
   const stream = organizationStream(id);
-  const last = await lastOf(charter, id);
+  const end = await lastOf(charter.log, stream);
+  if (!end) throw new Declined('no-such-organization', 404, `There is no organization ${id}.`);
+  const last = Number(end.revision);
   const { asOf } = choice;
   if (asOf && 'revision' in asOf && asOf.revision > last) throw new UnknownRevision(stream, asOf.revision, last);
 
   const print = json ? printLines() : printTable(last);
-  const show = process.stdout.isTTY ? () => undefined : desk.progress('events', last + 1);
-  for await (const event of eventsChosen(charter.log, stream, choice, last, show)) {
+  const bar = process.stdout.isTTY ? undefined : desk.progress('events', last + 1);
+  const onSeen = (events: number) => {
+    desk.signal.throwIfAborted();
+    bar?.(events);
+  };
+  for await (const event of eventsChosen(charter.log, stream, choice, last, onSeen)) {
     if (isReadNoMore()) break;
     await print.event(event);
   }
   await print.end();
-}
-
-/** The newest revision. @throws Declined when there is no such organization */
-async function lastOf({ log }: Charter, id: string): Promise<number> {
-  try {
-    for await (const { revision } of log.readStream(organizationStream(id), {
-      ...{ from: 'end', direction: 'backwards', maxCount: 1 },
-    }))
-      return Number(revision);
-  } catch (error) {
-    if (!isLogError(error, 'not-found')) throw error;
-  }
-  throw new Declined('no-such-organization', 404, `There is no organization ${id}.`);
 }

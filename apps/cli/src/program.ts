@@ -5,6 +5,7 @@ import { addBackup } from './backup';
 import { addCarry } from './carry';
 import { addCatalogue } from './catalogue';
 import { addCheckpoint } from './checkpoint';
+import { addCompletion } from './completion';
 import type { Doing } from './desk';
 import { addDiff } from './diff';
 import { addExport } from './export';
@@ -43,6 +44,7 @@ export function charterProgram(doing: Doing): Command {
     addCarry,
     addImportPeople,
     addBackup,
+    addCompletion,
   ])
     add(program, doing);
   return program;

@@ -36,7 +36,7 @@ export function pairs(entries: readonly (readonly [name: string, value: string])
 
 /** Control characters from a file or a message are shown, not obeyed. */
 // eslint-disable-next-line no-control-regex -- exactly these are looked for
-const harmless = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+export const harmless = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
 
 const isAmount = (text: string) => /^([\d.,]+|-|unlimited|unknown)$/.test(text);
 

@@ -1,0 +1,61 @@
+/** The shells that completion is written for. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** What stands alone on a line where names of files fit too. */
+export const FILES = ':files';
+
+/**
+ * What each shell reads once to ask `charter complete` at every TAB. Nothing that was typed is evaluated; where several fit,
+ * bash shows what they are beside them, as the others do by themselves. Candidates come as `word TAB description`.
+ */
+export const scripts: Readonly<Record<Shell, string>> = {
+  bash: `# bash completion for charter: source <(charter completion bash)
+_charter() {
+  local IFS=$'\\n' line word current="\${COMP_WORDS[COMP_CWORD]}" lines=()
+  [[ $current == = ]] && current=''
+  COMPREPLY=()
+  while read -r line; do lines+=("$line"); done < <(
+    "\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null
+  )
+  for line in "\${lines[@]}"; do
+    if [[ $line == '${FILES}' ]]; then
+      compopt -o filenames 2> /dev/null || :
+      while read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$current")
+    elif [[ -n $line ]]; then
+      COMPREPLY+=("\${line%%$'\\t'*}")
+    fi
+  done
+  if ((\${#COMPREPLY[@]} > 1)) && [[ \${COMP_TYPE:-} == 63 && \${#COMPREPLY[@]} == "\${#lines[@]}" ]]; then
+    COMPREPLY=("\${lines[@]//$'\\t'/  }")
+  fi
+}
+complete -F _charter charter`,
+  zsh: `#compdef charter
+# zsh completion for charter: source <(charter completion zsh), after compinit
+_charter() {
+  local line
+  local -a candidates
+  for line in "\${(@f)$("\${(Q)words[1]}" complete -- "\${(@Q)words[2,CURRENT]}" 2> /dev/null)}"; do
+    if [[ $line == '${FILES}' ]]; then
+      _files
+    elif [[ -n $line ]]; then
+      candidates+=("\${\${line//:/\\\\:}/$'\\t'/:}")
+    fi
+  done
+  (( \${#candidates} )) && _describe charter candidates
+}
+compdef _charter charter`,
+  fish: `# fish completion for charter: charter completion fish | source
+function __charter_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for line in ($words[1] complete -- $words[2..-1] 2> /dev/null)
+        if test "$line" = '${FILES}'
+            __fish_complete_path (commandline -ct)
+        else
+            echo $line
+        end
+    end
+end
+complete -c charter -f -a '(__charter_complete)'`,
+};

@@ -1,0 +1,85 @@
+import type { Command, Option } from 'commander';
+
+/** A word that could come next, and what it is. */
+export type Candidate = Readonly<{ word: string; what: string }>;
+
+/** What a word that is being typed may become. */
+export type Wanted = Readonly<{
+  candidates: readonly Candidate[];
+  /** What kind of value fits, as the help calls it: `ID`, `file`. */
+  value?: string;
+  /** What is typed of the value, and what stands before it in the same word, such as `--plan=` or `PlanAssigned,`. */
+  typed: string;
+  before: string;
+}>;
+
+/** @param words all after `charter`, the last one being typed. A `=` between an option and its value may be a word: so bash cuts. */
+export function wantedAfter(program: Command, words: readonly string[]): Wanted {
+  const last = words.at(-1) ?? '';
+  const typed = last === '=' ? '' : last;
+  const { command, given, pending, isOver } = walked(program, words.slice(0, -1));
+  if (pending) return valueOf(pending, typed, '');
+  const [, flag = '', value = ''] = /^(--[a-z-]+=)(.*)$/.exec(typed) ?? [];
+  const named = flag === '' ? undefined : optionOf(command, flag.slice(0, -1));
+  if (named) return valueOf(named, value, flag);
+  if (typed.startsWith('-') && !isOver) return { candidates: optionsOf(command), typed, before: '' };
+
+  const subcommands = given > 0 ? [] : command.createHelp().visibleCommands(command);
+  const argument = command.registeredArguments[given];
+  return {
+    candidates: [
+      ...subcommands.map((each) => ({ word: each.name(), what: each.description() })),
+      ...(argument?.argChoices ?? []).map((word) => ({ word, what: '' })),
+    ],
+    ...(argument && { value: argument.name() }),
+    ...partOf(typed, ''),
+  };
+}
+
+/** Which command the words lead to, how many arguments it has, and the option that waits for its value. */
+function walked(program: Command, words: readonly string[]) {
+  let [command, given, isOver] = [program, 0, false];
+  let pending: Option | undefined;
+  for (const word of words) {
+    if (word === '=') continue;
+    const option = word.startsWith('-') && !isOver ? optionOf(command, word.replace(/=.*/, '')) : undefined;
+    const next = given === 0 ? command.commands.find((each) => each.name() === word) : undefined;
+    if (pending) pending = undefined;
+    else if (word === '--') isOver = true;
+    else if (word.startsWith('-') && !isOver) pending = takesValue(option) && !word.includes('=') ? option : undefined;
+    else if (next) command = next;
+    else if (word !== 'help' || given > 0) given += 1;
+  }
+  return { command, given, pending, isOver };
+}
+
+const chainOf = (command: Command): readonly Command[] => [command, ...(command.parent ? chainOf(command.parent) : [])];
+
+const optionOf = (command: Command, flag: string) =>
+  chainOf(command)
+    .flatMap(({ options }) => options)
+    .find(({ long, short }) => flag === long || flag === short);
+
+const takesValue = (option: Option | undefined): option is Option =>
+  option?.required === true || option?.optional === true;
+
+/** Those of the command and of all; the version only where no command is named yet. */
+const optionsOf = (command: Command): readonly Candidate[] => [
+  ...chainOf(command)
+    .flatMap(({ options }) => options)
+    .filter(({ hidden, long }) => !hidden && (long !== '--version' || !command.parent))
+    .map(({ long, short, description }) => ({ word: long ?? short ?? '', what: description })),
+  { word: '--help', what: 'display help' },
+];
+
+const valueOf = ({ flags, argChoices }: Option, typed: string, before: string): Wanted => ({
+  candidates: (argChoices ?? []).map((word) => ({ word, what: '' })),
+  value: /[<[](.*)[>\]]/.exec(flags)?.[1] ?? '',
+  ...partOf(typed, before),
+});
+
+/** Of a list with commas only the last one is being typed. */
+function partOf(typed: string, before: string) {
+  const end = typed.lastIndexOf(',') + 1;
+  return { typed: typed.slice(end), before: before + typed.slice(0, end) };
+}

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { scripts } from '../../apps/cli/src/completion-scripts';
+import { compiledOnce } from '../support/compiled';
+import { CommandLine } from './command-line';
+
+const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
+const run = promisify(execFile);
+
+type Told = Readonly<{ value?: string; typed: string; before: string; fitting: readonly string[] }>;
+
+/** What the words may become, worked out by the built program in one process for all of them. */
+async function wantedAfter(words: readonly (readonly string[])[]): Promise<readonly Told[]> {
+  const script = `
+    const of = (name) => require(process.argv[1] + '/' + name + '.js');
+    const program = of('program').charterProgram({});
+    const told = JSON.parse(process.argv[2]).map((words) => {
+      const { candidates, ...wanted } = of('completion-words').wantedAfter(program, words);
+      const fitting = candidates.map(({ word }) => word).filter((word) => word.startsWith(wanted.typed));
+      return { ...wanted, fitting };
+    });
+    console.log(JSON.stringify(told));`;
+  const args = ['-e', script, dirname(main), JSON.stringify(words)];
+  return JSON.parse((await run(process.execPath, args)).stdout) as Told[];
+}
+
+let charter: CommandLine;
+let ids: readonly string[];
+
+beforeAll(async () => {
+  charter = new CommandLine();
+  ids = [await charter.found('Acme\u001b[2J'), await charter.found('Borg')];
+  await charter.run(['projections', 'rebuild']);
+  const bin = join(charter.data, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'charter'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  chmodSync(join(bin, 'charter'), 0o755);
+  writeFileSync(join(charter.data, 'export of acme.ndjson'), '');
+}, 60_000);
+afterAll(() => charter.remove());
+
+/** The words, the last one being typed, and what is known of it then. */
+const cases: readonly (readonly [words: readonly string[], expected: Partial<Told>])[] = [
+  [['hist'], { fitting: ['history'] }],
+  [['organization', 's'], { fitting: ['show'] }],
+  [['help', 'hist'], { fitting: ['history'] }],
+  [['--json', 'hist'], { fitting: ['history'] }],
+  [['--ver'], { fitting: ['--version', '--verbose'] }],
+  [['history', '--ver'], { fitting: ['--verbose'] }],
+  [['history', '--as'], { fitting: ['--as-of'] }],
+  [['history', ''], { value: 'ID', fitting: [] }],
+  [['history', '--json', '7d'], { value: 'ID', typed: '7d' }],
+  [['history', '--limit', '3', '7d'], { value: 'ID', typed: '7d' }],
+  [['history', '7d', ''], { fitting: [] }],
+  [['history', '--type', 'PlanAssigned,Plan'], { value: 'types', typed: 'Plan', before: 'PlanAssigned,' }],
+  [['history', '--type=PlanAssigned,Plan'], { value: 'types', typed: 'Plan', before: '--type=PlanAssigned,' }],
+  [['history', '--type', '=', 'Plan'], { value: 'types', typed: 'Plan', before: '' }],
+  [['history', '--type', '='], { value: 'types', typed: '', before: '' }],
+  [['history', '--type=PlanAssigned', '7d'], { value: 'ID', typed: '7d' }],
+  [['organization', 'list', '--plan', 'sec'], { value: 'LINE/PLAN', typed: 'sec' }],
+  [['export', '--all', '--out', 'ev'], { value: 'file', typed: 'ev' }],
+  [['serve', '--role', ''], { fitting: ['all', 'api', 'projections'] }],
+  [['completion', ''], { fitting: ['bash', 'zsh', 'fish'] }],
+  [['accounts', 'set-role', 'ada', 'op'], { value: 'ROLE', typed: 'op' }],
+  [['history', '--', '--as'], { fitting: [] }],
+  [['nonsense', 'x', ''], { fitting: [] }],
+];
+
+describe('what a word may become', () => {
+  it('is every command that help shows, and no hidden one', async () => {
+    const [{ fitting }] = (await wantedAfter([['']])) as [Told];
+    const shown = ['serve', 'history', 'diff', 'verify', 'export', 'completion', 'help'];
+    expect(fitting).toEqual(expect.arrayContaining(shown));
+    expect(fitting).not.toContain('complete');
+    expect(new Set(fitting).size).toBe(fitting.length);
+  });
+
+  it('follows from the words before it', async () => {
+    const told = await wantedAfter(cases.map(([words]) => words));
+    for (const [index, [words, expected]] of cases.entries())
+      expect({ words, ...told[index] }).toMatchObject({ words, ...expected });
+  });
+});
+
+/** What a bash that has read the script offers at TAB, one after the other, with all that it says otherwise. */
+async function offered(...lines: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
+  const asked = lines.map((words, at) => `COMP_WORDS=(charter "\${line${at}[@]}") COMP_CWORD=${words.length}`);
+  const script = [
+    'source <(charter completion bash)',
+    ...lines.map((words, at) => `line${at}=(${words.map(quoted).join(' ')})`),
+    ...asked.map((words) => `${words}; _charter; printf '%s\\n' "\${COMPREPLY[@]}" ''`),
+  ].join('\n');
+  const env = { ...compiledOnce, PATH: `${charter.data}/bin:${process.env['PATH']}`, CHARTER_DATA: charter.data };
+  const options = { env: { ...env, COMP_TYPE: '63' }, cwd: charter.data };
+  const { stdout, stderr } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], options);
+  expect(stderr).toBe('');
+  return stdout.split('\n\n').map((reply) => reply.split('\n').filter((line) => line !== ''));
+}
+const quoted = (word: string) => `'${word}'`;
+
+it('bash completes at TAB: commands, ids with what they are called, files, the last of a list, and evaluates nothing', async () => {
+  const typed = ['history', '$(touch evaluated)', '`touch evaluated`'];
+  const [command, all, one, files, list, plan, nothing] = await offered(
+    ...[['his'], ['history', ''], ['diff', ids[1]!.slice(0, 8)], ['import', 'e']],
+    ...[
+      ['history', '--type', 'PlanAssigned,PlanE'],
+      ['organization', 'list', '--plan', '=', 'second/so'],
+    ],
+    [...typed, 'x'],
+  );
+  expect(command).toEqual(['history']);
+  expect(all!.toSorted()).toEqual([`${ids[0]}  Acme\ufffd[2J`, `${ids[1]}  Borg`].toSorted());
+  expect(one).toEqual([ids[1]]);
+  expect(files).toContain('export of acme.ndjson');
+  expect(list).toEqual(['PlanAssigned,PlanEnded']);
+  expect(plan).toEqual(['second/solo']);
+  expect(nothing).toEqual([]);
+  expect(existsSync(join(charter.data, 'evaluated'))).toBe(false);
+}, 60_000);
+
+it('nothing is offered, and nothing said, where there is no store', async () => {
+  const elsewhere = new CommandLine();
+  expect(await elsewhere.run(['complete', '--', 'history', ''])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  elsewhere.remove();
+});
+
+it('a script is printed for every shell', () => {
+  for (const script of Object.values(scripts)) expect(script).toContain('complete -- ');
+});
