@@ -46,11 +46,14 @@ export type Applied = Readonly<{
 export async function apply(applying: Applying, message: Message): Promise<Applied> {
   const translated = readStored(message, applying.reading);
   if (translated.kind !== 'fact') return { settlement: unusedAs(translated), isUnsure: false };
-  const others = await othersOf(applying, translated.fact);
+  // Stored before the others are looked at: of two that come at the same time, one then sees whom the other is about.
   const known = await knownBy(applying, translated.fact);
+  await learn(applying, message, message.fact, known);
+  const others = await othersOf(applying, known);
   const { fact, isUnsure } = await surely(applying, known, others);
-  await learn(applying, message, fact);
-  return { settlement: await told(applying, fact, others), isUnsure };
+  if (fact === known) return { settlement: await told(applying, fact, others), isUnsure };
+  await learn(applying, message, known, fact);
+  return { settlement: await told(applying, fact, await othersOf(applying, fact)), isUnsure };
 }
 
 const unusedAs = ({ kind, reason, detail }: Exclude<Translated, { kind: 'fact' }>): Settlement => ({
@@ -68,6 +71,7 @@ export async function told(applying: Applying, fact: Fact, others: readonly Fact
     const correlation = idOf(JSON.stringify([fact.provider, fact.id]));
     await tell(organization, command, { ...by, actor: actorOf(fact), at, correlation }).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error;
+      if (organization !== fact.organization) return; // an end of what another one named by mistake never had
       refused ??= waitingAs({ reason: String(error.refusal.refused), detail: error.refusal.detail });
     });
   }
@@ -116,8 +120,13 @@ async function surely({ present, reading }: Applying, fact: Fact, others: readon
   }
 }
 
-async function learn({ documents: { inbox } }: Applying, message: Message, fact: Fact): Promise<void> {
-  if (JSON.stringify(fact) === JSON.stringify(message.fact)) return;
+async function learn(
+  { documents: { inbox } }: Applying,
+  message: Message,
+  before: Fact | null,
+  fact: Fact,
+): Promise<void> {
+  if (JSON.stringify(fact) === JSON.stringify(before)) return;
   await inbox.learn(message, { organization: fact.organization ?? null, fact });
 }
 

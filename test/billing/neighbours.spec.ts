@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripeFacts } from '@charter/billing';
+import { loadCatalogue } from '@charter/catalogue';
+import { type Documents, openDocuments } from '@charter/documents';
+import { aggregates, MemoryLog } from '@charter/event-log';
+import { organizationDecider, organizationStream, purchasesInForce } from '@charter/organization';
+import { billingKeeping } from '@charter/wiring';
+import { type Item, type Life, message } from './stripe-messages';
+
+const acme = '0a5e0a11-0000-4000-8000-000000000001';
+const strange = '0a5e0a11-0000-4000-8000-00000000000f';
+const now = Date.parse('2025-12-31T00:00:00.000Z');
+const catalogue = loadCatalogue();
+const reading = { prices: catalogue, countsTests: false };
+const operator = { kind: 'account', id: acme, powers: ['operator'] } as const;
+
+const teams: Item = { id: 'si_plan', product: 'charter-second-teams' };
+const users: Item = { id: 'si_users', product: 'charter-additional-user', quantity: 2 };
+const life = (items: readonly Item[], organization?: string): Life => ({
+  id: 'sub_1',
+  status: 'active',
+  customer: 'cus_1',
+  items,
+  organization,
+});
+
+describe('messages of one subscription, over real tables', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-billing-'));
+  let documents: Documents;
+  let organizations: ReturnType<typeof opened>;
+  const opened = () => aggregates(new MemoryLog(), organizationDecider(catalogue));
+  beforeEach(async () => {
+    documents = await openDocuments({ file: join(folder, `${randomUUID()}.db`) });
+    organizations = opened();
+    const found = { type: 'FoundOrganization', data: { name: 'Acme' } } as const;
+    const by = { actor: operator, at: '2025-01-01T00:00:00.000Z', command: acme, correlation: acme, causation: acme };
+    await organizations.tell(organizationStream(acme), found, by);
+    await documents.customers.claim('stripe', 'cus_1', acme, now);
+  });
+  afterEach(() => documents.close());
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const keeping = (inbox = documents.inbox) =>
+    billingKeeping({
+      documents: { ...documents, inbox },
+      organizations,
+      reading,
+      tell: (organization, command, by) => organizations.tell(organizationStream(organization), command, by),
+      now: () => now,
+      alarm: () => undefined,
+    });
+  const take = (billing: ReturnType<typeof keeping>, event: object) =>
+    billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
+  const held = () =>
+    organizations.look(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
+
+  it('that come at the same time see each other, also where only a link says whom they are about', async () => {
+    const arrived: (() => void)[] = [];
+    const bothLook: typeof documents.inbox = {
+      ...documents.inbox,
+      ofSubscription: async (provider, subscription) => {
+        await new Promise<void>((go) => {
+          arrived.push(go);
+          if (arrived.length >= 2) for (const each of arrived) each();
+        });
+        return documents.inbox.ofSubscription(provider, subscription);
+      },
+    };
+    const billing = keeping(bothLook);
+    const outcomes = await Promise.all([
+      take(billing, message('evt_1', 'created', life([teams, users]), 0)),
+      take(billing, message('evt_2', 'updated', life([teams]), 60)),
+    ]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['overtaken', 'applied']);
+    expect(await held()).toEqual([]);
+  });
+
+  it('go on with the right organization, after one that named a wrong one', async () => {
+    const billing = keeping();
+    const wrong = await take(billing, message('evt_1', 'created', life([teams, users], strange), 0));
+    expect(wrong).toMatchObject({ outcome: 'quarantined', reason: 'no-such-organization' });
+    expect(await take(billing, message('evt_2', 'updated', life([teams, users], acme), 60))).toEqual({
+      outcome: 'applied',
+    });
+    expect(await held()).toEqual(['additionalUser']);
+  });
+});
