@@ -5,6 +5,7 @@ import { CommandLine } from '../cli/command-line';
 import { type Running, started } from '../crash/server';
 import { longPast } from '../history/long-life';
 import { send } from '../support/http';
+import { until } from '../support/serving';
 import { times } from './length';
 
 const EVENTS = times(100_000, 1_000_000);
@@ -44,16 +45,21 @@ async function streamed(): Promise<Readonly<{ lines: number; mostMib: number }>>
 }
 
 it(`I5: ${EVENTS} events of one organization are streamed, compared and verified in constant memory`, async () => {
+  await until(async () => (await charter.json('projections', 'status')).answer[0].lagEvents === 0, 600_000);
   const before = residentMib();
-  const { lines, mostMib } = await streamed();
-  expect(lines).toBe(EVENTS);
-  expect(mostMib - before).toBeLessThan(MEMORY_MIB);
+  const first = await streamed();
+  const again = await streamed();
+  expect([first.lines, again.lines]).toEqual([EVENTS, EVENTS]);
+  expect(first.mostMib - before).toBeLessThan(MEMORY_MIB);
+  expect(again.mostMib - first.mostMib).toBeLessThan(MEMORY_MIB / 4); // so nothing stays
   for (const rest of ['/verify', `/diff?from=0&to=${EVENTS - 1}`, `?asOf=${EVENTS - 1}`]) {
     const began = performance.now();
     const { status, text } = await send(`${server.url}/api/v1/organizations/${id}${rest}`, 'GET', { key });
-    console.log(`${rest}: ${Math.round(performance.now() - began)} ms, ${Math.round(residentMib())} MiB`);
+    process.stdout.write(`${rest}: ${Math.round(performance.now() - began)} ms, ${Math.round(residentMib())} MiB\n`);
     expect([rest, status, text.length < 100_000]).toEqual([rest, 200, true]);
     expect(residentMib() - before).toBeLessThan(MEMORY_MIB);
   }
-  console.log(`${EVENTS} events: ${Math.round(before)} MiB before, ${Math.round(mostMib)} MiB at most while streaming`);
+  process.stdout.write(
+    `${EVENTS} events: ${Math.round(before)} MiB before, ${Math.round(again.mostMib)} MiB at most while streaming\n`,
+  );
 });
