@@ -5,6 +5,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { endAll } from './children.mjs';
 import { eventStore } from './suites/eventstore.mjs';
+import { history } from './suites/history.mjs';
 import { log } from './suites/log.mjs';
 import { members } from './suites/members.mjs';
 import { memory } from './suites/memory.mjs';
@@ -19,6 +20,7 @@ import { table } from './table.mjs';
 const suites = {
   log,
   streams,
+  history,
   members,
   reads,
   'sign-in': signIn,

@@ -27,7 +27,7 @@ export function addDiff(program: Command, { onStores }: Doing): void {
 async function diff(charter: Charter, { signal }: Desk, id: string, options: Options): Promise<Answer> {
   const difference = await differenceOf(charter, id, { ...options, now: new Date().toISOString() }, signal);
   if (!difference) throw new Declined('no-such-organization', 404, `There is no organization ${id}, or was none then.`);
-  return { text: textOf(difference), json: difference };
+  return { text: textOf(difference), json: { organization: id, ...difference } };
 }
 
 function textOf(difference: Difference): string {
