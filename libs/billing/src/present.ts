@@ -19,7 +19,9 @@ export function needsPresent(fact: Fact, others: readonly Fact[]): boolean {
  * @throws z.ZodError when this is no subscription
  */
 export function atPresent(fact: Fact, subscription: unknown, prices: Prices, others: readonly Fact[]): Fact {
-  const present = subscriptionFact(fact, StripeSubscription.parse(subscription), prices);
+  const { provider, id, type } = fact;
+  const head = { provider, id, type, time: fact.time };
+  const present = subscriptionFact(head, StripeSubscription.parse(subscription), prices);
   if (!present) return fact;
   const { organization = present.organization } = fact;
   const ofSecond = others.filter(({ time }) => secondOf(time) === secondOf(fact.time)).map(({ time }) => rank(time));

@@ -64,7 +64,7 @@ export class BillingAccountController {
     const then = await gate({ actor: by.actor, response }, (gone) =>
       organizations.past(stream, { valid: at ?? by.at, gone }),
     );
-    if (!then || then.state.name === '') throw new Refused(noSuchOrganization);
+    if (!then) throw new Refused(noSuchOrganization); // what was paid for may be in force from before it was founded
     const messages = await fromStore(documents.inbox.ofOrganization<Fact>(id));
     const facts = messages.flatMap(({ fact }) => fact ?? []);
     return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at ?? by.at) };

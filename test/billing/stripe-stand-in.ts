@@ -1,0 +1,33 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Stripe's interface as far as it is asked: subscriptions as they are now; or nothing, while it is away. */
+export async function stripeStandIn() {
+  const subscriptions = new Map<string, object>();
+  const asked: string[] = [];
+  let isAway = false;
+  const server = createServer((request, response) => {
+    const { url = '', headers } = request;
+    asked.push(`${url} ${headers.authorization}`);
+    if (isAway) return void response.destroy();
+    const found = subscriptions.get(/^\/v1\/subscriptions\/([^/?]+)/.exec(url)?.[1] ?? '');
+    const missing = {
+      error: { type: 'invalid_request_error', code: 'resource_missing', message: 'No such subscription' },
+    };
+    response.writeHead(found ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(found ?? missing));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    environment: {
+      STRIPE_SECRET_KEY: 'sk_live_of_these_specs',
+      STRIPE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    },
+    subscriptions,
+    asked,
+    away: (is: boolean) => void (isAway = is),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
