@@ -2,6 +2,7 @@ import { version } from '@charter/wiring';
 import { Command } from 'commander';
 import { addAccounts } from './accounts';
 import { addBackup } from './backup';
+import { addBilling } from './billing';
 import { addCarry } from './carry';
 import { addCatalogue } from './catalogue';
 import { addCheckpoint } from './checkpoint';
@@ -34,6 +35,7 @@ export function charterProgram(doing: Doing): Command {
     addPlan,
     addAccounts,
     addKeys,
+    addBilling,
     addCatalogue,
     addProjections,
     addHistory,
