@@ -1,6 +1,13 @@
 import type { Fact } from '@charter/billing';
 import { organizationStream } from '@charter/organization';
-import { type BillingKeeping, billingKeeping, type Charter, handleOf, messageOf, type StoredMessage } from '@charter/wiring';
+import {
+  type BillingKeeping,
+  billingKeeping,
+  type Charter,
+  handleOf,
+  messageOf,
+  type StoredMessage,
+} from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';
@@ -98,5 +105,16 @@ const keepingOf = (charter: Charter): BillingKeeping =>
 
 const shownOf = (message: StoredMessage) => {
   const { provider, type, time, organization, customer, subscription, reason, detail, received } = message;
-  return { id: handleOf(message), provider, type, time, organization, customer, subscription, reason, detail, received };
+  return {
+    id: handleOf(message),
+    provider,
+    type,
+    time,
+    organization,
+    customer,
+    subscription,
+    reason,
+    detail,
+    received,
+  };
 };
