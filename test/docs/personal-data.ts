@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** A line of the page about personal data: some columns of a table, and whether one's own export shows them. */
+export type Line = Readonly<{ table: string; columns: readonly string[]; isPersonal: boolean; isExported: boolean }>;
+
+const PAGE = resolve(__dirname, '../../docs/reference/personal-data.md');
+
+export function personalData(): readonly Line[] {
+  const [before = '', about = '', others = ''] = readFileSync(PAGE, 'utf8').split(/^## In the tables, .*$/m);
+  if (before === '' || others === '') throw new Error('The page about personal data has lost its two tables.');
+  const [organizations = ''] = others.split('## Elsewhere');
+  return [...linesIn(about, true), ...linesIn(organizations, false)];
+}
+
+const linesIn = (text: string, isPersonal: boolean): Line[] =>
+  [...text.matchAll(/^\| `(\w+)` +\|([^|]*)\|(?:.*\|)?([^|]*)\|$/gm)].map(
+    ([, table = '', columns = '', last = '']) => ({
+      table,
+      columns: [...columns.matchAll(/`(\w+)`/g)].map(([, column = '']) => column),
+      isPersonal,
+      isExported: isPersonal && last.trim() === 'yes',
+    }),
+  );

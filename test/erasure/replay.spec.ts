@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { organizationStream } from '@charter/organization';
+import { openCharter, settingsFrom, type Charter } from '@charter/wiring';
+import { byHand } from '../../apps/cli/src/by-hand';
+import { someone } from '../../libs/documents/src/people/people.testing';
+import { CommandLine } from '../cli/command-line';
+
+let charter: CommandLine;
+let folder: string;
+beforeEach(() => {
+  charter = new CommandLine();
+  folder = join(charter.data, 'erasures');
+});
+afterEach(() => charter.remove());
+
+const inside = <Result>(data: string, work: (here: Charter) => Promise<Result>) =>
+  openCharter(settingsFrom({ CHARTER_DATA: data }), 'server').then((here) => work(here).finally(() => here.close()));
+
+/** Somebody who is the only owner of one organization and a member of another. */
+const made = (data: string) =>
+  inside(data, async (here) => {
+    const ada = someone({ name: 'Ada Lovelace' });
+    await here.documents.people.accounts.insert(ada);
+    const [owned, joined] = [randomUUID(), randomUUID()];
+    const tell = (id: string, command: Parameters<typeof here.organizations.tell>[1]) =>
+      here.organizations.tell(organizationStream(id), command, byHand());
+    for (const id of [owned, joined]) await tell(id, { type: 'FoundOrganization', data: { name: 'Acme' } });
+    await tell(owned, { type: 'AddMember', data: { member: ada.id, role: 'owner' } });
+    await tell(joined, { type: 'AddMember', data: { member: randomUUID(), role: 'owner' } });
+    await tell(joined, { type: 'AddMember', data: { member: ada.id, role: 'admin' } });
+    return { ada, owned, joined };
+  });
+
+/** As they were before the erasure, log and tables. */
+async function backedUp(): Promise<string> {
+  const copy = join(charter.data, 'copy');
+  expect((await charter.run(['backup', copy])).code).toBe(0);
+  return copy;
+}
+
+const replay = async (data: string, ...more: readonly string[]) => {
+  const { code, stdout } = await charter.run(['accounts', 'erase', '--replay', folder, ...more, '--json'], {
+    CHARTER_DATA: data,
+  });
+  return { code, answer: JSON.parse(stdout) as { ok: boolean; certificates: Record<string, unknown>[] } };
+};
+
+describe('U8: charter accounts erase --replay', () => {
+  it('erases again whom the log is too old to know of, once, and leaves no organization without a word', async () => {
+    const { ada, owned, joined } = await made(charter.data);
+    const copy = await backedUp();
+    const other = randomUUID();
+    await inside(charter.data, ({ organizations }) =>
+      organizations.tell(
+        organizationStream(owned),
+        { type: 'AddMember', data: { member: other, role: 'owner' } },
+        byHand(),
+      ),
+    );
+    const file = join(charter.data, 'certificate.txt');
+    const erased = await charter.json('accounts', 'erase', ada.id, '--yes', '--certificate', file);
+    expect([erased.code, erased.answer.state]).toEqual([0, 'erased']);
+    expect(readFileSync(file, 'utf8')).toBe(erased.answer.certificate);
+    expect(readFileSync(join(folder, `${ada.id}.erasure`), 'utf8')).toBe(erased.answer.certificate);
+
+    const first = await replay(copy);
+    expect([first.code, first.answer.certificates]).toEqual([
+      0,
+      [
+        {
+          file: join(folder, `${ada.id}.erasure`),
+          account: ada.id,
+          outcome: 'erased',
+          stays: [{ id: owned, name: 'Acme' }],
+        },
+      ],
+    ]);
+    await inside(copy, async ({ documents, organizations }) => {
+      expect(await documents.people.accounts.byId(ada.id)).toMatchObject({ state: 'erased', name: null, email: null });
+      const membersOf = (id: string) =>
+        organizations.look(organizationStream(id), ({ state }) => Object.keys(state.members));
+      expect(await membersOf(joined)).not.toContain(ada.id);
+      expect(await membersOf(owned)).toContain(ada.id);
+    });
+    const second = await replay(copy);
+    expect([second.code, second.answer.certificates[0]!['outcome']]).toEqual([0, 'erased before']);
+    expect((await charter.run(['verify', '--all'], { CHARTER_DATA: copy })).code).toBe(0);
+  });
+
+  it('refuses by name what is forged, damaged or signed by others, and does the rest', async () => {
+    const { ada } = await made(charter.data);
+    const [bob, eve] = await inside(charter.data, async ({ documents }) => {
+      const people = [someone(), someone()];
+      for (const one of people) await documents.people.accounts.insert(one);
+      return people;
+    });
+    const copy = await backedUp();
+    await charter.run(['accounts', 'erase', bob!.id, '--yes']);
+    const good = readFileSync(join(folder, `${bob!.id}.erasure`), 'utf8');
+    writeFileSync(join(folder, 'forged.erasure'), good.replace(bob!.id, eve!.id));
+    writeFileSync(join(folder, 'cut.erasure'), good.slice(0, -20));
+    const elsewhere = new CommandLine();
+    await inside(elsewhere.data, async ({ documents, accounts }) => {
+      await documents.people.accounts.insert(someone({ id: ada.id }));
+      await accounts.erase(ada.id, byHand());
+    });
+    copyFileSync(join(elsewhere.data, 'erasures', `${ada.id}.erasure`), join(folder, 'foreign.erasure'));
+
+    const { code, answer } = await replay(copy);
+    expect([code, answer.ok]).toEqual([1, false]);
+    expect(answer.certificates.map(({ file, outcome, refused }) => [file, outcome, typeof refused])).toEqual(
+      [
+        [join(folder, `${bob!.id}.erasure`), 'erased', 'undefined'],
+        [join(folder, 'cut.erasure'), undefined, 'string'],
+        [join(folder, 'foreign.erasure'), undefined, 'string'],
+        [join(folder, 'forged.erasure'), undefined, 'string'],
+      ].toSorted((one, next) => (String(one[0]) < String(next[0]) ? -1 : 1)),
+    );
+    await inside(copy, async ({ documents }) => {
+      expect((await documents.people.accounts.byId(eve!.id))!.state).toBe('active');
+      expect((await documents.people.accounts.byId(ada.id))!.state).toBe('active');
+    });
+    const key = await inside(elsewhere.data, ({ signer }) => Promise.resolve(signer.verifierKey));
+    const trusted = await replay(copy, '--key', key);
+    expect(trusted.answer.certificates.find(({ account }) => account === ada.id)?.['outcome']).toBe('erased');
+    elsewhere.remove();
+  });
+
+  it('gives the certificates of all erasures at any time, the same ones', async () => {
+    const [ada, bob] = await inside(charter.data, async ({ documents, accounts }) => {
+      const people = [someone(), someone()];
+      for (const one of people) await documents.people.accounts.insert(one);
+      for (const one of people) await accounts.erase(one.id, byHand());
+      return people;
+    });
+    const out = join(charter.data, 'certificates');
+    mkdirSync(out);
+    copyFileSync(join(folder, `${ada!.id}.erasure`), join(out, `${ada!.id}.erasure`));
+    const { code, answer } = await charter.json('accounts', 'certificates', '--out', out);
+    expect([code, answer]).toEqual([0, { folder: out, certificates: 2, written: 1 }]);
+    expect(readdirSync(out).toSorted()).toEqual([ada!, bob!].map(({ id }) => `${id}.erasure`).toSorted());
+    for (const name of readdirSync(out))
+      expect(readFileSync(join(out, name), 'utf8')).toBe(readFileSync(join(folder, name), 'utf8'));
+  });
+
+  it.each([
+    ['an account and a folder', ['erase', 'ada@example.com', '--replay', 'x']],
+    ['nobody', ['erase', '--yes']],
+  ])('is misused with %s', async (_what, args) => {
+    const { code, stderr } = await charter.run(['accounts', ...args]);
+    expect([code, stderr.includes('Usage: charter accounts')]).toEqual([2, true]);
+  });
+});
