@@ -136,7 +136,7 @@ describe('U4: tables that were restored', () => {
   });
 });
 
-describe('a certificate of an erasure', () => {
+describe('U6: a certificate of an erasure', () => {
   it('says who, when and by whom in ids, is signed, and is kept beside the stores', async () => {
     const served = await begun();
     const operator = await person(served, { role: 'operator' });
