@@ -49,6 +49,11 @@ describe('what became of a message', () => {
     expect(outcomeOf(newer, [solo], state)).toBe('applied');
   });
 
+  it('overtaken: it said that nothing is held, and its subscription said something newer', () => {
+    const state = after([assigned('solo', ten, 'sub_1'), 'evt_2']);
+    expect(outcomeOf(factOf('evt_1', nine), [factOf('evt_2', ten, { holds: [holdSolo] })], state)).toBe('overtaken');
+  });
+
   it('overtaken: a person has said otherwise, or another subscription holds the line', () => {
     expect(outcomeOf(solo, [], after([assigned('teams', ten)], [assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe(
       'overtaken',

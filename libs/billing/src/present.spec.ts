@@ -22,6 +22,19 @@ describe('the present subscription', () => {
       [one],
       false,
     ],
+    [
+      'another update of the second for which it was asked',
+      two,
+      [factOf('evt_1', '09:00:00.750', { holds: [holdSolo] })],
+      true,
+    ],
+    ['it was asked for already', factOf('evt_2', '09:00:00.750', { holds: [holdTeams] }), [one], false],
+    [
+      'an end of the same second',
+      two,
+      [factOf('evt_9', '09:00:00.999', { ends: [{ kind: 'plan', line: 'second' }] })],
+      false,
+    ],
     ['another provider', { ...two, provider: 'cloudevents:erp' }, [one], false],
     ['nobody else', two, [], false],
   ])('is asked for, or not: %s', (_what, fact, others, isNeeded) => {

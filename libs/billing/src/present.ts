@@ -7,9 +7,9 @@ import { StripeSubscription } from './subscription';
  * something else, and nothing newer is known. Then the present subscription is asked for, if it can be.
  */
 export function needsPresent(fact: Fact, others: readonly Fact[]): boolean {
-  if (fact.provider !== 'stripe' || fact.ends.length > 0) return false;
+  if (fact.provider !== 'stripe' || fact.ends.length > 0 || rank(fact.time) !== UPDATED_MS) return false;
   const isNewest = others.every(({ time }) => secondOf(time) <= secondOf(fact.time));
-  const rivals = others.filter(({ time }) => secondOf(time) === secondOf(fact.time) && rank(time) === rank(fact.time));
+  const rivals = others.filter(({ time }) => secondOf(time) === secondOf(fact.time) && isUpdate(rank(time)));
   return isNewest && rivals.some((rival) => !isSame(rival, fact));
 }
 
@@ -33,9 +33,11 @@ export function atPresent(fact: Fact, subscription: unknown, prices: Prices, oth
 const secondOf = (moment: string) => moment.slice(0, -'.000Z'.length);
 const rank = (moment: string) => Number(moment.slice(-'000Z'.length, -1));
 
-/** Milliseconds within Stripe's second, between those of an update and of an end (`decisions.md` 24). */
+/** Milliseconds within Stripe's second (`decisions.md` 24); what was fetched counts between an update and an end. */
+const UPDATED_MS = 500;
 const FETCHED_MS = 750;
 const DELETED_MS = 999;
+const isUpdate = (ms: number) => ms >= UPDATED_MS && ms < DELETED_MS;
 
 const isSame = (one: Fact, other: Fact) =>
   JSON.stringify([one.holds, one.ends, one.unknown]) === JSON.stringify([other.holds, other.ends, other.unknown]);

@@ -114,7 +114,9 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     await inbox.receive(message('evt_0', { fact: null }), now);
     await inbox.receive(message('evt_1', { subscription: 'sub_2' }), now);
     await inbox.receive(message('evt_2', { provider: 'other' }), now);
-    expect(idsOf(await inbox.ofSubscription('stripe', 'sub_1'))).toEqual(['evt_a', 'evt_c', 'evt_b']);
+    const found = await inbox.ofSubscription('stripe', 'sub_1');
+    expect(idsOf(found)).toEqual(['evt_a', 'evt_c', 'evt_b']);
+    expect(found[0]).toEqual({ ...(await inbox.find({ provider: 'stripe', id: 'evt_a' })), raw: null });
   });
 
   it('finds what is about an organization: named, linked, or of a subscription that was its own', async () => {

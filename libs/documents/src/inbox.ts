@@ -61,11 +61,11 @@ export type Inbox = Readonly<{
   attempt(named: Named): Promise<void>;
   /** Says what became of it. Of what is ignored the raw text is forgotten: nothing will ever be read from it. */
   settle(named: Named, settlement: Settlement, now: number): Promise<void>;
-  /** Of one subscription, the oldest first by the provider's time; those that say something. */
+  /** Of one subscription, the oldest first by the provider's time; those that say something, without their texts. */
   ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly BillingMessage<Fact>[]>;
   /**
    * Those about an organization: by name, by a customer that is linked to it, and all others of the same subscriptions.
-   * The oldest first by the provider's time; those that say something.
+   * The oldest first by the provider's time; those that say something, without their texts.
    */
   ofOrganization<Fact>(organization: string): Promise<readonly BillingMessage<Fact>[]>;
   /** Received before then and never settled: whoever was at it died. The longest waiting first. */
