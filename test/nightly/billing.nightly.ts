@@ -12,8 +12,8 @@ describe('messages of subscriptions, in several processes at once, which die at 
     ['oneSecond', 4, 1],
     ['rivals', 4, 1],
     ['whole', times(4, 6), 1],
-    ['twoSubscriptions', times(4, 6), 1],
-    ['pastDue', times(3, 4), 2],
+    ['twoSubscriptions', times(4, 5), 1],
+    ['pastDue', 3, 2],
     ['rivals', 3, 2],
   ] as const)('%s, the first %d, each up to %d times: all ways lead to the same', (name, count, often) => {
     const facts = factsOf(lives[name]).slice(0, count);
