@@ -25,7 +25,7 @@ describe('the documentation', () => {
       await run('bash', ['-euo', 'pipefail', '-c', `${npx}\n${script}`], { cwd: root, env });
       rmSync(data, { recursive: true });
     },
-    120_000,
+    240_000,
   );
 
   it('names every setting, and no other', () => {

@@ -65,7 +65,7 @@ describe('the README', () => {
     for (const [index, { answer }] of tour.entries()) {
       if (answer !== undefined) expect(JSON.parse(lastJson(answers[index]!))).toMatchObject(answer as object);
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 /** What a block prints last: a program's answer stands on lines of its own, from its first brace on. */
