@@ -161,6 +161,20 @@ describe('the change feed', () => {
     await until(async () => (await follow({ key: one }, '?after=end')).status === 200);
   });
 
+  it('tells all that many write at once, each once and in the order of the log', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => founded(served, { by: key })));
+    const feed = await follow({ key: await served.key() }, '?after=end');
+    const before = (await eventsOf(served, 'organization-')).length;
+    await Promise.all(
+      ids.flatMap((id) => Array.from({ length: 20 }, (_, index) => rename(id, `Name ${index} of ${randomUUID()}`))),
+    );
+    await until(() => feed.heard().length === 160);
+    const stored = (await eventsOf(served, 'organization-')).slice(before);
+    expect(feed.heard().map(({ data }) => [data.stream, data.revision])).toEqual(
+      stored.map(({ stream, revision }) => [stream, Number(revision)]),
+    );
+  });
+
   it('waits for a slow reader', async () => {
     const id = await founded(served, { by: key });
     const slow = await follow({ key: await served.key() }, '?after=end');

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventLog, nowhere, type Position, type StoredEvent } from '@charter/event-log';
+import { type EventLog, isLogError, nowhere, type Position, type StoredEvent } from '@charter/event-log';
 import { organizationStreams } from '@charter/organization';
 import type { Response } from 'express';
 import type { Runtime } from '../runtime';
@@ -19,14 +19,22 @@ const HEARTBEAT_MS = 15_000;
 /** When whoever was cut off comes again. */
 const RETRY_MS = 2_000;
 
-/** Changes of all organizations after a position, up to the present end, in the order of their commits. */
+/**
+ * Changes of all organizations after a position, up to the present end, in the order of their commits.
+ * @param from where it was looked through up to, if that is further; an event of the server's own there may be gone again
+ */
 export async function* changesAfter(
   log: Pick<EventLog, 'readAll'>,
   after: Position | undefined,
   from: Position | undefined = after,
 ): AsyncGenerator<StoredEvent, void> {
-  for await (const event of log.readAll({ from: from ?? 'start', streamPrefixes: prefixes }))
-    if (after === undefined || event.position > after) yield event;
+  try {
+    for await (const event of log.readAll({ from: from ?? 'start', streamPrefixes: prefixes }))
+      if (after === undefined || event.position > after) yield event;
+  } catch (error) {
+    if (from === after || !isLogError(error, 'invalid-position')) throw error;
+    yield* changesAfter(log, after);
+  }
 }
 
 /** The same for somebody, up to the present end: each with the cursor that goes on behind it. */
