@@ -2,11 +2,11 @@ import { createReadStream, statSync } from 'node:fs';
 import {
   carriedAlready,
   carryInto,
-  closingOf,
   isLogError,
   linesIn,
   NotCarried,
   type Sum,
+  sumOfLines,
   sumOfLog,
 } from '@charter/event-log';
 import type { Charter } from '@charter/wiring';
@@ -25,7 +25,7 @@ export function addCarry(program: Command, { onStores }: Doing): void {
 }
 
 async function carriedIn({ log, settings }: Charter, file: string, desk: Desk): Promise<Answer> {
-  const { sum: whole, ...closing } = await closingOf(linesOfFile(file, desk)).catch(refused); // nothing is written before all of it is believed
+  const { sum: whole, ...closing } = await sumOfLines(linesOfFile(file, desk)).catch(refused); // nothing is written before all of it is believed
   const already = await carriedAlready(log, linesOfFile(file)).catch(refused);
   // One file takes appends in the order in which they are sent; on a server those of two streams overtake each other.
   const atOnce = settings.eventStore ? 1 : FILE_AT_ONCE;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NotCarried } from './carried';
-import { carriedAlready, carryInto, closingOf, linesOf, sumOfLog } from './carry';
+import { carriedAlready, carryInto, closingOf, linesOf, sumOfLines, sumOfLog } from './carry';
 import { noHash, seal } from './chain';
 import { MemoryLog } from './memory';
 import type { EventLog, NewEvent } from './port';
@@ -72,7 +72,7 @@ describe('a log that is carried into another one', () => {
     await carriedInto(other, lines);
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
     expect(await sumOfLog(other)).toEqual(await sumOfLog(log));
-    expect(await closingOf(from(lines))).toMatchObject({
+    expect(await sumOfLines(from(lines))).toMatchObject({
       sum: await sumOfLog(log),
       signed: { key: signer.verifierKey },
     });

@@ -45,14 +45,23 @@ export async function* linesOf(
 }
 
 /** Reads all lines and believes them only as a whole. @throws NotCarried, with the number of the line */
-export async function closingOf(lines: AsyncIterable<string>): Promise<Closing & Readonly<{ sum: Sum }>> {
-  const tally = tallied();
+export async function closingOf(
+  lines: AsyncIterable<string>,
+  onEvent: (event: CarriedEvent) => void = () => undefined,
+): Promise<Closing> {
   const reading = eventsIn(lines);
   for (;;) {
     const step = await reading.next();
-    if (step.done === true) return { ...step.value, sum: tally.sum() };
-    tally.add(step.value);
+    if (step.done === true) return step.value;
+    onEvent(step.value);
   }
+}
+
+/** The same, and what a log amounts to that holds these events and no others. */
+export async function sumOfLines(lines: AsyncIterable<string>): Promise<Closing & Readonly<{ sum: Sum }>> {
+  const tally = tallied();
+  const closing = await closingOf(lines, tally.add);
+  return { ...closing, sum: tally.sum() };
 }
 
 /** What the log amounts to now. */

@@ -1,7 +1,7 @@
 export * from './append-rule';
 export { believe } from './believe';
 export { type Closing, type Flaw, NotCarried, type Signed } from './carried';
-export { carriedAlready, carryInto, closingOf, linesOf, sumOfLog } from './carry';
+export { carriedAlready, carryInto, closingOf, linesOf, sumOfLines, sumOfLog } from './carry';
 export * from './checkpoint';
 export { Broken, type Exported, exportOf } from './exported';
 export { linesIn } from './file-lines';

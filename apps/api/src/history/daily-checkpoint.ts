@@ -8,9 +8,9 @@ const DAY_MS = 24 * 3_600_000;
 /** After a refusal somebody has to look: it is said again so often. */
 const AGAIN_MS = 3_600_000;
 
-/** So many events are followed at once, then others have their turn: no more than about a fifth of a processor is taken. */
+/** So many events are followed at once, then others have their turn: about a tenth of a processor is taken, at most. */
 const AT_ONCE = 100;
-const REST_MS = 20;
+const REST_MS = 50;
 
 type Needs = Pick<Runtime, 'log' | 'documents' | 'signer' | 'projection' | 'logger' | 'counts' | 'now' | 'stopping'>;
 
