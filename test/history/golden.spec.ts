@@ -119,7 +119,7 @@ describe('P5: events that were ever released', () => {
     expect(folded(name)).toEqual(golden(name));
   });
 
-  it.each(releases)('%s: entitled to what they entitled to then, at every revision and moment', (name) => {
+  it.each(releases)('%s: entitle to what they entitled to then, at every revision and moment', (name) => {
     expect(entitled(name)).toEqual(JSON.parse(read(`${name}.entitled.json`)));
   });
 
