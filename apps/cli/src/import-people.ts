@@ -11,7 +11,9 @@ export function addImportPeople(program: Command, { onStores }: Doing): void {
   program
     .command('import-people')
     .argument('<file>', 'the documents.db of embedded stores whose server has stopped')
-    .description('carry accounts, sessions, keys, receipts and mails into tables that hold none yet')
+    .description(
+      'carry accounts, sessions, keys, receipts, mails and messages of payment providers into tables that hold none yet',
+    )
     .action((file: string) => onStores((charter) => carriedIn(charter, file)));
 }
 
