@@ -5,6 +5,8 @@ import type { Answer } from '../support/http';
 import { done, founded, path } from '../support/organizations';
 import { type Process, served, several, type Several } from '../support/processes';
 import { eventsOf, until } from '../support/serving';
+import { webhookSecret } from '../billing/stripe-messages';
+import { billingCountsOnce } from './billing.contract';
 import { otherLimitsHold } from './other-limits.contract';
 
 let all: Several;
@@ -12,7 +14,9 @@ let processes: readonly Process[];
 let key: string;
 beforeAll(async () => {
   all = await several();
-  processes = await Promise.all([all.start(), all.start({ ROLE: 'api' }), all.start({ ROLE: 'api' })]);
+  const secret = { STRIPE_WEBHOOK_SECRETS: webhookSecret };
+  const api = { ...secret, ROLE: 'api' };
+  processes = await Promise.all([all.start(secret), all.start(api), all.start(api)]);
   key = await all.key();
 }, 120_000);
 afterAll(() => all.end(), 60_000);
@@ -64,6 +68,9 @@ describe.each([2, 3])('%i processes', (among) => {
 
   describe('M2: never one too many of', () =>
     otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
+
+  describe('50 times at once, and it counts once', () =>
+    billingCountsOnce(() => ({ all, processes: processes.slice(0, among), key })));
 
   it('M3: one member added 50 times at once is one event', async () => {
     const id = await withFree(9);

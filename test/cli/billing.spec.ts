@@ -1,0 +1,62 @@
+import { stripeFacts } from '@charter/billing';
+import { billingKeeping, type Charter } from '@charter/wiring';
+import { organizationStream } from '@charter/organization';
+import { solo } from '../billing/sending';
+import { message } from '../billing/stripe-messages';
+import { CommandLine, found } from './command-line';
+
+let charter: CommandLine;
+beforeEach(() => {
+  charter = new CommandLine();
+});
+afterEach(() => charter.remove());
+
+const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
+
+/** A subscription with a price that nobody knows, received on the server's side. */
+const received = (id: string) => async (server: Charter) => {
+  const organization = await found(server, 'Acme');
+  const reading = { prices: server.catalogue, countsTests: true };
+  const keeping = billingKeeping({
+    ...server,
+    now: Date.now,
+    reading,
+    tell: (of, command, by) => server.organizations.tell(organizationStream(of), command, by),
+    alarm: () => undefined,
+  });
+  const life = { id: `sub_${id}`, status: 'active', items: [solo, strange], organization } as const;
+  const event = message(id, 'created', life, 0);
+  await keeping.take(stripeFacts(event, reading)!, JSON.stringify(event));
+  return organization;
+};
+
+it('billing quarantine lists what waits, and billing replay applies it once it can be', async () => {
+  const organization = await charter.inside(received('evt_Waits'));
+  const { stdout } = await charter.run(['billing', 'quarantine']);
+  expect(stdout).toMatch(/evt_Waits +customer\.subscription\.created .*unknown-price/);
+  expect(stdout).not.toContain('Ada');
+  const listed = await charter.json('billing', 'quarantine');
+  expect(listed.answer.messages).toMatchObject([{ id: 'evt_Waits', organization, reason: 'unknown-price' }]);
+
+  const still = await charter.run(['billing', 'replay', 'evt_Waits']);
+  expect([still.code, still.stdout]).toEqual([1, expect.stringContaining('waits still')]);
+
+  const mapped = { PLAN_PROVIDER_IDS: ',,,price_NobodyKnows' };
+  const all = await charter.run(['billing', 'replay', '--all', '--json'], mapped);
+  expect([all.code, JSON.parse(all.stdout)]).toEqual([
+    0,
+    { results: [{ id: 'evt_Waits', outcome: 'applied', reason: null }] },
+  ]);
+  expect((await charter.run(['billing', 'replay', 'evt_Waits'])).stdout).toBe('evt_Waits is applied.\n');
+  const { stdout: history } = await charter.run(['history', organization, '--json']);
+  expect(history.match(/"AddOnPurchased"/g)).toHaveLength(1);
+}, 60_000);
+
+it('billing replay takes one message, or all, and says which it does not know', async () => {
+  await charter.found('Acme');
+  expect((await charter.run(['billing', 'replay'])).code).toBe(2);
+  expect((await charter.run(['billing', 'replay', 'evt_1', '--all'])).code).toBe(2);
+  const unknown = await charter.json('billing', 'replay', 'evt_1');
+  expect([unknown.code, unknown.answer.type]).toEqual([1, '/problems/no-such-message']);
+  expect((await charter.run(['billing', 'replay', '--all'])).stdout).toBe('Nothing waits.\n');
+}, 60_000);

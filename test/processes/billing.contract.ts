@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer } from '../support/http';
+import { founded, path } from '../support/organizations';
+import { served } from '../support/processes';
+import { eventsOf } from '../support/serving';
+import { message, signed } from '../billing/stripe-messages';
+import { cloudEvent, teams, users } from '../billing/sending';
+import type { Stage } from './other-limits.contract';
+
+/** K5: a message that comes 50 times at once, to every process, counts once; over both ways in. */
+export function billingCountsOnce(stage: () => Stage): void {
+  const toAll = (of: (index: number) => Parameters<Stage['processes'][number]['ask']>) =>
+    Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        const { processes } = stage();
+        return processes[index % processes.length]!.ask(...of(index));
+      }),
+    );
+  const soldIn = async (id: string) =>
+    (await eventsOf(stage().all, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
+  /** Whoever sends a message gives up after a while when it is told so only. */
+  const refusedOf = (answers: readonly Answer[]) =>
+    answers.filter(({ status }) => status !== 200).map(({ text }) => text);
+  const anOrganization = () => founded(served(stage().all, stage().processes[0]!), { by: stage().key });
+
+  it('K5: a message of Stripe', async () => {
+    const organization = await anOrganization();
+    const life = { id: `sub_${organization}`, status: 'active', items: [teams, users(3)], organization } as const;
+    const event = message(`evt_${organization}`, 'created', life, 0);
+    const answers = await toAll(() => ['POST', '/webhooks/stripe', signed(event)]);
+    expect(refusedOf(answers)).toEqual([]);
+    expect(await soldIn(organization)).toHaveLength(2);
+  });
+
+  it('K5: a sale as a CloudEvent', async () => {
+    const [subject, { key }] = [await anOrganization(), stage()];
+    const sale = { id: randomUUID(), type: 'charter.add-on.purchased', time: '2025-01-01T00:00:00Z', subject };
+    const body = cloudEvent({ ...sale, data: { purchase: 'p', addOn: 'additionalUser', quantity: 2 } });
+    const answers = await toAll(() => ['POST', '/api/v1/billing/events', { key, body }]);
+    expect(refusedOf(answers)).toEqual([]);
+    expect(await soldIn(subject)).toHaveLength(1);
+  });
+
+  it('a customer is linked to one organization of many that ask at once', async () => {
+    const { key } = stage();
+    const ids = await Promise.all(Array.from({ length: 10 }, anOrganization));
+    const body = { provider: 'stripe', customer: `cus_${randomUUID()}` };
+    const answers = await toAll((index) => ['PUT', path(ids[index % 10]!, '/billing-account'), { key, body }]);
+    const linked = new Set(answers.flatMap(({ status }, index) => (status === 200 ? [index % 10] : [])));
+    expect(linked.size).toBe(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(45);
+  });
+}
