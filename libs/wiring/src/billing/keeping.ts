@@ -53,34 +53,36 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
   };
 
   /** Twins of one message wait for the first, and are told that it was here before. */
-  const once = async (message: StoredMessage, isFirstTime = false): Promise<Taken> => {
-    const name = handleOf(message);
+  const once = async (named: NamedMessage, work: () => Promise<Taken>): Promise<Taken> => {
+    const name = handleOf(named);
     const first = underWay.get(name);
-    if (first) return { ...(await first), outcome: 'repeated' };
-    const mine = settle(message, isFirstTime).finally(() => underWay.delete(name));
+    if (first) return first.then(() => ({ outcome: 'repeated' }));
+    const mine = work().finally(() => underWay.delete(name));
     underWay.set(name, mine);
     return mine;
   };
+  const onceMore = (message: StoredMessage) => once(message, () => settle(message, false));
 
   /** What waits is tried again; of what is settled it is said what it is. */
   const again = async (named: NamedMessage) => {
     const message = await inbox.find<Fact>(named);
     if (!message) return undefined;
     if (!isOpen(message)) return { ...takenAs(message), was: message.state };
-    return { ...(await once(message)), was: message.state };
+    return { ...(await onceMore(message)), was: message.state };
   };
 
   return {
-    take: async (translated, raw) => {
-      const { isNew, message } = await inbox.receive<Fact>(newMessage(translated, raw), now());
-      // What was received and never settled comes again, because whoever was at it died or told the sender to.
-      return message.state === 'received' ? once(message, isNew) : { outcome: 'repeated' };
-    },
+    take: (translated, raw) =>
+      once(translated.head, async () => {
+        const { isNew, message } = await inbox.receive<Fact>(newMessage(translated, raw), now());
+        // What was received and never settled comes again, because whoever was at it died or told the sender to.
+        return message.state === 'received' ? settle(message, isNew) : { outcome: 'repeated' };
+      }),
     goOn: async (stopping) => {
       const found = await inbox.unsettled<Fact>(now() - (isFirstLook ? 0 : UNDER_WAY_MS), TOGETHER);
       isFirstLook = false;
       const due = found.filter((message) => Date.parse(message.received) + pauseAfter(message.attempts) <= now());
-      for (const message of due) if (!stopping()) await once(message);
+      for (const message of due) if (!stopping()) await onceMore(message);
       return due.length;
     },
     replay: again,
@@ -99,7 +101,7 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
       const waiting = (await inbox.ofOrganization<Fact>(organization)).filter(
         (message) => isOpen(message) && message.fact?.organization === undefined,
       );
-      for (const message of waiting) await once(message);
+      for (const message of waiting) await onceMore(message);
       return waiting.length;
     },
   };
