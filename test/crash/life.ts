@@ -22,14 +22,19 @@ export type Life = Readonly<{
   dieAndRise: () => Promise<void>;
   /** Once the read model has seen everything, it equals the replay. */
   settle: () => Promise<void>;
+  /** A new start after `stop`. */
+  rise: (isUp?: (url: string) => Promise<boolean>) => Promise<void>;
   /** The last death; the stores stay. */
   stop: () => Promise<void>;
   /** The last death, and nothing stays. */
   end: () => Promise<void>;
 }>;
 
-export async function begunLife(settings: Readonly<Record<string, string>> = {}): Promise<Life> {
-  const charter = new CommandLine();
+/** @param charter where its stores lie, a new folder unless said otherwise; it is removed at the end */
+export async function begunLife(
+  settings: Readonly<Record<string, string>> = {},
+  charter: CommandLine = new CommandLine(),
+): Promise<Life> {
   const scopes = 'organizations:read,organizations:write,organizations:operate';
   const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', scopes)).answer;
   const deeds: Deed[] = [];
@@ -41,9 +46,9 @@ export async function begunLife(settings: Readonly<Record<string, string>> = {})
     await askAgain({ url: server.url, key }, asked);
     await expectWhole(charter, deeds);
   };
-  const rise = async () => {
-    server = await started(charter, settings);
-    expect(server.readyAfter).toBeLessThan(10_000);
+  const rise: Life['rise'] = async (isUp) => {
+    server = await started(charter, settings, isUp);
+    if (!isUp) expect(server.readyAfter).toBeLessThan(10_000);
   };
   const dieAndRise = async () => {
     const load = askUntilKilled({ url: server.url, key }, places);
@@ -72,6 +77,7 @@ export async function begunLife(settings: Readonly<Record<string, string>> = {})
       await reconcile();
     },
     dieAndRise,
+    rise,
     settle: () => expectEqualReadModel(charter, 'complete'),
     stop: () => server.kill(),
     end: async () => {

@@ -14,11 +14,15 @@ export type Running = Readonly<{
 }>;
 
 /** Starts the server on the stores of a command line. @throws what it said, if it ended instead */
-export async function started(charter: CommandLine, settings: Settings = {}): Promise<Running> {
+export async function started(
+  charter: CommandLine,
+  settings: Settings = {},
+  isUp: (url: string) => Promise<boolean> = isReady,
+): Promise<Running> {
   const begun = performance.now();
   const child = launched(charter, settings);
   const url = await addressOf(child);
-  while (!(await isReady(url))) await pause(10);
+  while (!(await isUp(url))) await pause(10);
   return { url, pid: child.pid!, readyAfter: performance.now() - begun, kill: () => killed(child) };
 }
 
@@ -54,6 +58,13 @@ function addressOf(child: ChildProcess): Promise<string> {
     child.once('close', (code) => reject(new Error(`The server ended with ${String(code)}: ${said}`)));
   });
 }
+
+/** It answers, whatever that is. */
+export const isAlive = (url: string): Promise<boolean> =>
+  fetch(`${url}/health/live`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 
 /** It says so, and keeps its read model: one that only waits for its turn answers from an old one. */
 async function isReady(url: string): Promise<boolean> {

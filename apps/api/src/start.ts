@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { CatalogueRefused } from '@charter/catalogue';
-import { StoreRefused } from '@charter/event-log';
+import { DocumentsUnavailable } from '@charter/documents';
+import { isLogError, StoreRefused } from '@charter/event-log';
 import { type Charter, openCharter, SERVED_AT, settings, SettingsRefused } from '@charter/wiring';
 import { pino } from 'pino';
 import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from './demo';
@@ -49,7 +50,10 @@ async function welcome(
   if (demo.length > 0)
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, await demoSignInsOf(charter, demo)));
   else if (process.stdout.isTTY) process.stdout.write(plainText(url));
-  await documents.marks.set(SERVED_AT, url);
+  await documents.marks.set(SERVED_AT, url).catch((why: unknown) => {
+    if (!(why instanceof DocumentsUnavailable)) throw why; // on a full disk it answers questions all the same
+    warn(`The command line may not find this server by itself: its address could not be noted. ${why.message}`);
+  });
   if ((await documents.people.accounts.list({ limit: 1 })).accounts.length === 0)
     warn('Nobody can sign in yet: npx charter accounts create --email YOU@EXAMPLE.COM --role operator');
   else if (wanted.smtpUrl === undefined && demo.length === 0)
@@ -85,6 +89,7 @@ function refuse(error: unknown): never {
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof SettingsRefused || error instanceof StoreRefused || error instanceof CatalogueRefused)
     return error.message;
+  if (error instanceof DocumentsUnavailable || isLogError(error, 'unavailable')) return error.message;
   const { syscall, code = '', address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
   const why = listenFailures[code] ?? `cannot be listened on (${code})`;

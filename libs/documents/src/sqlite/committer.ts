@@ -18,6 +18,8 @@ const prepared = new Map<string, StatementSync>(); // compiling a statement cost
 const PREPARED_MAX = 500;
 /** Extended codes of a disk that failed while it was written to: then nothing more is, until a restart. */
 const OF_DISK = [778, 1034, 1290, 1546];
+/** Extended codes: busy, full, no room for the index of the WAL. */
+const PASSING = [5, 13, 4874];
 let failed: Outcome | undefined;
 
 port.on('message', (message: ToCommitter) => {
@@ -43,7 +45,7 @@ function restart() {
   try {
     if (!failed) database.exec('PRAGMA wal_checkpoint(RESTART)');
   } catch (why) {
-    if (![5, 13].includes((why as { errcode?: number }).errcode ?? 0)) throw why;
+    if (!PASSING.includes((why as { errcode?: number }).errcode ?? 0)) throw why;
   }
 }
 

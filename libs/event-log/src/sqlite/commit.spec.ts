@@ -110,6 +110,18 @@ describe('a store that is locked', () => {
 });
 
 describe('a disk that is full', () => {
+  it('also where the index of the write-ahead log finds no room: what comes later is written', () => {
+    const { db, commit } = store();
+    jest.spyOn(db, 'exec').mockImplementationOnce(() => {
+      throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 });
+    });
+    const refused = commit([job('s', 'no_stream', [1])]);
+    expect(refused).toEqual({
+      outcomes: [['failed', 'unavailable', 'The log could not write: disk I/O error.']],
+    });
+    expect(kinds(commit([job('s', 'no_stream', [1])]).outcomes)).toEqual(['appended']);
+  });
+
   it('takes nothing of a commit, and goes on when there is room again', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1])]);

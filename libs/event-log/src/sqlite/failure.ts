@@ -5,15 +5,20 @@
 export type Failure = Readonly<{ kind: 'busy' | 'full' | 'broken' | 'internal'; why: string }>;
 
 export const failureOf = (error: unknown): Failure => ({
-  kind: kinds[codeOf(error)] ?? 'internal',
+  kind: extendedCodeOf(error) === NO_ROOM_FOR_INDEX ? 'full' : (kinds[codeOf(error)] ?? 'internal'),
   why: messageOf(error),
 });
 
 /** SQLite's primary result code; 0 when it was not SQLite. */
-export function codeOf(error: unknown): number {
+export const codeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
+
+function extendedCodeOf(error: unknown): number {
   const extended = isObject(error) && 'errcode' in error ? error.errcode : 0;
-  return typeof extended === 'number' ? extended & 0xff : 0;
+  return typeof extended === 'number' ? extended : 0;
 }
+
+/** SQLITE_IOERR_SHMSIZE: the index of the WAL, which holds nothing that cannot be made again, found no room to grow. */
+const NO_ROOM_FOR_INDEX = 4874;
 
 /** What the system calls a failure, such as `EEXIST`; nothing when it was not the system. */
 export const systemCodeOf = (error: unknown): string | undefined =>
