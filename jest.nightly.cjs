@@ -5,8 +5,16 @@ const {
 } = require('./jest.config.cjs');
 
 module.exports = {
-  ...server,
-  displayName: 'nightly',
-  testMatch: ['**/*.nightly.ts'],
   testTimeout: process.env.LONG === '1' ? 7_200_000 : 600_000,
+  projects: [
+    { ...server, displayName: 'nightly', testMatch: ['**/*.nightly.ts'] },
+    {
+      // the interface once more, with its tables in a PostgreSQL
+      ...server,
+      displayName: 'postgres',
+      testMatch: ['**/test/api/*.spec.ts'],
+      testPathIgnorePatterns: [...server.testPathIgnorePatterns, '/test/api/(start|eventstore).spec.ts'], // of files alone
+      setupFiles: ['<rootDir>/test/support/on-postgres.cjs'],
+    },
+  ],
 };

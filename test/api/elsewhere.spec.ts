@@ -27,7 +27,8 @@ describe('J4, H5: a key that another process revokes', () => {
       expect((await ask()).status).toBeLessThan(300); // and now it is remembered
 
       await paused(served);
-      const beside = await openDocuments({ file: served.charter.settings.documents });
+      const { documents: file, documentsServer: server } = served.charter.settings;
+      const beside = await openDocuments(server ? { server } : { file });
       expect(await beside.keys.revoke(await keyId(served, key), Date.now())).toBe(true);
       await beside.close();
       expect((await ask()).status).toBe(401);

@@ -131,9 +131,10 @@ describe('H1: the table of permissions', () => {
       doors.push([way[0], identify.mock.calls.length]);
     }
     identify.mockRestore();
+    const once = served.charter.documents.keys.stamp ? 0 : 1; // where several processes may be, keys are asked for each time
     expect(doors).toEqual([
-      [hot[0], 0],
-      [hot[1], 0],
+      [hot[0], once],
+      [hot[1], once],
       [`${hot[0]} by the other door`, 1],
       [`${hot[1]} by the other door`, 1],
     ]);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
-import { tamper } from '../support/faults';
 import { founded, path } from '../support/organizations';
 import { paused, resumed, type Served, serving, settled } from '../support/serving';
+import { onTables } from '../support/tables';
 
 let served: Served;
 let key: string;
@@ -108,16 +108,19 @@ describe('a stream that is parked', () => {
     await add(id);
     await settled(served);
     await ask('GET', path(id, '/entitlements/users')); // remembered
-    tamper(
+    await onTables(
       served,
       `insert into parked (view, edition, stream, revision, error, attempts, since, released)
        select view, edition, stream, 1, 'a spec', 4, at, 0 from documents where stream = 'organization-${id}'`,
     );
-    tamper(served, `update documents set state = json_set(state, '$.name', 'Old') where stream = 'organization-${id}'`);
+    await onTables(
+      served,
+      `update documents set state = replace(state, '"name":"Acme"', '"name":"Old"') where stream = 'organization-${id}'`,
+    );
     expect((await ask('GET', path(id))).body).toMatchObject({ name: 'Acme', members: [{ role: 'member' }] });
     for (const rest of ['/entitlements/users', '/entitlements/users?'])
       expect((await ask('GET', path(id, rest))).body).toMatchObject({ revision: 1, used: 1 });
-    tamper(served, `delete from parked where stream = 'organization-${id}'`);
+    await onTables(served, `delete from parked where stream = 'organization-${id}'`);
   });
 });
 

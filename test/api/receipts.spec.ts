@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { founded, path } from '../support/organizations';
 import { type Served, serving } from '../support/serving';
+import { onTables } from '../support/tables';
 
 /** What is kept to compare later requests by. */
-function marksIn({ folder }: Served): readonly string[] {
-  const database = new DatabaseSync(join(folder, 'documents.db'), { readOnly: true });
-  const rows = database.prepare('select body_hash from receipts').all();
-  database.close();
+async function marksIn(served: Served): Promise<readonly string[]> {
+  const rows = await onTables(served, 'select body_hash from receipts');
   return rows.map(({ body_hash }) => String(body_hash));
 }
 
@@ -24,7 +21,7 @@ describe('U6: what a receipt keeps of a body', () => {
       expect([(await ask(body)).status, (await ask(body)).status]).toEqual([201, 201]);
       expect((await ask({ ...body, email: 'eve@people.example' })).status).toBe(422);
       const guess = hash('sha256', JSON.stringify(['POST', path(id, '/members'), body]));
-      const kept = marksIn(served);
+      const kept = await marksIn(served);
       expect(kept).toHaveLength(1); // the one key that was used
       expect(kept).not.toContain(guess);
       marks.push(...kept);

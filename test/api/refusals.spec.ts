@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Sent } from '../support/http';
 import { sendRaw } from '../support/http';
-import { tamper } from '../support/faults';
 import { founded, path } from '../support/organizations';
 import { expectProblem } from '../support/refused';
 import { eventsIn, keyId, type Served, serving, settled, type Stores } from '../support/serving';
+import { onTables } from '../support/tables';
 
 const wrong = (index: number) => `chk_${index.toString(16).padStart(12, '0')}_${'A'.repeat(43)}`;
 
@@ -183,7 +183,7 @@ describe('T4: whatever fails inside', () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const member = () => ({ user: randomUUID(), role: 'member' });
-    const places: readonly (readonly [string, () => ReturnType<Served['ask']>])[] = [
+    const all: readonly (readonly [string, () => ReturnType<Served['ask']>])[] = [
       ['log.append', () => served.ask('PATCH', path(id), { key, body: { name: 'X' } })],
       ['log.append', () => served.ask('POST', path(id, '/members'), { key, body: member() })],
       [
@@ -207,6 +207,8 @@ describe('T4: whatever fails inside', () => {
       ],
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
     ];
+    const isStamped = served.charter.documents.keys.stamp !== undefined; // tables of several processes are asked each time
+    const places = all.filter(([place]) => isStamped || place !== 'keys.stamp');
     const before = await eventsIn(served);
     for (const [place, ask] of places) {
       broken = place;
@@ -244,7 +246,7 @@ describe('T4: whatever fails inside', () => {
     const [sick, well] = [await founded(served, { by: key }), await founded(served, { by: key })];
     await settled(served);
     await served.ask('GET', path(sick, '/entitlements/users'), { key });
-    tamper(served, `update documents set state = '{', revision = 7 where stream = 'organization-${sick}'`);
+    await onTables(served, `update documents set state = '{', revision = 7 where stream = 'organization-${sick}'`);
     for (const rest of ['/entitlements/users', '/entitlements/users?', '']) {
       const answer = await served.ask('GET', path(sick, rest), { key });
       expect([rest, answer.status, answer.body.type]).toEqual([rest, 500, '/problems/internal']);

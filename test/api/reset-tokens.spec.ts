@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { linkHash } from '@charter/identity';
 import { browser, mailsOf, person, tokenIn } from '../support/people';
 import { type Served, serving } from '../support/serving';
+import { everythingIn } from '../support/tables';
 
 let served: Served;
 beforeAll(async () => {
@@ -12,7 +11,7 @@ afterAll(() => served.close());
 
 /** Database files, event log, log lines and metrics, as bytes. */
 async function everythingKept(): Promise<Buffer> {
-  const files = readdirSync(served.folder).map((name) => readFileSync(join(served.folder, name)));
+  const files = await everythingIn(served);
   const events: string[] = [];
   for await (const event of served.charter.log.readAll()) events.push(JSON.stringify({ ...event, revision: 0 }));
   const metrics = (await served.ask('GET', '/metrics')).text;

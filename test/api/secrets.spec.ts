@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { but } from '../support/faults';
 import type { Answer } from '../support/http';
 import { path } from '../support/organizations';
 import { keyId, type Served, serving, settled, type Stores } from '../support/serving';
 import { rightRequests, type World, world } from '../support/world';
+import { everythingIn } from '../support/tables';
 
 /** A log that fails whenever it is told to, with words that nobody outside may read. */
 const fault = { on: false };
@@ -92,8 +91,8 @@ describe('T1, J6: secrets', () => {
     for (const secret of secrets()) expect(events.filter((event) => event.includes(secret))).toEqual([]);
   });
 
-  it('are in no file: not as they are, not in hexadecimal, not in base64 (J1, B5)', () => {
-    const files = readdirSync(served.folder).map((name) => readFileSync(join(served.folder, name)));
+  it('are in no file: not as they are, not in hexadecimal, not in base64 (J1, B5)', async () => {
+    const files = await everythingIn(served);
     expect(files.some((bytes) => bytes.includes(here.id))).toBe(true); // this would find something
     for (const secret of secrets()) {
       const bytes = Buffer.from(secret);

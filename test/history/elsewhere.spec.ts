@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { founded, path } from '../support/organizations';
 import { person, signedIn, storyOf } from '../support/people';
 import { eventsOf, keyId, type Served, serving, settled, until } from '../support/serving';
-import { tamper } from '../support/faults';
+import { onTables } from '../support/tables';
 import { following } from './following';
 
 let served: Served;
@@ -49,7 +49,7 @@ describe('verifying over HTTP', () => {
     const id = await founded(served, { by: key, name: 'Acme' });
     await settled(served);
     expect((await served.ask('GET', path(id, '/verify'), { key })).body).toMatchObject({ ok: true });
-    tamper(
+    await onTables(
       served,
       `UPDATE documents SET state = replace(state, '"Acme"', '"Evil"') WHERE stream = 'organization-${id}'`,
     );

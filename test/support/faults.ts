@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { EventLog } from '@charter/event-log';
-import type { Served, Stores } from './serving';
+import type { Stores } from './serving';
 
 /** The same thing with some of its functions replaced; whatever is not named stays the real one. */
 export const but = <Thing extends object>(thing: Thing, faults: Partial<Thing>): Thing =>
@@ -21,10 +19,3 @@ export const faulty =
     log: but(log, faults.log ?? {}),
     documents: { ...documents, receipts: but(documents.receipts, faults.receipts ?? {}) },
   });
-
-/** Changes the tables behind the service's back. */
-export function tamper({ folder }: Pick<Served, 'folder'>, sql: string): void {
-  const database = new DatabaseSync(join(folder, 'documents.db'), { timeout: 1_000 });
-  database.exec(sql);
-  database.close();
-}

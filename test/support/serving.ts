@@ -9,6 +9,8 @@ import { type Charter, charterOver, openCharter, settingsFrom } from '@charter/w
 import { pino } from 'pino';
 import { serve, type Serving } from '../../apps/api/src/serve';
 import { type Answer, send, type Sent } from './http';
+import { postgres } from './postgres';
+import { secrets } from './secrets';
 
 /** The whole service over real stores in a folder of its own, on a free port, with what specs need to look behind it. */
 export type Served = Readonly<{
@@ -45,7 +47,8 @@ export type Stores = Pick<Charter, 'catalogue' | 'log' | 'documents'>;
 
 export async function serving(options: Options = {}): Promise<Served> {
   const { folder = newFolder(), environment = {}, between = asTheyAre, clock = clockFrom(), role = 'server' } = options;
-  const settings = settingsFrom({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off', ...environment });
+  const stores = await tablesOf(folder);
+  const settings = settingsFrom({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off', ...stores, ...environment });
   const charter = charterOver(settings, between(await openCharter(settings, role)));
   const lines: string[] = [];
   const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime }, { write: (line) => void lines.push(line) });
@@ -86,6 +89,16 @@ const once = (act: () => Promise<void>): (() => Promise<void>) => {
   let acted: Promise<void> | undefined;
   return () => (acted ??= act());
 };
+
+/** With SPEC_DOCUMENTS=postgres the tables are in a PostgreSQL, for each folder in a schema of its own. */
+async function tablesOf(folder: string): Promise<Readonly<Record<string, string>>> {
+  if (process.env['SPEC_DOCUMENTS'] !== 'postgres') return {};
+  const known = schemas.get(folder) ?? (await postgres()).fresh();
+  schemas.set(folder, known);
+  const SESSION_SECRET = `${secrets.SESSION_SECRET} in ${folder}`; // as every installation has its own
+  return { ...secrets, SESSION_SECRET, DOCUMENTS: await known };
+}
+const schemas = new Map<string, Promise<string>>();
 
 const asTheyAre = (stores: Stores) => stores;
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-api-'));
