@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { BillingMessage, Inbox } from './inbox';
+import { redacted } from './redaction';
 import type { Schema, Tables } from './schema';
 
 type Row = Schema['billing_messages'];
@@ -89,15 +90,35 @@ export function listedMessages(tables: Tables, { state, before, limit }: Paramet
   );
 }
 
+/** Takes a text out of the raw texts that mention it; answers with how many these were. */
+export async function forgetMention(tables: Tables, text: string): Promise<number> {
+  const known = tables.selectFrom('billing_messages').where('raw', 'is not', null);
+  const found = await known
+    .select(['provider', 'id'])
+    .where(({ or }) => or(writings(text).map((written) => sql<boolean>`lower(raw) like ${written} escape '!'`)))
+    .execute();
+  let changed = 0;
+  for (const { provider, id } of found) {
+    const its = { provider, id };
+    const { raw } = (await known
+      .select('raw')
+      .where(({ and }) => and(its))
+      .executeTakeFirst()) ?? { raw: null };
+    const without = raw === null ? null : redacted(raw, text);
+    if (raw === null || (without !== null && without === JSON.stringify(JSON.parse(raw)))) continue;
+    await tables
+      .updateTable('billing_messages')
+      .set({ raw: without })
+      .where(({ and }) => and(its))
+      .execute();
+    changed += 1;
+  }
+  return changed;
+}
+
 /** Takes the raw text away. */
 export function forgetting(tables: Tables, whose: Parameters<Inbox['forget']>[0]) {
   const known = tables.updateTable('billing_messages').set({ raw: null }).where('raw', 'is not', null);
-  if ('mentioning' in whose)
-    return known.where(({ eb, or }) =>
-      or(
-        writings(whose.mentioning).map((text) => eb(sql<string>`lower(raw)`, 'like', sql<string>`${text} escape '!'`)),
-      ),
-    );
   if ('customer' in whose) return known.where('provider', '=', whose.provider).where('customer', '=', whose.customer);
   return known.where((builder) => isOf(builder, whose.organization));
 }

@@ -179,14 +179,28 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
   });
 
   it.each([
-    ['an address in other letters', '{"email":"Ada.L@Example.com"}', 'ada.l@example.COM', 1],
-    ['a name written in numbers', '{"name":"Ren\\u00e9e"}', 'Renée', 1],
-    ['a name as it is', '{"name":"Renée Ölund"}', 'Renée Ölund', 1],
-    ['a sign that means anything elsewhere', '{"email":"adaxl@example.com"}', 'ada_l@example.com', 0],
-    ['somebody else', '{"email":"bob@example.com"}', 'ada@example.com', 0],
-  ])('forgets what mentions a text: %s', async (_what, raw, mentioning, forgotten) => {
+    ['an address in other letters', '{"email":"Ada.L@Example.com"}', 'ada.l@example.COM', '{"email":"[erased]"}'],
+    ['a name written in numbers', '{"name":"Ren\\u00e9e"}', 'Renée', '{"name":"[erased]"}'],
+    ['a name among words', '{"description":"For Renée Ölund."}', 'Renée Ölund', '{"description":"For [erased]."}'],
+    ['a key', '{"metadata":{"ada@example.com":1}}', 'ada@example.com', '{"metadata":{"[erased]":1}}'],
+  ])('takes what names somebody out of a raw text, and nothing else: %s', async (_what, raw, text, without) => {
     await inbox.receive(message('evt_1', { raw }), now);
-    expect(await inbox.forget({ mentioning })).toBe(forgotten);
+    expect(await inbox.forgetMention(text)).toBe(1);
+    expect(await inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ raw: without });
+    expect(await inbox.forgetMention(text)).toBe(0);
+  });
+
+  it.each([
+    ['a sign that means anything elsewhere', '{"email":"adaxl@example.com"}', 'ada_l@example.com'],
+    ['somebody else', '{"email":"bob@example.com"}', 'ada@example.com'],
+    ['a part of a word', '{"description":"every event"}', 'Eve'],
+    ['a word of the provider', '{"object":"event","data":{"object":{"status":"active","id":"sub_eve"}}}', 'Active'],
+    ['what such a word is called', '{"object":"event"}', 'object'],
+    ['an id', '{"customer":"cus_1"}', 'cus_1'],
+  ])('leaves raw texts as they are: %s', async (_what, raw, text) => {
+    await inbox.receive(message('evt_1', { raw }), now);
+    expect(await inbox.forgetMention(text)).toBe(0);
+    expect(await inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ raw });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Moment } from '@charter/decider';
-import { aboutOrganization, forgetting, listedMessages, messageOf, withFacts } from './inbox-rows';
+import { aboutOrganization, forgetMention, forgetting, listedMessages, messageOf, withFacts } from './inbox-rows';
 import type { Schema, Tables } from './schema';
 
 /**
@@ -78,13 +78,10 @@ export type Inbox = Readonly<{
   }): Promise<readonly BillingMessage<Fact>[]>;
   /** How many there are in each state. */
   count(): Promise<Readonly<Record<MessageState, number>>>;
-  /** Forgets the raw text of what is about an organization, a customer, or mentions a text; answers with how many. */
-  forget(
-    whose:
-      | Readonly<{ organization: string }>
-      | Readonly<{ provider: string; customer: string }>
-      | Readonly<{ mentioning: string }>,
-  ): Promise<number>;
+  /** Forgets the raw texts of what is about an organization or a customer; answers with how many. */
+  forget(whose: Readonly<{ organization: string }> | Readonly<{ provider: string; customer: string }>): Promise<number>;
+  /** Takes a text that names a person out of the raw texts that mention it; answers with how many these were. */
+  forgetMention(text: string): Promise<number>;
 }>;
 
 export function inboxIn(tables: Tables): Inbox {
@@ -149,6 +146,7 @@ export function inboxIn(tables: Tables): Inbox {
       const { numUpdatedRows } = await forgetting(tables, whose).executeTakeFirst();
       return Number(numUpdatedRows);
     },
+    forgetMention: (text) => forgetMention(tables, text),
   };
 }
 

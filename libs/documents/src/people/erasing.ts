@@ -1,5 +1,5 @@
 import { revokeThoseOf } from '../api-keys';
-import { forgetting } from '../inbox-rows';
+import { forgetMention } from '../inbox-rows';
 import type { Schema, Tables, Within } from '../schema';
 import { moment } from './rows';
 
@@ -38,7 +38,7 @@ const nobody = {
 } as const satisfies Partial<Schema['accounts']>;
 
 /**
- * Forgets what payment providers wrote about a person, by all that they are and were called as far as it is known. Before
+ * Takes a person out of what payment providers wrote, by all that they are and were called as far as it is known. Before
  * they are erased, while that is known, and outside of the transaction, for it looks through all that providers wrote.
  */
 export async function forgetMentions(tables: Tables, id: string): Promise<void> {
@@ -51,7 +51,7 @@ export async function forgetMentions(tables: Tables, id: string): Promise<void> 
     ...(await links.execute()).map(({ email }) => email),
   ];
   const telling = new Set(names.filter((text): text is string => text !== null && text.trim().length >= TELLING));
-  for (const mentioning of telling) await forgetting(tables, { mentioning }).execute();
+  for (const text of telling) await forgetMention(tables, text);
 }
 
 /** Fewer letters are in every text. */
