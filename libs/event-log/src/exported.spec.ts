@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { NotCarried } from './carried';
 import { closingOf } from './carry';
-import { canonical, noHash, seal } from './chain';
+import { canonical, hashOf, noHash, seal } from './chain';
 import { openCheckpoint, rootOf } from './checkpoint';
 import { Broken, exportOf } from './exported';
 import { linesIn } from './file-lines';
@@ -41,6 +41,14 @@ const changed = (line: string, change: (line: Line) => void): string => {
   change(value);
   return canonical(value);
 };
+
+/** Other content, and the hash that goes with it: whoever has the code can do that. */
+function rewritten(data: Record<string, unknown>): void {
+  data['data'] = { number: 9 };
+  const metadata = data['metadata'] as { hash?: string };
+  delete metadata.hash;
+  metadata.hash = hashOf(data as Parameters<typeof hashOf>[0]);
+}
 
 let log: MemoryLog;
 let lines: string[];
@@ -161,6 +169,17 @@ describe('of an exported history it finds and names', () => {
       6,
       5,
       /of another store/,
+    ],
+    [
+      'a last event that was written again, with a chain that holds',
+      () =>
+        lines.with(
+          4,
+          changed(lines[4]!, ({ data }) => rewritten(data)),
+        ),
+      6,
+      5,
+      /signed over other events/,
     ],
     [
       'a checkpoint that somebody else signed, under the right name',
