@@ -21,7 +21,8 @@ export type Since = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () 
 /**
  * What the streams of accounts and keys say that these tables may not know: all of it where they never followed, or followed
  * another log.
- * @param upTo milliseconds since 1970: what was told later may be under way at this moment, and waits for the next time
+ * @param upTo milliseconds since 1970: what was told later may be under way at this moment, and waits for the next
+ * time, but for erasures
  */
 export async function toldSince({ log, documents: { marks } }: Stores, upTo: number): Promise<Since> {
   const mark = await believed(log, await marks.get(MARK));
@@ -31,14 +32,16 @@ export async function toldSince({ log, documents: { marks } }: Stores, upTo: num
 
   async function* events() {
     if (!end) return;
+    let isLate = false;
     for await (const event of readSince(log, mark?.position ?? nowhere, STREAMS)) {
       if (event.position > end.position) break;
       if (event.position <= (mark?.position ?? nowhere)) continue;
-      if (momentOf(event) > upTo) return;
+      isLate ||= momentOf(event) > upTo;
+      if (isLate && event.type !== 'AccountErased') continue; // which is true whoever is at it
       yield event;
-      reached = placeOf(event);
+      if (!isLate) reached = placeOf(event);
     }
-    if (momentOf(end) <= upTo) reached = placeOf(end); // so that the next time begins there, whoever wrote last
+    if (!isLate && momentOf(end) <= upTo) reached = placeOf(end); // so that the next time begins there, whoever wrote last
   }
   const followed = async () => {
     const lastEvent = reached;
