@@ -48,7 +48,8 @@ async function create(charter: Charter, wish: CreateOptions): Promise<Answer> {
   );
   const outcome = await documents.people.accounts.insert(account);
   if (outcome !== 'made') throw taken[outcome];
-  const by = byHand();
+  const { actor, at, correlation } = byHand();
+  const by = { actor, at, correlation }; // each fact is a command of its own: under one id the second would be a repeat
   await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, by);
   if (account.role)
     await trail.record({ account: account.id }, { type: 'RoleAssigned', data: { role: account.role } }, by);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIGNER_NAME, type Signer, signerOf, StoreRefused } from '@charter/event-log';
 import type { Settings } from './config';
@@ -7,7 +7,7 @@ import { isSeed } from './environment';
 
 /**
  * Who signs checkpoints: the seed is the setting, or made once and kept in the data folder, readable by its owner alone
- * (`api.md`, Settings). @throws StoreRefused when what is kept there is no seed
+ * (`api.md`, Settings). @throws StoreRefused when what is kept there is no seed, or nothing can be kept
  */
 export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKey' | 'data'>): Signer =>
   signerOf(SIGNER_NAME, checkpointKey ?? keptIn(data));
@@ -15,11 +15,12 @@ export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKe
 /** Two processes may come at once: whoever makes the file first is right. */
 function keptIn(data: string): Buffer {
   const file = join(data, 'checkpoint-key');
-  mkdirSync(data, { recursive: true, mode: 0o700 });
   try {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
     writeFileSync(file, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+      throw new StoreRefused(`The folder ${data} cannot be written: check its owner and rights.`, { cause: error });
   }
   const text = readFileSync(file, 'utf8').trim();
   if (isSeed(text)) return Buffer.from(text, 'base64');
