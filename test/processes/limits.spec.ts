@@ -69,7 +69,7 @@ describe.each([2, 3])('%i processes', (among) => {
   describe('M2: never one too many of', () =>
     otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
 
-  describe('50 times at once, and it counts once', () =>
+  describe('K5: 50 times at once, and it counts once', () =>
     billingCountsOnce(() => ({ all, processes: processes.slice(0, among), key })));
 
   it('M3: one member added 50 times at once is one event', async () => {
