@@ -54,11 +54,13 @@ export class ChangesController {
     const isLive = request.method !== 'HEAD' && request.accepts([NDJSON, EVENT_STREAM]) === EVENT_STREAM;
     const asker = { actor, response };
     if (!isLive) {
-      await gate(asker, (gone) => sendLines(written(changesSeen(log, after, sight)), {}, { request, response, gone }));
+      await gate(asker, (gone, aside) =>
+        sendLines(written(changesSeen(log, after, sight)), {}, { request, response, gone, aside }),
+      );
       return;
     }
-    await feedGate(asker, (gone) =>
-      sendChanges({ runtime, response, after, sight, head, record, gone }).catch((error: unknown) => {
+    await feedGate(asker, (gone, aside) =>
+      sendChanges({ runtime, response, after, sight, head, record, gone, aside }).catch((error: unknown) => {
         if (!response.headersSent || !isNoLongerAllowed(error)) throw error;
       }),
     );

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type EventLog, isLogError, nowhere, type Position, type StoredEvent } from '@charter/event-log';
 import { organizationStreams } from '@charter/organization';
 import type { Response } from 'express';
+import type { Aside } from '../request/gate';
 import type { Runtime } from '../runtime';
 import { cursorAt } from './checkpoint-cursor';
 import { sent } from './lines';
@@ -72,19 +73,20 @@ export type Feed = Readonly<{
   /** Told before anything is sent, and again from time to time. */
   record: () => Promise<void>;
   gone: AbortSignal;
+  aside: Aside;
 }>;
 
 /**
  * Server-sent events, for as long as somebody listens and may: what is there, and then what comes. It waits for its reader,
  * so a slow one makes nothing grow. Ends at a stop; whoever listens comes again where they were, here or at another process.
  */
-export async function sendChanges({ runtime, response, after, sight, head, record, gone }: Feed): Promise<void> {
+export async function sendChanges({ runtime, response, after, sight, head, record, gone, aside }: Feed): Promise<void> {
   const { log } = runtime;
   const store = await log.identity();
   let [position, scanned, cursor] = [after, after, ''];
   let [renewed, spoke] = [performance.now(), performance.now()];
   const say = async (text: string) => {
-    await sent(response, text, gone);
+    await sent(response, text, gone, aside);
     spoke = performance.now();
   };
   const keepUp = async () => {

@@ -31,13 +31,12 @@ export class ExportController {
     const { log, signer, now, gate, recordRead } = this.runtime;
     await permitted(this.runtime, id, by.actor, auditors);
     if (!(await lastOf(log, organizationStream(id)))) throw new Refused(noSuchOrganization);
-    await recordRead({ type: 'HistoryExported', data: { organization: id } }, by);
     const asker = { actor: by.actor, response };
-    await gate(asker, async (gone) => {
+    await gate(asker, async (gone, aside) => {
       const told = () => recordRead({ type: 'HistoryExported', data: { organization: id } }, by);
       const lines = exportOf(log, organizationStream(id), signer, new Date(now()).toISOString(), gone);
       const headers = { 'Content-Disposition': `attachment; filename="organization-${id}.ndjson"` };
-      await sendLines(once(told, lines), headers, { request, response, gone });
+      await sendLines(once(told, lines), headers, { request, response, gone, aside });
     }).catch(refused);
   }
 }

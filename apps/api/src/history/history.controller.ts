@@ -39,8 +39,8 @@ export class HistoryController {
     if (!wanted) throw new Refused(noSuchOrganization);
     await this.recorded(id, call);
     if (wantsLines(call.request)) {
-      await gate({ ...call.by, response }, (gone) =>
-        sendLines(written(eventsIn(watched(log, gone), wanted)), {}, { ...call, response, gone }),
+      await gate({ ...call.by, response }, (gone, aside) =>
+        sendLines(written(eventsIn(watched(log, gone), wanted)), {}, { ...call, response, gone, aside }),
       );
       return;
     }

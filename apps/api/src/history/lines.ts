@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { Gone } from '../request/gate';
+import { type Aside, Gone } from '../request/gate';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -7,7 +7,7 @@ export const NDJSON = 'application/x-ndjson';
 export const wantsLines = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
   accept?.toLowerCase().includes(NDJSON) ?? false;
 
-type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal }>;
+type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; aside: Aside }>;
 
 /**
  * Sends one line of JSON after the other, as fast as they are taken and no faster: what waits is one piece, however many
@@ -18,7 +18,7 @@ type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal }
 export async function sendLines(
   lines: AsyncIterable<string>,
   headers: Readonly<Record<string, string>>,
-  { request, response, gone }: Line,
+  { request, response, gone, aside }: Line,
 ): Promise<void> {
   let piece = '';
   const begin = () => {
@@ -29,7 +29,7 @@ export async function sendLines(
     if (piece.length < PIECE) continue;
     begin();
     if (request.method === 'HEAD') break;
-    await sent(response, piece, gone);
+    await sent(response, piece, gone, aside);
     piece = '';
   }
   begin();
@@ -42,9 +42,9 @@ export async function* written(values: AsyncIterable<object>): AsyncGenerator<st
 }
 
 /** Resolves once there is room for more. @throws Gone, also when nobody takes anything for a while */
-export async function sent(response: Response, piece: string, gone: AbortSignal): Promise<void> {
+export async function sent(response: Response, piece: string, gone: AbortSignal, aside: Aside): Promise<void> {
   gone.throwIfAborted();
-  if (!response.write(piece)) await roomIn(response, gone);
+  if (!response.write(piece)) await aside(roomIn(response, gone));
 }
 
 const roomIn = (response: Response, gone: AbortSignal) =>

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Asker, gateOf, Gone, type Places } from './gate';
 
-const places: Places = { atOnce: 4, atOnceEach: 2, waiting: 3, patienceMs: 60 };
+const places: Places = { atOnce: 4, atOnceEach: 2, begun: 6, waiting: 3, patienceMs: 60 };
 const putOff: string[] = [];
 const underWay: { by: string; end: (answer?: Error) => void }[] = [];
 let gate: ReturnType<typeof gateOf>;
@@ -97,4 +97,65 @@ it('a place is free again after work that failed', async () => {
     underWay.at(-1)!.end(new Error('no'));
     await expect(failing).rejects.toThrow('no');
   }
+});
+
+describe('a place that waits for its caller to take what was sent', () => {
+  const slow = (id: string) => {
+    const drained = Promise.withResolvers<undefined>();
+    const asker = from(id);
+    const answer = gate(asker, async (_gone, aside) => {
+      await aside(drained.promise);
+      underWay.push({ by: id, end: () => undefined });
+      return id;
+    });
+    return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new Gone()) };
+  };
+
+  it('is lent to others, who keep it until they have ended; then the one that has begun is next', async () => {
+    const slows = ['a', 'a', 'b', 'b'].map(slow);
+    await turn();
+    const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
+    await turn();
+    expect(inside()).toBe('cc'); // and no more than six have begun
+    underWay.forEach(({ end }) => end());
+    await turn();
+    expect(inside()).toBe('ccde');
+    underWay.forEach(({ end }) => end());
+    await Promise.all(others);
+    slows.forEach(({ drain }) => drain());
+    expect(await Promise.all(slows.map(({ answer }) => answer))).toEqual(['a', 'a', 'b', 'b']);
+    expect(putOff).toEqual([]);
+  });
+
+  it('is taken again before it goes on, and before those who have not begun', async () => {
+    const first = slow('a');
+    await turn();
+    const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
+    await turn();
+    first.drain();
+    await turn();
+    const next = ask(from('f'));
+    await turn();
+    expect(inside()).toBe('bcde');
+    underWay[0]!.end();
+    expect(await first.answer).toBe('a');
+    await turn();
+    expect(inside()).toBe('bcdeaf');
+    underWay.forEach(({ end }) => end());
+    await Promise.all([...four, next]);
+  });
+
+  it('is free for good when the caller goes away meanwhile; and one caller has begun two at most', async () => {
+    const two = [slow('a'), slow('a')];
+    const third = ask(from('a'));
+    await turn();
+    expect(inside()).toBe('');
+    two[0]!.fail();
+    await expect(two[0]!.answer).rejects.toBeInstanceOf(Gone);
+    await turn();
+    expect(inside()).toBe('a');
+    underWay.forEach(({ end }) => end());
+    two[1]!.drain();
+    expect(await Promise.all([two[1]!.answer, third])).toEqual(['a', 'a']);
+  });
 });

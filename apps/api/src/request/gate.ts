@@ -10,18 +10,25 @@ export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
  * process; one caller has half of the places at most, and one question that waits for a place.
  *
  * `gone` fires when the caller goes away, also in the middle of the work: hand it to whatever reads, and look at it between
- * pages. The place is free again when the work has ended.
+ * pages. The place is free again when the work has ended, and lent to others while it waits `aside` for the caller to take what
+ * was sent: whoever reads slowly keeps nobody out.
  * @example
- * await gate(asker, async (gone) => {
+ * await gate(asker, async (gone, aside) => {
  *   for await (const page of pages) {
  *     gone.throwIfAborted();
- *     if (!response.write(linesOf(page))) await once(response, 'drain', { signal: gone });
+ *     if (!response.write(linesOf(page))) await aside(once(response, 'drain', { signal: gone }));
  *   }
  *   response.end();
  * });
  * @throws Stop 429 when the caller has enough under way, 503 when no place became free in time; Gone
  */
-export type Gate = <Answer>(asker: Asker, work: (gone: AbortSignal) => Promise<Answer>) => Promise<Answer>;
+export type Gate = <Answer>(
+  asker: Asker,
+  work: (gone: AbortSignal, aside: Aside) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Waits for something without a place, and goes on once it has one again. */
+export type Aside = <Value>(waiting: Promise<Value>) => Promise<Value>;
 
 /** Whoever asked went away: there is nobody to answer, and nothing to tell. */
 export class Gone extends Error {
@@ -31,32 +38,60 @@ export class Gone extends Error {
   }
 }
 
-export type Places = Readonly<{ atOnce: number; atOnceEach: number; waiting: number; patienceMs: number }>;
+/** `begun`: how many may be under way, those that wait aside among them; what each holds in memory is little. */
+export type Places = Readonly<{
+  atOnce: number;
+  atOnceEach: number;
+  begun: number;
+  waiting: number;
+  patienceMs: number;
+}>;
 
 /** Each reads page after page, and leaves the process to others in between. */
-export const PLACES: Places = { atOnce: 4, atOnceEach: 2, waiting: 32, patienceMs: 3_000 };
+export const PLACES: Places = { atOnce: 4, atOnceEach: 2, begun: 64, waiting: 32, patienceMs: 3_000 };
 
 /** Listening costs little, but each reads what comes: whoever finds no place comes again. */
-export const FEEDS: Places = { atOnce: 64, atOnceEach: 8, waiting: 0, patienceMs: 0 };
+export const FEEDS: Places = { atOnce: 64, atOnceEach: 8, begun: 64, waiting: 0, patienceMs: 0 };
 
 type Waiting = Readonly<{ caller: string; go: () => void }>;
 
 export function gateOf(places: Places, putOff: (reason: 'caller' | 'expensive') => void): Gate {
   const inside = new Map<string, number>();
   const line: Waiting[] = [];
-  let taken = 0;
+  const returning: (() => void)[] = [];
+  let [taken, begun] = [0, 0];
 
-  const hasRoomFor = (caller: string) => taken < places.atOnce && (inside.get(caller) ?? 0) < places.atOnceEach;
+  const hasRoomFor = (caller: string) =>
+    taken < places.atOnce && begun < places.begun && (inside.get(caller) ?? 0) < places.atOnceEach;
   const take = (caller: string) => {
     taken += 1;
+    begun += 1;
     inside.set(caller, (inside.get(caller) ?? 0) + 1);
   };
-  const giveBack = (caller: string) => {
+  /** Whoever has begun is finished first. */
+  const leavePlace = () => {
     taken -= 1;
+    const next = returning.shift() ?? line.find((one) => hasRoomFor(one.caller))?.go;
+    next?.();
+  };
+  const giveBack = (caller: string) => {
+    begun -= 1;
     const left = inside.get(caller)! - 1;
     if (left > 0) inside.set(caller, left);
     else inside.delete(caller);
-    line.find((one) => hasRoomFor(one.caller))?.go();
+    leavePlace();
+  };
+  const takeAgain = async (): Promise<void> => {
+    if (taken >= places.atOnce) await new Promise<void>((go) => returning.push(go));
+    taken += 1;
+  };
+  const aside: Aside = async (waiting) => {
+    leavePlace();
+    try {
+      return await waiting;
+    } finally {
+      await takeAgain();
+    }
   };
   const wait = (caller: string, gone: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
@@ -106,7 +141,7 @@ export function gateOf(places: Places, putOff: (reason: 'caller' | 'expensive') 
     try {
       await enter(caller, gone);
       try {
-        return await work(gone);
+        return await work(gone, aside);
       } finally {
         giveBack(caller);
       }
