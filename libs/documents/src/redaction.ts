@@ -1,20 +1,21 @@
 /** What stands where a provider's message named somebody who is erased. */
-export const ERASED = '[erased]';
+const ERASED = '[erased]';
 
 /**
- * A message without a text that names a person, in whatever letters: every value that says it as words of its own says
- * something else in its place, and the rest can still be read. Words and ids of the provider's own stay, for whoever calls
- * themselves `object` must not make others' messages unreadable. Nothing at all for what is no JSON.
+ * A message without a text that names a person, in whatever letters: every value and every key that says it as words of its own
+ * says something else in its place, and the rest can still be read. By what a message is understood stays: whoever calls
+ * themselves `object` must not make others' messages unreadable.
+ * @returns nothing for what is no JSON
  */
 export function redacted(raw: string, text: string): string | null {
   const mention = new RegExp(`(?<![\\p{L}\\p{N}])${literally(text)}(?![\\p{L}\\p{N}])`, 'giu');
   const without = (value: unknown, key: string): unknown => {
-    if (typeof value === 'string') return isMachine(key, value) ? value : value.replace(mention, ERASED);
+    if (typeof value === 'string') return isUnderstood(key, value) ? value : value.replace(mention, ERASED);
     if (Array.isArray(value)) return value.map((item) => without(item, key));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [named(name), without(item, name)]));
   };
-  const named = (key: string) => (key.includes('@') || key.includes(' ') ? key.replace(mention, ERASED) : key);
+  const named = (key: string) => (keys.has(key) ? key : key.replace(mention, ERASED));
   try {
     return JSON.stringify(without(JSON.parse(raw), ''));
   } catch {
@@ -24,12 +25,16 @@ export function redacted(raw: string, text: string): string | null {
 
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** Values by which messages are understood: words of a fixed meaning under these keys, ids such as `evt_1`, and UUIDs. */
-const isMachine = (key: string, value: string) =>
-  !/[\s@]/.test(value) &&
-  (words.has(key) || /^[a-z]+_\w+$/.test(value) || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value));
+/** Stripe's own words, ids of the length that Stripe gives them, and UUIDs. */
+const isUnderstood = (key: string, value: string) =>
+  (fixed.has(key) && /^[a-z_.]+$/.test(value)) || stripeId.test(value) || uuid.test(value);
 
-const words: ReadonlySet<string> = new Set([
-  ...['object', 'type', 'status', 'id', 'specversion', 'source', 'subject', 'time'],
-  ...['line', 'plan', 'addOn', 'purchase', 'subscription', 'customer', 'price', 'product', 'organization'],
+const fixed: ReadonlySet<string> = new Set(['object', 'type', 'status', 'specversion', 'line', 'plan', 'addOn']);
+const stripeId = /^(evt|sub|si|cus|price|prod|plan|acct)_(?=\w*\d)[A-Za-z0-9]{8,}$/;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const keys: ReadonlySet<string> = new Set([
+  ...['object', 'id', 'type', 'created', 'livemode', 'account', 'data', 'status', 'customer', 'items', 'has_more'],
+  ...['metadata', 'organization', 'price', 'product', 'quantity'],
+  ...['specversion', 'source', 'subject', 'time', 'line', 'plan', 'addOn', 'purchase', 'subscription'],
 ]);
