@@ -45,7 +45,34 @@ describe('U8: tables that are older than an erasure', () => {
     const after = await restoredFrom(before, copy);
     expect(await stateOf(after, ada.id)).toBe('erased');
     expect(await stateOf(after, eve.id)).toBe('active');
-    expect(await readiness(after)).toEqual({ ok: true, appliedAtStart: 1, restored: true });
+    expect(await readiness(after)).toEqual({ ok: true, appliedAtStart: 1, restored: false });
+    await after.close();
+  });
+
+  it('are no older copy because one act was left half done, or is under way elsewhere: nobody is sent out', async () => {
+    const before = await begun();
+    const [ada, eve] = [await person(before), await person(before)];
+    const here = await signedIn(before, ada);
+    await before.charter.trail.record({ account: eve.id }, { type: 'AccountDisabled', data: {} }, by());
+    await before.stop();
+    const after = await serving({ folder: before.folder, environment });
+    expect(await stateOf(after, eve.id)).toBe('disabled');
+    expect((await readiness(after)).restored).toBe(false);
+    const me = await after.ask('GET', '/api/v1/me', { headers: { Cookie: here.cookieHeader() } });
+    expect(me.status).toBe(200);
+    await after.close();
+  });
+
+  it('are an older copy when they have missed several', async () => {
+    const before = await begun();
+    const [ada, ...others] = [await person(before), await person(before), await person(before), await person(before)];
+    const here = await signedIn(before, ada);
+    const copy = await copyOf(before);
+    for (const { id } of others) await before.charter.accounts.erase(id, by());
+    const after = await restoredFrom(before, copy);
+    expect(await readiness(after)).toEqual({ ok: true, appliedAtStart: 3, restored: true });
+    const me = await after.ask('GET', '/api/v1/me', { headers: { Cookie: here.cookieHeader() } });
+    expect(me.status).toBe(401);
     await after.close();
   });
 

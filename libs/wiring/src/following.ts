@@ -33,7 +33,7 @@ export async function followLog({ log, documents }: Stores, now: number, upTo = 
     if (!isErased && role !== undefined && (await takeRole(documents, id, role))) rolesTaken += 1;
   }
   for (const id of keys) if (await documents.keys.revoke(id, now)) keysRevoked += 1;
-  const restored = contradicts || erased + disabled + rolesTaken + keysRevoked > 0;
+  const restored = contradicts || erased + disabled + rolesTaken + keysRevoked > UNFINISHED_MAX;
   if (restored) await endEverything(documents, known, now);
   await followed();
   return { erased, disabled, rolesTaken, keysRevoked, restored };
@@ -51,6 +51,9 @@ export async function followErasures({ log, documents }: Stores, now: number, up
   await followed();
   return erased;
 }
+
+/** A process that dies leaves one act half done at most, and another may be in the middle of one: no sign of an older copy. */
+const UNFINISHED_MAX = 2;
 
 async function gathered(events: AsyncIterable<StoredEvent>, documents: Stores['documents']) {
   const known = new Map<string, KnownSince>();
