@@ -74,10 +74,10 @@ const placeOf = (route: Route): string => {
   return everyRightRequest[route]?.(here).path ?? filled.replace(/:\w+/g, () => randomUUID());
 };
 
-/** That somebody looked into a history is told in their own stream, and that alone. */
-const readsTold = async () =>
-  (await eventsOf(served, '')).filter(({ type }) => ['HistoryRead', 'HistoryExported', 'ChangesRead'].includes(type))
-    .length;
+const LOOKS = ['HistoryRead', 'HistoryExported', 'ChangesRead', 'DataExported'];
+
+/** That somebody looked into a history, or took their own data home, is told in their own stream, and that alone. */
+const readsTold = async () => (await eventsOf(served, '')).filter(({ type }) => LOOKS.includes(type)).length;
 
 describe('D7: looking changes nothing', () => {
   it.each([...names, 'nobody', 'a key'] as const)('whoever looks: %s', async (name) => {

@@ -227,7 +227,7 @@ describe('names that nobody knows', () => {
       'a/b',
       '%2e%2e',
       'a b',
-      'é\u202e',
+      'é',
       '.',
       '..',
     ]) {
@@ -236,7 +236,7 @@ describe('names that nobody knows', () => {
       if (!/^\.\.?$/.test(purchase))
         expect((await ask('DELETE', made.headers.location!)).body.events[0].data.purchase).toBe(purchase);
     }
-    for (const purchase of ['__proto__', '', 'a\nb', '\0', '\u001b', '\ud800', 'x'.repeat(256)])
+    for (const purchase of ['__proto__', '', ' ', 'a\nb', '\0', '\u001b', 'é\u202e', '\ud800', 'x'.repeat(256)])
       await refused(purchase, () => ask('POST', path(id, '/add-ons'), { addOn: 'additionalUser', purchase }), 400);
   });
 

@@ -33,7 +33,8 @@ describe('D3: the right token is taken on every route that changes something', (
   it('and there is no other such route', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
-    expect([...Object.keys(acts), ...ofOrganizations].sort()).toEqual([...changing].sort());
+    const byToken = changing.filter((route) => route !== 'POST /webhooks/stripe'); // a signature is what it takes
+    expect([...Object.keys(acts), ...ofOrganizations].sort()).toEqual(byToken.sort());
   });
 
   it.each(Object.keys(acts) as Route[])('%s', async (route) => {

@@ -37,6 +37,18 @@ async function givenUp({ charter: { documents }, clock }: Served): Promise<strin
   return mailed.id;
 }
 
+/** The name of a payment provider's message that waits, and of which nobody knows whom it is about. */
+async function quarantined({ charter: { documents }, clock }: Served): Promise<string> {
+  const [provider, id, type] = ['stripe', `evt_${randomUUID()}`, 'customer.subscription.updated'];
+  const [time, head] = [new Date(clock.now()).toISOString(), { provider, id, type }];
+  const fact = { ...head, time, customer: 'cus_nobody', subscription: `sub_${randomUUID()}`, isWhole: true };
+  const about = { organization: null, customer: fact.customer, subscription: fact.subscription };
+  const message = { ...head, time, ...about, fact: { ...fact, holds: [], ends: [], unknown: [] }, raw: null };
+  await documents.inbox.receive(message, clock.now());
+  await documents.inbox.settle(message, { state: 'quarantined', reason: 'unmapped-customer' }, clock.now());
+  return id;
+}
+
 type Act = (served: Served, by: Account) => Promise<Asked>;
 const someone = async (served: Served) => (await person(served)).id;
 const onAccount =
@@ -48,6 +60,13 @@ const onAccount =
  * is an operator who is signed in, and has the password of `people.ts`.
  */
 export const acts: Readonly<Record<Route, Act>> = {
+  'POST /api/v1/billing/quarantine/:id/replay': async (served) => ({
+    path: `/api/v1/billing/quarantine/${await quarantined(served)}/replay`,
+  }),
+  'POST /api/v1/billing/quarantine/:id/dismiss': async (served) => ({
+    path: `/api/v1/billing/quarantine/${await quarantined(served)}/dismiss`,
+    body: { reason: 'a test' },
+  }),
   'POST /login': async (served) => ({
     path: '/login',
     body: { username: (await person(served)).email, password: PASSWORD },

@@ -41,7 +41,10 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
   return result.data;
 }
 
-export type Issue = Readonly<{ message: string; path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined }>;
+export type Issue = Readonly<{
+  message: string;
+  path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}>;
 
 export const refusedBy = (issues: readonly Issue[]): Stop =>
   malformed(
