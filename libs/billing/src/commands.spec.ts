@@ -1,7 +1,7 @@
 import { acme, factOf, holdSolo, holdTeams, holdUsers, morePrices, other, without } from './billing.testing';
 import { commandsFor } from './commands';
 import type { Fact } from './fact';
-import { readAgain, waitingFor, withoutUnknown } from './waiting';
+import { dismissed, readAgain, waitingFor } from './waiting';
 
 /** In words: whom, what, when, and by which message. */
 const told = (fact: Fact, others: readonly Fact[] = []) =>
@@ -179,10 +179,33 @@ describe('a message that nobody understands yet', () => {
   it('counts as it is once somebody says that the rest is nothing of ours', () => {
     const vague = factOf('evt_2', ten, { holds: [holdUsers(1)], unknown: unknown('si_1') });
     expect(told(vague, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 1, 10:00:00.500, evt_2']);
-    expect(told(withoutUnknown(vague), [before])).toEqual([
-      'acme, EndPlan, second, 10:00:00.500, evt_2',
-      'acme, PurchaseAddOn, sub_1:si_2 1, 10:00:00.500, evt_2',
-    ]);
+    expect(told(dismissed(vague, noon), [before])).toEqual(['acme, EndPlan, second, 10:00:00.500, evt_2']);
+  });
+});
+
+const noon = '2025-01-15T12:00:00.000Z';
+
+describe('a message that was dismissed', () => {
+  const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
+  const next = factOf('evt_3', eleven, { holds: [holdTeams] });
+
+  it('tells nothing of itself, and brings nothing by way of others', () => {
+    const ahead = dismissed(factOf('evt_2', ten, { holds: [holdSolo], ends: [{ kind: 'plan', line: 'first' }] }), noon);
+    expect(told(ahead, [before, next])).toEqual([]);
+    expect(told(before, [ahead])).toEqual(told(before));
+    const twin = factOf('evt_0', ten, { holds: [holdTeams, holdUsers(1)] });
+    expect(told(twin, [before, ahead])).toEqual(told(twin, [before]));
+    expect(told(next, [before, ahead])).toEqual(told(next, [before]));
+  });
+
+  it.each<[string, Fact]>([
+    ['it is of the time to come', factOf('evt_2', '13:00:00.500', { unknown: unknown('si_1') })],
+    ['nobody knows whom it is about', without('organization', factOf('evt_2', ten, { unknown: unknown('si_1') }))],
+    ['it does not show all items', factOf('evt_2', ten, { unknown: unknown('si_1'), isPartial: true })],
+    ['it is a single statement', factOf('evt_2', ten, { isWhole: false, holds: [holdSolo] })],
+  ])('ends nothing of the one before it where %s', (_why, fact) => {
+    expect(told(dismissed(fact, noon), [before])).toEqual([]);
+    expect(told(before, [dismissed(fact, noon)])).toEqual(told(before));
   });
 });
 

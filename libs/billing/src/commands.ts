@@ -26,6 +26,7 @@ export type UuidOf = (name: string) => string;
  * @param others the facts of all other messages of its subscription, whatever became of them
  */
 export function commandsFor(fact: Fact, others: readonly Fact[], uuid: UuidOf): readonly BillingCommand[] {
+  if (fact.dismissed === 'all') return [];
   if (!fact.isWhole) return ownCommands({ fact, at: fact.time }, uuid);
   const course = courseOf([...others.filter(({ id }) => id !== fact.id), fact]);
   const own = course.findIndex((step) => step.fact === fact);
@@ -39,18 +40,23 @@ function followers([, ...after]: readonly Step[], uuid: UuidOf): readonly Billin
   return near.flatMap((step) => (step.at === step.fact.time ? endsOf(step, uuid) : ownCommands(step, uuid)));
 }
 
-const isSure = ({ organization, unknown, isPartial }: Fact) =>
-  organization !== undefined && unknown.length === 0 && !isPartial;
+const isSure = ({ organization, unknown, isPartial, dismissed }: Fact) =>
+  organization !== undefined && unknown.length === 0 && !isPartial && dismissed !== 'all';
 
-/** All that a message says: what it ends first, for one organization's plan may have become another's. */
+/**
+ * All that a message says: what it ends first, for one organization's plan may have become another's. Of one that was
+ * dismissed, what its neighbours need alone.
+ */
 const ownCommands = (step: Pick<Step, 'fact' | 'at'> & Partial<Step>, uuid: UuidOf): readonly BillingCommand[] => [
   ...endsOf(step, uuid),
-  ...(step.fact.organization === undefined ? [] : step.fact.holds).map((hold) => sold(step, hold, uuid)),
+  ...(isSilent(step.fact) ? [] : step.fact.holds).map((hold) => sold(step, hold, uuid)),
 ];
+
+const isSilent = ({ organization, dismissed }: Fact) => organization === undefined || dismissed !== undefined;
 
 function endsOf(step: Pick<Step, 'fact' | 'at'> & Partial<Step>, uuid: UuidOf): readonly BillingCommand[] {
   const { organization, ends } = step.fact;
-  const said = organization === undefined ? [] : ends.map((place) => ({ organization, place }));
+  const said = isSilent(step.fact) ? [] : ends.map((place) => ({ organization: organization!, place }));
   const followed = (step.ended ?? []).map(({ organization: whose, hold }) => ({
     organization: whose,
     place: placeOf(hold),

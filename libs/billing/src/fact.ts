@@ -37,6 +37,11 @@ export type Fact = Readonly<{
   unknown: readonly UnknownItem[];
   /** The subscription has more items than the message shows. */
   isPartial?: true;
+  /**
+   * Somebody said that it is not to be applied. `unknown`: what names nothing is nothing of ours, and the rest was told when it
+   * came. `all`: nothing of it.
+   */
+  dismissed?: 'unknown' | 'all';
 }>;
 
 /** By what a message is known, also one that says nothing here. */

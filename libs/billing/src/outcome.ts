@@ -16,7 +16,7 @@ export type Outcome = (typeof outcomes)[number];
  * @param organization as it is now
  */
 export function outcomeOf(fact: Fact, others: readonly Fact[], organization: Organization): 'applied' | 'overtaken' {
-  const isLast = courseOf([...others, fact]).at(-1)?.fact.id === fact.id;
+  const isLast = courseOf([...others, fact]).findLast((step) => step.fact.dismissed !== 'all')?.fact.id === fact.id;
   if (fact.isWhole && !isLast) return 'overtaken';
   const said = [
     ...fact.holds.map((hold) => isHolding(fact, hold, organization)),

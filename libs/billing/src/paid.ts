@@ -15,7 +15,7 @@ export type Paid = Readonly<{
 
 /** All that is paid for by an organization at a moment, by what the providers have said. */
 export function paidAt(organization: string, facts: readonly Fact[], at: Moment): readonly Paid[] {
-  const ours = facts.map((fact): Fact => ({ organization, ...fact }));
+  const ours = facts.map((fact): Fact => ({ organization, ...asSaid(fact) }));
   const subscriptions = Map.groupBy(
     ours.filter(({ isWhole }) => isWhole),
     ({ provider, subscription }) => JSON.stringify([provider, subscription]),
@@ -25,6 +25,9 @@ export function paidAt(organization: string, facts: readonly Fact[], at: Moment)
     ...byStatements(ours.filter((fact) => !fact.isWhole && fact.organization === organization && fact.time <= at)),
   ];
 }
+
+/** Paid for is also what somebody dismissed here. */
+const asSaid = (fact: Fact): Fact => (fact.dismissed === 'all' ? { ...fact, dismissed: 'unknown' } : fact);
 
 /** What a subscription holds, and the items that nobody here knows. */
 function bySubscription(organization: string, facts: readonly Fact[], at: Moment): readonly Paid[] {

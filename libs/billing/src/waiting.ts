@@ -1,3 +1,4 @@
+import type { Moment } from '@charter/decider';
 import { type Because, type Fact, placeKey, type Prices, type WaitingReason } from './fact';
 import { holdOf } from './subscription';
 
@@ -33,5 +34,13 @@ export function readAgain(fact: Fact, prices: Prices, linked?: string): Fact {
   };
 }
 
-/** Somebody says that what names nothing is nothing of ours: the rest of the message is all that is held. */
-export const withoutUnknown = (fact: Fact): Fact => ({ ...fact, unknown: [] });
+/**
+ * Somebody says that it is not to be applied. Where it waits for what its items name, they are nothing of ours, and the rest of
+ * the message, which was told when it came, is all that is held. Everything else of a message that waits was never told, and
+ * stays untold.
+ */
+export function dismissed(fact: Fact, now: Moment): Fact {
+  const { isWhole, isPartial, organization, unknown, time } = fact;
+  const restWasTold = isWhole && !isPartial && organization !== undefined && unknown.length > 0 && time <= now;
+  return restWasTold ? { ...fact, unknown: [], dismissed: 'unknown' } : { ...fact, dismissed: 'all' };
+}

@@ -1,4 +1,4 @@
-import { type Fact, type Outcome, type Translated, withoutUnknown } from '@charter/billing';
+import { dismissed, type Fact, type Outcome, type Translated } from '@charter/billing';
 import type { BillingMessage, MessageState } from '@charter/documents';
 import { apply, type Applying, othersOf, told } from './applying';
 import { handleOf, type NamedMessage } from './named';
@@ -23,7 +23,7 @@ export type BillingKeeping = Readonly<{
   goOn: (stopping: () => boolean) => Promise<number>;
   /** Applies again what waits. Undefined: there is no such message; `was` says what it is when it does not wait. */
   replay: (named: NamedMessage) => Promise<(Taken & Readonly<{ was: MessageState }>) | undefined>;
-  /** Somebody says that it is not to be applied; the rest of its subscription then counts without it. */
+  /** Somebody says that it is not to be applied: nothing of it is told, but what the rest of its subscription needs. */
   dismiss: (named: NamedMessage, reason: string) => Promise<MessageState | undefined>;
   /** Applies what waited for a customer of this organization; answers with how many were tried. */
   linked: (organization: string) => Promise<number>;
@@ -87,10 +87,11 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
     },
     replay: again,
     dismiss: async (named, reason) => {
+      await underWay.get(handleOf(named))?.catch(() => undefined);
       const message = await inbox.find<Fact>(named);
       if (message?.state !== 'quarantined') return message?.state;
       if (message.fact) {
-        const fact = withoutUnknown(message.fact);
+        const fact = dismissed(message.fact, new Date(now()).toISOString());
         await inbox.learn(message, { organization: message.organization, fact });
         await told(needs, fact, await othersOf(needs, fact));
       }
@@ -101,7 +102,7 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
       const waiting = (await inbox.ofOrganization<Fact>(organization)).filter(
         (message) => isOpen(message) && message.fact?.organization === undefined,
       );
-      for (const message of waiting) await onceMore(message);
+      for (const message of waiting) await again(message); // dismissed meanwhile, it is not applied
       return waiting.length;
     },
   };
