@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { done, founded, path } from '../support/organizations';
 import { eventsIn, type Served } from '../support/serving';
 import { cloudEvent, type Customer, customer, selling, shopSends, solo, stripeSends, teams, users } from './sending';
-import { begun } from './stripe-messages';
+import { begun, message } from './stripe-messages';
 
 let served: Served;
 let acme: Customer;
@@ -47,6 +49,39 @@ describe('the billing account of an organization', () => {
     expect((await link(moved, account, { 'If-Match': '"7"' })).status).toBe(412);
     expect((await link(closed, account)).body.type).toBe('/problems/organization-closed');
     expect((await link(other, account)).status).toBe(200);
+  });
+
+  it('leaves its former customer free, whose messages then wait for whoever links it', async () => {
+    const [former, next] = [`cus_${randomUUID()}`, `cus_${randomUUID()}`];
+    const [there, other] = [await customer(served), await customer(served)];
+    for (const one of [former, next, next]) await link(there.organization, { provider: 'stripe', customer: one });
+    const nobodys = { ...there.life('active', teams), organization: undefined, customer: former };
+    const sent = await stripeSends(served, message(`evt_${randomUUID()}`, 'created', nobodys, 1));
+    expect(sent.body.outcome).toBe('quarantined');
+    expect((await link(other.organization, { provider: 'stripe', customer: next })).status).toBe(409);
+    expect((await link(other.organization, { provider: 'stripe', customer: former })).status).toBe(200);
+    await served.runtime.afterwards.settled();
+    expect([(await there.sold()).length, (await other.sold()).length]).toEqual([0, 1]);
+  });
+
+  it('is claimed again after older tables came back, before anybody else can', async () => {
+    const own = await selling();
+    const there = await customer(own);
+    const asking = (to: Served, organization: string, name: string, key: string) =>
+      to.ask('PUT', path(organization, '/billing-account'), { key, body: { provider: 'stripe', customer: name } });
+    for (const name of ['cus_former', 'cus_own']) await asking(own, there.organization, name, there.key);
+    await own.stop();
+    for (const end of ['', '-wal', '-shm']) rmSync(join(own.folder, `documents.db${end}`), { force: true });
+
+    const again = await selling({ folder: own.folder });
+    const key = await again.key();
+    const other = await founded(again, { by: key });
+    expect((await asking(again, other, 'cus_own', key)).body.type).toBe('/problems/customer-taken');
+    expect((await asking(again, other, 'cus_former', key)).status).toBe(200);
+    expect(await again.charter.documents.customers.of(there.organization)).toEqual([
+      { provider: 'stripe', customer: 'cus_own' },
+    ]);
+    await again.close();
   });
 
   it('cannot be changed with other commands, nor by whoever may not', async () => {

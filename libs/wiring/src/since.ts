@@ -10,8 +10,10 @@ import {
 } from '@charter/event-log';
 import type { Marks } from '@charter/documents';
 
-/** How far the tables of people have followed the streams of accounts and keys; it goes back with them when they are restored. */
-const MARK = 'people-follow';
+/** How far some tables have followed some streams; the mark goes back with them when they are restored. */
+export type Following = Readonly<{ mark: string; streams: readonly string[] }>;
+
+const PEOPLE: Following = { mark: 'people-follow', streams: ['account-', 'key-'] };
 
 type Stores = Readonly<{ log: EventLog; documents: Readonly<{ marks: Marks }> }>;
 
@@ -19,13 +21,17 @@ type Stores = Readonly<{ log: EventLog; documents: Readonly<{ marks: Marks }> }>
 export type Since = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () => Promise<void> }>;
 
 /**
- * What the streams of accounts and keys say that these tables may not know: all of it where they never followed, or followed
+ * What the streams, those of accounts and keys unless others are named, say that these tables may not know: all of it where they never followed, or followed
  * another log.
  * @param upTo milliseconds since 1970: what was told later may be under way at this moment, and waits for the next
  * time, but for erasures
  */
-export async function toldSince({ log, documents: { marks } }: Stores, upTo: number): Promise<Since> {
-  const mark = await believed(log, await marks.get(MARK));
+export async function toldSince(
+  { log, documents: { marks } }: Stores,
+  upTo: number,
+  following = PEOPLE,
+): Promise<Since> {
+  const mark = await believed(log, await marks.get(following.mark));
   const store = await log.identity();
   const end = await lastOf(log);
   let reached: Place | undefined;
@@ -33,7 +39,7 @@ export async function toldSince({ log, documents: { marks } }: Stores, upTo: num
   async function* events() {
     if (!end) return;
     let isLate = false;
-    for await (const event of readSince(log, mark?.position ?? nowhere, STREAMS)) {
+    for await (const event of readSince(log, mark?.position ?? nowhere, following.streams)) {
       if (event.position > end.position) break;
       if (event.position <= (mark?.position ?? nowhere)) continue;
       isLate ||= momentOf(event) > upTo;
@@ -45,19 +51,17 @@ export async function toldSince({ log, documents: { marks } }: Stores, upTo: num
   }
   const followed = async () => {
     const lastEvent = reached;
-    if (lastEvent) await marks.set(MARK, JSON.stringify({ store, position: lastEvent.position, lastEvent }));
+    if (lastEvent) await marks.set(following.mark, JSON.stringify({ store, position: lastEvent.position, lastEvent }));
   };
   return { events: events(), followed };
 }
 
 /** Other tables are in the place of those that followed, so that all of it is followed again. */
-export const followAnew = (marks: Marks): Promise<void> => marks.set(MARK, '');
+export const followAnew = (marks: Marks): Promise<void> => marks.set(PEOPLE.mark, '');
 
 type Place = NonNullable<Checkpoint['lastEvent']>;
 const placeOf = ({ position, id }: StoredEvent): Place => ({ position, id });
 const momentOf = ({ metadata }: StoredEvent) => Date.parse((metadata as Metadata | undefined)?.at ?? '') || 0;
-
-const STREAMS = ['account-', 'key-'];
 
 /** Undefined where there is none, or none of this log. */
 async function believed(log: EventLog, text: string | undefined): Promise<Checkpoint | undefined> {

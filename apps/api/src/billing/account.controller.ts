@@ -32,7 +32,8 @@ export class BillingAccountController {
   @Put('billing-account')
   @ApiOperation({
     summary: "Link the payment provider's customer to the organization",
-    description: 'One customer belongs to one organization. What waited for this customer is applied.',
+    description:
+      'One customer belongs to one organization. What waited for this customer is applied; the one of the same provider that was linked before is free.',
   })
   async link(
     @Param('id', Id) id: string,
@@ -71,7 +72,8 @@ export class BillingAccountController {
   }
 
   /**
-   * Claimed before it is told, because no stream of one organization knows of another's; given back when that is refused. When
+   * Claimed before it is told, because no stream of one organization knows of another's; given back when that is refused. The
+   * customer of the same provider that was linked before is free then: what comes of it waits until somebody links it. When
    * the log gives no answer the claim stays: it may have happened, and the same request again goes on with it.
    */
   private async claimed(
@@ -79,14 +81,20 @@ export class BillingAccountController {
     { provider, customer }: z.infer<typeof LinkBillingAccount>,
     tell: () => Promise<Receipt<OrganizationEvent>>,
   ): Promise<Receipt<OrganizationEvent>> {
-    const { customers } = this.runtime.documents;
+    const { billing, documents, organizations } = this.runtime;
+    const { customers } = documents;
+    await fromStore(billing.customersFollowed());
+    const former = await organizations.look(organizationStream(id), ({ state }) => state.billingAccount);
     const claim = await fromStore(customers.claim(provider, customer, id, this.runtime.now()));
     if (claim === 'taken')
       throw new Stop(409, 'customer-taken', 'This customer belongs to another organization.', { provider, customer });
-    return tell().catch(async (error: unknown) => {
+    const receipt = await tell().catch(async (error: unknown) => {
       const isRefused = error instanceof Refused || error instanceof NotAsSeen;
       if (isRefused && claim === 'new') await customers.takeBack(provider, customer, id);
       throw error;
     });
+    if (former?.provider === provider && former.customer !== customer)
+      await fromStore(customers.takeBack(provider, former.customer, id)); // who dies before this: it is followed at start
+    return receipt;
   }
 }

@@ -1,5 +1,12 @@
 import type { StripeReading } from '@charter/billing';
-import { type BillingKeeping, billingKeeping, type Charter, handleOf, speakerOf } from '@charter/wiring';
+import {
+  type BillingKeeping,
+  billingKeeping,
+  type Charter,
+  followCustomers,
+  handleOf,
+  speakerOf,
+} from '@charter/wiring';
 import type { Logger } from 'pino';
 import type { Counts } from '../metrics';
 import { tellOrganization } from '../organization.handlers';
@@ -12,6 +19,11 @@ export type Billing = BillingKeeping &
     reading: StripeReading;
     /** Undefined: no secret may sign, and Stripe's way in is closed. */
     stripe: StripeDoor | undefined;
+    /**
+     * Resolves once the tables know every customer that the log says is linked; nobody claims one before. Messages that waited
+     * for one are applied. @throws what reading throws; asked again, it is tried again
+     */
+    customersFollowed: () => Promise<void>;
   }>;
 
 type Telling = Parameters<typeof tellOrganization>[0];
@@ -42,5 +54,17 @@ export function billingOver(
     counted.taken(speakerOf(translated.head), taken.outcome);
     return taken;
   };
-  return { ...keeping, take, reading, stripe };
+  let following: Promise<void> | undefined;
+  const follow = async () => {
+    const claimed = await followCustomers(charter, now());
+    if (claimed.length > 0)
+      logger.warn({ claimed: claimed.length }, 'customers that the log says are linked were unknown');
+    for (const organization of new Set(claimed)) await keeping.linked(organization);
+  };
+  const customersFollowed = () =>
+    (following ??= follow().catch((error: unknown) => {
+      following = undefined;
+      throw error;
+    }));
+  return { ...keeping, take, reading, stripe, customersFollowed };
 }

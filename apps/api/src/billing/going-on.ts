@@ -21,6 +21,9 @@ export function goOnWithBilling(
       if (!stopping()) logger.warn({ why: String(error) }, 'billing messages could not be gone on with yet');
     }
   };
+  billing.customersFollowed().catch((error: unknown) => {
+    if (!stopping()) logger.warn({ why: String(error) }, 'linked customers could not be followed yet');
+  });
   const begin = () => void (underWay ??= look().finally(() => (underWay = undefined)));
   begin();
   const timer = setInterval(begin, LOOK_MS).unref();
