@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { noHash, rootOf, seal, type StoredEvent } from '@charter/event-log';
+import { rootOf, type StoredEvent } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import {
   lastSigned,
@@ -15,7 +14,8 @@ import {
   verifyOne,
 } from '@charter/wiring';
 import { CommandLine } from '../cli/command-line';
-import { cutOff, tamper, tampered } from '../support/tampering';
+import { cutOff, tampered } from '../support/tampering';
+import { rewritten } from './rewriting';
 
 const at = '2026-11-21T12:00:00.000Z';
 let stores: CommandLine;
@@ -107,12 +107,12 @@ describe('against the last signed checkpoint it is found', () => {
   });
 
   it('that a stream was written again from its beginning, with a chain that holds', async () => {
-    await rewritten(acme, 3);
+    rewritten(stores.events, organizationStream(acme), 3);
     await named(2, /not the event that was signed/);
   });
 
   it('that it was written again, and longer', async () => {
-    await rewritten(acme, 5);
+    rewritten(stores.events, organizationStream(acme), 5);
     await named(2, /not the event that was signed/);
   });
 
@@ -125,6 +125,13 @@ describe('against the last signed checkpoint it is found', () => {
     const reason = expect.stringMatching(/not believed: where streams ended then was changed/) as string;
     expect(await verdict()).toEqual({ ok: false, at: null, reason });
     expect((await everything()).broken).toEqual([{ ok: false, at: null, reason }]);
+  });
+
+  it.each([0, -1, 2.5, 4])('that %d events were put in the place of the number that was signed', async (events) => {
+    cutOff(stores.events, organizationStream(acme), 2);
+    tampered(stores.documents, 'UPDATE signed_heads SET events = ? WHERE stream = ?', events, organizationStream(acme));
+    expect(await verdict()).toMatchObject({ ok: false, at: null, reason: expect.stringMatching(/not believed/) });
+    expect((await everything()).broken).toMatchObject([{ at: null, reason: expect.stringMatching(/not believed/) }]);
   });
 
   it('that its note was changed, or signed by somebody else', async () => {
@@ -160,7 +167,7 @@ describe('nothing is signed', () => {
 
   it('where the last event that was signed is another one, or in another store', async () => {
     await signed();
-    await rewritten(borg, 1);
+    rewritten(stores.events, organizationStream(borg), 1);
     await refused(/revision 0 of organization-.* is not the event that was signed/);
     tampered(stores.events, 'UPDATE store SET id = ?', randomUUID());
     await refused(/another store/);
@@ -188,32 +195,3 @@ const by = () => ({
   at: new Date().toISOString(),
   ...{ command: randomUUID(), correlation: randomUUID(), causation: randomUUID() },
 });
-
-/** What somebody does who has the file and the code: other events in the places of those, with a chain that holds. */
-async function rewritten(id: string, length: number): Promise<void> {
-  const stream = organizationStream(id);
-  const end = { revision: -1, hash: noHash, at };
-  const decided = Array.from({ length }, (_, index) => ({
-    type: 'OrganizationRenamed',
-    data: { name: `Evil ${index}` },
-  }));
-  const sealed = seal(decided, stream, end, by());
-  tamper(stores.events, (database: DatabaseSync) => {
-    const { id: number } = database.prepare('SELECT id FROM streams WHERE name = ?').get(stream) as { id: number };
-    for (const { revision, id: event, type, data, metadata } of sealed) {
-      const values = [
-        Buffer.from(event.replaceAll('-', ''), 'hex'),
-        type,
-        JSON.stringify(data),
-        JSON.stringify(metadata),
-      ];
-      const columns = 'event_id = ?, type = ?, data = CAST(? AS BLOB), metadata = CAST(? AS BLOB)';
-      const sql = `UPDATE events SET ${columns} WHERE stream = ? AND revision = ?`;
-      if (database.prepare(sql).run(...values, number, revision).changes > 0) continue;
-      const insert = `INSERT INTO events (event_id, type, data, metadata, stream, revision, created)
-        VALUES (?, ?, CAST(? AS BLOB), CAST(? AS BLOB), ?, ?, 0)`;
-      database.prepare(insert).run(...values, number, revision);
-    }
-    database.prepare('UPDATE streams SET revision = max(revision, ?) WHERE id = ?').run(length - 1, number);
-  });
-}

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { Broken, exportOf, isLogError, linesOf, type Position } from '@charter/event-log';
+import { Broken, isLogError, lastOf, type Position } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import type { Charter } from '@charter/wiring';
+import { type Charter, exportAll, exportOne, NotBelieved } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';
@@ -38,21 +38,16 @@ async function exported(charter: Charter, desk: Desk, id: string | undefined, ou
   return told(await intoFile(lines, out), `written to ${out}, and signed`);
 }
 
-async function* ofAll({ log, signer }: Charter, desk: Desk): Lines {
-  const { hash: head, ...sum } = yield* linesOf(
-    log,
-    signer,
-    new Date().toISOString(),
-    throughTheLog(await log.head(), desk),
-  );
+async function* ofAll(charter: Charter, desk: Desk): Lines {
+  const onEvent = throughTheLog(await charter.log.head(), desk);
+  const { hash: head, ...sum } = yield* exportAll(charter, new Date().toISOString(), onEvent);
   return { ...sum, head };
 }
 
-async function* ofOne({ log, signer, organizations }: Charter, desk: Desk, id: string): Lines {
-  const stream = organizationStream(id);
-  const { revision } = organizations.peek(stream) ?? { revision: 0 };
-  const show = desk.progress('events', revision + 1);
-  const lines = exportOf(log, stream, signer, new Date().toISOString(), desk.signal);
+async function* ofOne(charter: Charter, desk: Desk, id: string): Lines {
+  const last = await lastOf(charter.log, organizationStream(id));
+  const show = desk.progress('events', Number(last?.revision ?? 0n) + 1);
+  const lines = exportOne(charter, id, new Date().toISOString(), desk.signal);
   let count = 0;
   for (;;) {
     const step = await lines.next().catch((error: unknown) => {
@@ -90,7 +85,7 @@ async function intoFile(lines: Lines, out: string): Promise<Sum> {
   }
 }
 
-/** Hands on many lines at once. @throws Declined for a chain that is broken */
+/** Hands on many lines at once. @throws Declined for what is not to be signed */
 async function putting(lines: Lines, put: (piece: string) => Promise<void>): Promise<Sum> {
   let piece = '';
   for (;;) {
@@ -110,6 +105,8 @@ async function putting(lines: Lines, put: (piece: string) => Promise<void>): Pro
 const PIECE = 1_000_000;
 
 function refused(error: unknown): never {
+  if (error instanceof NotBelieved)
+    throw new Declined('not-believed', 409, `${error.message} Nothing is signed.`, { reason: error.message });
   if (!(error instanceof Broken)) throw error;
   const { stream, at, reason, message } = error;
   throw new Declined('broken-chain', 409, message, { stream, at, reason });

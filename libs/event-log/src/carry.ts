@@ -1,9 +1,9 @@
+import { Broken, mustBeSigned } from './broken';
 import { canonicalText } from './canonical';
 import { type CarriedEvent, type Closing, NotCarried } from './carried';
 import { eventsIn, FORMAT } from './carried-lines';
-import { type Chain, chainFrom } from './chain';
+import { type Chain, chainFrom, endMissing, type Ended } from './chain';
 import { EVERYTHING, rootOf, signCheckpoint } from './checkpoint';
-import { Broken } from './exported';
 import { type EventLog, type NewEvent, nowhere, type Position } from './port';
 import type { Signer } from './signed-note';
 import { type Sum, tallied } from './tally';
@@ -13,13 +13,15 @@ const OWN = 'charter-store';
 
 /**
  * A whole log as lines of JSON, in the order of the log: what it is, each event, and what it amounts to, signed.
- * @throws Broken where a chain does not hold
+ * @param signed where streams ended when they were signed last: that has to be there still
+ * @throws Broken where a chain does not hold, or is not what was signed
  */
 export async function* linesOf(
   log: EventLog,
   signer: Signer,
   at: string,
   onEvent: (events: number, position: Position) => void = () => undefined,
+  signed: ReadonlyMap<string, Ended> = new Map(),
 ): AsyncGenerator<string, Sum> {
   const tally = tallied();
   const chains = new Map<string, Chain>();
@@ -31,11 +33,16 @@ export async function* linesOf(
     const chain = chains.get(stream) ?? chainFrom(stream);
     const reason = chain.follow(event);
     if (reason !== undefined) throw new Broken(stream, Number(revision), reason);
+    mustBeSigned(stream, chain, signed.get(stream));
     chains.set(stream, chain);
     tally.add(event);
     position = event.position;
     onEvent(tally.events(), position);
     yield JSON.stringify({ stream, revision: String(revision), id, type, data, metadata });
+  }
+  for (const [stream, end] of signed) {
+    const events = chains.get(stream)?.events() ?? 0;
+    if (events < end.events) throw new Broken(stream, events, endMissing(end));
   }
   const sum = tally.sum();
   const root = rootOf([...chains.keys()].sort().map((stream) => ({ stream, head: chains.get(stream)!.head() })));

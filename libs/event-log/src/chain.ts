@@ -68,7 +68,7 @@ export type Verdict =
  */
 export async function verifyChain(
   events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
-  signed?: Readonly<{ events: number; head: string }>,
+  signed?: Ended,
 ): Promise<Verdict> {
   let chain: Chain | undefined;
   for await (const event of events) {
@@ -76,11 +76,23 @@ export async function verifyChain(
     const reason = chain.follow(event);
     const at = Number(event.revision);
     if (reason !== undefined) return { ok: false, at, reason };
-    if (chain.events() === signed?.events && chain.head() !== signed.head)
-      return { ok: false, at, reason: 'it is not the event that was signed: it was written again, or one before it' };
+    if (isAnother(chain, signed)) return { ok: false, at, reason: WRITTEN_AGAIN };
   }
   return { ok: true, events: chain?.events() ?? 0, head: chain?.head() ?? noHash };
 }
+
+/** Where a stream ended when somebody signed it. */
+export type Ended = Readonly<{ events: number; head: string }>;
+
+export const WRITTEN_AGAIN = 'it is not the event that was signed: it was written again, or one before it';
+
+/** Why a stream is too short. */
+export const endMissing = ({ events }: Ended): string =>
+  `its end is missing: ${events} ${events === 1 ? 'event was' : 'events were'} signed`;
+
+/** Whether a chain has come to where it was signed, and is another one. */
+export const isAnother = (chain: Chain, signed: Ended | undefined): boolean =>
+  chain.events() === signed?.events && chain.head() !== signed.head;
 
 /** What a chain is made of. */
 export type Link = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Broken } from './broken';
 import { NotCarried } from './carried';
 import { closingOf } from './carry';
 import { canonical, hashOf, noHash, seal } from './chain';
 import { openCheckpoint, rootOf } from './checkpoint';
-import { Broken, exportOf } from './exported';
+import { exportOf } from './exported';
 import { linesIn } from './file-lines';
 import { MemoryLog } from './memory';
 import { signerOf, verifierOf } from './signed-note';

@@ -1,22 +1,11 @@
 import { hash as digest } from 'node:crypto';
 import type { Metadata, Moment } from '@charter/decider';
 import { type CarriedEvent, type Closing, type Line, NotCarried, notCarried, parsed, REWRITTEN } from './carried';
-import { canonical, chainFrom } from './chain';
+import { canonical, chainFrom, type Ended } from './chain';
 import { openCheckpoint, rootOf, signCheckpoint, type SignedCheckpoint, sourceOf } from './checkpoint';
+import { Broken, mustBeSigned, mustBeThere } from './broken';
 import { type EventLog, nowhere } from './port';
 import { NoteRefused, type Signer, verifierOf } from './signed-note';
-
-/** A chain that does not hold is not exported. */
-export class Broken extends Error {
-  constructor(
-    readonly stream: string,
-    readonly at: number,
-    readonly reason: string,
-  ) {
-    super(`The chain of ${stream} is broken at revision ${at}: ${reason}. Nothing is signed over it.`);
-    this.name = 'Broken';
-  }
-}
 
 export type Exported = Pick<Closing, 'events' | 'streams' | 'head'>;
 
@@ -25,15 +14,17 @@ export type Exported = Pick<Closing, 'events' | 'streams' | 'head'>;
  * and at last one that holds a signed checkpoint. Every line is in its canonical form (RFC 8785), so each byte counts. Memory:
  * a page of the log.
  * @param at the moment of the checkpoint
- * @throws Broken where the chain breaks; LogError `not-found` for a stream that never was; why `gone` fired
+ * @param signed where the stream ended when it was signed last: that has to be there still
+ * @throws Broken where the chain breaks, or is not what was signed; LogError `not-found` for a stream that never was; why `gone` fired
  */
 export async function* exportOf(
   log: Pick<EventLog, 'readStream' | 'identity'>,
   stream: string,
   signer: Signer,
   at: Moment,
-  gone?: AbortSignal,
+  { gone, signed }: Readonly<{ gone?: AbortSignal; signed?: Ended | undefined }> = {},
 ): AsyncGenerator<string, Exported, undefined> {
+  if (signed) await mustBeThere(log, stream, signed); // before anything is handed on
   const store = await log.identity();
   const chain = chainFrom(stream);
   let position = nowhere;
@@ -41,6 +32,7 @@ export async function* exportOf(
     gone?.throwIfAborted();
     const reason = chain.follow(event);
     if (reason !== undefined) throw new Broken(stream, Number(event.revision), reason);
+    mustBeSigned(stream, chain, signed);
     position = event.position;
     yield canonical(envelopeOf(event, store));
   }

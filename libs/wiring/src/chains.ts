@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  endMissing,
   isLogError,
   type SignedCheckpoint,
   type StreamReading,
@@ -13,6 +14,7 @@ import { organizationView } from '@charter/organization-view';
 import type { SignedHead } from '@charter/documents';
 import type { Charter } from './charter';
 import { lastSigned, NotBelieved } from './signed';
+import { signedOf } from './signed-head';
 
 type Stores = Pick<Charter, 'log' | 'view' | 'documents' | 'signer'>;
 type Broken = Readonly<{ ok: false; at: number | null; reason: string }>;
@@ -50,9 +52,9 @@ export async function verifyOne(
   const { log } = stores;
   const stream = organizationStream(id);
   const known = (await (await witness(stores))?.revisions([stream]))?.get(stream) ?? -1;
-  const last = await believed(stores, new Set([stream]));
+  const last = await believed(signedOf(stores, stream));
   if (last && 'reason' in last) return last;
-  const signed = last?.heads.get(stream);
+  const signed = last?.head;
   const verdict = await verdictOn(log, stream, { events: known + 1, signed }, gone);
   if (!verdict.ok) return verdict;
   if (verdict.events === 0) return undefined;
@@ -87,7 +89,7 @@ export async function verifyAll(
 ): Promise<AllChains> {
   const { log } = stores;
   const { expected, flaw } = await eventsSeen(stores);
-  const last = await believed(stores);
+  const last = await believed(lastSigned(stores));
   const broken: AllChains['broken'][number][] = flaw ? [flaw] : [];
   if (last && 'reason' in last) broken.push(last);
   const { heads: signed, checkpoint } = last && 'heads' in last ? last : { heads: new Map<string, SignedHead>() };
@@ -108,9 +110,9 @@ export async function verifyAll(
 }
 
 /** What was last signed, or why that is not believed. */
-async function believed(stores: Stores, wanted?: ReadonlySet<string>) {
+async function believed<Signed>(asked: Promise<Signed>) {
   try {
-    return await lastSigned(stores, wanted);
+    return await asked;
   } catch (error) {
     if (error instanceof NotBelieved) return { ok: false, at: null, reason: error.message } as const;
     throw error;
@@ -160,10 +162,9 @@ async function verdictOn(
   if (dropped.length > 0)
     return { ok: false, at: null, reason: `the event store drops its events: ${dropped.join(', ')} in its metadata` };
   if (!verdict.ok) return verdict;
-  const cut = (why: string): Broken => ({ ok: false, at: verdict.events, reason: `its end is missing: ${why}` });
-  const { events: signed = 0 } = seen.signed ?? {};
-  if (verdict.events < signed) return cut(`${signed} ${signed === 1 ? 'event was' : 'events were'} signed`);
-  return verdict.events < seen.events ? cut(`${seen.events} events were seen of it`) : verdict;
+  const cut = (reason: string): Broken => ({ ok: false, at: verdict.events, reason });
+  if (seen.signed && verdict.events < seen.signed.events) return cut(endMissing(seen.signed));
+  return verdict.events < seen.events ? cut(`its end is missing: ${seen.events} events were seen of it`) : verdict;
 }
 
 async function chainOf(log: StreamReading, stream: string, signed?: SignedHead): Promise<Verdict | Broken> {

@@ -10,6 +10,7 @@ export * from './charter';
 export * from './common-passwords';
 export * from './config';
 export { type Between, differenceOf, NotInOrder } from './difference';
+export { exportAll, exportOne } from './exporting';
 export { followErasures, followLog, type Followed } from './following';
 export { type Role, roles } from './environment';
 export { isLoopback, isOnLoopback } from './loopback';

@@ -6,7 +6,6 @@ import type { Charter } from './charter';
 export type LastSigned = Readonly<{
   note: string;
   checkpoint: SignedCheckpoint;
-  /** Streams that were asked for, where they were there. */
   heads: ReadonlyMap<string, SignedHead>;
 }>;
 
@@ -18,33 +17,62 @@ export class NotBelieved extends Error {
   }
 }
 
+type Stores = Pick<Charter, 'documents' | 'signer'>;
+
 /**
  * What was last signed, once the signature is ours and the heads that are kept are those that it covers. Undefined: nothing
  * was ever signed.
- * @param wanted the streams whose heads are wanted; undefined: of all
  * @throws NotBelieved
  */
-export async function lastSigned(
-  { documents, signer }: Pick<Charter, 'documents' | 'signer'>,
-  wanted?: ReadonlySet<string>,
-): Promise<LastSigned | undefined> {
-  for (let tries = 1; ; tries += 1) {
-    const note = await documents.signedHeads.note();
-    if (note === undefined) return undefined;
-    const over = rootOver();
-    const heads = new Map<string, SignedHead>();
-    for await (const head of headsKept(documents)) {
-      over.add(head);
-      if (wanted?.has(head.stream) ?? true) heads.set(head.stream, head);
-    }
+export async function lastSigned({ documents, signer }: Stores): Promise<LastSigned | undefined> {
+  return whileSame(documents, async (note) => {
     const checkpoint = openedBy(signer, note);
-    if (checkpoint.root === over.root()) return { note, checkpoint, heads };
-    const isSame = (await documents.signedHeads.note()) === note; // or it was signed anew meanwhile
+    const heads = new Map<string, SignedHead>();
+    const sum = summing();
+    for await (const head of headsKept(documents)) {
+      sum.add(head);
+      heads.set(head.stream, head);
+    }
+    return sum.is(checkpoint) ? { note, checkpoint, heads } : undefined;
+  });
+}
+
+/**
+ * Asks what was signed by the note that is kept; once more if another one is signed meanwhile. Undefined: there is none.
+ * @param ask undefined: what is kept is not what was signed
+ * @throws NotBelieved
+ */
+export async function whileSame<Answer>(
+  { signedHeads }: Charter['documents'],
+  ask: (note: string) => Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    const note = await signedHeads.note();
+    if (note === undefined) return undefined;
+    const answer = await ask(note);
+    if (answer !== undefined) return answer;
+    const isSame = (await signedHeads.note()) === note;
     if (isSame || tries === TRIES_MAX) throw new NotBelieved('where streams ended then was changed since');
   }
 }
 
 const TRIES_MAX = 5;
+
+/** What heads amount to. How many events each has is not in the root: but it is one at least, and in all as many as signed. */
+export function summing() {
+  const over = rootOver();
+  let events = 0;
+  let isSound = true;
+  return {
+    add: (head: SignedHead): void => {
+      over.add(head);
+      events += head.events;
+      isSound &&= Number.isSafeInteger(head.events) && head.events > 0;
+    },
+    is: (checkpoint: SignedCheckpoint): boolean =>
+      isSound && checkpoint.events === events && checkpoint.root === over.root(),
+  };
+}
 
 /** @throws NotBelieved */
 export function openedBy({ verifierKey }: Charter['signer'], note: string): SignedCheckpoint {
@@ -57,11 +85,17 @@ export function openedBy({ verifierKey }: Charter['signer'], note: string): Sign
 }
 
 /** Where each stream ended, in the order of their names. */
-export async function* headsKept({ signedHeads }: Charter['documents']): AsyncGenerator<SignedHead> {
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const heads: readonly SignedHead[] = await signedHeads.page(after, PAGE);
-    yield* heads;
-    after = heads.at(-1)?.stream;
+export async function* headsKept(documents: Charter['documents']): AsyncGenerator<SignedHead> {
+  for await (const page of pagesKept(documents)) yield* page;
+}
+
+export async function* pagesKept({ signedHeads }: Charter['documents']): AsyncGenerator<readonly SignedHead[]> {
+  for (let after = ''; ;) {
+    const heads = await signedHeads.page(after, PAGE);
+    const last = heads.at(-1);
+    if (!last) return;
+    yield heads;
+    after = last.stream;
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import type { Moment } from '@charter/decider';
 import { chained } from './chains';
 import type { Charter } from './charter';
-import { headsKept, openedBy } from './signed';
+import { headsKept, openedBy, summing } from './signed';
 
 /** Nothing is signed over what does not follow on what was signed before. */
 export class NotSigned extends Error {
@@ -70,7 +70,7 @@ export async function signAll(charter: Pick<Charter, 'log' | 'documents' | 'sign
 
   const gained = new Map([...chains].map(([stream, chain]) => [stream, headOf(stream, chain)]));
   const { events, root, before } = await summed(last ? headsKept(documents) : none(), gained);
-  if (last && before !== last.root) throw new NotSigned('where streams ended at the last one was changed since');
+  if (last && !before.is(last)) throw new NotSigned('where streams ended at the last one was changed since');
   const checkpoint: SignedCheckpoint = { store, events, root, covers: EVERYTHING, position, at };
   const note = signCheckpoint(checkpoint, signer);
   const isFirst = await documents.signedHeads.sign(note, [...gained.values()], { from, anew: !last });
@@ -104,7 +104,7 @@ const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: 
 
 /** What all heads amount to, those that were kept and those that moved since, in the order of their names. */
 async function summed(kept: AsyncIterable<SignedHead>, gained: ReadonlyMap<string, SignedHead>) {
-  const [over, before] = [rootOver(), rootOver()];
+  const [over, before] = [rootOver(), summing()];
   const moved = [...gained.keys()].sort();
   let events = 0;
   let next = 0;
@@ -119,7 +119,7 @@ async function summed(kept: AsyncIterable<SignedHead>, gained: ReadonlyMap<strin
     add(gained.get(head.stream) ?? head);
   }
   while (next < moved.length) add(gained.get(moved[next++]!)!);
-  return { events, root: over.root(), before: before.root() };
+  return { events, root: over.root(), before };
 }
 
 async function* none(): AsyncGenerator<SignedHead> {

@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broken, exportOf, isLogError, lastOf, Refused } from '@charter/event-log';
-import { auditors, noSuchOrganization, organizationStream, words } from '@charter/organization';
+import { Broken, isLogError, Refused } from '@charter/event-log';
+import { auditors, noSuchOrganization, words } from '@charter/organization';
+import { exportOne, NotBelieved } from '@charter/wiring';
 import type { Response } from 'express';
 import { permitted } from '../organization.handlers';
 import { type Call, OnCall } from '../request/envelope';
@@ -20,7 +21,7 @@ export class ExportController {
     summary: 'The whole history in a file that proves itself',
     description:
       'A CloudEvent 1.0 on each line, whose `data` is the object that the hash chain covers; the last line holds a signed ' +
-      'checkpoint. `charter verify FILE` checks it with no server.',
+      'checkpoint. `charter verify FILE` checks it with no server. Nothing is signed that is not what was signed last.',
   })
   @ApiOkResponse({ content: { 'application/x-ndjson': { schema: { type: 'string' } } } })
   async export(
@@ -28,13 +29,12 @@ export class ExportController {
     @OnCall() { by, request }: Call,
     @Res() response: Response,
   ): Promise<void> {
-    const { log, signer, now, gate, recordRead } = this.runtime;
+    const { now, gate, recordRead } = this.runtime;
     await permitted(this.runtime, id, by.actor, auditors);
-    if (!(await lastOf(log, organizationStream(id)))) throw new Refused(noSuchOrganization);
     const asker = { actor: by.actor, response };
     await gate(asker, async (gone, aside) => {
       const told = () => recordRead({ type: 'HistoryExported', data: { organization: id } }, by);
-      const lines = exportOf(log, organizationStream(id), signer, new Date(now()).toISOString(), gone);
+      const lines = exportOne(this.runtime, id, new Date(now()).toISOString(), gone);
       const headers = { 'Content-Disposition': `attachment; filename="organization-${id}.ndjson"` };
       await sendLines(once(told, lines), headers, { request, response, gone, aside });
     }).catch(refused);
@@ -53,6 +53,8 @@ async function* once(act: () => Promise<void>, lines: AsyncIterable<string>): As
 
 function refused(error: unknown): never {
   if (isLogError(error, 'not-found')) throw new Refused(noSuchOrganization);
+  if (error instanceof NotBelieved)
+    throw new Stop(500, 'not-believed', `${error.message} Nothing is signed.`, { why: error.message });
   if (!(error instanceof Broken)) throw error;
   const { at, reason } = error;
   throw new Stop(

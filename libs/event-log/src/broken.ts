@@ -1,0 +1,42 @@
+import type { Metadata } from '@charter/decider';
+import { type Chain, endMissing, type Ended, isAnother, WRITTEN_AGAIN } from './chain';
+import { isLogError } from './errors';
+import { lastOf } from './last-by';
+import type { StoredEvent, StreamReading } from './port';
+
+/** A chain that does not hold, or is not what was signed of it, is not exported. */
+export class Broken extends Error {
+  constructor(
+    readonly stream: string,
+    readonly at: number,
+    readonly reason: string,
+  ) {
+    super(`The chain of ${stream} is broken at revision ${at}: ${reason}. Nothing is signed over it.`);
+    this.name = 'Broken';
+  }
+}
+
+/** The last event that was signed must be there still; whether it is what it says, following the chain tells. @throws Broken */
+export async function mustBeThere(log: StreamReading, stream: string, signed: Ended): Promise<void> {
+  const event = await eventAt(log, stream, signed.events - 1);
+  if (!event) {
+    const last = await lastOf(log, stream);
+    throw new Broken(stream, last ? Number(last.revision) + 1 : 0, endMissing(signed));
+  }
+  const { hash } = (event.metadata ?? {}) as Partial<Metadata>;
+  if (hash !== signed.head) throw new Broken(stream, signed.events - 1, WRITTEN_AGAIN);
+}
+
+/** The event that was just followed is the one that was signed, if one was at its place. @throws Broken */
+export function mustBeSigned(stream: string, chain: Chain, signed: Ended | undefined): void {
+  if (isAnother(chain, signed)) throw new Broken(stream, chain.events() - 1, WRITTEN_AGAIN);
+}
+
+async function eventAt(log: StreamReading, stream: string, revision: number): Promise<StoredEvent | undefined> {
+  try {
+    for await (const event of log.readStream(stream, { from: BigInt(revision), maxCount: 1 })) return event;
+  } catch (error) {
+    if (!isLogError(error, 'not-found')) throw error;
+  }
+  return undefined;
+}

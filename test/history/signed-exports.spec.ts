@@ -1,0 +1,87 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { organizationStream } from '@charter/organization';
+import { exportAll, exportOne, signAll } from '@charter/wiring';
+import { CommandLine } from '../cli/command-line';
+import { path } from '../support/organizations';
+import { serving } from '../support/serving';
+import { cutOff, tampered } from '../support/tampering';
+import { rewritten } from './rewriting';
+
+const signedAt = '2026-11-21T12:00:00.000Z';
+let stores: CommandLine;
+let acme: string;
+let borg: string;
+beforeEach(async () => {
+  stores = new CommandLine();
+  acme = await stores.found('Acme', 'solo', 'teams');
+  borg = await stores.found('Borg', 'teams');
+  await stores.inside((charter) => signAll(charter, { at: signedAt }));
+});
+afterEach(() => stores.remove());
+
+/** Nothing of it is handed on, nor of the whole log anything that is signed. */
+async function withheld(at: number, reason: RegExp): Promise<void> {
+  const why = { stream: organizationStream(acme), at, reason: expect.stringMatching(reason) as string };
+  await stores.inside(async (charter) => {
+    const one = exportOne(charter, acme, signedAt, new AbortController().signal);
+    await expect(one.next()).rejects.toMatchObject(why);
+    await expect(readThrough(exportAll(charter, signedAt, () => undefined))).rejects.toMatchObject(why);
+  });
+}
+
+async function readThrough(lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) expect(line).not.toContain('checkpoint');
+}
+
+/** How each of the ways out answers, with nothing left of a file. */
+async function refused(answer: object, id = acme): Promise<void> {
+  const out = join(stores.data, 'out');
+  for (const words of [[id], ['--all']]) {
+    expect(await stores.json('export', ...words, '--out', out)).toMatchObject({ code: 1, answer });
+    expect([out, `${out}.partial`].filter((file) => existsSync(file))).toEqual([]);
+  }
+  const served = await serving({ folder: stores.data });
+  const key = await served.key();
+  const told = await served.ask('GET', path(id, '/export'), { key });
+  expect({ ...told.body, reason: told.body.why as string }).toMatchObject(answer);
+  expect([told.status, told.text.includes('specversion')]).toEqual([500, false]);
+  await served.stop();
+}
+
+const broken = (at: number, reason: RegExp) => ({
+  type: '/problems/broken-chain',
+  at,
+  reason: expect.stringMatching(reason) as string,
+});
+
+describe('after a checkpoint was signed, nothing is exported', () => {
+  it('of a stream whose end was cut off', async () => {
+    cutOff(stores.events, organizationStream(acme), 2);
+    await refused(broken(2, /its end is missing: 3 events were signed/));
+  }, 30_000);
+
+  it('of a stream that is gone as a whole', async () => {
+    cutOff(stores.events, organizationStream(acme), 0);
+    await withheld(0, /its end is missing: 3 events were signed/);
+  });
+
+  it('of a stream that was written again, and longer, with a chain that holds', async () => {
+    rewritten(stores.events, organizationStream(acme), 5);
+    await withheld(2, /not the event that was signed/);
+  });
+
+  it('when what is kept of the checkpoint was changed to fit', async () => {
+    cutOff(stores.events, organizationStream(acme), 2);
+    tampered(stores.documents, 'DELETE FROM signed_heads WHERE stream = ?', organizationStream(acme));
+    const reason = expect.stringMatching(/not believed: where streams ended then was changed/) as string;
+    await refused({ type: '/problems/not-believed', reason });
+  }, 30_000);
+});
+
+it('an untouched stream is exported beside one that was cut off', async () => {
+  cutOff(stores.events, organizationStream(acme), 2);
+  const out = join(stores.data, 'out');
+  expect(await stores.json('export', borg, '--out', out)).toMatchObject({ code: 0, answer: { events: 2 } });
+  rmSync(out);
+}, 30_000);
