@@ -1,4 +1,3 @@
-import { canonicalText } from './canonical';
 import { believed, eventsExported, isExported } from './exported';
 import { type CarriedEvent, type Closing, type Line, NotCarried, notCarried, parsed, REWRITTEN } from './carried';
 import { type Chain, chainFrom } from './chain';
@@ -80,7 +79,7 @@ function eventIn(line: Line, text: string, number: number): CarriedEvent {
     data !== null;
   if (!isEvent || typeof revision !== 'string' || !/^(0|[1-9]\d{0,18})$/.test(revision))
     throw notCarried('it is no event', number);
-  if (JSON.stringify({ stream, revision, id, type, data, metadata }) !== text)
+  if (spelt({ stream, revision, id, type, data, metadata }) !== text)
     throw notCarried(REWRITTEN, number, { stream, at: Number(revision) });
   return { stream, revision: BigInt(revision), id, type, data, metadata, bytes: Buffer.byteLength(text) };
 }
@@ -89,10 +88,10 @@ type Found = Readonly<{ first: First; sum: Sum; chains: ReadonlyMap<string, Chai
 
 /** The last line: the sum of everything, and since it is signed, a checkpoint over all heads. */
 function ending(line: Line, text: string, number: number, { first, sum, chains }: Found): Closing {
-  if (canonicalText(line['end']) !== canonicalText(sum))
+  if (spelt(line['end']) !== spelt(sum))
     throw notCarried('the events before it do not amount to what it says: the file was changed', number);
   const { checkpoint: note, key } = line as Readonly<{ checkpoint?: string; key?: string }>;
-  if (JSON.stringify({ end: sum, checkpoint: note, key }) !== text) throw notCarried(REWRITTEN, number);
+  if (spelt({ end: sum, checkpoint: note, key }) !== text) throw notCarried(REWRITTEN, number);
   const whole = { events: sum.events, streams: sum.streams, head: sum.hash };
   if (note === undefined && key === undefined) return { ...whole, signed: undefined };
   if (typeof note !== 'string' || typeof key !== 'string') throw notCarried('it is no signed checkpoint', number);
@@ -104,4 +103,14 @@ function ending(line: Line, text: string, number: number, { first, sum, chains }
   if (events !== sum.events || root !== rootOf(heads))
     throw notCarried('the checkpoint was signed over other events', number);
   return { ...whole, signed: { checkpoint, key } };
+}
+
+/** As it is written. Undefined for what is nested too deep to be written by Charter. */
+function spelt(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Folded, Message, Metadata, Recorded } from '@charter/decider';
 import { type Envelope, inOrder } from './envelope';
-import { LogError } from './errors';
+import { isLogError, LogError } from './errors';
 import { eventId } from './event-id';
 import type { StoredEvent } from './port';
 
@@ -129,8 +129,18 @@ function flawOf(event: Link, stream: string, revision: number, previous: string)
   if (typeof event.metadata !== 'object' || event.metadata === null) return 'it has no metadata';
   const { hash, ...metadata } = event.metadata as Partial<Metadata>;
   if (metadata.previousHash !== previous) return 'it does not follow on the event before it';
-  if (hash !== hashOf({ ...event, revision, metadata })) return 'its content is not what was hashed';
+  if (hash !== hashIfAny({ ...event, revision, metadata })) return 'its content is not what was hashed';
   return undefined;
+}
+
+/** Undefined for what has no canonical form, such as half a character, or what is nested too deep: nobody can have hashed it. */
+function hashIfAny(event: Hashed): string | undefined {
+  try {
+    return hashOf(event);
+  } catch (error) {
+    if (isLogError(error, 'invalid')) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -1,0 +1,49 @@
+import { closingOf, linesOf, MemoryLog, NotCarried, noHash, seal, signerOf } from '@charter/event-log';
+
+const at = '2026-11-21T12:00:00.000Z';
+let lines: string[];
+beforeAll(async () => {
+  const log = new MemoryLog();
+  const by = { actor: { kind: 'system', id: 's', powers: [] }, at, correlation: 'c', causation: 'c' } as const;
+  const decided = ['Acme', 'Borg'].map((name) => ({ type: 'Noted', data: { name } }));
+  const sealed = seal(
+    decided,
+    'organization-a',
+    { revision: -1, hash: noHash, at },
+    { ...by, command: '00000000-0000-4000-8000-000000000000' },
+  );
+  await log.append('organization-a', sealed, { expected: 'no_stream' });
+  lines = [];
+  for await (const line of linesOf(log, signerOf('charter', Buffer.alloc(32, 1)), at)) lines.push(line);
+});
+
+async function* from(texts: readonly string[]) {
+  yield* texts;
+}
+const flawIn = (texts: readonly string[]) =>
+  closingOf(from(texts)).then(
+    () => undefined,
+    (error: unknown) => (error instanceof NotCarried ? error.flaw : error),
+  );
+const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+
+it('a whole log with nothing odd in it is proved', async () => {
+  expect(await flawIn(lines)).toBeUndefined();
+});
+
+it.each([
+  ['half a character', '"\\ud800"'],
+  ['what is nested too deep', deep],
+  ['a number that is none', '1e999'],
+])('a line of a whole log that holds %s is named', async (_, value) => {
+  const odd = lines.map((line, index) => (index === 2 ? line.replace('"Borg"', value) : line));
+  expect(odd).not.toEqual(lines);
+  expect(await flawIn(odd)).toMatchObject({ line: 3, stream: 'organization-a', at: 1 });
+});
+
+it.each([
+  ['what is nested too deep', deep],
+  ['nothing', 'null'],
+])('a last line whose sum is %s is named', async (_, value) => {
+  expect(await flawIn([...lines.slice(0, -1), `{"end":${value}}`])).toMatchObject({ line: 4 });
+});
