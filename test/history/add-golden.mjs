@@ -52,3 +52,5 @@ const sums = readdirSync(folder)
         .digest('hex')}  ${each}\n`,
   );
 writeFileSync(seal, [existsSync(seal) ? readFileSync(seal, 'utf8') : '', ...sums].join(''));
+const line = `'${name}': '${createHash('sha256').update(sums.toSorted().join('')).digest('hex')}',`;
+console.log(`Add to \`released\` in test/history/golden.spec.ts, and change none there:\n  ${line}`);
