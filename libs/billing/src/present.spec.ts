@@ -35,6 +35,19 @@ describe('the present subscription', () => {
       [factOf('evt_9', '09:00:00.999', { ends: [{ kind: 'plan', line: 'second' }] })],
       false,
     ],
+    ['it shows a part of the items', { ...two, isPartial: true }, [factOf('evt_0', '08:00:00.500')], true],
+    [
+      'it shows a part, and something newer is known',
+      { ...two, isPartial: true },
+      [factOf('evt_9', '09:00:01.500')],
+      false,
+    ],
+    [
+      'what is newer was dismissed',
+      { ...two, isPartial: true },
+      [factOf('evt_9', '09:00:01.500', { dismissed: 'all' })],
+      true,
+    ],
     ['another provider', { ...two, provider: 'cloudevents:erp' }, [one], false],
     ['nobody else', two, [], false],
   ])('is asked for, or not: %s', (_what, fact, others, isNeeded) => {

@@ -3,15 +3,19 @@ import { subscriptionFact } from './stripe';
 import { StripeSubscription } from './subscription';
 
 /**
- * Whether a message alone cannot say what holds, because another one of its subscription carries the same second and says
- * something else, and nothing newer is known. Then the present subscription is asked for, if it can be.
+ * Whether a message alone cannot say what holds: it does not show all items, or another one of its subscription carries the same
+ * second and says something else. Then the present subscription is asked for, if it can be; but never for a message that
+ * something newer is known of, for what holds now did not hold at its time.
  */
 export function needsPresent(fact: Fact, others: readonly Fact[]): boolean {
+  if (fact.isPartial) return isNewest(fact, others);
   if (fact.provider !== 'stripe' || fact.ends.length > 0 || rank(fact.time) !== UPDATED_MS) return false;
-  const isNewest = others.every(({ time }) => secondOf(time) <= secondOf(fact.time));
   const rivals = others.filter(({ time }) => secondOf(time) === secondOf(fact.time) && isUpdate(rank(time)));
-  return isNewest && rivals.some((rival) => !isSame(rival, fact));
+  return isNewest(fact, others) && rivals.some((rival) => !isSame(rival, fact));
 }
+
+const isNewest = (fact: Fact, others: readonly Fact[]) =>
+  others.every(({ time, dismissed }) => dismissed === 'all' || secondOf(time) <= secondOf(fact.time));
 
 /**
  * The message with what the subscription holds now, as Stripe answered for it. It counts after all others of its second but an

@@ -1,3 +1,4 @@
+import type { Moment } from '@charter/decider';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { BillingMessage, Inbox } from './inbox';
 import { redacted } from './redaction';
@@ -88,6 +89,26 @@ export function listedMessages(tables: Tables, { state, before, limit }: Paramet
       and([eb('received', '=', before.received), eb('provider', '=', before.provider), eb('id', '<', before.id)]),
     ]),
   );
+}
+
+/** The longest waiting first, those behind a place among them. */
+export function unsettledMessages(
+  tables: Tables,
+  receivedBefore: Moment,
+  limit: number,
+  behind?: Pick<BillingMessage, 'received' | 'provider' | 'id'>,
+) {
+  const waiting = tables.selectFrom('billing_messages').selectAll().where('state', '=', 'received');
+  const old = waiting.where('received', '<', receivedBefore).orderBy('received').orderBy('provider').orderBy('id');
+  if (behind === undefined) return old.limit(limit);
+  const { received, provider, id } = behind;
+  const isLater = ({ eb, and, or }: ExpressionBuilder<Schema, 'billing_messages'>) =>
+    or([
+      eb('received', '>', received),
+      and([eb('received', '=', received), eb('provider', '>', provider)]),
+      and([eb('received', '=', received), eb('provider', '=', provider), eb('id', '>', id)]),
+    ]);
+  return old.where(isLater).limit(limit);
 }
 
 /** Takes a text out of the raw texts that mention it; answers with how many these were. */

@@ -139,7 +139,10 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     await inbox.receive(message('evt_3'), now + 3);
     await inbox.settle({ provider: 'stripe', id: 'evt_0' }, { state: 'quarantined' }, now);
     expect(idsOf(await inbox.unsettled(now + 3, 10))).toEqual(['evt_1', 'evt_2']);
-    expect(idsOf(await inbox.unsettled(now + 3, 1))).toEqual(['evt_1']);
+    const [first] = await inbox.unsettled(now + 3, 1);
+    expect(first!.id).toBe('evt_1');
+    expect(idsOf(await inbox.unsettled(now + 3, 1, first))).toEqual(['evt_2']);
+    expect(idsOf(await inbox.unsettled(now + 3, 10, first))).toEqual(['evt_2']);
   });
 
   it('is paged from the newest on, by state, and no row is missing or doubled', async () => {
@@ -154,14 +157,8 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     }
     expect(idsOf(seen)).toEqual(['evt_5', 'evt_4', 'evt_3', 'evt_2', 'evt_1']);
     expect(idsOf(await inbox.list({ limit: 10 }))).toHaveLength(6);
-    expect(await inbox.count()).toEqual({
-      received: 1,
-      applied: 0,
-      overtaken: 0,
-      ignored: 0,
-      quarantined: 5,
-      dismissed: 0,
-    });
+    await inbox.settle({ provider: 'stripe', id: 'evt_5' }, { state: 'applied' }, now);
+    expect(await inbox.countOpen()).toEqual({ received: 1, quarantined: 4 });
   });
 
   it('forgets raw texts, by whom they are about or mention, and nothing else', async () => {

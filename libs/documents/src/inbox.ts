@@ -1,5 +1,13 @@
 import type { Moment } from '@charter/decider';
-import { aboutOrganization, forgetMention, forgetting, listedMessages, messageOf, withFacts } from './inbox-rows';
+import {
+  aboutOrganization,
+  forgetMention,
+  forgetting,
+  listedMessages,
+  messageOf,
+  unsettledMessages,
+  withFacts,
+} from './inbox-rows';
 import type { Schema, Tables } from './schema';
 
 /**
@@ -8,6 +16,8 @@ import type { Schema, Tables } from './schema';
  */
 export const messageStates = ['received', 'applied', 'overtaken', 'ignored', 'quarantined', 'dismissed'] as const;
 export type MessageState = (typeof messageStates)[number];
+const openStates = ['received', 'quarantined'] as const satisfies readonly MessageState[];
+type OpenState = (typeof openStates)[number];
 
 /** A message of a payment provider. `Fact` is what it says, which these tables keep and do not understand. */
 export type BillingMessage<Fact = unknown> = Readonly<{
@@ -43,6 +53,8 @@ export type Settlement = Readonly<{
   state: Exclude<MessageState, 'received'>;
   reason?: string | undefined;
   detail?: string | undefined;
+  /** The raw text is not needed any more. */
+  forgets?: boolean | undefined;
 }>;
 
 type Named = Pick<BillingMessage, 'provider' | 'id'>;
@@ -59,7 +71,7 @@ export type Inbox = Readonly<{
   learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
   /** Counts an attempt, before it is made. */
   attempt(named: Named): Promise<void>;
-  /** Says what became of it. Of what is ignored the raw text is forgotten: nothing will ever be read from it. */
+  /** Says what became of it. Of what is ignored the raw text is forgotten too: nothing will ever be read from it. */
   settle(named: Named, settlement: Settlement, now: number): Promise<void>;
   /** Of one subscription, the oldest first by the provider's time; those that say something, without their texts. */
   ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly BillingMessage<Fact>[]>;
@@ -68,16 +80,20 @@ export type Inbox = Readonly<{
    * The oldest first by the provider's time; those that say something, without their texts.
    */
   ofOrganization<Fact>(organization: string): Promise<readonly BillingMessage<Fact>[]>;
-  /** Received before then and never settled: whoever was at it died. The longest waiting first. */
-  unsettled<Fact>(receivedBefore: number, limit: number): Promise<readonly BillingMessage<Fact>[]>;
+  /** Received before then and never settled: whoever was at it died. The longest waiting first, those behind a place. */
+  unsettled<Fact>(
+    receivedBefore: number,
+    limit: number,
+    behind?: Pick<BillingMessage, 'received' | 'provider' | 'id'>,
+  ): Promise<readonly BillingMessage<Fact>[]>;
   /** The newest first. */
   list<Fact>(wish: {
     state?: MessageState | undefined;
     before?: Readonly<{ received: Moment; provider: string; id: string }> | undefined;
     limit: number;
   }): Promise<readonly BillingMessage<Fact>[]>;
-  /** How many there are in each state. */
-  count(): Promise<Readonly<Record<MessageState, number>>>;
+  /** How many wait for somebody, and how many are not settled yet. Those that are settled, of which there are many, are not read. */
+  countOpen(): Promise<Readonly<Record<OpenState, number>>>;
   /** Forgets the raw texts of what is about an organization or a customer; answers with how many. */
   forget(whose: Readonly<{ organization: string }> | Readonly<{ provider: string; customer: string }>): Promise<number>;
   /** Takes a text that names a person out of the raw texts that mention it; answers with how many these were. */
@@ -119,28 +135,26 @@ export function inboxIn(tables: Tables): Inbox {
         .where('id', '=', id)
         .execute();
     },
-    settle: (named, { state, reason = null, detail = null }, now) =>
-      change(named, { state, reason, detail, settled: moment(now), ...(state === 'ignored' && { raw: null }) }),
+    settle: (named, { state, reason = null, detail = null, forgets = state === 'ignored' }, now) =>
+      change(named, { state, reason, detail, settled: moment(now), ...(forgets && { raw: null }) }),
     ofSubscription: async (provider, subscription) => {
       const its = withFacts(tables).where('provider', '=', provider).where('subscription', '=', subscription);
       return (await its.execute()).map((row) => messageOf(row));
     },
     ofOrganization: async (organization) =>
       (await aboutOrganization(tables, organization).execute()).map((row) => messageOf(row)),
-    unsettled: async (receivedBefore, limit) => {
-      const waiting = tables.selectFrom('billing_messages').selectAll().where('state', '=', 'received');
-      const old = waiting.where('received', '<', moment(receivedBefore)).orderBy('received').orderBy('id');
-      return (await old.limit(limit).execute()).map((row) => messageOf(row));
-    },
+    unsettled: async (receivedBefore, limit, behind) =>
+      (await unsettledMessages(tables, moment(receivedBefore), limit, behind).execute()).map((row) => messageOf(row)),
     list: async (wish) => (await listedMessages(tables, wish).execute()).map((row) => messageOf(row)),
-    count: async () => {
+    countOpen: async () => {
       const counted = await tables
         .selectFrom('billing_messages')
         .select(['state', ({ fn }) => fn.countAll().as('count')])
+        .where('state', 'in', openStates)
         .groupBy('state')
         .execute();
-      const none = Object.fromEntries(messageStates.map((state) => [state, 0])) as Record<MessageState, number>;
-      return { ...none, ...Object.fromEntries(counted.map(({ state, count }) => [state, Number(count)])) };
+      const countOf = (wanted: OpenState) => Number(counted.find(({ state }) => state === wanted)?.count ?? 0);
+      return { received: countOf('received'), quarantined: countOf('quarantined') };
     },
     forget: async (whose) => {
       const { numUpdatedRows } = await forgetting(tables, whose).executeTakeFirst();

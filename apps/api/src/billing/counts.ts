@@ -10,7 +10,7 @@ export type BillingCounts = Readonly<{
   quarantined: (provider: string) => void;
 }>;
 
-export function billingCounts(registry: Registry, inbox: Pick<Inbox, 'count'>): BillingCounts {
+export function billingCounts(registry: Registry, inbox: Pick<Inbox, 'countOpen'>): BillingCounts {
   const registers = [registry];
   const messages = new Counter({
     name: 'charter_billing_messages_total',
@@ -26,7 +26,7 @@ export function billingCounts(registry: Registry, inbox: Pick<Inbox, 'count'>): 
   });
   // A series that begins with its first message shows no increase when that one waits.
   for (const provider of ['stripe', 'cloudevents']) quarantined.inc({ provider }, 0);
-  const counted = async (state: 'quarantined' | 'received') => (await inbox.count())[state];
+  const counted = async (state: 'quarantined' | 'received') => (await inbox.countOpen())[state];
   const [waiting, unsettled] = ['that wait for somebody', 'that were received and are not applied yet'];
   const of = 'Messages of payment providers';
   gauge(registry, 'charter_billing_quarantined', `${of} ${waiting}`, () => counted('quarantined'));

@@ -78,10 +78,10 @@ export async function told(applying: Applying, fact: Fact, others: readonly Fact
   const because = waitingFor(fact);
   if (because) return waitingAs(because);
   if (refused) return refused;
-  const state = await organizations.look(organizationStream(fact.organization!), (present) =>
-    outcomeOf(fact, others, present.state),
-  );
-  return { state };
+  return organizations.look(organizationStream(fact.organization!), ({ state: present }) => {
+    const state = outcomeOf(fact, others, present);
+    return present.closed ? { state, forgets: true } : { state };
+  });
 }
 
 const waitingAs = ({ reason, detail }: Readonly<{ reason: string; detail: string }>): Settlement => ({
@@ -110,8 +110,7 @@ async function knownBy({ documents: { customers }, reading }: Applying, fact: Fa
 
 /** With what the subscription holds now, where the message alone cannot say what holds, or does not show all of it. */
 async function surely({ present, reading }: Applying, fact: Fact, others: readonly Fact[]) {
-  const isInDoubt = fact.isPartial === true || needsPresent(fact, others);
-  if (!present || !isInDoubt || fact.subscription === undefined) return { fact, isUnsure: false };
+  if (!present || !needsPresent(fact, others) || fact.subscription === undefined) return { fact, isUnsure: false };
   try {
     const subscription = await present(fact.subscription);
     return { fact: subscription ? atPresent(fact, subscription, reading.prices, others) : fact, isUnsure: false };

@@ -1,5 +1,6 @@
 import { dismissed, type Fact, type Outcome, type Translated } from '@charter/billing';
 import type { BillingMessage, MessageState } from '@charter/documents';
+import { organizationStream } from '@charter/organization';
 import { apply, type Applying, othersOf, told } from './applying';
 import { handleOf, type NamedMessage } from './named';
 import { newMessage } from './reading';
@@ -31,8 +32,12 @@ export type BillingKeeping = Readonly<{
 
 /** Whoever received a message is done with it within this time, or has died. */
 const UNDER_WAY_MS = 30_000;
-/** What Stripe gave no answer about is looked at again, after twice as long each time; then the order of rule 24 stays. */
+/**
+ * What failed, or what Stripe gave no answer about, is looked at again, after twice as long each time but never longer than the
+ * longest pause, and at once by whoever starts; what Stripe never answers about then stays as rule 24 orders it.
+ */
 const LOOK_AGAIN_MS = 60_000;
+const PAUSE_MAX_MS = 10 * 60_000;
 const LOOKS_MAX = 8;
 const TOGETHER = 100;
 
@@ -40,17 +45,27 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
   const { alarm, now } = needs;
   const { inbox } = needs.documents;
   const underWay = new Map<string, Promise<Taken>>();
+  const notBefore = new Map<string, number>();
   let isFirstLook = true;
 
   const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Taken> => {
+    const attempts = message.attempts + (isFirstTime ? 0 : 1);
+    notBefore.set(handleOf(message), now() + pauseAfter(attempts));
     if (!isFirstTime) await inbox.attempt(message);
     const { settlement, isUnsure } = await apply(needs, message);
     const { state, reason = null, detail = null } = settlement;
     const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < LOOKS_MAX;
-    if (!staysOpen) await inbox.settle(message, settlement, now());
+    if (!staysOpen) {
+      await inbox.settle(message, settlement, now());
+      notBefore.delete(handleOf(message));
+    }
     if (state === 'quarantined' && message.state !== 'quarantined') alarm(message, reason!);
     return takenAs({ ...message, state, reason, detail });
   };
+
+  const isClosed = async (organization: string | undefined): Promise<boolean> =>
+    organization !== undefined &&
+    (await needs.organizations.look(organizationStream(organization), ({ state }) => state.closed !== null));
 
   /** Twins of one message wait for the first, and are told that it was here before. */
   const once = async (named: NamedMessage, work: () => Promise<Taken>): Promise<Taken> => {
@@ -71,6 +86,16 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
     return { ...(await onceMore(message)), was: message.state };
   };
 
+  /** The first that are due, past any number that are not. */
+  const dueBefore = async (received: number): Promise<readonly StoredMessage[]> => {
+    for (let last: StoredMessage | undefined; ;) {
+      const found = await inbox.unsettled<Fact>(received, TOGETHER, last);
+      const due = found.filter((message) => (notBefore.get(handleOf(message)) ?? 0) <= now());
+      if (due.length > 0 || found.length < TOGETHER) return due;
+      last = found.at(-1);
+    }
+  };
+
   return {
     take: (translated, raw) =>
       once(translated.head, async () => {
@@ -79,9 +104,8 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
         return message.state === 'received' ? settle(message, isNew) : { outcome: 'repeated' };
       }),
     goOn: async (stopping) => {
-      const found = await inbox.unsettled<Fact>(now() - (isFirstLook ? 0 : UNDER_WAY_MS), TOGETHER);
+      const due = await dueBefore(now() - (isFirstLook ? 0 : UNDER_WAY_MS));
       isFirstLook = false;
-      const due = found.filter((message) => Date.parse(message.received) + pauseAfter(message.attempts) <= now());
       for (const message of due) if (!stopping()) await onceMore(message);
       return due.length;
     },
@@ -95,7 +119,8 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
         await inbox.learn(message, { organization: message.organization, fact });
         await told(needs, fact, await othersOf(needs, fact));
       }
-      await inbox.settle(message, { state: 'dismissed', reason: 'dismissed', detail: reason }, now());
+      const forgets = await isClosed(message.fact?.organization);
+      await inbox.settle(message, { state: 'dismissed', reason: 'dismissed', detail: reason, forgets }, now());
       return 'dismissed';
     },
     linked: async (organization) => {
@@ -110,7 +135,8 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
 
 const isOpen = ({ state }: StoredMessage) => state === 'quarantined' || state === 'received';
 
-const pauseAfter = (attempts: number) => (attempts === 0 ? 0 : LOOK_AGAIN_MS * 2 ** (attempts - 1));
+const pauseAfter = (attempts: number) =>
+  attempts === 0 ? 0 : Math.min(LOOK_AGAIN_MS * 2 ** (attempts - 1), PAUSE_MAX_MS);
 
 const takenAs = ({ state, reason, detail }: Pick<StoredMessage, 'state' | 'reason' | 'detail'>): Taken => ({
   outcome: outcomeFor[state],
