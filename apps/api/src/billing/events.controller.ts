@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BillingEvent, cloudEventFacts, type Translated } from '@charter/billing';
 import { refuse } from '@charter/decider';
@@ -7,6 +7,7 @@ import { isAny, noSuchOrganization, sellers } from '@charter/organization';
 import { z } from 'zod';
 import { actorIn, type Caller } from '../request/caller';
 import { Asking, type Known } from '../request/envelope';
+import { Once } from '../request/once';
 import { malformed } from '../request/problem';
 import { refusedBy } from '../request/validation';
 import { RUNTIME, type Runtime } from '../runtime';
@@ -17,6 +18,7 @@ const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);
 /** The provider-neutral way in (`api.md`, Billing). */
 @ApiTags('Billing')
 @ApiBearerAuth()
+@UseInterceptors(Once)
 @Controller('api/v1/billing/events')
 export class BillingEventsController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
