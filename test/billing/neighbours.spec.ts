@@ -78,6 +78,22 @@ describe('messages of one subscription, over real tables', () => {
     expect(await held()).toEqual([]);
   });
 
+  it('are ended rightly once those come again that older tables had forgotten, and nothing counts twice', async () => {
+    const began = message('evt_1', 'created', life([teams, users], acme), 0);
+    await take(keeping(), began);
+    await documents.close();
+    documents = await openDocuments({ file: join(folder, `${randomUUID()}.db`) });
+    const revision = () => organizations.look(organizationStream(acme), (present) => present.revision);
+    const before = await revision();
+
+    const billing = keeping();
+    await take(billing, message('evt_2', 'updated', life([teams], acme), 60));
+    expect(await held()).toEqual(['additionalUser']); // nobody knows that it was sold by this subscription
+    expect(await take(billing, began)).toEqual({ outcome: 'overtaken' });
+    expect(await held()).toEqual([]);
+    expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end
+  });
+
   it('go on with the right organization, after one that named a wrong one', async () => {
     const billing = keeping();
     const wrong = await take(billing, message('evt_1', 'created', life([teams, users], strange), 0));
