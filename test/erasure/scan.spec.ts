@@ -1,13 +1,14 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { rebuild } from '@charter/event-log';
+import { rebuild, type StoredEvent } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { Client } from 'pg';
 import { postgres } from '../support/postgres';
 import { path } from '../support/organizations';
 import { PASSWORD, person, signedIn } from '../support/people';
 import { secrets } from '../support/secrets';
-import { newFolder, type Served, serving, settled } from '../support/serving';
+import { eventsOf, newFolder, type Served, serving, settled } from '../support/serving';
 import { bytesOf, lived, type Life, tablesCopied, telling, toldIn } from './telling';
 
 const environment = { TRUST_PROXY: '127.0.0.1' };
@@ -15,12 +16,15 @@ const environment = { TRUST_PROXY: '127.0.0.1' };
 const everything = Object.keys(telling).filter((what) => what !== 'network');
 const inLog = ({ lines }: Served) => toldIn(lines.join('\n')).filter((what) => what !== 'network');
 
+const hashOf = ({ metadata }: StoredEvent) => (metadata as { hash: string }).hash;
+
 describe('U6: of somebody who is erased', () => {
   const folder = newFolder();
   const copies = newFolder();
   const copy = join(copies, 'documents.db');
   let life: Life;
   let certificate: string;
+  let before: readonly string[];
   afterAll(() => [folder, copies].forEach((one) => rmSync(one, { recursive: true, force: true })));
 
   it('nothing is left in any byte of any file of embedded stores, and everything was there', async () => {
@@ -29,6 +33,7 @@ describe('U6: of somebody who is erased', () => {
     expect(toldIn(bytesOf(folder)).toSorted()).toEqual(everything.toSorted());
     await tablesCopied(served, copy);
 
+    before = (await eventsOf(served, organizationStream(life.organization))).map(hashOf);
     const { status, body } = await life.here.send('POST', '/api/v1/me/close', { password: PASSWORD });
     expect(status).toBe(200);
     certificate = body.certificate as string;
@@ -48,8 +53,14 @@ describe('U6: of somebody who is erased', () => {
     const closed = await served.ask('GET', path(life.organization, '/members'), { key });
     expect(closed.text).not.toContain(life.account.id); // who is erased has left
     expect(toldIn(closed.text)).toEqual([]);
-    const { ok } = (await served.ask('GET', path(life.organization, '/verify'), { key })).body;
-    expect(ok ?? true).toBe(true);
+    const verdict = await served.ask('GET', path(life.organization, '/verify'), { key });
+    expect(verdict.status).toBe(200);
+    expect(verdict.body).toMatchObject({ ok: true, readModel: { ok: true } });
+    // Erasing has added its own event, and has changed none of those before it.
+    const stream = organizationStream(life.organization);
+    const after = (await eventsOf(served, stream)).map(hashOf);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect([before.length > 0, after.length, after.at(-1)]).toEqual([true, verdict.body.events, verdict.body.head]);
     await served.stop();
     expect(toldIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
