@@ -1,5 +1,6 @@
 import type { Moment } from '@charter/decider';
-import type { Until } from '@charter/event-log';
+import { lastOf, type Until } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
 import type { Cause, Causes, Difference, End, LimitLook, StateLine } from '@charter/organization-view';
 import { type Charter, differenceOf } from '@charter/wiring';
 import type { Command } from 'commander';
@@ -24,8 +25,11 @@ export function addDiff(program: Command, { onStores }: Doing): void {
     .action((id: string, options: Options) => onStores((charter, desk) => diff(charter, desk, id, options)));
 }
 
-async function diff(charter: Charter, { signal }: Desk, id: string, options: Options): Promise<Answer> {
-  const difference = await differenceOf(charter, id, { ...options, now: new Date().toISOString() }, signal);
+async function diff(charter: Charter, desk: Desk, id: string, options: Options): Promise<Answer> {
+  const last = await lastOf(charter.log, organizationStream(id));
+  const show = desk.progress('events', Number(last?.revision ?? 0n) + 1);
+  const between = { ...options, now: new Date().toISOString() };
+  const difference = await differenceOf(charter, id, between, desk.signal, show);
   if (!difference) throw new Declined('no-such-organization', 404, `There is no organization ${id}, or was none then.`);
   return { text: textOf(difference), json: { organization: id, ...difference } };
 }

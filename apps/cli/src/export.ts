@@ -46,7 +46,8 @@ async function* ofAll(charter: Charter, desk: Desk): Lines {
 
 async function* ofOne(charter: Charter, desk: Desk, id: string): Lines {
   const last = await lastOf(charter.log, organizationStream(id));
-  const show = desk.progress('events', Number(last?.revision ?? 0n) + 1);
+  const total = Number(last?.revision ?? 0n) + 1;
+  const show = desk.progress('events', total);
   const lines = exportOne(charter, id, new Date().toISOString(), desk.signal);
   let count = 0;
   for (;;) {
@@ -56,7 +57,7 @@ async function* ofOne(charter: Charter, desk: Desk, id: string): Lines {
       throw error;
     });
     if (step.done === true) return step.value;
-    show((count += 1));
+    show(Math.min(total, (count += 1)));
     yield step.value;
   }
 }

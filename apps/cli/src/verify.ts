@@ -1,3 +1,5 @@
+import { lastOf } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
 import { type AllChains, type Charter, verifyAll, verifyOne } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
@@ -23,13 +25,15 @@ export function addVerify(program: Command, { alone, onStores }: Doing): void {
       if ((what === undefined) === (all === undefined)) command.error('error: name one organization or file, or --all');
       if (what !== undefined && !isOrganization(what)) return alone((desk) => verifiedFile(what, key, desk));
       return onStores((charter, desk) =>
-        what === undefined ? everything(charter, desk, key) : one(charter, organizationId(what), key),
+        what === undefined ? everything(charter, desk, key) : one(charter, desk, organizationId(what), key),
       );
     });
 }
 
-async function one(charter: Charter, id: string, key: string | undefined): Promise<Answer> {
-  const verdict = await verifyOne(charter, id);
+async function one(charter: Charter, desk: Desk, id: string, key: string | undefined): Promise<Answer> {
+  const last = await lastOf(charter.log, organizationStream(id));
+  const show = desk.progress('events', Number(last?.revision ?? 0n) + 1);
+  const verdict = await verifyOne(charter, id, desk.signal, show);
   if (!verdict) throw new Declined('no-such-organization', 404, `There is no organization ${id}.`);
   if (!verdict.ok) return notVerified([{ organization: id, at: verdict.at, reason: verdict.reason }], verdict);
   const { events, head, signed } = verdict;

@@ -3,6 +3,7 @@ import {
   endMissing,
   isLogError,
   type SignedCheckpoint,
+  type StoredEvent,
   type StreamReading,
   type Verdict,
   verifyChain,
@@ -42,12 +43,14 @@ export const chained = [organizationStreams, 'account-', 'key-'];
  * One organization's chain, compared with what was last signed; nothing if neither the log nor the read model nor that has
  * ever heard of it.
  * @param gone ends the reading once it fires
- * @throws why `gone` fired
+ * @param onEvents is told how many events were read
+ * @throws why `gone` fired; what `onEvents` throws
  */
 export async function verifyOne(
   stores: Stores,
   id: string,
   gone?: AbortSignal,
+  onEvents?: (events: number) => void,
 ): Promise<Followed | Broken | undefined> {
   const { log } = stores;
   const stream = organizationStream(id);
@@ -55,7 +58,7 @@ export async function verifyOne(
   const last = await believed(signedOf(stores, stream));
   if (last && 'reason' in last) return last;
   const signed = last?.head;
-  const verdict = await verdictOn(log, stream, { events: known + 1, signed }, gone);
+  const verdict = await verdictOn(log, stream, { events: known + 1, signed }, gone, onEvents);
   if (!verdict.ok) return verdict;
   if (verdict.events === 0) return undefined;
   return { ...verdict, ...(last && signed && { signed: { at: last.checkpoint.at, events: signed.events } }) };
@@ -156,8 +159,9 @@ async function verdictOn(
   stream: string,
   seen: Seen,
   gone?: AbortSignal,
+  onEvents: (events: number) => void = () => undefined,
 ): Promise<Verdict | Broken> {
-  const verdict = await chainOf(watched(log, gone), stream, seen.signed);
+  const verdict = await chainOf(watched(log, gone), stream, seen.signed, onEvents);
   const dropped = (await log.forgets?.(stream)) ?? [];
   if (dropped.length > 0)
     return { ok: false, at: null, reason: `the event store drops its events: ${dropped.join(', ')} in its metadata` };
@@ -167,12 +171,25 @@ async function verdictOn(
   return verdict.events < seen.events ? cut(`its end is missing: ${seen.events} events were seen of it`) : verdict;
 }
 
-async function chainOf(log: StreamReading, stream: string, signed?: SignedHead): Promise<Verdict | Broken> {
+async function chainOf(
+  log: StreamReading,
+  stream: string,
+  signed: SignedHead | undefined,
+  onEvents: (events: number) => void,
+): Promise<Verdict | Broken> {
   try {
-    return await verifyChain(log.readStream(stream), signed);
+    return await verifyChain(counted(log.readStream(stream), onEvents), signed);
   } catch (error) {
     if (isLogError(error, 'not-found')) return { ok: true, events: 0, head: '' };
     return { ok: false, at: null, reason: unreadable(error) };
+  }
+}
+
+async function* counted(events: AsyncIterable<StoredEvent>, onEvents: (events: number) => void) {
+  let count = 0;
+  for await (const event of events) {
+    onEvents((count += 1));
+    yield event;
   }
 }
 

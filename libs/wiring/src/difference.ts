@@ -26,6 +26,7 @@ export class NotInOrder extends Error {
  * What changed in an organization between two moments, from one reading of its stream. Undefined: it is not there, or was
  * not yet.
  * @param gone ends the reading once it fires
+ * @param onEvents is told how many events were read
  * @throws NotInOrder; UnknownRevision, Unreadable, why `gone` fired
  */
 export async function differenceOf(
@@ -33,6 +34,7 @@ export async function differenceOf(
   id: string,
   { from, to, valid, now }: Between,
   gone?: AbortSignal,
+  onEvents?: (events: number) => void,
 ): Promise<Difference | undefined> {
   if (to && isAfter(from, to)) throw new NotInOrder();
   const stream = organizationStream(id);
@@ -40,6 +42,7 @@ export async function differenceOf(
   const begunAt = (end: Folded<Organization>) => comparisonFrom(end, momentOf(from, end), valid ?? null);
 
   const last = await organizations.past(stream, { until: to, valid, gone }, (event, before, apply) => {
+    onEvents?.(event.revision + 1);
     if (!comparison && isBeyond(event, from)) comparison = begunAt(before);
     if (comparison && apply) comparison.take(event, apply);
     else apply?.();

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Desk, Doing } from '../../apps/cli/src/desk';
+import { addDiff } from '../../apps/cli/src/diff';
+import { addExport } from '../../apps/cli/src/export';
+import { addVerify } from '../../apps/cli/src/verify';
+import { CommandLine } from './command-line';
+
+let stores: CommandLine;
+let id: string;
+beforeAll(async () => {
+  stores = new CommandLine();
+  id = await stores.found('Acme', 'solo', 'teams', 'solo');
+});
+afterAll(() => stores.remove());
+
+/** How many events a word says that there are, and how many of them it has shown. */
+async function shownBy(add: (program: Command, doing: Doing) => void, ...given: readonly unknown[]) {
+  let total: number | undefined;
+  const shown: number[] = [];
+  const desk: Desk = {
+    signal: new AbortController().signal,
+    progress: (_, of) => {
+      total = of;
+      return (done) => void shown.push(done);
+    },
+    gauge: () => () => undefined,
+  };
+  await actOf(add, {
+    alone: async (work) => {
+      await work(desk);
+    },
+    onStores: (work) =>
+      stores.inside(async (charter) => {
+        await work(charter, desk);
+      }),
+  })(...given, { optsWithGlobals: () => ({}) });
+  return { total, most: Math.max(...shown) };
+}
+
+type Act = (...given: readonly unknown[]) => Promise<void>;
+
+/** What a word does, without the reading of words. */
+function actOf(add: (program: Command, doing: Doing) => void, doing: Doing): Act {
+  let act: Act | undefined;
+  const program: object = new Proxy(
+    {},
+    { get: (_, name) => (given: Act) => ((act = name === 'action' ? given : act), program) },
+  );
+  add(program as Command, doing);
+  return act!;
+}
+
+it.each([
+  ['verify', addVerify, () => [id, {}]],
+  ['diff', addDiff, () => [id, { from: { revision: 0 } }]],
+  ['export', addExport, () => [id, { out: join(stores.data, 'acme.ndjson') }]],
+] as const)('%s shows how many of all events are done', async (_, add, words) => {
+  const shown = await shownBy(add, ...words());
+  expect(shown.total).toBe(4);
+  expect(shown.most).toBe(4);
+});
