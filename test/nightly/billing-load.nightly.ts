@@ -105,7 +105,7 @@ it(
     if (times(0, 1)) expect(beside).toBeLessThan(idle * 2); // a short while on a busy machine tells nothing about it
 
     const purchases = await charter.inside(async (inside) => {
-      expect((await inside.documents.inbox.count()).received).toBe(0);
+      expect((await inside.documents.inbox.countOpen()).received).toBe(0);
       const events = await eventsOf({ charter: inside }, 'organization-');
       return events
         .filter(({ type }) => type === 'AddOnPurchased')
