@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
 import { openCharter, settingsFrom, type Charter } from '@charter/wiring';
@@ -106,6 +107,10 @@ describe('U8: charter accounts erase --replay', () => {
       await documents.people.accounts.insert(someone({ id: ada.id }));
       await accounts.erase(ada.id, byHand());
     });
+    mkdirSync(join(folder, '0.erasure'));
+    execFileSync('mkfifo', [join(folder, '1.erasure')]);
+    symlinkSync(join(folder, 'nowhere'), join(folder, '2.erasure'));
+    writeFileSync(join(folder, '3.erasure'), 'x'.repeat(100_000));
     copyFileSync(join(elsewhere.data, 'erasures', `${ada.id}.erasure`), join(folder, 'foreign.erasure'));
 
     const { code, answer } = await replay(copy);
@@ -113,6 +118,7 @@ describe('U8: charter accounts erase --replay', () => {
     expect(answer.certificates.map(({ file, outcome, refused }) => [file, outcome, typeof refused])).toEqual(
       [
         [join(folder, `${bob!.id}.erasure`), 'erased', 'undefined'],
+        ...['0', '1', '2', '3'].map((name) => [join(folder, `${name}.erasure`), undefined, 'string']),
         [join(folder, 'cut.erasure'), undefined, 'string'],
         [join(folder, 'foreign.erasure'), undefined, 'string'],
         [join(folder, 'forged.erasure'), undefined, 'string'],

@@ -42,6 +42,9 @@ async function replayOne({ documents, accounts }: Charter, file: string, verifie
 
 /** What the certificate says, or why it is not believed. */
 function opened(file: string, verifier: Verifier): Erasure | string {
+  const entry = statSync(file, { throwIfNoEntry: false });
+  if (!entry?.isFile()) return 'This is no file.'; // and a pipe would be read for ever
+  if (entry.size > BYTES_MAX) return 'This is too large for a certificate.';
   try {
     return openCertificate(readFileSync(file, 'utf8'), verifier);
   } catch (error) {
@@ -49,6 +52,9 @@ function opened(file: string, verifier: Verifier): Erasure | string {
     throw error;
   }
 }
+
+/** A certificate is a note of a few lines. */
+const BYTES_MAX = 65_536;
 
 function verifierFrom(key: string): Verifier {
   try {

@@ -1,7 +1,7 @@
 import type { Moment } from '@charter/decider';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { BillingMessage, Inbox } from './inbox';
-import { redacted } from './redaction';
+import { redacted, spellings } from './redaction';
 import type { Schema, Tables } from './schema';
 
 type Row = Schema['billing_messages'];
@@ -116,7 +116,11 @@ export async function forgetMention(tables: Tables, text: string): Promise<numbe
   const known = tables.selectFrom('billing_messages').where('raw', 'is not', null);
   const found = await known
     .select(['provider', 'id'])
-    .where(({ or }) => or(writings(text).map((written) => sql<boolean>`lower(raw) like ${written} escape '!'`)))
+    .where(({ or }) =>
+      or(
+        [...spellings(text).flatMap(writings), IN_NUMBERS].map((it) => sql<boolean>`lower(raw) like ${it} escape '!'`),
+      ),
+    )
     .execute();
   let changed = 0;
   for (const { provider, id } of found) {
@@ -143,6 +147,9 @@ export function forgetting(tables: Tables, whose: Parameters<Inbox['forget']>[0]
   if ('customer' in whose) return known.where('provider', '=', whose.provider).where('customer', '=', whose.customer);
   return known.where((builder) => isOf(builder, whose.organization));
 }
+
+/** Any letter may stand in JSON as a number: such a text is looked into. */
+const IN_NUMBERS = '%\\u00%';
 
 /** A text as it may stand in JSON, as patterns in which it means itself. Letters beyond ASCII may be written as numbers. */
 function writings(text: string): readonly string[] {

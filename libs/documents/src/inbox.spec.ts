@@ -179,6 +179,13 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     ['an address in other letters', '{"email":"Ada.L@Example.com"}', 'ada.l@example.COM', '{"email":"[erased]"}'],
     ['a name written in numbers', '{"name":"Ren\\u00e9e"}', 'Renée', '{"name":"[erased]"}'],
     ['a name among words', '{"description":"For Renée Ölund."}', 'Renée Ölund', '{"description":"For [erased]."}'],
+    [
+      'an address on the web',
+      '{"url":"/p?email=ada%2Bx%40example.com"}',
+      'ada+x@example.com',
+      '{"url":"/p?email=[erased]"}',
+    ],
+    ['letters as numbers', '{"name":"\\u0041da Lovelace"}', 'Ada Lovelace', '{"name":"[erased]"}'],
     ['a key', '{"metadata":{"ada@example.com":1}}', 'ada@example.com', '{"metadata":{"[erased]":1}}'],
     [
       'what looks like an id',

@@ -8,7 +8,8 @@ const ERASED = '[erased]';
  * @returns nothing for what is no JSON
  */
 export function redacted(raw: string, text: string): string | null {
-  const mention = new RegExp(`(?<![\\p{L}\\p{N}])${literally(text)}(?![\\p{L}\\p{N}])`, 'giu');
+  const written = spellings(text).map(literally).join('|');
+  const mention = new RegExp(`(?<![\\p{L}\\p{N}])(?:${written})(?![\\p{L}\\p{N}])`, 'giu');
   const without = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') return isUnderstood(key, value) ? value : value.replace(mention, ERASED);
     if (Array.isArray(value)) return value.map((item) => without(item, key));
@@ -21,6 +22,12 @@ export function redacted(raw: string, text: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** A text as it is, and as it stands in an address on the web. */
+export function spellings(text: string): readonly string[] {
+  const encoded = encodeURIComponent(text.toWellFormed());
+  return [...new Set([text, encoded, encoded.replaceAll('%20', '+')])];
 }
 
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
