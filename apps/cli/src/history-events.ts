@@ -1,6 +1,5 @@
-import { countBy, type StoredEvent, type StreamReading, type Until } from '@charter/event-log';
+import { chosenBy, readStretch, type StoredEvent, type StreamReading, stretchOf, type Until } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
-import { metadataOf } from './event-sentence';
 
 /** Which events of a history are asked for, and in which order. */
 export type Choice = Readonly<{
@@ -27,35 +26,14 @@ export async function* eventsChosen(
   newest: number,
   onSeen: (events: number) => void = () => undefined,
 ): AsyncGenerator<StoredEvent, void, undefined> {
-  const { from, asOf, to = asOf, limit = Infinity } = choice;
-  const first =
-    from === undefined
-      ? 0
-      : 'revision' in from
-        ? from.revision
-        : await countBy(log, stream, newest, from.moment, 'excluded');
-  const last =
-    to === undefined
-      ? newest
-      : 'revision' in to
-        ? Math.min(to.revision, newest)
-        : (await countBy(log, stream, newest, to.moment, 'included')) - 1;
-  if (first > last) return;
-
-  const where = choice.newest
-    ? ({ from: BigInt(last), direction: 'backwards' } as const)
-    : ({ from: BigInt(first), direction: 'forwards' } as const);
+  const { from, asOf, to = asOf, type, actor, limit = Infinity } = choice;
+  const isWanted = chosenBy(type, actor);
+  const stretch = await stretchOf(log, stream, newest, { from, to });
   let [seen, taken] = [0, 0];
-  for await (const event of log.readStream(stream, { ...where, maxCount: last - first + 1 })) {
+  for await (const event of readStretch(log, stream, stretch, choice.newest ? 'newest' : 'oldest')) {
     onSeen((seen += 1));
-    if (!isWanted(event, choice)) continue;
+    if (!isWanted(event)) continue;
     yield event;
     if ((taken += 1) >= limit) return;
   }
-}
-
-function isWanted(event: StoredEvent, { type, actor }: Choice): boolean {
-  if (type !== undefined && !type.some((wanted) => wanted === event.type)) return false;
-  const by = metadataOf(event).actor;
-  return actor === undefined || by?.id === actor || by?.kind === actor;
 }

@@ -40,6 +40,7 @@ export { takeServerLock } from './sqlite/server-lock';
 export * from './sqlite/sqlite-log';
 export * from './store-refused';
 export { LATE_SECONDS } from './late';
-export { countBy, lastOf } from './last-by';
+export { lastOf } from './last-by';
+export * from './stretch';
 export { readSince } from './read-since';
 export { watched } from './watched';

@@ -1,19 +1,22 @@
-import type { Metadata } from '@charter/decider';
-import { countBy, type EventLog, lastOf, type StoredEvent, type StreamReading } from '@charter/event-log';
+import {
+  chosenBy,
+  type EventLog,
+  lastOf,
+  type Order,
+  readStretch,
+  type StoredEvent,
+  type StreamReading,
+  type Stretch,
+  stretchOf,
+} from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { type EventsQuery, eventsCursor } from './history.requests';
 import { printedEvent } from './printed-event';
 
-/** Which revisions of a stream are asked for, the ends included, and which of the events among them. */
-export type Wanted = Readonly<{
-  stream: string;
-  first: number;
-  last: number;
-  order: 'oldest' | 'newest';
-  isWanted: (event: StoredEvent) => boolean;
-}>;
+/** Which part of a stream is asked for, in which order, and which of the events in it. */
+export type Wanted = Stretch & Readonly<{ stream: string; order: Order; isWanted: (event: StoredEvent) => boolean }>;
 
-/** Undefined: there is no such organization. What lies before its first event or behind its last is simply not there. */
+/** Undefined: there is no such organization. */
 export async function wantedOf(
   log: StreamReading,
   id: string,
@@ -22,49 +25,21 @@ export async function wantedOf(
   const stream = organizationStream(id);
   const end = await lastOf(log, stream);
   if (!end) return undefined;
-  const newest = Number(end.revision);
-  const oldest =
-    from === undefined
-      ? 0
-      : 'revision' in from
-        ? from.revision
-        : await countBy(log, stream, newest, from.moment, 'excluded');
-  const latest =
-    to === undefined
-      ? newest
-      : 'revision' in to
-        ? Math.min(to.revision, newest)
-        : (await countBy(log, stream, newest, to.moment, 'included')) - 1;
+  const { first, last } = await stretchOf(log, stream, Number(end.revision), { from, to });
   const [, seen] = cursor ?? [];
   return {
-    ...{ stream, order, isWanted: wantedBy(type, actor) },
-    first: seen !== undefined && order === 'oldest' ? Math.max(oldest, seen + 1) : oldest,
-    last: seen !== undefined && order === 'newest' ? Math.min(latest, seen - 1) : latest,
-  };
-}
-
-function wantedBy(types: readonly string[] | undefined, actor: string | undefined) {
-  const typed = types && new Set(types);
-  return ({ type, metadata }: StoredEvent): boolean => {
-    if (typed && !typed.has(type)) return false;
-    if (actor === undefined) return true;
-    const { kind, id } = (metadata as Metadata).actor;
-    return kind === actor || id === actor;
+    ...{ stream, order, isWanted: chosenBy(type, actor) },
+    first: seen !== undefined && order === 'oldest' ? Math.max(first, seen + 1) : first,
+    last: seen !== undefined && order === 'newest' ? Math.min(last, seen - 1) : last,
   };
 }
 
 /** One after the other, read page by page. */
 export async function* eventsIn(
   log: StreamReading,
-  { stream, first, last, order, isWanted }: Wanted,
+  { stream, order, isWanted, ...stretch }: Wanted,
 ): AsyncGenerator<ReturnType<typeof printedEvent>, void> {
-  const maxCount = last - first + 1;
-  if (maxCount <= 0) return;
-  const options =
-    order === 'oldest'
-      ? ({ from: BigInt(first), maxCount } as const)
-      : ({ from: BigInt(last), direction: 'backwards', maxCount } as const);
-  for await (const event of log.readStream(stream, options)) if (isWanted(event)) yield printedEvent(event);
+  for await (const event of readStretch(log, stream, stretch, order)) if (isWanted(event)) yield printedEvent(event);
 }
 
 /** So many at most, and where the next ones begin. */

@@ -1,11 +1,11 @@
 import type { Documents } from '@charter/documents';
 import type { EventLog } from '@charter/event-log';
-import type { OrganizationEvent } from '@charter/organization';
+import { type OrganizationEvent, organizationOf, organizationStreams } from '@charter/organization';
 import { type Following, toldSince } from '../since';
 
 type Stores = Readonly<{ log: EventLog; documents: Pick<Documents, 'customers' | 'marks'> }>;
 
-const CUSTOMERS: Following = { mark: 'customers-follow', streams: ['organization-'] };
+const CUSTOMERS: Following = { mark: 'customers-follow', streams: [organizationStreams] };
 
 /**
  * Claims again which customers the log says are linked, and frees those whose organization has linked another one since: because
@@ -20,7 +20,7 @@ export async function followCustomers({ log, documents }: Stores, now: number): 
     const event = { type, data } as OrganizationEvent;
     if (event.type !== 'BillingAccountLinked') continue;
     const { provider, customer } = event.data;
-    const organization = stream.slice('organization-'.length);
+    const organization = organizationOf(stream);
     const key = JSON.stringify([organization, provider]);
     const { customer: before, former = [] } = linked.get(key) ?? {};
     linked.set(key, { organization, provider, customer, former: before === undefined ? [] : [...former, before] });
