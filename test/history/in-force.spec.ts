@@ -201,6 +201,7 @@ describe('I5: verifying', () => {
   it('follows the chain, compares the read model with a replay, and changes nothing', async () => {
     const { id } = await corrected();
     await settled(served);
+    await served.runtime.afterwards.settled(); // that a key was used is told when its answer is out
     const before = await served.charter.log.head();
     const { status, body } = await ask('GET', path(id, '/verify'));
     expect([status, body]).toEqual([
