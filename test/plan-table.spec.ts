@@ -10,19 +10,8 @@ import {
   type Resource,
   trafficAllowance,
 } from '@charter/organization';
+import { specified } from '../libs/catalogue/src/plan-table.testing';
 
-/** `specification.md` §9, letter for letter. */
-const specified = `
-| Plan | Content sections | Users | Traffic per month | QA domains | Web analytics domains | Hard limits |
-|---|---|---|---|---|---|---|
-| essential | 1 | not shown | 500000 | not shown | not shown | not shown |
-| professional | 2 | not shown | 2000000 | not shown | not shown | not shown |
-| enterprise (first line) | 1000 | not shown | 2000000000 | not shown | not shown | not shown |
-| solo | 1 | 1 | 100000 | 0 | 0 | 1 content section, 2 users |
-| teams | 2 | 5 | 1000000 | 0 | 0 | 10 users |
-| enterprise (second line) | 1000 | 1000 | 2000000000 | not shown | not shown | none |
-| light | 1 | 1 | 50000 | 0 | 0 | as solo |
-`;
 const [header, , ...rows] = specified.trim().split('\n').map(cellsOf);
 const cells = rows.flatMap(([plan, ...amounts]) =>
   amounts.map((cell, index) => [plan!, header![index + 1]!, cell] as const),

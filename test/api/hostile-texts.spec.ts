@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { done, founded, path } from '../support/organizations';
 import { expectUnharmed, refusedBy } from '../support/refused';
 import { type Served, serving, settled } from '../support/serving';
-import { corpus } from '../support/hostnames';
+import { corpus } from '../../libs/organization/src/hostname.testing';
 
 let served: Served;
 let key: string;
@@ -32,7 +32,7 @@ describe('S13: hostnames from the corpus', () => {
     ['/quality-assurance/domains', (body: Document) => body.qualityAssurance.domains],
     ['/web-analytics/domains', (body: Document) => body.webAnalytics.domains],
   ])('at %s are kept in ASCII, shown in Unicode, or refused', async (rest, listIn) => {
-    for (const [number, input, hostname, unicode] of corpus()) {
+    for (const [number, input, hostname, unicode] of corpus) {
       const id = await roomy();
       if (hostname === null) {
         const { body } = await refused(number, () => ask('POST', path(id, rest), { hostname: input }), 400);

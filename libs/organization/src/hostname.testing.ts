@@ -1,7 +1,3 @@
-/** `acceptance.md` §6: number, input, hostname or null, and the Unicode form. */
-export const corpus = () =>
-  rows.map(([number, input, hostname, unicode]) => [number, input, hostname, unicode ?? hostname] as const);
-
 const rows: readonly (readonly [number, string, string | null, string?])[] = [
   [1, 'example.com', 'example.com'],
   [2, 'EXAMPLE.Com', 'example.com'],
@@ -64,3 +60,8 @@ const rows: readonly (readonly [number, string, string | null, string?])[] = [
   [60, 'example%2ecom', 'example.com'],
   [59, `${'a'.repeat(64)}.com`, `${'a'.repeat(64)}.com`],
 ];
+
+/** `acceptance.md` §6: number, input, hostname or null, and the Unicode form. */
+export const corpus = rows.map(
+  ([number, input, hostname, unicode]) => [number, input, hostname, unicode ?? hostname] as const,
+);
