@@ -10,7 +10,7 @@ import { compiledOnce } from '../support/compiled';
 const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
 const bash = promisify(execFile);
 const [ada, bob] = [randomUUID(), randomUUID()];
-const moments = Array.from({ length: 9 }, (_, hour) => `2026-11-0${hour + 1}T10:00:00.000Z`);
+const moments = Array.from({ length: 9 }, (_, hour) => `2026-11-0${hour + 1}T10:00:00.12${hour}Z`);
 
 const life: readonly OrganizationCommand[] = [
   { type: 'FoundOrganization', data: { name: 'Äkme\u0007' } },
@@ -57,10 +57,20 @@ describe('the history of an organization', () => {
     const [heads, ...rows] = (await history()).trimEnd().split('\n');
     expect(heads).toMatch(/^RECORDED +REVISION +WHAT +WHO$/);
     expect(rows).toHaveLength(life.length);
-    expect(rows[0]).toMatch(/^2026-11-01 10:00:00 UTC +0 {2}Founded as “Äkme\ufffd” +spec$/);
+    expect(rows[0]).toMatch(/^2026-11-01T10:00:00.120Z +0 {2}Founded as “Äkme\ufffd” +spec$/);
     expect(rows[4]).toContain(`4  Member ${ada} is admin now`);
     expect(rows[4]).toMatch(new RegExp(`account ${bob}$`));
-    expect(rows[5]).toContain('by subscription sub_1, in force from 2026-10-01 00:00:00 UTC');
+    expect(rows[5]).toContain('by subscription sub_1, in force from 2026-10-01T00:00:00.000Z');
+  });
+
+  it('prints moments that are taken as they are, and mean what was when the event had been recorded', async () => {
+    const printed = (text: string) => text.match(/\d{4}-\d\d-\d\d[T ][\d:.]+(?: UTC|Z)/g)!;
+    const moment = printed((await history()).split('\n')[5]!)[0];
+    expect(printed(await history('--from', moment, '--to', moment))).toEqual([moment]);
+    const shown = await charter.run(['organization', 'show', id, '--as-of', moment, '--valid', moment]);
+    expect(shown.stdout).toMatch(new RegExp(`^revision +4, recorded ${moment}$`, 'm'));
+    const { stdout } = await charter.run(['diff', id, '--from', moment, '--valid', moment]);
+    expect(stdout).toMatch(new RegExp(`^from +revision 4, recorded ${moment}$`, 'm'));
   });
 
   it('is every event as it is stored, one on each line, so that anyone can compute the chain', async () => {
@@ -142,15 +152,15 @@ describe('the difference between two moments', () => {
     const { stdout } = await charter.run(['diff', id, '--from', '1', '--to', '4']);
     expect(stdout).toMatch(/^users +5, 0 used +5, 2 used +event 2 MemberAdded by spec; event 3 MemberAdded by spec$/m);
     expect(stdout).toContain(`event 4 MemberRoleChanged by account ${bob}`);
-    expect(stdout).not.toContain('terms');
+    expect(stdout).toMatch(new RegExp(`^member ${ada} +- +admin, product user no +event 3 `, 'm'));
   });
 
   it('shows a back-dated correction as such', async () => {
     const { stdout } = await charter.run(['diff', id, '--from', '4']);
     expect(stdout).toMatch(
-      /^\/plans\/first +- .*event 5 PlanAssigned by spec, back-dated to 2026-10-01 00:00:00 UTC$/m,
+      /^plan of line first +- +essential, in force from 2026-10-01T00:00:00.000Z, by subscription sub_1 +event 5 PlanAssigned by spec, back-dated to 2026-10-01T00:00:00.000Z$/m,
     );
-    expect(stdout).toMatch(/^to +revision 6, recorded 2026-11-07 10:00:00 UTC, as of /m);
+    expect(stdout).toMatch(/^to +revision 6, recorded 2026-11-07T10:00:00.126Z, as of /m);
   });
 
   it('compares what was in force at one moment, by what was recorded at each of the two', async () => {

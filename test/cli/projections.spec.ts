@@ -34,7 +34,7 @@ it('status says who projects and until when, and which editions there are', asyn
     },
   ]);
   const { stdout } = await charter.run(['projections', 'status']);
-  expect(stdout).toMatch(/^Projected by .+, whose lease lasts until .+ UTC\.$/m);
+  expect(stdout).toMatch(/^Projected by .+, whose lease lasts until .+Z\.$/m);
   expect(stdout).toMatch(/^ +1 +2 +live +100 %$/m); // and no bar where nobody watches
 });
 

@@ -118,6 +118,21 @@ describe('I2: the events of an organization', () => {
     },
   );
 
+  it.each([
+    ['/events?type=PlanAssigned,PlanAsigned', 'type: has PlanAsigned, which is no type of event.', 'PlanEnded'],
+    ['/events?from=yesterday', 'from: must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.', ''],
+    ['/diff', 'from: is missing.', ''],
+    ['/diff?from=0&valid=now', 'valid: must be a moment such as 2026-11-21T10:00:00Z.', ''],
+    ['?asOf=2026-11-21', 'asOf: must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.', ''],
+  ])('says of %s in one sentence what it takes', async (query, sentence, known) => {
+    const id = await founded(served, { by: key });
+    const { status, body } = await ask('GET', path(id, query));
+    expect([status, body.type]).toEqual([400, '/problems/malformed']);
+    expect(body.detail).toContain(sentence.replace(/\.$/, ''));
+    expect(body.detail).toContain(known);
+    expect(body.detail).not.toMatch(/Invalid| or must/);
+  });
+
   it('are 404 where there is no organization', async () => {
     for (const rest of ['/events', '/diff?from=0', '/verify']) {
       const { status, body } = await ask('GET', path(randomUUID(), rest));

@@ -62,10 +62,13 @@ const Revision = z
   .transform(Number);
 
 /** A revision such as `42`, or an ISO time. */
-export const AsOf = z.union([
-  Revision.transform((revision) => ({ revision })),
-  Moment.transform((moment) => ({ moment })),
-]);
+export const AsOf = z.union(
+  [Revision.transform((revision) => ({ revision })), Moment.transform((moment) => ({ moment }))],
+  {
+    error: ({ input }) =>
+      input === undefined ? 'is missing' : 'must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z',
+  },
+);
 /** What was in force then, by all that is recorded (by `asOf`). */
 export const Valid = Moment;
 export const WhenQuery = z.strictObject({

@@ -39,13 +39,14 @@ async function quarantine({ documents: { inbox } }: Charter, limit: number): Pro
   const messages = found.slice(0, limit);
   const rows = messages.map((message) => [
     handleOf(message),
+    message.id,
     message.type,
     message.received,
     message.organization ?? message.customer ?? '-',
     message.reason ?? '-',
   ]);
   const notes = [
-    rows.length > 0 ? table(['ID', 'TYPE', 'RECEIVED', 'OF', 'REASON'], rows) : 'Nothing waits.',
+    rows.length > 0 ? table(['ID', 'MESSAGE', 'TYPE', 'RECEIVED', 'OF', 'REASON'], rows) : 'Nothing waits.',
     ...messages.slice(0, 1).flatMap(({ detail }) => (detail ? [`The newest: ${detail}`] : [])),
     ...(found.length > limit ? [`There are more: --limit ${limit * 2}`] : []),
   ];
@@ -104,10 +105,11 @@ const keepingOf = (charter: Charter): BillingKeeping =>
   });
 
 const shownOf = (message: StoredMessage) => {
-  const { provider, type, time, organization, customer, subscription, reason, detail, received } = message;
+  const { provider, id, type, time, organization, customer, subscription, reason, detail, received } = message;
   return {
     id: handleOf(message),
     provider,
+    message: id,
     type,
     time,
     organization,

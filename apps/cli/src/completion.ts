@@ -1,11 +1,10 @@
 import { platformRoles, scopes } from '@charter/identity';
-import { organizationOf } from '@charter/organization';
+import { eventTypes, organizationOf } from '@charter/organization';
 import type { Charter } from '@charter/wiring';
 import { Argument, type Command } from 'commander';
 import { FILES, scripts, type Shell, shells } from './completion-scripts';
 import { type Candidate, type Wanted, wantedAfter } from './completion-words';
 import type { Doing } from './desk';
-import { eventTypes } from './event-sentence';
 import { harmless } from './table';
 
 export function addCompletion(program: Command, doing: Doing): void {

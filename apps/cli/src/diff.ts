@@ -1,14 +1,15 @@
 import type { Moment } from '@charter/decider';
 import { lastOf, type Until } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import type { Cause, Causes, Difference, End, LimitLook, StateLine } from '@charter/organization-view';
+import type { Cause, Causes, Difference, End, LimitLook } from '@charter/organization-view';
 import { type Charter, differenceOf } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';
+import { spokenAfter, spokenBefore, spokenPath } from './diff-words';
 import { spokenActor } from './event-sentence';
 import { Declined } from './problem';
-import { spokenAmount, spokenCount, spokenMoment } from './spoken';
+import { spokenAmount, spokenCount } from './spoken';
 import { pairs, table } from './table';
 import { moment, organizationId, until } from './values';
 
@@ -42,7 +43,7 @@ function textOf(difference: Difference): string {
     state.length > 0 &&
       table(
         ['WHAT IS RECORDED', 'BEFORE', 'AFTER', 'BECAUSE OF'],
-        state.map((line) => [line.path, spokenValue(line.before), after(line), because(line)]),
+        state.map((line) => [spokenPath(line.path), spokenBefore(line), spokenAfter(line), because(line)]),
       ),
     limits.length > 0 &&
       table(
@@ -58,7 +59,7 @@ function textOf(difference: Difference): string {
   const ends: readonly (readonly [string, string])[] = [
     ['from', spokenEnd(from)],
     ['to', spokenEnd(to)],
-    ...(valid === null ? [] : [['in force at', spokenMoment(valid)] as const]),
+    ...(valid === null ? [] : [['in force at', valid] as const]),
     ['events', String(events)],
   ];
   return [pairs(ends), ...(changes.length > 0 ? changes : ['Nothing changed.'])].join('\n\n');
@@ -66,18 +67,8 @@ function textOf(difference: Difference): string {
 
 const spokenEnd = ({ revision, at, moment: asked }: End) =>
   at === null
-    ? `before it was founded, ${spokenMoment(asked)}`
-    : `revision ${revision}, recorded ${spokenMoment(at)}${asked === at ? '' : `, as of ${spokenMoment(asked)}`}`;
-
-const after = ({ op, value }: StateLine) => (op === 'remove' ? '-' : spokenValue(value));
-
-/** What was sold is named without its terms; `--json` has them. */
-const spokenValue = (value: unknown) =>
-  value === undefined || value === null
-    ? '-'
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value, (key, part: unknown) => (key === 'terms' || key === 'grants' ? undefined : part));
+    ? `before it was founded, ${asked}`
+    : `revision ${revision}, recorded ${at}${asked === at ? '' : `, as of ${asked}`}`;
 
 /** Such as `8, 9 used, 1 over`. */
 const spokenLimit = ({ limit, used, over }: LimitLook) =>
@@ -96,6 +87,6 @@ const CAUSES_TOLD = 2;
 const spokenCause = ({ revision, type, actor, effectiveAt, backDated, endedAt }: Cause) =>
   [
     `event ${revision} ${type}${actor === null ? '' : ` by ${spokenActor(actor)}`}`,
-    ...(backDated && effectiveAt !== undefined ? [`back-dated to ${spokenMoment(effectiveAt)}`] : []),
-    ...(endedAt === undefined ? [] : [`ended by itself ${spokenMoment(endedAt)}`]),
+    ...(backDated && effectiveAt !== undefined ? [`back-dated to ${effectiveAt}`] : []),
+    ...(endedAt === undefined ? [] : [`ended by itself ${endedAt}`]),
   ].join(', ');

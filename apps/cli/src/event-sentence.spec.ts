@@ -1,6 +1,7 @@
 import type { StoredEvent } from '@charter/event-log';
+import { eventTypes } from '@charter/organization';
 import { organizationsOf, releases } from '../../../test/history/golden';
-import { eventSentence, eventTypes, spokenActor } from './event-sentence';
+import { eventSentence, spokenActor, whoTold } from './event-sentence';
 
 const events = releases.flatMap(organizationsOf);
 
@@ -28,5 +29,13 @@ describe('an event in words', () => {
     expect(spokenActor({ kind: 'account', id: '7d' })).toBe('account 7d');
     expect(spokenActor({ kind: 'system', id: 'command-line' })).toBe('command-line');
     expect(spokenActor(undefined)).toBe('-');
+  });
+  });
+
+  it('names the message of a payment provider by the id that it has there', () => {
+    const told = (kind: string) =>
+      whoTold({ ...events[0]!, metadata: { actor: { kind, id: 'stripe' }, causation: 'evt_1' } });
+    expect(told('billing')).toBe('billing stripe, message evt_1');
+    expect(told('key')).toBe('key stripe');
   });
 });

@@ -1,7 +1,6 @@
 import type { Metadata, Moment } from '@charter/decider';
 import type { StoredEvent } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
-import { spokenMoment } from './spoken';
 
 type Type = OrganizationEvent['type'];
 type Data<Of extends Type> = Extract<OrganizationEvent, { type: Of }>['data'];
@@ -29,7 +28,7 @@ const sentences: { readonly [Of in Type]: (data: Data<Of>) => string } = {
       .map(([resource, amount]) => `${resource} ${spokenLimit(amount)}`)
       .join(', ')}`,
   HardLimitsOverridden: ({ reason, until }) =>
-    `Hard limits overridden${until === undefined ? '' : ` until ${spokenMoment(until)}`}: ${reason}`,
+    `Hard limits overridden${until === undefined ? '' : ` until ${until}`}: ${reason}`,
   HardLimitsRestored: ({ reason }) => `Hard limits restored: ${reason}`,
   MemberAdded: ({ member, role }) => `Member ${member} added as ${role}`,
   MemberRoleChanged: ({ member, role }) => `Member ${member} is ${role} now`,
@@ -50,9 +49,6 @@ const sentences: { readonly [Of in Type]: (data: Data<Of>) => string } = {
   TrafficReported: ({ month, views }) => `${views} views reported for ${month}`,
 };
 
-/** Every type of event that can happen to an organization. */
-export const eventTypes = Object.keys(sentences) as readonly Type[];
-
 /**
  * An event in words, and from when on it holds where that is not when it was recorded. What this release does not know, or
  * cannot read, is shown as it is.
@@ -63,7 +59,7 @@ export function eventSentence(event: StoredEvent): string {
   if (!Object.hasOwn(sentences, type) || schema > 1) return asItIs(event);
   try {
     const { effectiveAt } = data as { effectiveAt?: Moment };
-    const since = effectiveAt === undefined || effectiveAt === at ? '' : `, in force from ${spokenMoment(effectiveAt)}`;
+    const since = effectiveAt === undefined || effectiveAt === at ? '' : `, in force from ${effectiveAt}`;
     return `${(sentences[type as Type] as (data: unknown) => string)(data)}${since}`;
   } catch {
     return asItIs(event);
@@ -78,6 +74,12 @@ export const metadataOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): Partial
 export function spokenActor(actor: Metadata['actor'] | null | undefined): string {
   if (!actor) return '-';
   return actor.kind === 'system' ? actor.id : `${actor.kind} ${actor.id}`;
+}
+
+/** Who recorded it; of what a payment provider says, the provider's own id of the message, by which it can be looked up there. */
+export function whoTold(event: StoredEvent): string {
+  const { actor, causation } = metadataOf(event);
+  return `${spokenActor(actor)}${actor?.kind === 'billing' && causation !== undefined ? `, message ${causation}` : ''}`;
 }
 
 const asItIs = ({ type, data }: StoredEvent) => `${type} ${JSON.stringify(data)}`;

@@ -1,7 +1,6 @@
 import type { StoredEvent } from '@charter/event-log';
-import { eventSentence, metadataOf, spokenActor } from './event-sentence';
+import { eventSentence, metadataOf, whoTold } from './event-sentence';
 import { written } from './output';
-import { spokenMoment } from './spoken';
 import { columns } from './table';
 
 /** Prints event by event; what it holds back meanwhile goes out at the end. */
@@ -17,34 +16,30 @@ export function printLines(): Printing {
   };
 }
 
-/** A table for people. @param last the newest revision */
-export function printTable(last: number): Printing {
+/** A table for people, laid out for the first events. */
+export function printTable(): Printing {
   const put = inPieces();
-  const print = columns([
-    { head: 'RECORDED', width: MOMENT_WIDTH },
-    { head: 'REVISION', width: String(last).length, right: true },
-    { head: 'WHAT', width: WHAT_WIDTH },
-    { head: 'WHO', width: 0 },
-  ]);
-  let isEmpty = true;
+  const first: string[][] = [];
+  let print: ReturnType<typeof columns> | undefined;
+  const begin = async () => {
+    print = columns(['RECORDED', 'REVISION', 'WHAT', 'WHO'], first);
+    await put.line(print.head);
+    for (const row of first) await put.line(print.line(row));
+  };
   return {
     event: async (event) => {
-      if (isEmpty) await put.line(print.head);
-      isEmpty = false;
-      const { at, actor } = metadataOf(event);
-      const cells = [at === undefined ? '-' : spokenMoment(at), String(event.revision)];
-      await put.line(print.line([...cells, eventSentence(event), spokenActor(actor)]));
+      const row = [metadataOf(event).at ?? '-', String(event.revision), eventSentence(event), whoTold(event)];
+      if (print) await put.line(print.line(row));
+      else if (first.push(row) === LAID_OUT_FOR) await begin();
     },
     end: async () => {
-      if (isEmpty) await put.line('There are no such events.');
+      if (!print && first.length > 0) await begin();
+      if (!print) await put.line('There are no such events.');
       await put.end();
     },
   };
 }
-
-const MOMENT_WIDTH = 'YYYY-MM-DD hh:mm:ss UTC'.length;
-/** Room for what most events say; a longer one moves only its own line. */
-const WHAT_WIDTH = 60;
+const LAID_OUT_FOR = 100;
 
 /** Many lines are handed on at once. */
 function inPieces() {

@@ -1,9 +1,8 @@
 import { lastOf, UnknownRevision } from '@charter/event-log';
-import { organizationStream } from '@charter/organization';
+import { eventTypes, organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Desk, Doing } from './desk';
-import { eventTypes } from './event-sentence';
 import { type Choice, eventsChosen } from './history-events';
 import { printLines, printTable } from './history-print';
 import { isReadNoMore } from './output';
@@ -40,7 +39,7 @@ async function history(charter: Charter, desk: Desk, id: string, choice: Choice,
   const { asOf } = choice;
   if (asOf && 'revision' in asOf && asOf.revision > last) throw new UnknownRevision(stream, asOf.revision, last);
 
-  const print = json ? printLines() : printTable(last);
+  const print = json ? printLines() : printTable();
   const bar = process.stdout.isTTY ? undefined : desk.progress('events', last + 1);
   const onSeen = (events: number) => {
     desk.signal.throwIfAborted();

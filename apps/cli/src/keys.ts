@@ -7,7 +7,6 @@ import type { Answer } from './answer';
 import { byHand } from './by-hand';
 import type { Doing } from './desk';
 import { Declined } from './problem';
-import { spokenMoment } from './spoken';
 import { pairs, table } from './table';
 import { expiry, nameOf, organizationId, scopesOf } from './values';
 
@@ -48,7 +47,7 @@ async function create(charter: Charter, { name, scopes, organization, expires }:
 
 const bounds = ({ organization, expires }: KeyRecord): [string, string][] => [
   ['organization', organization ?? 'all'],
-  ['expires', expires === undefined ? 'never' : spokenMoment(expires)],
+  ['expires', expires ?? 'never'],
 ];
 
 /** A key for an organization that does not exist could only be a slip of the pen. */
@@ -60,7 +59,7 @@ async function refuseUnknown({ organizations }: Charter, id: string): Promise<vo
 async function list(keys: KeyStore): Promise<Answer> {
   const shown = (await keys.list()).map((record) => shownOf(record));
   const rows = shown.map(({ prefix, name, scopes, organization, state, used, id }) => {
-    return [prefix, name, scopes.join(','), organization ?? 'all', state, used ? spokenMoment(used) : 'never', id];
+    return [prefix, name, scopes.join(', '), organization ?? 'all', state, used ?? 'never', id];
   });
   const text = table(['PREFIX', 'NAME', 'SCOPES', 'ORGANIZATION', 'STATE', 'LAST USE', 'ID'], rows);
   return { text: rows.length > 0 ? text : 'There are no keys. charter keys create makes one.', json: shown };
@@ -82,6 +81,6 @@ async function revoke({ documents: { keys }, trail }: Charter, which: string): P
   const now = await keys.revoke(found.id, Date.now());
   if (now) await trail.record({ key: found.id }, { type: 'KeyRevoked', data: {} }, byHand());
   const { id, name, revoked } = (await find()) ?? found;
-  const text = `The key ${found.prefix} (${name}) ${now ? 'is revoked.' : `was revoked already, ${spokenMoment(revoked!)}.`}`;
+  const text = `The key ${found.prefix} (${name}) ${now ? 'is revoked.' : `was revoked already, ${revoked!}.`}`;
   return { text, json: { id, prefix: found.prefix, revoked } };
 }

@@ -12,7 +12,7 @@ import {
 import { entitlements, publicDocument } from '@charter/organization-view';
 import type { Settings } from '@charter/wiring';
 import type { Answer } from './answer';
-import { spokenAmount, spokenCount, spokenMoment } from './spoken';
+import { spokenAmount, spokenCount } from './spoken';
 import { pairs, table } from './table';
 
 type Product = Pick<Settings, 'productName' | 'productKey'>;
@@ -40,7 +40,7 @@ const facts = (id: string, { state, revision, at }: Folded<Organization>, { prod
   pairs([
     ['organization', `${state.name}${state.closed ? ' (closed)' : ''}`],
     ['id', id],
-    ['revision', `${revision}, recorded ${spokenMoment(at)}`],
+    ['revision', `${revision}, recorded ${at}`],
     ['plans', heldPlans(state).map(spokenPlan).join(', ') || 'none'],
     ['add-ons', purchasesInForce(state).map(spokenPurchase).join(', ') || 'none'],
     ['service level', state.serviceLevel.level],
@@ -49,7 +49,7 @@ const facts = (id: string, { state, revision, at }: Folded<Organization>, { prod
   ]);
 
 const spokenPlan = ({ line, plan, effectiveAt }: ReturnType<typeof heldPlans>[number]) =>
-  `${line}/${plan} since ${spokenMoment(effectiveAt)}`;
+  `${line}/${plan} since ${effectiveAt}`;
 
 const spokenPurchase = ({ addOn, quantity }: ReturnType<typeof purchasesInForce>[number]) => `${quantity} x ${addOn}`;
 

@@ -3,7 +3,6 @@ import { organizationView } from '@charter/organization-view';
 import type { Charter } from '@charter/wiring';
 import type { Answer } from './answer';
 import { percent, track } from './progress';
-import { spokenMoment } from './spoken';
 import { table } from './table';
 
 type Status = ProjectionStatus & Readonly<{ phase: string; lease: Readonly<{ holder: string; until: string }> | null }>;
@@ -36,7 +35,7 @@ const CATCHING_UP_SECONDS = 1;
 
 /** Who is at it, what somebody has to do something about, and what there is. */
 const more = ({ rebuildNeeded, parked, paused, lease, editions, ...rest }: Status, bars: boolean): string[] => [
-  lease ? `Projected by ${lease.holder}, whose lease lasts until ${spokenMoment(lease.until)}.` : 'Nobody projects.',
+  lease ? `Projected by ${lease.holder}, whose lease lasts until ${lease.until}.` : 'Nobody projects.',
   ...(paused ? ['Paused; charter projections resume lets it go on.'] : []),
   ...(rebuildNeeded === undefined ? [] : [rebuildNeeded]),
   ...(parked.length === 0 ? [] : [parkedStreams(parked)]),
@@ -48,7 +47,7 @@ const parkedStreams = (parked: ProjectionStatus['parked']) =>
     ['PARKED', 'REVISION', 'TYPE', 'POSITION', 'SINCE', 'ATTEMPTS', 'ERROR'],
     parked.map(({ stream, revision, type, position, since, attempts, released, error }) => {
       const tries = `${attempts}${released ? ', released' : ''}`;
-      return [stream, String(revision), type, position, spokenMoment(since), tries, error];
+      return [stream, String(revision), type, position, since, tries, error];
     }),
   );
 

@@ -1,4 +1,6 @@
-import { pairs, table } from './table';
+import { columns, pairs, table } from './table';
+
+const id = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 
 describe('a table', () => {
   it('aligns its columns, numbers to the right', () => {
@@ -21,10 +23,61 @@ describe('a table', () => {
     expect(table(['NAME', 'ID'], [['東京', 'x'], ['Zoé', 'y']])).toBe('NAME  ID\n東京  x\nZoé   y'); // prettier-ignore
   });
 
+  describe('on a terminal', () => {
+    const rows = [
+      ['2026-11-01T10:00:00.000Z', '9', `Member ${id} added as admin`, `account ${id}`],
+      ['2026-11-01T10:00:00.000Z', '10', `Site ${id} added: ${'long.'.repeat(20)}example, “東京”`, 'demo'],
+    ];
+    const heads = ['RECORDED', 'REVISION', 'WHAT', 'WHO'];
+    const shown = (width: number) => table(heads, rows, width);
+
+    it.each([120, 80, 40, 20])('of %i columns takes no more than these, and leaves nothing out', (width) => {
+      for (const line of shown(width).split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+      const said = shown(width).replace(/\s/g, '');
+      for (const word of rows.flat().flatMap((cell) => cell.split(' '))) expect(said).toContain(word);
+    });
+
+    it('breaks its cells between words, and keeps every column in its place', () => {
+      const [head, ...lines] = shown(120).split('\n');
+      expect(lines.slice(0, 2).map((line) => line.slice(head!.indexOf('WHAT')))).toEqual([
+        `Member ${id}`.padEnd(48) + 'account',
+        `added as admin`.padEnd(48) + id,
+      ]);
+    });
+
+    it('shows below what has no room beside, with its head', () => {
+      const lines = shown(80).split('\n');
+      expect(lines[0]).not.toContain('WHO');
+      expect(lines).toContain(`    WHO: account ${id}`);
+      expect(lines).toContain('    WHO: demo');
+    });
+
+    it('is as wide as that is, and elsewhere as wide as it has to be', () => {
+      const { isTTY, columns: room } = process.stdout;
+      try {
+        Object.assign(process.stdout, { isTTY: true, columns: 80 });
+        expect(table(heads, rows)).toBe(shown(80));
+        Object.assign(process.stdout, { isTTY: false });
+        expect(table(heads, rows)).toBe(shown(Infinity));
+      } finally {
+        Object.assign(process.stdout, { isTTY, columns: room });
+      }
+    });
+
+    it('is as it would be elsewhere where all has room', () => {
+      expect(shown(260)).toBe(shown(Infinity));
+    });
+  });
+
   it('shows control characters and does not obey them', () => {
     expect(table(['ERROR'], [['\u001b[2Jgone\u009b1m\n']])).toBe('ERROR\n\ufffd[2Jgone\ufffd1m\ufffd');
     expect(pairs([['name', 'a\u0007']])).toBe('name  a\ufffd');
   });
+});
+
+it('is laid out for its first rows; a longer cell moves only its own line', () => {
+  const { head, line } = columns(['WHAT', 'WHO'], [['short', 'me']], Infinity);
+  expect([head, line(['short', 'me']), line(['not so short', 'me'])]).toEqual(['WHAT   WHO', 'short  me', 'not so short  me']); // prettier-ignore
 });
 
 it('names what things are, one under the other', () => {

@@ -1,32 +1,100 @@
 import { styleText } from 'node:util';
 
-/** Rows under their heads, columns aligned, numbers to the right. Text from outside cannot steer the terminal. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(harmless));
-  const columns = heads.map((head, column) => {
-    const texts = cells.map((row) => row[column] ?? '');
-    return { width: Math.max(...[head, ...texts].map(widthOf)), right: texts.every((text) => isAmount(text)) };
-  });
-  const line = (row: readonly string[]) =>
-    columns
-      .map(({ width, right }, column) => padded(row[column] ?? '', width, right))
-      .join('  ')
-      .trimEnd();
-  return [styleText('bold', line(heads), { stream: process.stdout }), ...cells.map(line)].join('\n');
+type Row = readonly string[];
+
+/**
+ * Rows under their heads, columns aligned, numbers to the right. On a terminal cells are broken at its width, and a column
+ * for which there is no room stands below, with its head; anywhere else all is whole. Text from outside cannot steer the terminal.
+ * @param width of the terminal, in columns
+ */
+export function table(heads: Row, rows: readonly Row[], width = terminalWidth()): string {
+  const { head, line } = columns(heads, rows, width);
+  return [head, ...rows.map(line)].join('\n');
 }
 
-/** The same for rows that come one by one: a cell that is wider than its column moves only the rest of its own line. */
-export function columns(heads: readonly Readonly<{ head: string; width: number; right?: true }>[]) {
-  const line = (row: readonly string[]) =>
-    heads
-      .map(({ head, width, right = false }, at) => padded(row[at] ?? '', Math.max(width, head.length), right))
-      .join('  ')
-      .trimEnd();
+/** The same for rows that come one by one: laid out for the first ones, and what is wider than these moves only its own line. */
+export function columns(heads: Row, first: readonly Row[], width = terminalWidth()) {
+  const all = heads.map((head, at) =>
+    columnOf(
+      head,
+      first.map((row) => harmless(row[at] ?? '')),
+    ),
+  );
+  const beside = besides(all, width);
+  const lineOf = (cells: readonly (readonly string[])[]) =>
+    Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, number) =>
+      beside
+        .map((column, at) => padded(cells[at]?.[number] ?? '', column.width, column.right))
+        .join(GAP)
+        .trimEnd(),
+    );
   return {
-    head: styleText('bold', line(heads.map(({ head }) => head)), { stream: process.stdout }),
-    line: (row: readonly string[]) => line(row.map(harmless)),
+    head: styleText('bold', lineOf(beside.map(({ head }) => [head])).join(''), { stream: process.stdout }),
+    line: (row: Row) => {
+      const cells = heads.map((_, at) => harmless(row[at] ?? ''));
+      const below = all.slice(beside.length).map(({ head }, at) => `${head}: ${cells[beside.length + at]}`);
+      return [
+        ...lineOf(beside.map((column, at) => broken(cells[at]!, width === Infinity ? width : column.width))),
+        ...below.flatMap((text) => broken(text, width - INDENT.length).map((piece) => INDENT + piece)),
+      ].join('\n');
+    },
   };
 }
+
+type Column = Readonly<{ head: string; width: number; least: number; right: boolean }>;
+
+function columnOf(head: string, texts: Row): Column {
+  const width = Math.max(...[head, ...texts].map(widthOf));
+  const word = Math.max(widthOf(head), ...texts.flatMap((text) => text.split(' ')).map(widthOf));
+  const least = Math.min(width, Math.max(LEAST_WIDTH, Math.min(word, UUID_WIDTH)));
+  return { head, width, least, right: texts.every(isAmount) && texts.some((text) => /\d/.test(text)) };
+}
+const LEAST_WIDTH = 24;
+const UUID_WIDTH = 36;
+const GAP = '  ';
+const INDENT = '    ';
+
+/** The columns that have room beside each other; what is left of it goes to those that need it most. */
+function besides(all: readonly Column[], room: number): readonly Column[] {
+  const least = all.map((column) => Math.min(column.least, room));
+  const taken = (columns: number) =>
+    least.slice(0, columns).reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+  const crowded = all.findIndex((_, at) => taken(at + 1) > room);
+  const beside = crowded < 0 ? all : all.slice(0, crowded);
+  let spare = room - taken(beside.length);
+  const widths = new Map<Column, number>();
+  for (const [at, column] of [...beside.entries()].sort(([, one], [, other]) => other.width - one.width)) {
+    const more = Math.min(spare, column.width - least[at]!);
+    widths.set(column, least[at]! + more);
+    spare -= more;
+  }
+  return beside.map((column) => ({ ...column, width: widths.get(column)! }));
+}
+
+/** Between words where that is possible. */
+function broken(text: string, width: number): readonly string[] {
+  if (widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) <= width) line += ` ${word}`;
+    else {
+      if (line !== '') lines.push(line);
+      line = '';
+      for (const { segment } of segments.segment(word)) {
+        if (widthOf(line) + widthOf(segment) > width) {
+          lines.push(line);
+          line = '';
+        }
+        line += segment;
+      }
+    }
+  }
+  return [...lines, line];
+}
+
+/** What is read by a program or kept in a file has all the room that it needs. */
+const terminalWidth = () => (process.stdout.isTTY && process.stdout.columns) || Infinity;
 
 /** Names and what they stand for, one on each line. */
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {

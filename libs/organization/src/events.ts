@@ -52,3 +52,39 @@ export type SiteFeatures = { [feature in SiteFeature]?: boolean };
 
 /** The domains of which lists are kept, each gated by the feature of that name (`decisions.md` 7). */
 export type DomainList = Extract<Feature, 'qualityAssurance' | 'webAnalytics'>;
+
+/** Every type of event that can happen to an organization, in an order for people. */
+export const eventTypes: readonly OrganizationEvent['type'][] = Object.keys({
+  OrganizationFounded: true,
+  OrganizationRenamed: true,
+  OrganizationClosed: true,
+  OrganizationReopened: true,
+  PlanAssigned: true,
+  PlanEnded: true,
+  AddOnPurchased: true,
+  AddOnCancelled: true,
+  ServiceLevelAssigned: true,
+  ProductEnabled: true,
+  ProductDisabled: true,
+  ParallelUseChanged: true,
+  LimitsConfigured: true,
+  HardLimitsOverridden: true,
+  HardLimitsRestored: true,
+  MemberAdded: true,
+  MemberRoleChanged: true,
+  MemberRemoved: true,
+  ProductUserFlagged: true,
+  ProductUserUnflagged: true,
+  SiteAdded: true,
+  SiteRenamed: true,
+  SiteFeaturesChanged: true,
+  SiteRemoved: true,
+  QualityAssuranceDomainAdded: true,
+  QualityAssuranceDomainRemoved: true,
+  WebAnalyticsDomainAdded: true,
+  WebAnalyticsDomainRemoved: true,
+  BillingAccountLinked: true,
+  SingleSignOnConfigured: true,
+  SingleSignOnRemoved: true,
+  TrafficReported: true,
+} satisfies Record<OrganizationEvent['type'], true>) as OrganizationEvent['type'][]; // the keys of exactly this

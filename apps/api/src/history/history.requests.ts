@@ -1,4 +1,4 @@
-import { words } from '@charter/organization';
+import { eventTypes, words } from '@charter/organization';
 import { z } from 'zod';
 import { AsOf, Valid } from '../organization.requests';
 import { cursorsOf, Limit } from '../request/paging';
@@ -7,12 +7,18 @@ const place = cursorsOf(z.tuple([z.enum(['oldest', 'newest']), z.int().min(0)]),
 export const eventsCursor = (order: 'oldest' | 'newest', revision: number): string => place.at([order, revision]);
 
 /** Names of types of events, separated by commas. */
+const anyType = `(${eventTypes.join('|')})`;
 const Types = z
   .string()
-  .regex(
-    /^[A-Za-z]{1,100}(,[A-Za-z]{1,100}){0,49}$/,
-    'must be types of events such as PlanAssigned, separated by commas',
-  )
+  .max(2_000)
+  .regex(new RegExp(`^${anyType}(,${anyType})*$`), {
+    error: ({ input }) => {
+      const unknown = String(input)
+        .split(',')
+        .filter((name) => !eventTypes.some((type) => type === name));
+      return `has ${unknown.map((name) => name || 'nothing').join(', ')}, which is no type of event. There are ${eventTypes.join(', ')}`;
+    },
+  })
   .transform((types) => types.split(','));
 
 /** An id, or a kind: account, key, billing, system. */

@@ -53,7 +53,7 @@ export const refusedBy = (issues: readonly Issue[]): Stop =>
       .slice(0, ERRORS_MAX)
       .map((issue) => ({
         path: (issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
-        message: [issue.message, ...unionMessages(issue)].join(' '),
+        message: messageOf(issue),
       })),
   );
 
@@ -63,11 +63,14 @@ function eachField(issue: Issue): readonly Issue[] {
   return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message: 'is not known here' })) ?? [issue];
 }
 
-/** Of a union that fits nowhere, people want to know what each way in would have taken. */
-function unionMessages(issue: Issue): string[] {
-  const { errors } = issue as { errors?: readonly (readonly Issue[])[] };
-  return errors ? [errors.map((way) => way.map(({ message }) => message).join(', ')).join('; or ')] : [];
+/** Of a union that fits nowhere and has no sentence of its own, people want to know what each way in would have taken. */
+function messageOf(issue: Issue): string {
+  const { message, errors = [] } = issue as Issue & { errors?: readonly (readonly Issue[])[] };
+  if (message !== UNSAID || errors.length === 0) return message;
+  return errors.map((way) => way.map((each) => each.message).join(', ')).join('; or ');
 }
+/** What the validator says when it was told nothing better. */
+const UNSAID = 'Invalid input';
 
 /** As many as anybody reads; the answer to a hostile body stays small. */
 const ERRORS_MAX = 20;

@@ -1,0 +1,34 @@
+import type { StateLine } from '@charter/organization-view';
+import { spokenAfter, spokenBefore, spokenPath } from './diff-words';
+
+it.each([
+  ['/name', 'name'],
+  ['/parallelUse', 'parallel use'],
+  ['/override/until', 'override until'],
+  ['/plans/second', 'plan of line second'],
+  ['/addOns/si~11', 'purchase si/1'],
+  ['/members/7d/productUser', 'member 7d product user'],
+  ['/limitsByHand/contentSections', 'limit by hand of contentSections'],
+])('%s is called %s', (path, words) => expect(spokenPath(path)).toBe(words));
+
+it.each<[unknown, string]>([
+  [undefined, '-'],
+  [null, '-'],
+  [82_000, '82000'],
+  ['Acme', 'Acme'],
+  [false, 'no'],
+  [
+    { plan: 'solo', terms: { limits: {} }, effectiveAt: '2026-11-01T00:00:00.000Z', subscription: null },
+    'solo, in force from 2026-11-01T00:00:00.000Z',
+  ],
+  [
+    { addOn: 'additionalUser', quantity: 3, grants: {}, subscription: 's' },
+    'additionalUser, quantity 3, by subscription s',
+  ],
+  [{ hostname: 'a.example', name: 'Shop', features: { logo: false } }, 'a.example, name Shop, features logo no'],
+  [{ hostname: 'a.example', name: '', features: {} }, 'a.example'],
+])('a value is told in words: %j', (value, words) => {
+  expect(spokenBefore({ before: value } as StateLine)).toBe(words);
+  expect(spokenAfter({ op: 'add', value } as StateLine)).toBe(words);
+  expect(spokenAfter({ op: 'remove', value } as StateLine)).toBe('-');
+});

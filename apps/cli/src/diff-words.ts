@@ -1,0 +1,50 @@
+import type { StateLine } from '@charter/organization-view';
+
+/** What a line of a difference is about, such as `plan of line second` or `member 7d… product user`. */
+export function spokenPath(path: string): string {
+  const [section = '', ...keys] = path.slice(1).split('/').map(plain);
+  const things = thingsIn[section];
+  if (things === undefined) return [section, ...keys].map(spokenName).join(' ');
+  const [key = '', ...inside] = keys;
+  return [things, key, ...inside.map(spokenName)].join(' ');
+}
+
+/** Sections whose keys are names of things. */
+const thingsIn: Readonly<Record<string, string>> = {
+  plans: 'plan of line',
+  addOns: 'purchase',
+  members: 'member',
+  sites: 'site',
+  qualityAssurance: 'quality assurance domain',
+  webAnalytics: 'web analytics domain',
+  traffic: 'traffic of',
+  limitsByHand: 'limit by hand of',
+};
+
+export const spokenBefore = ({ before }: StateLine): string => spokenValue(before);
+export const spokenAfter = ({ op, value }: StateLine): string => (op === 'remove' ? NOTHING : spokenValue(value));
+
+/** What was sold is named without its terms; `--json` has them. */
+function spokenValue(value: unknown): string {
+  if (value === undefined || value === null || value === '') return NOTHING;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
+  const parts = Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
+    const spoken = name === 'terms' || name === 'grants' ? NOTHING : spokenValue(part);
+    return spoken === NOTHING ? [] : [`${leads[name] ?? `${spokenName(name)} `}${spoken}`];
+  });
+  return parts.join(', ') || NOTHING;
+}
+const NOTHING = '-';
+
+/** What leads to a value where that is not its name: nothing, where it says enough by itself. */
+const leads: Readonly<Record<string, string>> = {
+  ...{ plan: '', addOn: '', role: '', hostname: '', reason: '' },
+  ...{ effectiveAt: 'in force from ', subscription: 'by subscription ' },
+};
+
+/** `parallelUse`: parallel use */
+const spokenName = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+
+/** A key as JSON Pointer (RFC 6901) writes it. */
+const plain = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~');
