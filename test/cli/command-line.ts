@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { rebuild } from '@charter/event-log';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
 import { compiledOnce } from '../support/compiled';
 
@@ -48,24 +50,37 @@ export class CommandLine {
     return this.inside((charter) => found(charter, name, ...plans));
   }
 
+  /** Gives one of them another plan of the second line. */
+  plan(id: string, plan: string): Promise<void> {
+    return this.inside((charter) => tell(charter, id, { type: 'AssignPlan', data: { line: 'second', plan } }));
+  }
+
+  /** Makes the read model of what is in the log now. */
+  async rebuild(): Promise<void> {
+    await this.inside(({ log, view }) => rebuild(log, view, organizationView));
+  }
+
   remove(): void {
     rmSync(this.data, { recursive: true });
   }
 }
 
-export async function found({ organizations }: Charter, name: string, ...plans: readonly string[]): Promise<string> {
+export async function found(charter: Charter, name: string, ...plans: readonly string[]): Promise<string> {
   const id = randomUUID();
-  const tell = (command: OrganizationCommand) =>
-    organizations.tell(organizationStream(id), command, {
-      actor: { kind: 'system', id: 'spec', powers: ['operator'] },
-      at: new Date().toISOString(),
-      command: randomUUID(),
-      correlation: id,
-      causation: id,
-    });
-  await tell({ type: 'FoundOrganization', data: { name } });
-  for (const plan of plans) await tell({ type: 'AssignPlan', data: { line: 'second', plan } });
+  await tell(charter, id, { type: 'FoundOrganization', data: { name } });
+  for (const plan of plans) await tell(charter, id, { type: 'AssignPlan', data: { line: 'second', plan } });
   return id;
+}
+
+/** As an operator. */
+export async function tell({ organizations }: Charter, id: string, command: OrganizationCommand): Promise<void> {
+  await organizations.tell(organizationStream(id), command, {
+    actor: { kind: 'system', id: 'spec', powers: ['operator'] },
+    at: new Date().toISOString(),
+    command: randomUUID(),
+    correlation: id,
+    causation: id,
+  });
 }
 
 export async function ended(child: ChildProcess): Promise<Ended> {

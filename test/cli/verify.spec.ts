@@ -19,11 +19,12 @@ const ofAcme = `stream = (SELECT id FROM streams WHERE name = 'organization-' ||
 it('follows every chain', async () => {
   const one = await charter.json('verify', acme);
   const head = expect.stringMatching(/^[0-9a-f]{64}$/);
-  expect(one).toEqual({ code: 0, answer: { ok: true, events: 3, head, trusted: false, signed: null } });
+  const nothingMade = { trusted: false, signed: null, readModel: null };
+  expect(one).toEqual({ code: 0, answer: { ok: true, events: 3, head, ...nothingMade } });
   const all = await charter.json('verify', '--all');
   expect(all).toEqual({
     code: 0,
-    answer: { ok: true, events: 4, head, trusted: false, organizations: 2, trails: 0, signed: null },
+    answer: { ok: true, events: 4, head, organizations: 2, trails: 0, ...nothingMade },
   });
   await charter.found('Last');
   expect((await charter.json('verify', '--all')).answer.head).not.toBe(all.answer.head);
@@ -58,7 +59,7 @@ describe.each([
   });
 
   it('an end that was cut off, if the read model has seen it', async () => {
-    await charter.run(['projections', 'rebuild']);
+    await charter.rebuild();
     await charter.found('Last');
     tamper(`DELETE FROM events WHERE revision = 2 AND ${ofAcme}`, acme);
     tamper(`UPDATE streams SET revision = 1 WHERE name = 'organization-' || ?`, acme);
@@ -70,6 +71,29 @@ describe.each([
     const { code, answer } = await charter.json('verify', ...which());
     expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, at: null } });
     expect(answer.reason).toContain('is not JSON');
+  });
+});
+
+describe('the read model', () => {
+  beforeEach(() => charter.rebuild());
+
+  it('is compared with a replay', async () => {
+    expect((await charter.json('verify', acme)).answer.readModel).toEqual({ ok: true, revision: 2 });
+    const { readModel } = (await charter.json('verify', '--all')).answer;
+    expect(readModel).toMatchObject({ ok: true, documents: 2, hash: readModel.replayHash });
+    expect((await charter.run(['verify', acme])).stdout).toMatch(/^The read model equals a replay\.$/m);
+  });
+
+  it('is named where it says something else', async () => {
+    const change = `UPDATE documents SET state = replace(state, '"Acme"', '"Evil"') WHERE stream = 'organization-' || ?`;
+    tampered(charter.documents, change, acme);
+    const reason = expect.stringMatching(/read model.*not what a replay/);
+    for (const which of [acme, '--all'])
+      expect(await charter.json('verify', which)).toMatchObject({
+        code: 1,
+        answer: { ok: false, at: null, reason, broken: [{ organization: acme, at: null, reason }] },
+      });
+    expect((await charter.json('verify', borg)).code).toBe(0);
   });
 });
 

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
-import { exportAll, exportOne, signAll } from '@charter/wiring';
+import { exportAll, exportOne, followLog, signAll } from '@charter/wiring';
 import { CommandLine } from '../cli/command-line';
 import { path } from '../support/organizations';
 import { serving } from '../support/serving';
@@ -76,6 +77,46 @@ describe('after a checkpoint was signed, nothing is exported', () => {
     tampered(stores.documents, 'DELETE FROM signed_heads WHERE stream = ?', organizationStream(acme));
     const reason = expect.stringMatching(/not believed: where streams ended then was changed/) as string;
     await refused({ type: '/problems/not-believed', reason });
+  }, 30_000);
+});
+
+describe('what came after the checkpoint, or without one, is not exported either', () => {
+  const cut = 'its end is missing: 4 events were seen of it';
+
+  it('of a stream that is shorter than the read model has folded it', async () => {
+    await stores.plan(acme, 'solo');
+    await stores.plan(borg, 'solo');
+    await stores.rebuild();
+    cutOff(stores.events, organizationStream(acme), 3);
+    await withheld(3, new RegExp(`^${cut}$`));
+    await refused(broken(3, new RegExp(cut)));
+    expect((await stores.json('verify', '--all')).answer).toMatchObject({
+      ok: false,
+      broken: [{ organization: acme, reason: cut }],
+    });
+    const out = join(stores.data, 'out');
+    expect(await stores.json('export', borg, '--out', out)).toMatchObject({ code: 0, answer: { events: 3 } });
+  }, 30_000);
+
+  it('of a log whose last events were handled, and are gone', async () => {
+    const account = randomUUID();
+    const by = { actor: { kind: 'system', id: 'spec', powers: [] }, at: signedAt, correlation: account } as const;
+    await stores.inside(async (charter) => {
+      await charter.trail.record({ account }, { type: 'PasswordResetRequested', data: {} }, by);
+      await charter.trail.record({ account }, { type: 'PasswordResetRequested', data: {} }, by);
+      await followLog(charter, Date.now());
+    });
+    cutOff(stores.events, `account-${account}`, 1);
+    const reason = expect.stringMatching(/^the log ends before what was handled of it/) as string;
+    await stores.inside((charter) =>
+      expect(readThrough(exportAll(charter, signedAt, () => undefined))).rejects.toMatchObject({ reason }),
+    );
+    const out = join(stores.data, 'out');
+    expect(await stores.json('export', '--all', '--out', out)).toMatchObject({
+      code: 1,
+      answer: { type: '/problems/not-whole', reason },
+    });
+    expect((await stores.json('verify', '--all')).answer).toMatchObject({ ok: false, broken: [{ at: null, reason }] });
   }, 30_000);
 });
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { Broken, isLogError, lastOf, type Position } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import { type Charter, exportAll, exportOne, NotBelieved } from '@charter/wiring';
+import { type Charter, exportAll, exportOne, NotBelieved, NotWhole } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';
@@ -108,6 +108,7 @@ const PIECE = 1_000_000;
 function refused(error: unknown): never {
   if (error instanceof NotBelieved)
     throw new Declined('not-believed', 409, `${error.message} Nothing is signed.`, { reason: error.message });
+  if (error instanceof NotWhole) throw new Declined('not-whole', 409, error.message, { reason: error.reason });
   if (!(error instanceof Broken)) throw error;
   const { stream, at, reason, message } = error;
   throw new Declined('broken-chain', 409, message, { stream, at, reason });

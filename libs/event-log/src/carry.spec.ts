@@ -198,3 +198,27 @@ describe('a log that is carried into another one', () => {
     await expect(carried(log)).rejects.toThrow(/chain of account-a is broken at revision 1/);
   });
 });
+
+it('a log is compared with what was signed of its first events; where streams ended is asked only when that differs', async () => {
+  const log = await filled();
+  const closing = await closingOf(from(await carried(log)));
+  const { events, root } = closing.signed!.checkpoint;
+  await noted(log, 'account-a', '5');
+  const heads = jest.fn(async function* () {
+    for (const stream of ['account-a', 'organization-b']) yield { stream, events: 1, head: await headAt(log, stream) };
+  });
+  const through = async (signed: { events: number; root: string }) => {
+    for await (const line of linesOf(log, signer, at, { signed: { ...signed, heads } })) expect(line).toBeTruthy();
+  };
+  await through({ events, root });
+  expect(heads).not.toHaveBeenCalled();
+  await expect(through({ events, root: noHash })).rejects.toThrow(
+    /all streams.*not in the order in which they were signed/,
+  );
+  await expect(through({ events: 9, root })).rejects.toThrow(/signed/);
+});
+
+async function headAt(log: EventLog, stream: string): Promise<string> {
+  for await (const { metadata } of log.readStream(stream, { maxCount: 1 })) return (metadata as { hash: string }).hash;
+  throw new Error(`There is no ${stream}.`);
+}

@@ -1,9 +1,9 @@
-import { Broken, mustBeSigned } from './broken';
+import { allMustBeThere, Broken } from './broken';
 import { canonicalText } from './canonical';
 import { type CarriedEvent, type Closing, NotCarried } from './carried';
 import { eventsIn, FORMAT } from './carried-lines';
-import { type Chain, chainFrom, endMissing, type Ended } from './chain';
-import { EVERYTHING, rootOf, signCheckpoint } from './checkpoint';
+import { type Chain, chainFrom, type Ended } from './chain';
+import { EVERYTHING, type Head, rootOf, signCheckpoint } from './checkpoint';
 import { type EventLog, type NewEvent, nowhere, type Position } from './port';
 import type { Signer } from './signed-note';
 import { type Sum, tallied } from './tally';
@@ -11,20 +11,28 @@ import { type Sum, tallied } from './tally';
 /** The stream in which a server keeps its own identity: it stays where it is. */
 const OWN = 'charter-store';
 
+type Whole = Readonly<{
+  onEvent?: (events: number, position: Position) => void;
+  /** What was signed last of so many events from the beginning of the log on, in whichever store they lay. */
+  signed?: Readonly<{ events: number; root: string; heads: () => AsyncIterable<Head & Ended> }> | undefined;
+  /** Asked before the whole is signed, with how many events were read of each stream; it throws where some are missing. */
+  mustBeWhole?: (eventsOf: (stream: string) => number) => Promise<void>;
+}>;
+
 /**
- * A whole log as lines of JSON, in the order of the log: what it is, each event, and what it amounts to, signed.
- * @param signed where streams ended when they were signed last: that has to be there still
- * @throws Broken where a chain does not hold, or is not what was signed
+ * A whole log as lines of JSON, in the order of the log: what it is, each event, and what it amounts to, signed. Memory: a few
+ * words for each stream.
+ * @throws Broken where a chain does not hold, or is not what was signed; what `mustBeWhole` throws
  */
 export async function* linesOf(
   log: EventLog,
   signer: Signer,
   at: string,
-  onEvent: (events: number, position: Position) => void = () => undefined,
-  signed: ReadonlyMap<string, Ended> = new Map(),
+  { onEvent = () => undefined, signed, mustBeWhole }: Whole = {},
 ): AsyncGenerator<string, Sum> {
   const tally = tallied();
   const chains = new Map<string, Chain>();
+  const root = () => rootOf([...chains.keys()].sort().map((stream) => ({ stream, head: chains.get(stream)!.head() })));
   const store = await log.identity();
   let position = nowhere;
   yield JSON.stringify({ ...FORMAT, store, at });
@@ -33,21 +41,18 @@ export async function* linesOf(
     const chain = chains.get(stream) ?? chainFrom(stream);
     const reason = chain.follow(event);
     if (reason !== undefined) throw new Broken(stream, Number(revision), reason);
-    mustBeSigned(stream, chain, signed.get(stream));
     chains.set(stream, chain);
     tally.add(event);
+    if (tally.events() === signed?.events && root() !== signed.root) await allMustBeThere(log, signed.heads());
     position = event.position;
     onEvent(tally.events(), position);
     yield JSON.stringify({ stream, revision: String(revision), id, type, data, metadata });
   }
-  for (const [stream, end] of signed) {
-    const events = chains.get(stream)?.events() ?? 0;
-    if (events < end.events) throw new Broken(stream, events, endMissing(end));
-  }
+  if (signed && tally.events() < signed.events) await allMustBeThere(log, signed.heads());
+  await mustBeWhole?.((stream) => chains.get(stream)?.events() ?? 0);
   const sum = tally.sum();
-  const root = rootOf([...chains.keys()].sort().map((stream) => ({ stream, head: chains.get(stream)!.head() })));
-  const checkpoint = signCheckpoint({ store, events: sum.events, root, covers: EVERYTHING, position, at }, signer);
-  yield JSON.stringify({ end: sum, checkpoint, key: signer.verifierKey });
+  const checkpoint = { store, events: sum.events, root: root(), covers: EVERYTHING, position, at };
+  yield JSON.stringify({ end: sum, checkpoint: signCheckpoint(checkpoint, signer), key: signer.verifierKey });
   return sum;
 }
 

@@ -3,7 +3,7 @@ import type { Metadata, Moment } from '@charter/decider';
 import { type CarriedEvent, type Closing, type Line, NotCarried, notCarried, parsed, REWRITTEN } from './carried';
 import { canonical, chainFrom, type Ended } from './chain';
 import { openCheckpoint, rootOf, signCheckpoint, type SignedCheckpoint, sourceOf } from './checkpoint';
-import { Broken, mustBeSigned, mustBeThere } from './broken';
+import { Broken, mustBeSigned, mustBeThere, mustReach } from './broken';
 import { type EventLog, nowhere } from './port';
 import { NoteRefused, type Signer, verifierOf } from './signed-note';
 
@@ -15,6 +15,7 @@ export type Exported = Pick<Closing, 'events' | 'streams' | 'head'>;
  * a page of the log.
  * @param at the moment of the checkpoint
  * @param signed where the stream ended when it was signed last: that has to be there still
+ * @param seen as many events as somebody has seen of it
  * @throws Broken where the chain breaks, or is not what was signed; LogError `not-found` for a stream that never was; why `gone` fired
  */
 export async function* exportOf(
@@ -22,9 +23,10 @@ export async function* exportOf(
   stream: string,
   signer: Signer,
   at: Moment,
-  { gone, signed }: Readonly<{ gone?: AbortSignal; signed?: Ended | undefined }> = {},
+  { gone, signed, seen = 0 }: Readonly<{ gone?: AbortSignal; signed?: Ended | undefined; seen?: number }> = {},
 ): AsyncGenerator<string, Exported, undefined> {
   if (signed) await mustBeThere(log, stream, signed); // before anything is handed on
+  await mustReach(log, stream, seen);
   const store = await log.identity();
   const chain = chainFrom(stream);
   let position = nowhere;

@@ -3,7 +3,7 @@ export { believe } from './believe';
 export { type Closing, type Flaw, NotCarried, type Signed } from './carried';
 export { carriedAlready, carryInto, closingOf, linesOf, sumOfLines, sumOfLog } from './carry';
 export * from './checkpoint';
-export { Broken } from './broken';
+export { Broken, mustReach } from './broken';
 export { type Exported, exportOf } from './exported';
 export { linesIn } from './file-lines';
 export { NoteRefused, openNote, type Signer, signerOf, signNote, type Verifier, verifierOf } from './signed-note';

@@ -7,14 +7,13 @@ import {
   type StreamReading,
   type Verdict,
   verifyChain,
-  verifyDocument,
   watched,
 } from '@charter/event-log';
 import { organizationOf, organizationStream, organizationStreams } from '@charter/organization';
-import { organizationView } from '@charter/organization-view';
 import type { SignedHead } from '@charter/documents';
 import type { Charter } from './charter';
-import { lastSigned, NotBelieved } from './signed';
+import { documentsOf, eventsFolded, lostEnd, type ReadModelVerdict, verifyReadModel } from './read-model';
+import { headsKept, lastSigned, NotBelieved, sideBySide } from './signed';
 import { signedOf } from './signed-head';
 
 type Stores = Pick<Charter, 'log' | 'view' | 'documents' | 'signer'>;
@@ -54,36 +53,43 @@ export async function verifyOne(
 ): Promise<Followed | Broken | undefined> {
   const { log } = stores;
   const stream = organizationStream(id);
-  const known = (await (await witness(stores))?.revisions([stream]))?.get(stream) ?? -1;
+  const folded = await eventsFolded(stores, stream);
   const last = await believed(signedOf(stores, stream));
   if (last && 'reason' in last) return last;
   const signed = last?.head;
-  const verdict = await verdictOn(log, stream, { events: known + 1, signed }, gone, onEvents);
+  const verdict = await verdictOn(log, stream, { events: folded, signed }, gone, onEvents);
   if (!verdict.ok) return verdict;
   if (verdict.events === 0) return undefined;
   return { ...verdict, ...(last && signed && { signed: { at: last.checkpoint.at, events: signed.events } }) };
 }
 
-/** What the read model keeps of one organization: whether it is what a replay of the stream gives. */
-export type ReadModelVerdict = Readonly<{ ok: true; revision: number }> | Readonly<{ ok: false; reason: string }>;
+/** What is answered about one organization, over HTTP and at the terminal. */
+export type Verified = Readonly<{
+  events: number;
+  head: string;
+  signed: Readonly<{ at: string; events: number }> | null;
+  /** Null while there is none to compare. */
+  readModel: ReadModelVerdict | null;
+}>;
 
-/**
- * Compares the read model of one organization with a full replay of its stream; nothing while there is no read model that
- * was made from this very log.
- * @throws why `gone` fired
- */
-export async function verifyReadModel(
-  { log, view }: Pick<Stores, 'log' | 'view'>,
+/** The chain of one organization as `verifyOne` follows it, and its read model beside a replay. */
+export async function verifyOrganization(
+  stores: Stores,
   id: string,
   gone?: AbortSignal,
-): Promise<ReadModelVerdict | undefined> {
-  const stream = organizationStream(id);
-  const live = await witness({ log, view });
-  if (!live) return undefined;
-  const difference = await verifyDocument(watched(log, gone), live, organizationView, stream);
-  if (difference) return { ok: false, reason: difference.why };
-  return { ok: true, revision: (await live.revisions([stream])).get(stream) ?? -1 };
+  onEvents?: (events: number) => void,
+): Promise<(Verified & (Readonly<{ ok: true }> | Broken)) | Broken | undefined> {
+  const verdict = await verifyOne(stores, id, gone, onEvents);
+  if (!verdict?.ok) return verdict;
+  const readModel = (await verifyReadModel(stores, id, gone)) ?? null;
+  const { events, head, signed = null } = verdict;
+  const verified = { events, head, signed, readModel };
+  if (readModel?.ok !== false) return { ok: true, ...verified };
+  return { ok: false, at: null, reason: differing(readModel.reason), ...verified };
 }
+
+/** Why a document is wrong, where its stream is right. */
+export const differing = (why: string): string => `the read model: ${why}`;
 
 /** Every chain: of organizations, accounts and keys; and whether the store would drop events of one. `begin` is told how many there are; what it answers, how many are done. */
 export async function verifyAll(
@@ -95,13 +101,13 @@ export async function verifyAll(
   const last = await believed(lastSigned(stores));
   const broken: AllChains['broken'][number][] = flaw ? [flaw] : [];
   if (last && 'reason' in last) broken.push(last);
-  const { heads: signed, checkpoint } = last && 'heads' in last ? last : { heads: new Map<string, SignedHead>() };
-  const known = [...new Set([...expected.keys(), ...signed.keys()])].sort();
-  const done = begin(known.length);
+  const checkpoint = last && 'root' in last ? last : undefined;
+  const done = begin(expected.size);
   const heads = createHash('sha256');
   let [events, streams, trails] = [0, 0, 0];
-  for (const stream of known) {
-    const verdict = await verdictOn(log, stream, { events: expected.get(stream) ?? 0, signed: signed.get(stream) });
+  const kept = headsKept(checkpoint && stores.documents);
+  for await (const [stream, signed] of sideBySide([...expected.keys()].sort(), kept)) {
+    const verdict = await verdictOn(log, stream, { events: expected.get(stream) ?? 0, signed });
     if (verdict.ok) {
       events += verdict.events;
       heads.update(`${stream} ${verdict.head}\n`);
@@ -109,6 +115,8 @@ export async function verifyAll(
     if (!stream.startsWith(organizationStreams)) trails += 1;
     done((streams += 1));
   }
+  const lost = await lostEnd(stores);
+  if (lost !== undefined) broken.push({ at: null, reason: lost });
   return { organizations: streams - trails, trails, events, head: heads.digest('hex'), broken, signed: checkpoint };
 }
 
@@ -126,28 +134,16 @@ const called = (stream: string) =>
   stream.startsWith(organizationStreams) ? { organization: organizationOf(stream) } : { stream };
 
 /** How many events each stream must have: as many as the whole log shows, and as many as the read model has folded. */
-async function eventsSeen({ log, view }: Pick<Stores, 'log' | 'view'>) {
+async function eventsSeen(stores: Stores) {
   const expected = new Map<string, number>();
-  const live = await witness({ log, view });
-  for (let after: string | undefined = ''; live && after !== undefined;) {
-    const { documents } = await live.page(after, 500);
-    for (const { stream, document } of documents) expected.set(stream, document.revision + 1);
-    after = documents.at(-1)?.stream;
-  }
+  for await (const { stream, events } of documentsOf(stores)) expected.set(stream, events);
   try {
-    for await (const { stream, revision } of log.readAll({ streamPrefixes: chained }))
+    for await (const { stream, revision } of stores.log.readAll({ streamPrefixes: chained }))
       expected.set(stream, Math.max(expected.get(stream) ?? 0, Number(revision) + 1));
   } catch (error) {
     return { expected, flaw: { at: null, reason: unreadable(error) } };
   }
   return { expected, flaw: undefined };
-}
-
-/** The read model, where it was made from this very log. */
-async function witness({ log, view }: Pick<Stores, 'log' | 'view'>) {
-  const live = await view.live();
-  const { checkpoint } = (await live?.standing()) ?? {};
-  return checkpoint?.store === (await log.identity()) ? live : undefined;
 }
 
 /** What others have seen of a stream: how many events, and where it ended when it was signed. */

@@ -2,13 +2,6 @@ import type { SignedHead } from '@charter/documents';
 import { NoteRefused, openCheckpoint, rootOver, type SignedCheckpoint, verifierOf } from '@charter/event-log';
 import type { Charter } from './charter';
 
-/** The last signed checkpoint over the whole log, and where each stream ended then. */
-export type LastSigned = Readonly<{
-  note: string;
-  checkpoint: SignedCheckpoint;
-  heads: ReadonlyMap<string, SignedHead>;
-}>;
-
 /** What is kept of the last checkpoint is not what was signed, so nothing can be compared with it. */
 export class NotBelieved extends Error {
   constructor(why: string) {
@@ -20,20 +13,16 @@ export class NotBelieved extends Error {
 type Stores = Pick<Charter, 'documents' | 'signer'>;
 
 /**
- * What was last signed, once the signature is ours and the heads that are kept are those that it covers. Undefined: nothing
- * was ever signed.
+ * The last signed checkpoint over the whole log, once the signature is ours and the heads that are kept are those that it
+ * covers; `headsKept` gives them. Undefined: nothing was ever signed.
  * @throws NotBelieved
  */
-export async function lastSigned({ documents, signer }: Stores): Promise<LastSigned | undefined> {
+export async function lastSigned({ documents, signer }: Stores): Promise<SignedCheckpoint | undefined> {
   return whileSame(documents, async (note) => {
     const checkpoint = openedBy(signer, note);
-    const heads = new Map<string, SignedHead>();
     const sum = summing();
-    for await (const head of headsKept(documents)) {
-      sum.add(head);
-      heads.set(head.stream, head);
-    }
-    return sum.is(checkpoint) ? { note, checkpoint, heads } : undefined;
+    for await (const head of headsKept(documents)) sum.add(head);
+    return sum.is(checkpoint) ? checkpoint : undefined;
   });
 }
 
@@ -84,9 +73,24 @@ export function openedBy({ verifierKey }: Charter['signer'], note: string): Sign
   }
 }
 
-/** Where each stream ended, in the order of their names. */
-export async function* headsKept(documents: Charter['documents']): AsyncGenerator<SignedHead> {
+/** Where each stream ended, in the order of their names; none of no tables. */
+export async function* headsKept(documents: Charter['documents'] | undefined): AsyncGenerator<SignedHead> {
+  if (!documents) return;
   for await (const page of pagesKept(documents)) yield* page;
+}
+
+/** Streams by their names, in order, and beside them where each ended, if that is kept; and those of which only that is. */
+export async function* sideBySide(
+  streams: readonly string[],
+  kept: AsyncIterable<SignedHead>,
+): AsyncGenerator<readonly [stream: string, head: SignedHead | undefined]> {
+  let next = 0;
+  for await (const head of kept) {
+    while (next < streams.length && streams[next]! < head.stream) yield [streams[next++]!, undefined];
+    if (streams[next] === head.stream) next += 1;
+    yield [head.stream, head];
+  }
+  for (; next < streams.length; next += 1) yield [streams[next]!, undefined];
 }
 
 export async function* pagesKept({ signedHeads }: Charter['documents']): AsyncGenerator<readonly SignedHead[]> {

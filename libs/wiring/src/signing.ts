@@ -13,7 +13,7 @@ import {
 import type { Moment } from '@charter/decider';
 import { chained } from './chains';
 import type { Charter } from './charter';
-import { headsKept, openedBy, summing } from './signed';
+import { headsKept, openedBy, sideBySide, summing } from './signed';
 
 /** Nothing is signed over what does not follow on what was signed before. */
 export class NotSigned extends Error {
@@ -69,7 +69,7 @@ export async function signAll(charter: Pick<Charter, 'log' | 'documents' | 'sign
   if (position === nowhere) return undefined;
 
   const gained = new Map([...chains].map(([stream, chain]) => [stream, headOf(stream, chain)]));
-  const { events, root, before } = await summed(last ? headsKept(documents) : none(), gained);
+  const { events, root, before } = await summed(headsKept(last && documents), gained);
   if (last && !before.is(last)) throw new NotSigned('where streams ended at the last one was changed since');
   const checkpoint: SignedCheckpoint = { store, events, root, covers: EVERYTHING, position, at };
   const note = signCheckpoint(checkpoint, signer);
@@ -105,23 +105,12 @@ const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: 
 /** What all heads amount to, those that were kept and those that moved since, in the order of their names. */
 async function summed(kept: AsyncIterable<SignedHead>, gained: ReadonlyMap<string, SignedHead>) {
   const [over, before] = [rootOver(), summing()];
-  const moved = [...gained.keys()].sort();
   let events = 0;
-  let next = 0;
-  const add = (head: SignedHead) => {
+  for await (const [stream, signed] of sideBySide([...gained.keys()].sort(), kept)) {
+    if (signed) before.add(signed);
+    const head = gained.get(stream) ?? signed!;
     events += head.events;
     over.add(head);
-  };
-  for await (const head of kept) {
-    before.add(head);
-    while (next < moved.length && moved[next]! < head.stream) add(gained.get(moved[next++]!)!);
-    if (moved[next] === head.stream) next += 1;
-    add(gained.get(head.stream) ?? head);
   }
-  while (next < moved.length) add(gained.get(moved[next++]!)!);
   return { events, root: over.root(), before };
-}
-
-async function* none(): AsyncGenerator<SignedHead> {
-  // nothing was signed before
 }

@@ -59,6 +59,12 @@ export async function toldSince(
 /** Other tables are in the place of those that followed, so that all of it is followed again. */
 export const followAnew = (marks: Marks): Promise<void> => marks.set(PEOPLE.mark, '');
 
+/** How far the tables of people have followed, and of which log. */
+export async function peopleFollowed(marks: Marks): Promise<Checkpoint | undefined> {
+  const text = await marks.get(PEOPLE.mark);
+  return text ? (JSON.parse(text) as Checkpoint) : undefined;
+}
+
 type Place = NonNullable<Checkpoint['lastEvent']>;
 const placeOf = ({ position, id }: StoredEvent): Place => ({ position, id });
 const momentOf = ({ metadata }: StoredEvent) => Date.parse((metadata as Metadata | undefined)?.at ?? '') || 0;

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Refused, watched } from '@charter/event-log';
 import { auditors, noSuchOrganization } from '@charter/organization';
-import { differenceOf, NotInOrder, verifyOne, verifyReadModel } from '@charter/wiring';
+import { differenceOf, NotInOrder, verifyOrganization } from '@charter/wiring';
 import type { Response } from 'express';
 import { permitted } from '../organization.handlers';
 import { LONG_EVENTS } from '../reading';
@@ -83,12 +83,9 @@ export class HistoryController {
   async verify(@Param('id', { schema: Id }) id: string, @OnCall() call: Call) {
     await permitted(this.runtime, id, call.by.actor, auditors);
     return this.runtime.verifyGate({ ...call.by, response: call.response }, async (gone) => {
-      const verdict = await verifyOne(this.runtime, id, gone);
+      const verdict = await verifyOrganization(this.runtime, id, gone);
       if (!verdict) throw new Refused(noSuchOrganization);
-      if (!verdict.ok) return verdict;
-      const readModel = (await verifyReadModel(this.runtime, id, gone)) ?? null;
-      const { events, head, signed = null } = verdict;
-      return { ok: readModel?.ok ?? true, events, head, signed, readModel };
+      return verdict;
     });
   }
 
