@@ -30,7 +30,6 @@ describe('an event in words', () => {
     expect(spokenActor({ kind: 'system', id: 'command-line' })).toBe('command-line');
     expect(spokenActor(undefined)).toBe('-');
   });
-  });
 
   it('names the message of a payment provider by the id that it has there', () => {
     const told = (kind: string) =>
