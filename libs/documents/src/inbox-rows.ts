@@ -1,6 +1,6 @@
 import type { Moment } from '@charter/decider';
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { BillingMessage, Inbox } from './inbox';
+import type { BillingMessage, Inbox, Said } from './inbox';
 import { redacted, spellings } from './redaction';
 import type { Schema, Tables } from './schema';
 
@@ -11,32 +11,19 @@ export const messageOf = <Fact>({ fact, ...row }: Row): BillingMessage<Fact> => 
   fact: fact === null ? null : (JSON.parse(fact) as Fact),
 });
 
-/** Those that say something, the oldest first by the provider's time. Their texts are long, and left out. */
+/** What messages say, the oldest first by the provider's time, without all else that is kept of them. */
 export const withFacts = (tables: Tables) =>
   tables
     .selectFrom('billing_messages')
-    .select([...columns])
-    .select(sql<null>`null`.as('raw'))
+    .select(['provider', 'id', 'state', 'fact'])
     .where('fact', 'is not', null)
     .orderBy('time')
     .orderBy('id');
 
-const columns = [
-  'provider',
-  'id',
-  'type',
-  'time',
-  'organization',
-  'customer',
-  'subscription',
-  'fact',
-  'state',
-  'reason',
-  'detail',
-  'attempts',
-  'received',
-  'settled',
-] as const;
+export const saidIn = <Fact>({ fact, ...row }: Pick<Row, keyof Said>): Said<Fact> => ({
+  ...row,
+  fact: JSON.parse(fact!) as Fact,
+});
 
 /** Those about an organization: by name, by its customers, and all others of the same subscriptions. */
 export const aboutOrganization = (tables: Tables, organization: string) =>

@@ -5,10 +5,12 @@ import {
   forgetting,
   listedMessages,
   messageOf,
+  saidIn,
   unsettledMessages,
   withFacts,
 } from './inbox-rows';
-import type { Schema, Tables } from './schema';
+import { inboxWrites, type Write } from './inbox-writes';
+import type { Tables } from './schema';
 
 /**
  * `received`: stored, and what it says not yet applied; whoever finds one goes on with it. `quarantined`: it waits for somebody.
@@ -57,6 +59,9 @@ export type Settlement = Readonly<{
   forgets?: boolean | undefined;
 }>;
 
+/** A message that says something, and what. */
+export type Said<Fact = unknown> = Pick<BillingMessage, 'provider' | 'id' | 'state'> & Readonly<{ fact: Fact }>;
+
 type Named = Pick<BillingMessage, 'provider' | 'id'>;
 
 /** What payment providers said, once for each message, for ever. */
@@ -73,13 +78,13 @@ export type Inbox = Readonly<{
   attempt(named: Named): Promise<void>;
   /** Says what became of it. Of what is ignored the raw text is forgotten too: nothing will ever be read from it. */
   settle(named: Named, settlement: Settlement, now: number): Promise<void>;
-  /** Of one subscription, the oldest first by the provider's time; those that say something, without their texts. */
-  ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly BillingMessage<Fact>[]>;
+  /** What was said of one subscription, the oldest first by the provider's time. */
+  ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly Said<Fact>[]>;
   /**
-   * Those about an organization: by name, by a customer that is linked to it, and all others of the same subscriptions.
-   * The oldest first by the provider's time; those that say something, without their texts.
+   * What was said about an organization: by name, by a customer that is linked to it, and all else of the same subscriptions.
+   * The oldest first by the provider's time.
    */
-  ofOrganization<Fact>(organization: string): Promise<readonly BillingMessage<Fact>[]>;
+  ofOrganization<Fact>(organization: string): Promise<readonly Said<Fact>[]>;
   /** Received before then and never settled: whoever was at it died. The longest waiting first, those behind a place. */
   unsettled<Fact>(
     receivedBefore: number,
@@ -101,13 +106,9 @@ export type Inbox = Readonly<{
 }>;
 
 export function inboxIn(tables: Tables): Inbox {
-  const change = async ({ provider, id }: Named, to: Partial<Schema['billing_messages']>) => {
-    await tables
-      .updateTable('billing_messages')
-      .set(to)
-      .where('provider', '=', provider)
-      .where('id', '=', id)
-      .execute();
+  const write = inboxWrites(tables);
+  const change = async (named: Named, to: Extract<Write, { to: unknown }>['to']) => {
+    await write({ named, to });
   };
   const find: Inbox['find'] = async ({ provider, id }) => {
     const known = tables.selectFrom('billing_messages').selectAll();
@@ -118,31 +119,20 @@ export function inboxIn(tables: Tables): Inbox {
     find,
     receive: async ({ fact, ...message }, now) => {
       const fresh = { state: 'received', reason: null, detail: null, attempts: 0, settled: null } as const;
-      const stored = await tables
-        .insertInto('billing_messages')
-        .values({ ...message, ...fresh, fact: fact === null ? null : JSON.stringify(fact), received: moment(now) })
-        .onConflict((same) => same.columns(['provider', 'id']).doNothing())
-        .returningAll()
-        .executeTakeFirst();
-      return stored ? { isNew: true, message: messageOf(stored) } : { isNew: false, message: (await find(message))! };
+      const row = { ...message, ...fresh, fact: fact === null ? null : JSON.stringify(fact), received: moment(now) };
+      const isNew = await write({ comes: row });
+      return { isNew, message: isNew ? messageOf(row) : (await find(message))! };
     },
     learn: (named, { organization, fact }) => change(named, { organization, fact: JSON.stringify(fact) }),
-    attempt: async ({ provider, id }) => {
-      await tables
-        .updateTable('billing_messages')
-        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1) }))
-        .where('provider', '=', provider)
-        .where('id', '=', id)
-        .execute();
-    },
+    attempt: (named) => change(named, 'tried once more'),
     settle: (named, { state, reason = null, detail = null, forgets = state === 'ignored' }, now) =>
       change(named, { state, reason, detail, settled: moment(now), ...(forgets && { raw: null }) }),
     ofSubscription: async (provider, subscription) => {
       const its = withFacts(tables).where('provider', '=', provider).where('subscription', '=', subscription);
-      return (await its.execute()).map((row) => messageOf(row));
+      return (await its.execute()).map((row) => saidIn(row));
     },
     ofOrganization: async (organization) =>
-      (await aboutOrganization(tables, organization).execute()).map((row) => messageOf(row)),
+      (await aboutOrganization(tables, organization).execute()).map((row) => saidIn(row)),
     unsettled: async (receivedBefore, limit, behind) =>
       (await unsettledMessages(tables, moment(receivedBefore), limit, behind).execute()).map((row) => messageOf(row)),
     list: async (wish) => (await listedMessages(tables, wish).execute()).map((row) => messageOf(row)),

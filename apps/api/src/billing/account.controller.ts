@@ -67,7 +67,7 @@ export class BillingAccountController {
     );
     if (!then) throw new Refused(noSuchOrganization); // what was paid for may be in force from before it was founded
     const messages = await fromStore(documents.inbox.ofOrganization<Fact>(id));
-    const facts = messages.flatMap(({ fact }) => fact ?? []);
+    const facts = messages.map(({ fact }) => fact);
     return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at ?? by.at) };
   }
 

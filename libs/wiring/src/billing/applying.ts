@@ -95,7 +95,7 @@ export async function othersOf({ documents: { inbox } }: Applying, fact: Fact): 
   const { provider, subscription, id, isWhole } = fact;
   if (!isWhole || subscription === undefined) return [];
   const all = await inbox.ofSubscription<Fact>(provider, subscription);
-  return all.flatMap((other) => (other.id === id || !other.fact ? [] : [other.fact]));
+  return all.flatMap((other) => (other.id === id ? [] : [other.fact]));
 }
 
 /** Read again with the prices and customers that are known by now. */

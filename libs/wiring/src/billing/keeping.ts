@@ -125,7 +125,7 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
     },
     linked: async (organization) => {
       const waiting = (await inbox.ofOrganization<Fact>(organization)).filter(
-        (message) => isOpen(message) && message.fact?.organization === undefined,
+        (message) => isOpen(message) && message.fact.organization === undefined,
       );
       for (const message of waiting) await again(message); // dismissed meanwhile, it is not applied
       return waiting.length;
@@ -133,7 +133,7 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
   };
 }
 
-const isOpen = ({ state }: StoredMessage) => state === 'quarantined' || state === 'received';
+const isOpen = ({ state }: Pick<StoredMessage, 'state'>) => state === 'quarantined' || state === 'received';
 
 const pauseAfter = (attempts: number) =>
   attempts === 0 ? 0 : Math.min(LOOK_AGAIN_MS * 2 ** (attempts - 1), PAUSE_MAX_MS);

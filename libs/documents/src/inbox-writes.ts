@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { BillingMessage } from './inbox';
+import type { Schema, Tables, Within } from './schema';
+import { together } from './together';
+import { transact } from './transact';
+
+type Row = Schema['billing_messages'];
+type Named = Pick<BillingMessage, 'provider' | 'id'>;
+type Change = Readonly<{ named: Named; to: Partial<Row> | 'tried once more' }>;
+
+/** A message that comes, unless it came before; or what is known of one from now on. */
+export type Write = Readonly<{ comes: Row }> | Change;
+
+/** Writes, many in one commit; on disk when this resolves, which says of a message that comes whether it is new. */
+export const inboxWrites = (tables: Tables) =>
+  together((writes: readonly Write[]) => transact(tables, (within) => writeAll(within, writes)), TOGETHER_MAX);
+
+async function writeAll(within: Within, writes: readonly Write[]): Promise<boolean[]> {
+  const coming = new Map<string, Row>();
+  for (const write of writes)
+    if ('comes' in write && !coming.has(keyOf(write.comes))) coming.set(keyOf(write.comes), write.comes);
+  const fresh = await storeNew(within, [...coming.values()]);
+  const changes = writes.filter((write) => 'to' in write);
+  for (const same of Map.groupBy(changes, whatOf).values()) await change(within, same);
+  return writes.map((write) => 'comes' in write && fresh.has(write.comes));
+}
+
+async function storeNew(within: Within, rows: readonly Row[]): Promise<ReadonlySet<Row>> {
+  if (rows.length === 0) return new Set();
+  const stored = await within
+    .insertInto('billing_messages')
+    .values(rows.toSorted(byKey)) // so that nobody waits in a circle
+    .onConflict((same) => same.columns(['provider', 'id']).doNothing())
+    .returning(['provider', 'id'])
+    .execute();
+  const fresh = new Set(stored.map(keyOf));
+  return new Set(rows.filter((row) => fresh.has(keyOf(row))));
+}
+
+async function change(within: Within, changes: readonly Change[]): Promise<void> {
+  const names = changes.map(({ named: { provider, id } }) => sql`(${provider}, ${id})`);
+  const { to } = changes.at(-1)!; // they may differ in the millisecond in which they were settled
+  await within
+    .updateTable('billing_messages')
+    .set((row) => (to === 'tried once more' ? { attempts: row('attempts', '+', 1) } : to))
+    .where(sql<boolean>`(provider, id) in (values ${sql.join(names)})`)
+    .execute();
+}
+
+const whatOf = ({ to }: Change): string =>
+  JSON.stringify(to, (name, value: unknown) => (name === 'settled' ? '' : value));
+const keyOf = ({ provider, id }: Named): string => JSON.stringify([provider, id]);
+const byKey = (one: Named, other: Named): number => (keyOf(one) < keyOf(other) ? -1 : 1);
+
+/** Writes in one transaction. */
+const TOGETHER_MAX = 64;
