@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { verifyChain } from '@charter/event-log';
+import { type Extent, verifyChain } from '@charter/event-log';
 import { entitlementsOf, organizationStream } from '@charter/organization';
 import { publicDocument } from '@charter/organization-view';
 import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
@@ -26,7 +26,7 @@ const empty = () => {
   folders.push(folder);
   return folder;
 };
-const prepare = (charter: Charter) => prepareDemo(charter, now);
+const prepare = (charter: Charter) => prepareDemo(charter, Date.now);
 const eventsIn = (charter: Charter) => charter.log.lag!('0'.repeat(20));
 
 describe('a first start', () => {
@@ -50,6 +50,31 @@ describe('a first start', () => {
       expect(over!.users).toMatchObject({ effective: 1, used: 4 });
       for (const { id } of found)
         expect(await verifyChain(charter.log.readStream(organizationStream(id)))).toMatchObject({ ok: true });
+    });
+  });
+
+  it('gives them a life to look back on: moments of their own, and a correction that came late', async () => {
+    await onStart(empty(), {}, async (charter) => {
+      const began = new Date().toISOString();
+      const [, , bakery] = await prepare(charter);
+      const events: { at: string; effectiveAt: string | undefined }[] = [];
+      for await (const { data, metadata } of charter.log.readStream(organizationStream(bakery!.id))) {
+        const { at } = metadata as { at: string };
+        events.push({ at, effectiveAt: (data as { effectiveAt?: string }).effectiveAt });
+      }
+      const moments = events.map(({ at }) => at);
+      expect(moments[0]! >= began && moments.at(-1)! <= new Date().toISOString()).toBe(true); // as it was
+      expect(new Set(moments).size).toBe(events.length - 1); // one command founds it and names its owner
+      expect(moments).toEqual(moments.toSorted());
+
+      const usersAt = async (extent: Extent) => {
+        const past = await charter.organizations.past(organizationStream(bakery!.id), extent);
+        return entitlementsOf(past!.state, past!.at).limits.users.effective;
+      };
+      const between = moments[6]!;
+      expect(events.at(-1)!.effectiveAt! < between).toBe(true);
+      expect(await usersAt({ until: { revision: 8 }, valid: between })).toBe(5);
+      expect(await usersAt({ until: { revision: 9 }, valid: between })).toBe(1);
     });
   });
 
@@ -92,8 +117,10 @@ describe('a later start', () => {
 
   it('of a demo tells of the same organizations again, but of none where no demo is wanted', async () => {
     const folder = empty();
-    const first = await onStart(folder, {}, prepare);
-    expect(await onStart(folder, {}, prepare)).toEqual(first);
+    const tell = async (charter: Charter) => (await prepare(charter)).map(({ id, name, about }) => [id, name, about]);
+    const first = await onStart(folder, {}, tell);
+    expect(first).toHaveLength(3);
+    expect(await onStart(folder, {}, tell)).toEqual(first);
     expect(await onStart(folder, { CHARTER_DEMO: 'off' }, prepare)).toEqual([]);
     await onStart(folder, { HOST: '0.0.0.0' }, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
@@ -160,4 +187,4 @@ describe('people of a demo', () => {
   });
 });
 
-const latest = { moment: '2026-11-21T10:00:00.000Z' };
+const latest = { moment: '9999-01-01T00:00:00.000Z' };

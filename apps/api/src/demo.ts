@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Moment } from '@charter/decider';
 import { type EventLog, uuidv5 } from '@charter/event-log';
 import type { Marks } from '@charter/documents';
 import { newKey, type PlatformRole, scopes } from '@charter/identity';
@@ -13,7 +15,7 @@ import type { DemoPerson, DemoSignIn } from './demo-people';
  */
 export async function prepareDemo(
   { settings, log, documents, organizations }: Charter,
-  now: number,
+  now: () => number,
 ): Promise<readonly DemoOrganization[]> {
   const { marks } = documents;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
@@ -22,15 +24,13 @@ export async function prepareDemo(
   await marks.set(MARK, 'founding'); // whoever dies in between goes on at the next start
   const found = demoIn(await log.identity());
   for (const { id, commands } of found) {
-    for (const [index, command] of commands.entries()) {
-      const by = {
-        actor,
-        at: new Date(now).toISOString(),
-        command: uuidv5(id, String(index)),
-        correlation: id,
-        causation: id,
-      };
-      await organizations.tell(organizationStream(id), command, by);
+    const moments: Moment[] = [];
+    for (const [index, step] of commands.entries()) {
+      while (moments.at(-1) === momentAt(now())) await pause(1); // each has a moment of its own, to be asked for
+      const at = momentAt(now());
+      moments.push(at);
+      const by = { actor, at, command: uuidv5(id, String(index)), correlation: id, causation: id };
+      await organizations.tell(organizationStream(id), typeof step === 'function' ? step(moments) : step, by);
     }
   }
   await marks.set(MARK, 'on');
@@ -41,8 +41,11 @@ export type DemoOrganization = Readonly<{
   id: string;
   name: string;
   about: string;
-  commands: readonly OrganizationCommand[];
+  commands: readonly DemoStep[];
 }>;
+
+/** What is told, or what is to be made of the moments at which the ones before it were. */
+type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => OrganizationCommand);
 
 /** Whether this store was founded with examples; said on every page. */
 export const isDemo = async (marks: Marks): Promise<boolean> => (await marks.get(MARK)) === 'on';
@@ -116,6 +119,7 @@ ${people.map(({ about, email, password = '(has another password now)' }) => `   
 
 const MARK = 'demo';
 const DAY_MS = 86_400_000;
+const momentAt = (time: number): Moment => new Date(time).toISOString();
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /** The log is asked first: whoever founds beside us has set the mark before anything stands in the log. */
@@ -134,11 +138,7 @@ function demoIn(store: string): readonly DemoOrganization[] {
   const idOf = (...parts: string[]) => uuidv5(store, ['demo', ...parts].join('/'));
   const people = (organization: string, count: number) =>
     Array.from({ length: count }, (_, index) => idOf(organization, 'member', String(index)));
-  const example = (
-    name: string,
-    about: string,
-    commands: (key: string) => readonly OrganizationCommand[],
-  ): DemoOrganization => {
+  const example = (name: string, about: string, commands: (key: string) => readonly DemoStep[]): DemoOrganization => {
     const id = idOf(name);
     return {
       id,
@@ -157,8 +157,8 @@ function demoIn(store: string): readonly DemoOrganization[] {
     ({ type: 'AddSite', data: { site: idOf(key, hostname), hostname, name: hostname } }) as const;
   const bought = (key: string, addOn: string, quantity = 1) =>
     ({ type: 'PurchaseAddOn', data: { purchase: idOf(key, addOn), addOn, quantity } }) as const;
-  const plan = (line: 'first' | 'second', name: string) =>
-    ({ type: 'AssignPlan', data: { line, plan: name } }) as const;
+  const plan = (line: 'first' | 'second', name: string, effectiveAt?: Moment) =>
+    ({ type: 'AssignPlan', data: { line, plan: name, ...(effectiveAt && { effectiveAt }) } }) as const;
 
   return [
     example('Northwind Feedback', 'second/teams, near its limits, with add-ons', (key) => [
@@ -180,11 +180,12 @@ function demoIn(store: string): readonly DemoOrganization[] {
       { type: 'FlagProductUser', data: { member: people(key, 1)[0]! } },
     ]),
     example('Old Mill Bakery', 'over its limit after a downgrade', (key) => [
-      plan('second', 'teams'),
+      plan('second', 'teams', '2024-03-01T00:00:00.000Z'), // held before anything was recorded here
       ...members(key, 4),
       site(key, 'bakery.example'),
       site(key, 'xn--brd-tna.example'),
       plan('second', 'solo'),
+      (moments) => plan('second', 'solo', moments[4]), // a correction: it held already when the last member came
     ]),
   ];
 }

@@ -29,7 +29,7 @@ async function started(said: Readonly<Record<string, string>>, stopBy: (stop: ()
   );
   const charter = await openCharter(wanted, 'server', (sentence) => logger.warn(sentence));
   const answers = wanted.role !== 'projections';
-  const demo = answers ? await prepareDemo(charter, Date.now()) : [];
+  const demo = answers ? await prepareDemo(charter, Date.now) : [];
   const serving = await serve(charter, logger, Date.now, sink.dropped);
   const { counts, reporting } = serving.runtime;
   const stop = () => serving.stop().finally(() => sink.flushed(LOG_MS));
