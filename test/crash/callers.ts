@@ -18,6 +18,9 @@ export type Deed = {
   /** The status of the last answer, and after how many milliseconds it came; 0: none came. */
   status?: number;
   took?: number;
+  /** When it came, by `performance.now()`, and what it said. */
+  answered?: number;
+  said?: string;
 };
 
 export type Asking = Readonly<{ url: string; key: string }>;
@@ -56,13 +59,16 @@ export async function askUntilKilled(asking: Asking, places: readonly string[]):
   return deeds;
 }
 
-/** Asks as long as the work lasts, many at once, whatever the answers are. */
+/**
+ * Asks as long as the work lasts, many at once, whatever the answers are.
+ * @param deeds where to say what was asked, as soon as it is
+ */
 export async function askDuring(
   asking: Asking,
   places: readonly string[],
   work: Promise<unknown>,
+  deeds: Deed[] = [],
 ): Promise<readonly Deed[]> {
-  const deeds: Deed[] = [];
   const agent = new Agent({ keepAlive: true });
   const state = { isOver: false };
   const over = work.finally(() => (state.isOver = true));
@@ -90,13 +96,15 @@ export async function ask({ url, key }: Asking, deed: Deed, agent?: Agent): Prom
     deed.outcome = 'unknown';
     deed.status = 0;
   }
-  deed.took = performance.now() - began;
+  deed.answered = performance.now();
+  deed.took = deed.answered - began;
 }
 
-function note(deed: Deed, { status, body, headers }: Answer): void {
+function note(deed: Deed, { status, body, headers, text }: Answer): void {
   const isLater = status === 503 && headers['retry-after'] !== undefined;
   deed.outcome = status < 300 ? 'acknowledged' : status === 409 ? 'refused' : isLater ? 'unknown' : 'odd';
   deed.status = status;
+  deed.said = text;
   if (status < 300) deed.revision = body.revision as number;
 }
 

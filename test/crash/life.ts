@@ -12,8 +12,8 @@ export type Life = Readonly<{
   /** The one that lives now, and a key to it. */
   server: () => Running;
   key: string;
-  /** Callers ask without a pause while this goes on. Answers with what they asked for in that time. */
-  during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
+  /** Callers ask without a pause while this goes on; it sees what they ask. Answers with what they asked for in that time. */
+  during: (work: (asked: readonly Deed[]) => Promise<unknown>) => Promise<readonly Deed[]>;
   /** Whoever was told that it may have happened asks again, and is told what became of it; oracle R before and after. */
   reconcile: () => Promise<void>;
   /** `kill -9`, a new start, and the same. */
@@ -66,7 +66,8 @@ export async function begunLife(
     server: () => server,
     key,
     during: async (work) => {
-      const asked = await askDuring({ url: server.url, key }, places, work());
+      const asked: Deed[] = [];
+      await askDuring({ url: server.url, key }, places, work(asked), asked);
       deeds.push(...asked);
       return asked;
     },

@@ -42,13 +42,15 @@ function isKept({ organization, facts, outcome, revision }: Deed, told: Readonly
   return outcome === 'acknowledged' && once && isHome && last?.revision === BigInt(revision!);
 }
 
-async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
+/** Everything that is written, in order. */
+export async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const event of log.readAll()) events.push(event);
   return events;
 }
 
-const factOf = ({ type, data }: StoredEvent): string => {
+/** An event as a deed names it. */
+export const factOf = ({ type, data }: StoredEvent): string => {
   const { member, hostname, name } = data as { member?: string; hostname?: string; name?: string };
   return `${type} ${member ?? hostname ?? name ?? ''}`;
 };

@@ -67,7 +67,7 @@ export const isAlive = (url: string): Promise<boolean> =>
   );
 
 /** It says so, and keeps its read model: one that only waits for its turn answers from an old one. */
-async function isReady(url: string): Promise<boolean> {
+export async function isReady(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
   const { checks } = answer?.ok ? ((await answer.json()) as { checks: { projection: { phase: string } } }) : {};
   return checks?.projection.phase === 'running';

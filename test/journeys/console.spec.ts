@@ -144,4 +144,24 @@ describe('one’s own sessions and password', () => {
     expect((await there.context.request.get('/api/v1/organizations?limit=1')).status()).toBe(401);
     expect((await here.context.request.get('/api/v1/organizations?limit=1')).status()).toBe(200);
   });
+
+  it('L8: a double click on “Change password” is one event', async () => {
+    const { house } = stage;
+    const id = await house.settle({ email: at('pia'), password: PASSWORD });
+    const { page } = await signedIn('pia');
+    await expectSeen(page, NOBODYS);
+    await page.goto('/me');
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('another lighthouse marmalade');
+    await page.getByRole('button', { name: 'Change password' }).dblclick();
+    await expectSeen(page, 'Your password has been changed. All other sessions have ended.');
+    await page.waitForLoadState('networkidle');
+    const changes = () =>
+      house.charter.inside(async ({ log }) => {
+        const types: string[] = [];
+        for await (const { type } of log.readStream(`account-${id}`)) types.push(type);
+        return types.filter((type) => type === 'PasswordChanged');
+      });
+    await soon(async () => expect(await changes()).toEqual(['PasswordChanged']));
+  });
 });

@@ -49,8 +49,11 @@ export async function onServers(): Promise<Ground> {
 }
 
 /** A history that takes a while to be read: organizations renamed again and again. */
-export async function grown({ organizations: rules }: Charter): Promise<readonly string[]> {
-  const ids = Array.from({ length: organizations }, () => randomUUID());
+export async function grown(
+  { organizations: rules }: Pick<Charter, 'organizations'>,
+  count = organizations,
+): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
   const left = ids.values();
   const grow = async () => {
     for (const id of left) {

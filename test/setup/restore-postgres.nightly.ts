@@ -1,11 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { rebuild, statusOf, verifyView } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
 import { found } from '../cli/command-line';
 import { catchUp } from '../projections/projecting';
+import { postgresTool } from '../support/postgres-tools';
 import { several, type Several } from '../support/processes';
 
 /** What run-in-production.md says of PostgreSQL, with PostgreSQL's own tools. */
@@ -30,12 +29,12 @@ it('tables that are older than the events catch up with them, and keys made befo
   await found(charter, 'Acme', 'solo');
   await stores.key({ name: 'before' });
   await catchUp(charter.log, charter.view);
-  const dump = dumped();
+  const dump = await dumped();
   await found(charter, 'Borg', 'teams');
   await stores.key({ name: 'after' });
   await catchUp(charter.log, charter.view);
   await charter.close();
-  restored(dump);
+  await restored(dump);
 
   charter = await openCharter(settingsFrom(stores.settings), 'beside');
   expect(await equalToReplay()).toEqual({ ok: true, documents: 1 });
@@ -57,23 +56,14 @@ it('tables of another or a newer event log are not believed, and a rebuild mends
 }, 120_000);
 
 const schema = () => /schema=(\w+)/.exec(stores.settings['DOCUMENTS']!)![1]!;
-const tool = (name: string, ...words: string[]) =>
-  execFileSync(join(tools(), name), words, { stdio: ['ignore', 'ignore', 'inherit'] });
 
-function dumped(): string {
+async function dumped(): Promise<string> {
   const file = join(stores.settings['CHARTER_DATA']!, 'charter.dump');
-  tool('pg_dump', '--format=custom', `--schema=${schema()}`, `--file=${file}`, stores.postgres.url);
+  await postgresTool('pg_dump', '--format=custom', `--schema=${schema()}`, `--file=${file}`, stores.postgres.url);
   return file;
 }
 
-const restored = (file: string) =>
-  tool('pg_restore', '--clean', '--if-exists', '--single-transaction', `--dbname=${stores.postgres.url}`, file);
-
-/** The folder of PostgreSQL's tools. @throws with the way to get them */
-function tools(): string {
-  const named = spawnSync('sh', ['-c', 'command -v pg_dump'], { encoding: 'utf8' }).stdout.trim();
-  const newest = globSync('/usr/lib/postgresql/*/bin/pg_dump').sort().at(-1);
-  const path = newest ?? named;
-  if (path === '') throw new Error('This spec needs pg_dump and pg_restore: on Debian, apt-get install -y postgresql.');
-  return dirname(path);
-}
+const restored = (file: string) => {
+  const how = ['--clean', '--if-exists', '--single-transaction'];
+  return postgresTool('pg_restore', ...how, `--dbname=${stores.postgres.url}`, file);
+};

@@ -12,6 +12,8 @@ export type TcpProxy = Readonly<{
   delay: (ms: number) => void;
   /** So much of 1 of all pieces resets its connection instead of being passed on. */
   reset: (share: number) => void;
+  /** Everything reaches the other side, and whatever comes back from there cuts its connection instead of being passed on. */
+  lose: () => void;
   /** All is well again: whoever comes gets through. What was swallowed is lost, and its connections are cut. */
   mend: () => Promise<void>;
   /** Cuts every connection, once. */
@@ -30,7 +32,7 @@ type Pair = Readonly<{ near: Socket; far: Socket; id: number }>;
 export async function tcpProxy(target: number, random: () => number = Math.random): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   const clogged = new Set<number>();
-  let [isSwallowing, wait, share, count] = [false, 0, 0, 0];
+  let [isSwallowing, isLosing, wait, share, count] = [false, false, 0, 0, 0];
 
   const pour = (pair: Pair, from: Socket, to: Socket) => {
     const pass = (piece: Buffer) => {
@@ -41,7 +43,7 @@ export async function tcpProxy(target: number, random: () => number = Math.rando
     };
     from.on('data', (piece) => {
       if (isSwallowing) return;
-      if (share > 0 && random() < share) end(pair);
+      if ((isLosing && from === pair.far) || (share > 0 && random() < share)) end(pair);
       else if (wait > 0) setTimeout(() => pass(piece), wait);
       else pass(piece);
     });
@@ -88,10 +90,11 @@ export async function tcpProxy(target: number, random: () => number = Math.rando
     refuse: shut,
     swallow: () => void (isSwallowing = true),
     delay: (ms) => void (wait = ms),
+    lose: () => void (isLosing = true),
     reset: (of) => void (share = of),
     mend: async () => {
       if (isSwallowing) cut();
-      [isSwallowing, wait, share] = [false, 0, 0];
+      [isSwallowing, isLosing, wait, share] = [false, false, 0, 0];
       if (!server.listening) await listen(port);
     },
     cut,
