@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,11 @@ describe('the documentation', () => {
         .map(({ commands }) => commands)
         .join('\n');
       const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data };
-      await run('bash', ['-euo', 'pipefail', '-c', `${npx}\n${script}`], { cwd: root, env });
+      const served = script.includes(ADDRESS) ? await serve(env) : undefined;
+      const there = script.replaceAll(ADDRESS, served?.url ?? '');
+      await run('bash', ['-euo', 'pipefail', '-c', `${npx}\n${curl}\n${there}`], { cwd: root, env }).finally(
+        served?.stop,
+      );
       rmSync(data, { recursive: true });
     },
     240_000,
@@ -45,5 +50,32 @@ describe('the documentation', () => {
 
 /** What npx finds here, without npx, which takes longer than all that it runs; `charter.spec.ts` and `readme.spec.ts` have it as it is. */
 const npx = `npx() { local command=$1; shift; node_modules/.bin/"$command" "$@"; }`;
+
+/** A command that is refused is one that does not work. */
+const curl = `curl() { command curl --fail-with-body "$@"; }`;
+
+/** Where the pages find a service that runs. */
+const ADDRESS = 'http://localhost:3000';
+
+/** Runs until it is stopped, at a port of its own. */
+async function serve(env: NodeJS.ProcessEnv) {
+  const server = spawn(process.execPath, ['bin/charter.mjs', 'serve'], {
+    ...{ cwd: root, env: { ...env, PORT: '0', CHARTER_DEMO: 'off' }, stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  const stop = async () => {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+  };
+  let printed = '';
+  for await (const chunk of server.stdout.iterator({ destroyOnReturn: false })) {
+    printed += String(chunk);
+    const [, url] = /"url":"([^"]+)"/.exec(printed) ?? [];
+    if (url !== undefined) {
+      server.stdout.resume();
+      return { url, stop };
+    }
+  }
+  throw new Error(`It did not serve: ${printed}`);
+}
 
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
