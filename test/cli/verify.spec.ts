@@ -28,7 +28,9 @@ it('follows every chain', async () => {
   });
   await charter.found('Last');
   expect((await charter.json('verify', '--all')).answer.head).not.toBe(all.answer.head);
-  expect((await charter.run(['verify', '--all'])).stdout).toMatch(/^Verified: 5 events of 3 organizations, head /);
+  const { stdout } = await charter.run(['verify', '--all']);
+  expect(stdout).toMatch(/^Verified: 5 events of 3 organizations, head /);
+  expect(stdout).toMatch(/^Nothing of it was signed yet: .* to sign now: charter checkpoint sign$/m);
 });
 
 describe.each([

@@ -33,6 +33,14 @@ describe('the documentation', () => {
     240_000,
   );
 
+  it('creates nobody twice but oneself, so that all of it can be tried in one store, after the README', () => {
+    const created = ['README.md', ...pages].flatMap((page) =>
+      [...read(page).matchAll(/accounts create --email (?!you@)(\S+@example\.com)/g)].map(([, email]) => email),
+    );
+    expect(created).toEqual([...new Set(created)]);
+    expect(created.length).toBeGreaterThan(3);
+  });
+
   it('names every setting, and no other', () => {
     const named = [...read('docs/reference/settings.md').matchAll(/^\| `([A-Z_]+)` /gm)].map(([, name]) => name!);
     const known = read('libs/wiring/src/environment.ts').split('const Environment = ')[1]!;

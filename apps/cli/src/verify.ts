@@ -82,7 +82,8 @@ type Signed = Readonly<{ at: string; events: number }>;
 const spokenSigned = (signed: Signed | null): string =>
   signed
     ? `As it was signed at ${signed.at}, up to ${spokenCount(signed.events, 'event')}.`
-    : 'Nothing of it was signed yet: whether its end was cut off, only the read model can tell.';
+    : 'Nothing of it was signed yet: whether its end was cut off, only the read model can tell. ' +
+      'A server signs in its first minutes and then once a day; to sign now: charter checkpoint sign';
 
 const spokenReadModel = (readModel: object | null): string =>
   readModel ? 'The read model equals a replay.' : 'There is no read model of this log yet to compare.';
