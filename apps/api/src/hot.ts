@@ -1,12 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isAny, readers } from '@charter/organization';
-import { entitlement, type EntitlementKey, entitlementKeys, type Problem } from '@charter/organization-view';
+import { type EntitlementKey, entitlementKeys, type Problem } from '@charter/organization-view';
 import { isKnown } from './answers';
 import { addMember } from './members/invite';
 import { permitted } from './organization.handlers';
 import { NewMember } from './organization.requests';
+import { askedAnswers, type Printed, printedAnswers } from './printed-answers';
 import { bytesOf, isJson, isPacked, parsed } from './request/body';
-import { actorIn, type Caller } from './request/caller';
+import { actorIn, bearerOf, type Caller } from './request/caller';
 import { envelopeFor } from './request/envelope';
 import { requestIdOf } from './request/guard';
 import { headersOfAnswers } from './request/headers';
@@ -23,44 +24,54 @@ import type { Runtime } from './runtime';
  */
 export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListener {
   const runtime: Door = { ...over, headers: headersOfAnswers(over.settings) };
-  const entitlements = printedAnswers(runtime);
+  const isAtHand = over.view.getSync !== undefined && over.view.revisionSync !== undefined;
+  const entitlements = isAtHand ? printedAnswers(runtime) : askedAnswers(runtime);
 
-  const answerRead = (request: IncomingMessage, response: ServerResponse, caller: Caller, began: number): boolean => {
-    const [, id, key] = ENTITLEMENT.exec(request.url!) ?? [];
-    const answer = id && entitlements(id, key as EntitlementKey);
+  const answerRead = ({ request, response, organization, key, done }: Hot, caller: Caller): boolean => {
+    const actor = actorIn(caller, organization);
+    const isReader = isAny(readers, actor.powers);
+    if (!isReader && actor.kind !== 'account') return false;
+    const answer = entitlements(organization, key, { actor, response });
     if (!answer) return false;
-    const done = () => {
-      send(request, response, answer, runtime);
-      runtime.counts.answered(ENTITLEMENT_ROUTE, response.statusCode, (performance.now() - began) / 1000);
+    const say = (printed: Printed) => {
+      send(request, response, printed, runtime);
+      done();
     };
-    const actor = actorIn(caller, id);
-    if (isAny(readers, actor.powers)) done();
-    else if (actor.kind !== 'account') return false;
+    if (isReader && !(answer instanceof Promise)) say(answer);
     // A role is asked of the stream, each time. Whoever has none hears so at the other door, and so does a failure.
     else
-      void permitted(runtime, id, actor, readers)
-        .then(done)
+      void Promise.all([answer, permitted(runtime, organization, actor, readers)])
+        .then(([printed]) => (printed ? say(printed) : otherwise(request, response)))
         .catch(() => response.headersSent || otherwise(request, response));
     return true;
   };
 
-  const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const began = performance.now();
-    const { method, url = '' } = request;
-    const caller = isOurs(url) ? runtime.callers.recall(request) : undefined;
-    if (!caller || runtime.stopping()) return false;
-    if (method === 'GET') return answerRead(request, response, caller, began);
-
-    // What changes something under a cookie may be a forgery, and that is judged at the other door alone.
-    const isOwnWill = caller.signedIn === undefined && method === 'POST' && isPlain(request);
-    const organization = isOwnWill ? MEMBERS.exec(url)?.[1] : undefined;
-    if (organization) {
-      response.on('finish', () =>
-        runtime.counts.answered(MEMBERS_ROUTE, response.statusCode, (performance.now() - began) / 1000),
-      );
-      void answerNewMember(runtime, caller, organization, request, response);
+  /** Tables on a server know who asks, but not at once. Wrong keys are counted, so whoever is refused hears it here. */
+  const identifyAndRead = async (hot: Hot): Promise<void> => {
+    const { request, response, done } = hot;
+    try {
+      const caller = await runtime.callers.identify(request);
+      if (!answerRead(hot, caller)) otherwise(request, response);
+    } catch (error) {
+      refuseFor(runtime, hot, undefined, error);
+      done();
     }
-    return organization !== undefined;
+  };
+
+  const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const hot = hotIn(runtime, request, response);
+    if (!hot || runtime.stopping()) return false;
+    const caller = runtime.callers.recall(request);
+    if (!caller && isAtHand) return false;
+    if (request.method === 'GET') {
+      if (caller) return answerRead(hot, caller);
+      void identifyAndRead(hot);
+      return true;
+    }
+    if (!isPlain(request)) return false;
+    response.on('finish', hot.done);
+    void answerNewMember(runtime, hot, caller ?? runtime.callers.identify(request));
+    return true;
   };
 
   return (request, response) => {
@@ -77,72 +88,50 @@ export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListe
   };
 }
 
+/** A request for one of the two routes. */
+type Hot = Readonly<{
+  request: IncomingMessage;
+  response: ServerResponse;
+  organization: string;
+  /** Where it is an entitlement that is asked for. */
+  key: EntitlementKey;
+  /** It was answered here: to be said once. */
+  done: () => void;
+}>;
+
+function hotIn({ counts }: Runtime, request: IncomingMessage, response: ServerResponse): Hot | undefined {
+  const began = performance.now();
+  const { method, url = '' } = request;
+  if (!url.startsWith('/api/v1/organizations/')) return undefined;
+  for (const { method: its, address, name } of hotRoutes) {
+    const [, organization, key] = (its === method && address.exec(url)) || [];
+    if (organization === undefined) continue;
+    const done = () => counts.answered(name, response.statusCode, (performance.now() - began) / 1000);
+    return { request, response, organization, key: key as EntitlementKey, done };
+  }
+  return undefined;
+}
+
 type Door = Runtime & Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>;
 
 const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
 const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);
 const MEMBERS = new RegExp(`^/api/v1/organizations/${UUID}/members$`);
-/** As the other door's metrics name them. */
-const ENTITLEMENT_ROUTE = 'GET /api/v1/organizations/:id/entitlements/:key';
-const MEMBERS_ROUTE = 'POST /api/v1/organizations/:id/members';
-const isOurs = (url: string) => url.startsWith('/api/v1/organizations/');
-
-/** Nothing about it that only the other door understands. */
-const isPlain = (request: IncomingMessage) =>
-  request.headers['idempotency-key'] === undefined && !isPacked(request) && isJson(request);
-
-type Printed = Readonly<{ revision: number; tag: string; body: string; length: string }>;
+/** Named as the other door's metrics name them. */
+const hotRoutes = [
+  { method: 'GET', address: ENTITLEMENT, name: 'GET /api/v1/organizations/:id/entitlements/:key' },
+  { method: 'POST', address: MEMBERS, name: 'POST /api/v1/organizations/:id/members' },
+] as const;
 
 /**
- * Answers as ready-made text, by organization and entitlement, for as long as the revision stands and nothing ends. Whoever
- * gets one must have shown that they may.
+ * Nothing about it that only the other door understands. What changes something under a cookie may be a forgery, and that
+ * is judged there alone.
  */
-function printedAnswers({ reading, view }: Runtime) {
-  const printed = new Map<string, Printed>();
-  const isAtHand = view.getSync !== undefined && view.revisionSync !== undefined;
-
-  return (id: string, key: EntitlementKey): Printed | undefined => {
-    if (!isAtHand) return undefined;
-    const name = `${id}/${key}`;
-    const known = printed.get(name);
-    if (known && known.revision === reading.revisionSync(id)) return known;
-    return remember(
-      printed,
-      name,
-      print(
-        reading.askSync(id, (document, at) => ({
-          ends: document.state.override?.until,
-          body: entitlement(id, key)(document, at),
-          revision: document.revision,
-        })),
-      ),
-    );
-  };
-}
-
-type Asked = { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
-
-/** An answer that time alone may change is not kept. */
-function print(asked: Asked): (Printed & { ends: boolean }) | undefined {
-  if (!asked) return undefined;
-  const body = JSON.stringify(asked.answer.body);
-  return {
-    revision: asked.answer.revision,
-    tag: asked.tag,
-    body,
-    length: String(Buffer.byteLength(body)),
-    ends: asked.answer.ends != null,
-  };
-}
-
-function remember(printed: Map<string, Printed>, name: string, answer: ReturnType<typeof print>): Printed | undefined {
-  if (answer && !answer.ends) {
-    if (printed.size >= PRINTED_MAX) printed.delete(printed.keys().next().value!);
-    printed.set(name, answer);
-  }
-  return answer;
-}
-const PRINTED_MAX = 50_000;
+const isPlain = (request: IncomingMessage) =>
+  bearerOf(request) !== undefined &&
+  request.headers['idempotency-key'] === undefined &&
+  !isPacked(request) &&
+  isJson(request);
 
 function send(request: IncomingMessage, response: ServerResponse, { tag, body, length }: Printed, runtime: Door): void {
   const known = isKnown(request.headers['if-none-match'], tag);
@@ -158,21 +147,19 @@ function send(request: IncomingMessage, response: ServerResponse, { tag, body, l
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-async function answerNewMember(
-  runtime: Door,
-  caller: Caller,
-  id: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-) {
+async function answerNewMember(runtime: Door, hot: Hot, asking: Caller | Promise<Caller>) {
+  const { request, response, organization: id } = hot;
+  let known: Caller | undefined;
   try {
-    const wish = checked(NewMember, parsed(await bytesOf(request)));
-    const known = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };
-    const by = envelopeFor(known, id, request.headers['if-match']);
+    const [caller, body] = await Promise.all([asking, bytesOf(request)]); // the body is taken while the key is looked up
+    known = caller;
+    const wish = checked(NewMember, parsed(body));
+    const about = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };
+    const by = envelopeFor(about, id, request.headers['if-match']);
     const { member, receipt } = await addMember(runtime, id, wish, by);
     const { revision, events } = receipt;
     const made = events.length > 0;
-    const body = JSON.stringify({ id: member, revision, events: events.map(({ type, data }) => ({ type, data })) });
+    const text = JSON.stringify({ id: member, revision, events: events.map(({ type, data }) => ({ type, data })) });
     response
       .writeHead(made ? 201 : 200, {
         ...runtime.headers,
@@ -181,14 +168,23 @@ async function answerNewMember(
         ETag: `"${revision}"`,
         ...(made && { Location: `/api/v1/organizations/${id}/members/${member}` }),
         'Content-Type': JSON_TYPE,
-        'Content-Length': String(Buffer.byteLength(body)),
+        'Content-Length': String(Buffer.byteLength(text)),
       })
-      .end(body);
+      .end(text);
   } catch (error) {
-    const { problem, headers } = problemOf(error);
-    noteRefusal(runtime, request, { caller, organization: id }, problem, error);
-    if (!response.headersSent && !response.destroyed) refuse(runtime, request, response, problem, headers);
+    refuseFor(runtime, hot, known, error);
   }
+}
+
+function refuseFor(
+  runtime: Door,
+  { request, response, organization }: Hot,
+  caller: Caller | undefined,
+  error: unknown,
+): void {
+  const { problem, headers } = problemOf(error);
+  noteRefusal(runtime, request, { caller, organization }, problem, error);
+  if (!response.headersSent && !response.destroyed) refuse(runtime, request, response, problem, headers);
 }
 
 function refuse(

@@ -1,11 +1,14 @@
 import type { Folded } from '@charter/decider';
 import { type DocumentStore, type Edition, Outdated } from '@charter/event-log';
+import { sql } from 'kysely';
 import type { AllOrNothing } from './all-or-nothing';
 import { editionOf } from './edition';
 import { abandon, beginEdition, clear, editionsOf, flip, liveOf } from './editions';
+import { isOnServer } from './kind';
 import { type Listed, type ListQuery, listOf } from './lists';
 import type { Schema, Tables } from './schema';
 import { documentFrom } from './stored-document';
+import { together } from './together';
 import { transact } from './transact';
 
 /** What a store must know of a view. */
@@ -47,11 +50,12 @@ export function viewStore<State>(
   const { name: view, version } = shape;
   const edition = (id: number, of = version): Edition<State> =>
     editionOf<State>(projected, { view, edition: id }, of, allOrNothing);
+  const find = finding(tables, shape);
 
   return {
     ...readingSync<State>(shape, askSync),
     get: async (stream) => {
-      const found = await present(tables, shape).where('d.stream', '=', stream).executeTakeFirst();
+      const found = await find(stream);
       return found && documentFrom<State>(found);
     },
     list: (query) => listOf(tables, shape, query),
@@ -86,6 +90,23 @@ export function viewStore<State>(
     },
   };
 }
+
+type Found = Pick<Schema['documents'], 'revision' | 'at' | 'state'>;
+
+/** Of a server those who ask at once ask together, in a question that is sent after the last of them came. */
+function finding(tables: Tables, shape: ViewName): (stream: string) => Promise<Found | undefined> {
+  if (!isOnServer(tables)) return (stream) => present(tables, shape).where('d.stream', '=', stream).executeTakeFirst();
+  return together(async (streams) => {
+    const asked = [...new Set(streams)];
+    const rows = await present(tables, shape).select('d.stream').where('d.stream', '=', anyOf(asked)).execute();
+    const found = new Map(rows.map((row) => [row.stream, row]));
+    return streams.map((stream) => found.get(stream));
+  }, ASKED_TOGETHER);
+}
+
+const ASKED_TOGETHER = 200;
+/** As one parameter, so that the statement is the same for any number of them. */
+const anyOf = (values: readonly string[]) => sql<string>`any(${values}::text[])`;
 
 /** The documents that may be shown: of the live edition, of the right version, and not parked. */
 const present = (tables: Tables, { name, version }: ViewName) =>
@@ -123,7 +144,7 @@ function readingSync<State>(
   const commits = askSync('pragma data_version'); // of others, and on this connection nobody writes
   return {
     getSync: (stream) => {
-      const found = whole(stream, name, version) as Pick<Schema['documents'], 'revision' | 'at' | 'state'> | undefined;
+      const found = whole(stream, name, version) as Found | undefined;
       return found && documentFrom<State>(found);
     },
     revisionSync: (stream) => revision(stream, name, version)?.['revision'] as number | undefined,
