@@ -22,7 +22,8 @@ describe('a message about an organization that is closed', () => {
     const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
     await stripeSends(served, acme.updated('evt_strange', 60, 'active', [strange]));
     expect((await kept('evt_strange'))?.raw).not.toBeNull();
-    await served.runtime.billing.dismiss({ provider: 'stripe', id: 'evt_strange' }, 'over');
+    const named = { provider: 'stripe', id: 'evt_strange' };
+    await served.runtime.billing.dismiss(named, 'over', () => Promise.resolve());
     expect(await kept('evt_strange')).toMatchObject({ state: 'dismissed', raw: null });
   });
 });

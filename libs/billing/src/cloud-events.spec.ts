@@ -47,7 +47,9 @@ describe('a CloudEvent of billing', () => {
   it.each([
     ['charter.plan.assigned', { line: 'third', plan: 'solo' }],
     ['charter.plan.assigned', { line: 'second', plan: 'solo', customer: 'Ada' }],
+    ['charter.plan.assigned', { line: 'second', plan: 'so\u0007lo' }],
     ['charter.plan.ended', {}],
+    ['charter.add-on.purchased', { purchase: 'p-1', addOn: 'feed\u202eback', quantity: 1 }],
     ['charter.add-on.purchased', { purchase: 'p-1', addOn: 'feedback', quantity: 0 }],
     ['charter.add-on.purchased', { purchase: '__proto__', addOn: 'feedback', quantity: 1 }],
     ['charter.add-on.cancelled', undefined],

@@ -29,16 +29,19 @@ export const BillingEvent = z
   });
 export type BillingEvent = z.infer<typeof BillingEvent>;
 
+/** What a plan or an add-on is called. */
+const Sold = words.ProviderId.max(100);
+
 /** What the data of each type says (`api.md`, Billing). */
 const said = {
   'charter.plan.assigned': z
-    .strictObject({ line: Line, plan: z.string().min(1).max(100), subscription: words.ProviderId.optional() })
+    .strictObject({ line: Line, plan: Sold, subscription: words.ProviderId.optional() })
     .transform(({ line, plan, subscription }) => statement({ holds: [{ kind: 'plan', line, plan }] }, subscription)),
   'charter.plan.ended': z
     .strictObject({ line: Line, subscription: words.ProviderId.optional() })
     .transform(({ line, subscription }) => statement({ ends: [{ kind: 'plan', line }] }, subscription)),
   'charter.add-on.purchased': z
-    .strictObject({ purchase: words.ProviderId, addOn: z.string().min(1).max(100), quantity: words.Quantity })
+    .strictObject({ purchase: words.ProviderId, addOn: Sold, quantity: words.Quantity })
     .transform((hold) => statement({ holds: [{ kind: 'add-on', ...hold }] })),
   'charter.add-on.cancelled': z
     .strictObject({ purchase: words.ProviderId })

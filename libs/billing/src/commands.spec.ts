@@ -154,7 +154,12 @@ describe('a message that nobody understands yet', () => {
       reason: 'unknown-price',
       detail: 'Nothing is sold under the price price_new of the product prod_new.',
     });
-    expect(waitingFor(factOf('evt_2', ten, { isPartial: true }))?.reason).toBe('more-items');
+    const part = factOf('evt_2', ten, { isPartial: true });
+    expect(waitingFor(part)?.reason).toBe('more-items');
+    expect(waitingFor(part, [factOf('evt_3', eleven)])).toBeUndefined();
+    const dismissedOne = factOf('evt_4', eleven, { dismissed: 'all' });
+    const ofNoHelp = [factOf('evt_1', nine), factOf('evt_3', eleven, { isPartial: true }), dismissedOne];
+    expect(waitingFor(part, ofNoHelp)?.reason).toBe('more-items');
     expect(waitingFor(factOf('evt_2', ten, { holds: [holdSolo] }))).toBeUndefined();
   });
 

@@ -2,6 +2,7 @@ import type { Moment } from '@charter/decider';
 import type { OrganizationCommand } from '@charter/organization';
 import { courseOf, type Step } from './course';
 import { type Fact, type Hold, type Place, placeKey, placeOf } from './fact';
+import { isSure } from './waiting';
 
 /** A command that a message brings, and the parts of its envelope that the message decides. */
 export type BillingCommand = Readonly<{
@@ -39,9 +40,6 @@ function followers([, ...after]: readonly Step[], uuid: UuidOf): readonly Billin
   const near = last < 0 ? after : after.slice(0, last + 1);
   return near.flatMap((step) => (step.at === step.fact.time ? endsOf(step, uuid) : ownCommands(step, uuid)));
 }
-
-const isSure = ({ organization, unknown, isPartial, dismissed }: Fact) =>
-  organization !== undefined && unknown.length === 0 && !isPartial && dismissed !== 'all';
 
 /**
  * All that a message says: what it ends first, for one organization's plan may have become another's. Of one that was

@@ -3,7 +3,7 @@ export { type BillingCommand, commandsFor, type UuidOf } from './commands';
 export * from './fact';
 export { type StripeReading, stripeFacts } from './stripe';
 export { purchaseOf } from './subscription';
-export { dismissed, readAgain, waitingFor } from './waiting';
+export { dismissed, overtakes, readAgain, waitingFor } from './waiting';
 export { type Outcome, outcomeOf, outcomes } from './outcome';
 export { atPresent, needsPresent } from './present';
 export { type Paid, paidAt } from './paid';

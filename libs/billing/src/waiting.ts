@@ -1,9 +1,14 @@
 import type { Moment } from '@charter/decider';
-import { type Because, type Fact, placeKey, type Prices, type WaitingReason } from './fact';
+import { type Because, compareFacts, type Fact, placeKey, type Prices, type WaitingReason } from './fact';
 import { holdOf } from './subscription';
 
-/** Why a message waits in the quarantine; nothing when all of it can be applied. What can be applied is not held back. */
-export function waitingFor({ organization, unknown, isPartial, provider }: Fact): Because<WaitingReason> | undefined {
+/**
+ * Why a message waits in the quarantine; nothing when all of it can be applied. What can be applied is not held back. What else
+ * a message held that shows a part of it, nobody can say any more once something newer of its subscription is sure.
+ * @param others the facts of all other messages of its subscription
+ */
+export function waitingFor(fact: Fact, others: readonly Fact[] = []): Because<WaitingReason> | undefined {
+  const { organization, unknown, provider } = fact;
   if (organization === undefined)
     return {
       reason: 'unmapped-customer',
@@ -14,9 +19,17 @@ export function waitingFor({ organization, unknown, isPartial, provider }: Fact)
       reason: 'unknown-price',
       detail: `Nothing is sold under ${unknown.map(({ price, product }) => `the price ${price} of the product ${product}`).join(', ')}.`,
     };
-  if (isPartial) return { reason: 'more-items', detail: 'The subscription has more items than the message shows.' };
+  if (fact.isPartial && !others.some((other) => overtakes(other, fact)))
+    return { reason: 'more-items', detail: 'The subscription has more items than the message shows.' };
   return undefined;
 }
+
+/** It is sure of all that its subscription holds: nothing older needs to be known any more. */
+export const isSure = (fact: Fact): boolean => fact.dismissed !== 'all' && !waitingFor(fact);
+
+/** The older message shows a part of its subscription, and need not wait for the rest of it. */
+export const overtakes = (newer: Fact, { isPartial, ...older }: Fact): boolean =>
+  isPartial === true && isSure(newer) && compareFacts(newer, older) > 0;
 
 /**
  * The same message, read again: what was read before stays, and what named nothing may name something now.

@@ -46,7 +46,7 @@ export class QuarantineController {
 
   @Post(':id/dismiss')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Say that a message is not to be applied, and why' })
+  @ApiOperation({ summary: 'Say that a message is not to be applied, and why: who says so first does it' })
   async dismiss(
     @Param('id', Id) named: NamedMessage,
     @Body({ schema: Dismissal }) { reason }: z.infer<typeof Dismissal>,
@@ -54,10 +54,10 @@ export class QuarantineController {
     @Req() request: KnownRequest,
   ) {
     const message = await this.waiting(named, ['quarantined', 'dismissed']);
-    if (message.state === 'dismissed') return printed(message);
-    await this.record('BillingMessageDismissed', message, known);
-    await this.runtime.billing.dismiss(named, reason);
-    this.note(known, request, 'billing-message-dismissed', message);
+    await this.runtime.billing.dismiss(named, reason, async () => {
+      await this.record('BillingMessageDismissed', message, known);
+      this.note(known, request, 'billing-message-dismissed', message);
+    });
     return printed(await this.found(named));
   }
 

@@ -1,4 +1,5 @@
 import { messageStates } from '@charter/documents';
+import { words } from '@charter/organization';
 import { messageOf } from '@charter/wiring';
 import { z } from 'zod';
 import { cursorsOf, Limit } from '../request/paging';
@@ -26,4 +27,4 @@ export const Handle = z
     return z.NEVER;
   });
 
-export const Dismissal = z.strictObject({ reason: z.string().trim().min(1).max(500) });
+export const Dismissal = z.strictObject({ reason: words.Reason });

@@ -23,6 +23,7 @@ export function stripeDoor({ stripeWebhookSecrets, ...settings }: Settings): Str
       const { webhooks } = (await loading).default;
       const [signature = '', ...more] = signatures;
       if (more.length > 0) throw unsigned('The header Stripe-Signature stands twice.');
+      if (!isOfNow(signature, now)) throw unsigned(NOT_OURS);
       const text = textOf(body);
       for (const secret of stripeWebhookSecrets) {
         try {
@@ -31,12 +32,17 @@ export function stripeDoor({ stripeWebhookSecrets, ...settings }: Settings): Str
           // Another secret may be the one. Why it is none of them says nothing that a stranger should hear.
         }
       }
-      throw unsigned('The body is not signed with a secret of ours, or its signature is older than five minutes.');
+      throw unsigned(NOT_OURS);
     },
     present:
       settings.stripeSecretKey === undefined ? undefined : presentBy(settings, settings.stripeSecretKey, loading),
   };
 }
+
+/** The package refuses what is too old alone, and takes what is no number for new. */
+const isOfNow = (signature: string, now: number): boolean =>
+  [...signature.matchAll(/(?:^|,)t=([^,]*)/g)].every(([, at]) => Number(at) - now / 1000 <= TOLERANCE_SECONDS);
+const NOT_OURS = 'The body is not signed with a secret of ours, or not within five minutes of now.';
 
 const loaded = () => import('stripe');
 

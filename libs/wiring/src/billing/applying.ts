@@ -4,6 +4,7 @@ import {
   type Fact,
   needsPresent,
   outcomeOf,
+  overtakes,
   readAgain,
   type StripeReading,
   type Translated,
@@ -36,6 +37,8 @@ export type Applied = Readonly<{
   settlement: Settlement;
   /** Stripe gave no answer about what holds now: it went by the order of rule 24, and is worth another look. */
   isUnsure: boolean;
+  /** Older ones that need not wait any more. */
+  overtaken: readonly Fact[];
 }>;
 
 /**
@@ -45,15 +48,16 @@ export type Applied = Readonly<{
  */
 export async function apply(applying: Applying, message: Message): Promise<Applied> {
   const translated = readStored(message, applying.reading);
-  if (translated.kind !== 'fact') return { settlement: unusedAs(translated), isUnsure: false };
+  if (translated.kind !== 'fact') return { settlement: unusedAs(translated), isUnsure: false, overtaken: [] };
   // Stored before the others are looked at: of two that come at the same time, one then sees whom the other is about.
   const known = await knownBy(applying, translated.fact);
   await learn(applying, message, message.fact, known);
   const others = await othersOf(applying, known);
   const { fact, isUnsure } = await surely(applying, known, others);
-  if (fact === known) return { settlement: await told(applying, fact, others), isUnsure };
+  const overtaken = others.filter((other) => overtakes(fact, other));
+  if (fact === known) return { settlement: await told(applying, fact, others), isUnsure, overtaken };
   await learn(applying, message, known, fact);
-  return { settlement: await told(applying, fact, await othersOf(applying, fact)), isUnsure };
+  return { settlement: await told(applying, fact, await othersOf(applying, fact)), isUnsure, overtaken };
 }
 
 const unusedAs = ({ kind, reason, detail }: Exclude<Translated, { kind: 'fact' }>): Settlement => ({
@@ -75,7 +79,7 @@ export async function told(applying: Applying, fact: Fact, others: readonly Fact
       refused ??= waitingAs({ reason: String(error.refusal.refused), detail: error.refusal.detail });
     });
   }
-  const because = waitingFor(fact);
+  const because = waitingFor(fact, others);
   if (because) return waitingAs(because);
   if (refused) return refused;
   return organizations.look(organizationStream(fact.organization!), ({ state: present }) => {

@@ -24,8 +24,12 @@ export type BillingKeeping = Readonly<{
   goOn: (stopping: () => boolean) => Promise<number>;
   /** Applies again what waits. Undefined: there is no such message; `was` says what it is when it does not wait. */
   replay: (named: NamedMessage) => Promise<(Taken & Readonly<{ was: MessageState }>) | undefined>;
-  /** Somebody says that it is not to be applied: nothing of it is told, but what the rest of its subscription needs. */
-  dismiss: (named: NamedMessage, reason: string) => Promise<MessageState | undefined>;
+  /**
+   * Somebody says that it is not to be applied: nothing of it is told, but what the rest of its subscription needs. Of several
+   * who say so at once the first one does it.
+   * @param recorded writes down who does it, before it is done
+   */
+  dismiss: (named: NamedMessage, reason: string, recorded: () => Promise<void>) => Promise<void>;
   /** Applies what waited for a customer of this organization; answers with how many were tried. */
   linked: (organization: string) => Promise<number>;
 }>;
@@ -52,7 +56,11 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);
     notBefore.set(handleOf(message), now() + pauseAfter(attempts));
     if (!isFirstTime) await inbox.attempt(message);
-    const { settlement, isUnsure } = await apply(needs, message);
+    const { settlement, isUnsure, overtaken } = await apply(needs, message);
+    for (const older of overtaken) {
+      await othersAt(older);
+      await again(older);
+    }
     const { state, reason = null, detail = null } = settlement;
     const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < LOOKS_MAX;
     if (!staysOpen) {
@@ -75,6 +83,9 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
     const mine = work().finally(() => underWay.delete(name));
     underWay.set(name, mine);
     return mine;
+  };
+  const othersAt = async (named: NamedMessage): Promise<void> => {
+    for (let theirs; (theirs = underWay.get(handleOf(named)));) await theirs.catch(() => undefined);
   };
   const onceMore = (message: StoredMessage) => once(message, () => settle(message, false));
 
@@ -110,18 +121,21 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
       return due.length;
     },
     replay: again,
-    dismiss: async (named, reason) => {
-      await underWay.get(handleOf(named))?.catch(() => undefined);
-      const message = await inbox.find<Fact>(named);
-      if (message?.state !== 'quarantined') return message?.state;
-      if (message.fact) {
-        const fact = dismissed(message.fact, new Date(now()).toISOString());
-        await inbox.learn(message, { organization: message.organization, fact });
-        await told(needs, fact, await othersOf(needs, fact));
-      }
-      const forgets = await isClosed(message.fact?.organization);
-      await inbox.settle(message, { state: 'dismissed', reason: 'dismissed', detail: reason, forgets }, now());
-      return 'dismissed';
+    dismiss: async (named, reason, recorded) => {
+      await othersAt(named);
+      await once(named, async () => {
+        const message = await inbox.find<Fact>(named);
+        if (message?.state !== 'quarantined') return { outcome: 'repeated' };
+        await recorded();
+        if (message.fact) {
+          const fact = dismissed(message.fact, new Date(now()).toISOString());
+          await inbox.learn(message, { organization: message.organization, fact });
+          await told(needs, fact, await othersOf(needs, fact));
+        }
+        const forgets = await isClosed(message.fact?.organization);
+        await inbox.settle(message, { state: 'dismissed', reason: 'dismissed', detail: reason, forgets }, now());
+        return { outcome: 'ignored' };
+      });
     },
     linked: async (organization) => {
       const waiting = (await inbox.ofOrganization<Fact>(organization)).filter(
