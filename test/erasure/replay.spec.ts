@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeF
 import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
 import { openCharter, settingsFrom, type Charter } from '@charter/wiring';
+import { replayed } from '../../apps/cli/src/account-replay';
 import { byHand } from '../../apps/cli/src/by-hand';
 import { someone } from '../../libs/documents/src/people/people.testing';
 import { CommandLine } from '../cli/command-line';
@@ -129,10 +130,13 @@ describe('U8: charter accounts erase --replay', () => {
       expect((await documents.people.accounts.byId(ada.id))!.state).toBe('active');
     });
     const key = await inside(elsewhere.data, ({ signer }) => Promise.resolve(signer.verifierKey));
-    const trusted = await replay(copy, '--key', key);
+    const store = await inside(elsewhere.data, ({ log }) => log.identity());
+    const foreign = await inside(copy, (here) => replayed(here, folder, { key }));
+    expect(foreign.text).toContain(`refused. It is of the event store ${store}, and this is `);
+    const trusted = await replay(copy, '--key', key, '--store', store);
     expect(trusted.answer.certificates.find(({ account }) => account === ada.id)?.['outcome']).toBe('erased');
     elsewhere.remove();
-  });
+  }, 60_000);
 
   it('gives the certificates of all erasures at any time, the same ones', async () => {
     const [ada, bob] = await inside(charter.data, async ({ documents, accounts }) => {
@@ -144,11 +148,17 @@ describe('U8: charter accounts erase --replay', () => {
     const out = join(charter.data, 'certificates');
     mkdirSync(out);
     copyFileSync(join(folder, `${ada!.id}.erasure`), join(out, `${ada!.id}.erasure`));
-    const { code, answer } = await charter.json('accounts', 'certificates', '--out', out);
-    expect([code, answer]).toEqual([0, { folder: out, certificates: 2, written: 1 }]);
+    const written = () => charter.json('accounts', 'certificates', '--out', out);
+    const { code, answer } = await written();
+    expect([code, answer]).toEqual([0, { folder: out, certificates: 2, written: 1, differing: [] }]);
     expect(readdirSync(out).toSorted()).toEqual([ada!, bob!].map(({ id }) => `${id}.erasure`).toSorted());
     for (const name of readdirSync(out))
       expect(readFileSync(join(out, name), 'utf8')).toBe(readFileSync(join(folder, name), 'utf8'));
+    const other = join(out, `${bob!.id}.erasure`);
+    writeFileSync(other, 'something else');
+    const differing = { certificates: 2, written: 0, differing: [other] };
+    expect(await written()).toMatchObject({ code: 1, answer: { ...differing } });
+    expect(readFileSync(other, 'utf8')).toBe('something else');
   });
 
   it.each([

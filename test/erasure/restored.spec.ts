@@ -63,6 +63,22 @@ describe('U8: tables that are older than an erasure', () => {
     await after.close();
   });
 
+  it('take no password that was about to be changed when its process died, and nobody else is sent out', async () => {
+    const before = await begun();
+    const [ada, eve] = [await person(before), await person(before)];
+    const [hers, here] = [await signedIn(before, ada), await signedIn(before, eve)];
+    const { version } = (await before.charter.documents.people.accounts.byId(ada.id))!;
+    const told = { type: 'PasswordChanged', data: { version } } as const;
+    await before.charter.trail.record({ account: ada.id }, told, by());
+    await before.stop();
+    const after = await serving({ folder: before.folder, environment });
+    expect((await after.charter.documents.people.accounts.byId(ada.id))!.passwordHash).toBeNull();
+    const isIn = async (one: typeof here) =>
+      (await after.ask('GET', '/api/v1/me', { headers: { Cookie: one.cookieHeader() } })).status;
+    expect([await isIn(hers), await isIn(here), (await readiness(after)).restored]).toEqual([401, 200, false]);
+    await after.close();
+  });
+
   it('are an older copy when they have missed several', async () => {
     const before = await begun();
     const [ada, ...others] = [await person(before), await person(before), await person(before), await person(before)];
@@ -146,6 +162,21 @@ describe('U4: tables that were restored', () => {
     expect((await after.ask('GET', '/api/v1/organizations', { key })).status).toBe(401);
     expect((await accounts.byId(ada.id))!.passwordHash).toBeNull();
     expect((await accounts.byId(eve.id))!.passwordHash).not.toBeNull();
+    await after.close();
+  });
+
+  it('take no password that was changed since, also where nothing else was; whoever else is signed in stays so', async () => {
+    const before = await begun();
+    const [ada, eve] = [await person(before), await person(before)];
+    const hers = await signedIn(before, eve);
+    const copy = await copyOf(before);
+    const here = await signedIn(before, ada);
+    const change = { current: PASSWORD, password: 'another long phrase' };
+    expect((await here.send('PUT', '/api/v1/me/password', change)).status).toBe(204);
+    const after = await restoredFrom(before, copy);
+    expect((await after.charter.documents.people.accounts.byId(ada.id))!.passwordHash).toBeNull();
+    expect((await readiness(after)).restored).toBe(false);
+    expect((await after.ask('GET', '/api/v1/me', { headers: { Cookie: hers.cookieHeader() } })).status).toBe(200);
     await after.close();
   });
 

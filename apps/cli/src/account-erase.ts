@@ -9,7 +9,7 @@ import type { Doing } from './desk';
 import { replayed } from './account-replay';
 import { Declined } from './problem';
 
-type Options = Readonly<{ yes?: true; certificate?: string; replay?: string; key?: string }>;
+type Options = Readonly<{ yes?: true; certificate?: string; replay?: string; key?: string; store?: string }>;
 
 export function addErase(accounts: Command, { onStores }: Doing): void {
   accounts
@@ -20,11 +20,12 @@ export function addErase(accounts: Command, { onStores }: Doing): void {
     .option('--certificate <file>', 'where to put the certificate of it')
     .option('--replay <folder>', 'erase once more all whom the certificates in a folder name, in stores that are older')
     .option('--key <key>', 'with --replay: the public key that signed them, unless it is this installation’s')
-    .action((who: string | undefined, { yes, certificate, replay, key }: Options, command: Command) => {
+    .option('--store <id>', 'with --replay: the event store they are of, if this log was carried over from it')
+    .action((who: string | undefined, { yes, certificate, replay, key, store }: Options, command: Command) => {
       if (replay !== undefined) {
         if (who !== undefined || certificate !== undefined)
           command.error('error: --replay takes a folder of certificates, and no account');
-        return onStores((charter) => replayed(charter, replay, key));
+        return onStores((charter) => replayed(charter, replay, { key, store }));
       }
       if (who === undefined) return command.error('error: an account, or --replay FOLDER, is missing');
       if (!yes && !process.stdin.isTTY) command.error('error: this cannot be undone; --yes says that it is meant');

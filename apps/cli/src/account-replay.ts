@@ -14,24 +14,34 @@ type Outcome = 'erased' | 'erased before' | 'unknown here';
 
 /**
  * Erases whom a folder of certificates names, where they are not: the stores may be older than the erasure. Each is verified
- * first, and what is forged or damaged is named and left alone.
+ * first, and what is forged, damaged or of another event store is named and left alone.
+ * @param of the key that signed them and the store that they are of, unless they are this installation's
  */
-export async function replayed(charter: Charter, folder: string, key: string | undefined): Promise<Answer> {
+export async function replayed(charter: Charter, folder: string, of: Partial<Origin>): Promise<Answer> {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Declined('no-folder', 404, `There is no folder at ${folder}.`);
-  const verifier = verifierFrom(key ?? charter.signer.verifierKey);
+  const verifier = verifierFrom(of.key ?? charter.signer.verifierKey);
+  const store = of.store ?? (await charter.log.identity());
   const files = readdirSync(folder).filter((name) => name.endsWith('.erasure'));
   const results: Replayed[] = [];
-  for (const file of files.sort()) results.push(await replayOne(charter, join(folder, file), verifier));
+  for (const file of files.sort()) results.push(await replayOne(charter, join(folder, file), { verifier, store }));
   const refused = results.filter((one) => 'refused' in one);
   const lines = results.map(lineOf);
   const text = [...lines, `${spokenCount(results.length, 'certificate')}, ${refused.length} refused.`].join('\n');
   return { text, json: { ok: refused.length === 0, certificates: results }, ok: refused.length === 0 };
 }
 
-async function replayOne({ documents, accounts }: Charter, file: string, verifier: Verifier): Promise<Replayed> {
-  const erasure = opened(file, verifier);
+type Origin = Readonly<{ key: string | undefined; store: string | undefined }>;
+type Expected = Readonly<{ verifier: Verifier; store: string }>;
+
+async function replayOne({ documents, accounts }: Charter, file: string, expected: Expected): Promise<Replayed> {
+  const erasure = opened(file, expected.verifier);
   if (typeof erasure === 'string') return { file, refused: erasure };
+  if (erasure.store !== expected.store)
+    return {
+      ...{ file, account: erasure.account },
+      refused: `It is of the event store ${erasure.store}, and this is ${expected.store}.`,
+    };
   const { account } = erasure;
   const known = await documents.people.accounts.byId(account);
   if (!known) return { file, account, outcome: 'unknown here' };

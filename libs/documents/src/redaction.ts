@@ -24,10 +24,24 @@ export function redacted(raw: string, text: string): string | null {
   }
 }
 
-/** A text as it is, and as it stands in an address on the web. */
+/** A text as it is, a name also in another order, and each as it stands in an address on the web. */
 export function spellings(text: string): readonly string[] {
-  const encoded = encodeURIComponent(text.toWellFormed());
-  return [...new Set([text, encoded, encoded.replaceAll('%20', '+')])];
+  const all = [text, ...otherOrders(text)].flatMap((one) => {
+    const encoded = encodeURIComponent(one.toWellFormed());
+    return [one, encoded, encoded.replaceAll('%20', '+')];
+  });
+  return [...new Set(all)];
+}
+
+/** Of a name of several words: with the last one, or all but the first, before the others, with a comma or without. */
+function otherOrders(text: string): readonly string[] {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  return [words.length - 1, 1]
+    .filter((first) => first < words.length && first > 0)
+    .flatMap((first) => {
+      const [behind, before] = [words.slice(0, first).join(' '), words.slice(first).join(' ')];
+      return [', ', ' ', ','].map((between) => `${before}${between}${behind}`);
+    });
 }
 
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

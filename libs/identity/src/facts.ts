@@ -10,9 +10,11 @@ export type AccountFact =
   | Readonly<{ type: 'SignInFailed'; data: Readonly<{ method: Session['method']; reason: SignInFailure }> }>
   | Readonly<{ type: 'SignedOut'; data: Readonly<{ session: string }> }>
   | Readonly<{ type: 'SessionsEnded'; data: Readonly<{ session?: string; others?: boolean }> }>
-  | Readonly<{ type: 'PasswordResetRequested' | 'PasswordReset' | 'PasswordChanged'; data: object }>
+  | Readonly<{ type: 'PasswordResetRequested'; data: object }>
+  /** `version`: of the account that is changed; tables that have no later one have not heard of it. */
+  | Readonly<{ type: 'PasswordReset' | 'PasswordChanged'; data: Readonly<{ version?: number }> }>
   /** A provider has shown who owns the address; whoever had set the password had not. */
-  | Readonly<{ type: 'PasswordDropped'; data: Readonly<{ method: 'google' | 'sso' }> }>
+  | Readonly<{ type: 'PasswordDropped'; data: Readonly<{ method: 'google' | 'sso'; version?: number }> }>
   | Readonly<{ type: 'EmailChangeRequested' | 'EmailChanged' | 'NamesChanged'; data: object }>
   | Readonly<{ type: 'ProviderLinked'; data: Readonly<{ method: 'google' | 'sso' }> }>
   | Readonly<{ type: 'Invited'; data: Readonly<{ organization: string }> }>

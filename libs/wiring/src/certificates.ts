@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metadata } from '@charter/decider';
 import { type EventLog, isLogError, type Signer, type StoredEvent } from '@charter/event-log';
@@ -39,7 +39,8 @@ export function certificatesOf(
     keep: async (account) => {
       if (settings.documentsServer) return;
       const certificate = await of(account);
-      if (certificate !== undefined) writeCertificate(erasuresFolder(settings.data), account, certificate);
+      if (certificate === undefined) return;
+      writeCertificate(erasuresFolder(settings.data), account, certificate, 'over another'); // of another key, or no certificate
     },
     all: async function* (read = () => undefined) {
       let events = 0;
@@ -54,16 +55,20 @@ export function certificatesOf(
   };
 }
 
-/** Once for each account: what is there already says the same. Answers with whether it was not. */
-export function writeCertificate(folder: string, account: string, certificate: string): boolean {
+/** Which file it is, and what was there: nothing, the same, or something else, which stays unless it is written over. */
+export function writeCertificate(folder: string, account: string, certificate: string, over?: 'over another') {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `${account}.erasure`);
+  const write = (flag: 'w' | 'wx') => writeFileSync(file, certificate, { flag, mode: 0o600, flush: true });
   try {
-    writeFileSync(join(folder, `${account}.erasure`), certificate, { flag: 'wx', mode: 0o600, flush: true });
-    return true;
+    write('wx');
+    return { file, before: 'nothing' } as const;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  if (readFileSync(file, 'utf8') === certificate) return { file, before: 'the same' } as const;
+  if (over) write('w');
+  return { file, before: 'another' } as const;
 }
 
 /** The first `AccountErased` of an account: whoever died while erasing may have told it twice. */

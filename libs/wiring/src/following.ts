@@ -11,6 +11,7 @@ export type Followed = Readonly<{
   disabled: number;
   rolesTaken: number;
   keysRevoked: number;
+  passwordsDropped: number;
   /** The tables are an older copy: all sessions and links have ended, passwords that were changed since, and mails wait. */
   restored: boolean;
 }>;
@@ -19,24 +20,26 @@ type Stores = Readonly<{ log: EventLog; documents: Pick<Documents, 'people' | 'k
 
 /**
  * Does again what the log knows and the tables of people do not, because an older copy of them was restored, or because
- * whoever was at it died: erasures, accounts that were disabled, roles that were taken, keys that were revoked. Nothing is
- * ever given. Reads what was told since the last time (`acceptance.md` U4, U8).
+ * whoever was at it died: erasures, accounts that were disabled, roles that were taken, keys that were revoked,
+ * passwords that were changed, of which the log knows only that they are good no more. Nothing is ever given. Reads what was told since the last time (`acceptance.md` U4, U8).
  * @param upTo milliseconds since 1970: what was told later may be under way in another process
  */
 export async function followLog({ log, documents }: Stores, now: number, upTo = now): Promise<Followed> {
   const { events, followed } = await toldSince({ log, documents }, upTo);
   const { known, keys, contradicts } = await gathered(events, documents);
-  let [erased, disabled, rolesTaken, keysRevoked] = [0, 0, 0, 0];
-  for (const [id, { isErased, isDisabled, role }] of known) {
+  let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped] = [0, 0, 0, 0, 0];
+  for (const [id, { isErased, isDisabled, role, passwordOf }] of known) {
     if (isErased && (await erase(documents, id, now))) erased += 1;
+    if (passwordOf !== undefined && (await dropPassword(documents, id, passwordOf))) passwordsDropped += 1;
     if (!isErased && isDisabled && (await disable(documents, id, now))) disabled += 1;
     if (!isErased && role !== undefined && (await takeRole(documents, id, role))) rolesTaken += 1;
   }
   for (const id of keys) if (await documents.keys.revoke(id, now)) keysRevoked += 1;
-  const restored = contradicts || erased + disabled + rolesTaken + keysRevoked > UNFINISHED_MAX;
+  const redone = erased + disabled + rolesTaken + keysRevoked + passwordsDropped;
+  const restored = contradicts || redone > UNFINISHED_MAX;
   if (restored) await endEverything(documents, known, now);
   await followed();
-  return { erased, disabled, rolesTaken, keysRevoked, restored };
+  return { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, restored };
 }
 
 /**
@@ -52,7 +55,11 @@ export async function followErasures({ log, documents }: Stores, now: number, up
   return erased;
 }
 
-/** A process that dies leaves one act half done at most, and another may be in the middle of one: no sign of an older copy. */
+/**
+ * A process that dies leaves one act half done at most, and another may be in the middle of one: no sign of an older copy. No
+ * other sign would be surer: tables of before an act and tables that it never reached are the same to the last byte. So each
+ * act is done again by itself, and the count says only whether what nobody told of, such as sessions, ends with them.
+ */
 const UNFINISHED_MAX = 2;
 
 async function gathered(events: AsyncIterable<StoredEvent>, documents: Stores['documents']) {
@@ -84,7 +91,11 @@ function learned(since: KnownSince, fact: AccountFact | KeyFact): KnownSince {
     case 'PasswordChanged':
     case 'PasswordReset':
     case 'PasswordDropped':
-      return { ...since, passwordChanged: true };
+      return {
+        ...since,
+        passwordChanged: true,
+        ...(fact.data.version !== undefined && { passwordOf: fact.data.version }),
+      };
     case 'EmailChanged':
       return { ...since, emailChanged: true };
     default:
@@ -103,6 +114,15 @@ async function disable({ people: { accounts } }: Stores['documents'], id: string
   if (account?.state !== 'active' && account?.state !== 'invited') return false;
   const ending = { sessions: true, links: true, keys: new Date(now).toISOString() } as const;
   return (await accounts.change(id, account.version, { state: 'disabled' }, ending)) === 'changed';
+}
+
+/** The account is what it was when the password was to be changed: the one that it has is good no more, nor is a session. */
+async function dropPassword({ people: { accounts } }: Stores['documents'], id: string, version: number) {
+  const account = await accounts.byId(id);
+  if (!account || account.state === 'erased' || account.passwordHash === null || account.version > version)
+    return false;
+  const ending = { sessions: true, links: true } as const;
+  return (await accounts.change(id, account.version, { passwordHash: null }, ending)) === 'changed';
 }
 
 /** Never gives one: who had less than the log says now is given it again by an operator. */

@@ -10,6 +10,8 @@ export type KnownSince = {
   isDisabled?: boolean;
   role?: PlatformRole | null;
   passwordChanged?: true;
+  /** The last version of the account whose password was taken. */
+  passwordOf?: number;
   emailChanged?: true;
 };
 
@@ -33,6 +35,8 @@ export function contradictionsIn({ people: { accounts, sessions } }: Tables) {
     else if (fact.type === 'SignedOut') signedOut.push(fact.data.session);
     else if (fact.type === 'SessionsEnded' && fact.data.session !== undefined) signedOut.push(fact.data.session);
     else if (fact.type === 'SessionsEnded') contradicts ||= (await lives(id, at)).length > (fact.data.others ? 1 : 0);
+    else if ('version' in fact.data)
+      return; // which tells whether the tables have heard of it
     else if (endsSessions.has(fact.type)) contradicts ||= (await lives(id, at)).length > 0;
     if (signedOut.length >= PAGE) await endSignedOut();
   };

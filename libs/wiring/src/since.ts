@@ -11,9 +11,14 @@ import {
 import type { Marks } from '@charter/documents';
 
 /** How far some tables have followed some streams; the mark goes back with them when they are restored. */
-export type Following = Readonly<{ mark: string; streams: readonly string[] }>;
+export type Following = Readonly<{
+  mark: string;
+  streams: readonly string[];
+  /** Types of what nothing takes back: it is followed at once, for it is as true while somebody is still at it. */
+  final?: readonly string[];
+}>;
 
-const PEOPLE: Following = { mark: 'people-follow', streams: ['account-', 'key-'] };
+const PEOPLE: Following = { mark: 'people-follow', streams: ['account-', 'key-'], final: ['AccountErased'] };
 
 type Stores = Readonly<{ log: EventLog; documents: Readonly<{ marks: Marks }> }>;
 
@@ -24,7 +29,7 @@ export type Since = Readonly<{ events: AsyncIterable<StoredEvent>; followed: () 
  * What the streams, those of accounts and keys unless others are named, say that these tables may not know: all of it where they never followed, or followed
  * another log.
  * @param upTo milliseconds since 1970: what was told later may be under way at this moment, and waits for the next
- * time, but for erasures
+ * time, but for what is final
  */
 export async function toldSince(
   { log, documents: { marks } }: Stores,
@@ -43,7 +48,7 @@ export async function toldSince(
       if (event.position > end.position) break;
       if (event.position <= (mark?.position ?? nowhere)) continue;
       isLate ||= momentOf(event) > upTo;
-      if (isLate && event.type !== 'AccountErased') continue; // which is true whoever is at it
+      if (isLate && !following.final?.includes(event.type)) continue;
       yield event;
       if (!isLate) reached = placeOf(event);
     }

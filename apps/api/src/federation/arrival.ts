@@ -81,7 +81,7 @@ async function claimed(runtime: Runtime, account: Account, flow: Flow, request: 
   const { id, version, email, passwordHash } = account;
   const live = await sessions.listOf(id, '');
   if (passwordHash !== null)
-    await record(runtime, request, id, { type: 'PasswordDropped', data: { method: flow.method } });
+    await record(runtime, request, id, { type: 'PasswordDropped', data: { method: flow.method, version } });
   if (live.length > 0) await record(runtime, request, id, { type: 'SessionsEnded', data: {} });
   const change = { state: 'active', emailVerified: true, passwordHash: null } as const;
   if ((await accounts.change(id, version, change, { sessions: true, links: true })) !== 'changed') return false;

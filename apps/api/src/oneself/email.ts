@@ -57,7 +57,7 @@ export async function confirmEmail(
   const signedIn = await runtime.signedIn(request);
 
   const { before, after } = await redeem(runtime, request, linkHash(token), {
-    fact: { type: 'EmailChanged', data: {} },
+    factOf: () => ({ type: 'EmailChanged', data: {} }),
     changeFor: async ({ purpose, email }, { id, state }) => {
       if (purpose !== 'email' || email === null || state !== 'active') return undefined;
       const owner = await fromStore(accounts.byEmail(email));

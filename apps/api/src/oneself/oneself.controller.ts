@@ -91,7 +91,7 @@ export class OneselfController {
     await provePassword(this.runtime, request, account, current);
     const passwordHash = await hashOfChoice(this.runtime, account, password);
     const all = { sessions: true, links: true } as const;
-    const fact = { type: 'PasswordChanged', data: {} } as const;
+    const fact = { type: 'PasswordChanged', data: { version: account.version } } as const;
     const changed = await changeAccount(this.runtime, account, fact, byOf(known), { passwordHash }, all);
     await notify(this.runtime, request, 'password-changed', changed);
     await this.runtime.visitors.renewSession(response, changed, session, request);

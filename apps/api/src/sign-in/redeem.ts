@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** What a link is good for; undefined: it is not good for this account, as it is now. */
 export type Redeeming = Readonly<{
-  fact: AccountFact;
+  factOf: (account: Account) => AccountFact;
   changeFor: (link: Link, account: Account) => Promise<AccountChange | undefined> | AccountChange | undefined;
 }>;
 export type Redeemed = Readonly<{ before: Account; after: Account }>;
@@ -36,7 +36,7 @@ async function redeemed(
   runtime: Runtime,
   request: IncomingMessage,
   hash: string,
-  { fact, changeFor }: Redeeming,
+  { factOf, changeFor }: Redeeming,
 ): Promise<Redeemed> {
   const { accounts } = runtime.documents.people;
   let recorded = false;
@@ -44,7 +44,7 @@ async function redeemed(
     const { link, account } = await linkOf(runtime, hash);
     const change = await changeFor(link, account);
     if (!change) throw invalid(account.id);
-    if (!recorded) await record(runtime, request, account.id, fact);
+    if (!recorded) await record(runtime, request, account.id, factOf(account));
     recorded = true;
     const done = await fromStore(accounts.change(account.id, account.version, change, { sessions: true, links: true }));
     if (done === 'changed') return { before: account, after: { ...account, ...change, version: account.version + 1 } };

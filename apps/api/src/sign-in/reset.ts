@@ -24,7 +24,7 @@ export async function resetPassword(
   const passwordHash = await hashOfChoice(runtime, account, password);
 
   const { before } = await redeem(runtime, request, hash, {
-    fact: { type: 'PasswordReset', data: {} },
+    factOf: ({ version }) => ({ type: 'PasswordReset', data: { version } }),
     changeFor: (one, owner) => (isGoodFor(one, owner) ? changeBy(one, owner, passwordHash) : undefined),
   });
   if (before.state === 'active') await notify(runtime, request, 'password-changed', before);
