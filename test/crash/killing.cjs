@@ -1,39 +1,52 @@
-// Loaded into a server before anything else, it kills the process at an exact point of its work on the tables: when the
-// nth statement that matches is about to be sent (or was answered). KILL_AT is the pattern, KILL_NTH which one, KILL_WHEN
-// `before` or `after`. Nothing is flushed and nobody is told.
+// Loaded into a server before anything else, it kills the process at an exact point of its work: when the nth statement that
+// matches is about to be sent, was answered, or was committed, or a request is about to be answered. KILL_AT is the pattern, of
+// a statement with what goes with it or of `answer to ADDRESS`, KILL_NTH which one, KILL_WHEN `before`, `after` or `committed`.
+// Every thread counts for itself. Nothing is flushed and nobody is told.
+const { ServerResponse } = require('node:http');
 const { DatabaseSync } = require('node:sqlite');
 const { Client } = require('pg');
 
-const pattern = new RegExp(process.env.KILL_AT, 'i');
+const pattern = new RegExp(process.env.KILL_AT, 'is');
 const when = process.env.KILL_WHEN ?? 'before';
 let left = Number(process.env.KILL_NTH ?? 1);
+let isCommitting = false;
 
 /** Whether this is the one. */
-const isIt = (sql) => pattern.test(sql) && (left -= 1) === 0;
+const isIt = (sql, given) => {
+  if (isCommitting) return /^commit/i.test(sql);
+  const matches = pattern.test(`${sql} ${given.flat().map(String).join(' ')}`) && (left -= 1) === 0;
+  if (matches && when === 'committed') isCommitting = true;
+  return matches && when !== 'committed';
+};
 const die = () => process.kill(process.pid, 'SIGKILL');
-const around = (sql, work) => {
-  const it = isIt(sql);
+const around = (sql, given, work) => {
+  const it = isIt(sql, given);
   if (it && when === 'before') die();
   const result = work();
-  if (it && when === 'after') typeof result?.then === 'function' ? result.then(die, die) : die();
+  if (it && when !== 'before') typeof result?.then === 'function' ? result.then(die, die) : die();
   return result;
+};
+
+const { end } = ServerResponse.prototype;
+ServerResponse.prototype.end = function (...given) {
+  return around(`answer to ${this.req.originalUrl}`, [], () => end.apply(this, given));
 };
 
 const { query } = Client.prototype;
 Client.prototype.query = function (config, ...rest) {
   const sql = typeof config === 'string' ? config : (config?.text ?? '');
-  return around(sql, () => query.call(this, config, ...rest));
+  return around(sql, [config?.values ?? rest[0] ?? []], () => query.call(this, config, ...rest));
 };
 
 const { exec, prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (sql) {
-  return around(sql, () => exec.call(this, sql));
+  return around(sql, [], () => exec.call(this, sql));
 };
 DatabaseSync.prototype.prepare = function (sql) {
   const statement = prepare.call(this, sql);
   for (const name of ['run', 'all', 'get', 'iterate']) {
     const run = statement[name];
-    statement[name] = (...given) => around(sql, () => run.apply(statement, given));
+    statement[name] = (...given) => around(sql, given, () => run.apply(statement, given));
   }
   return statement;
 };

@@ -11,6 +11,8 @@ export type Running = Readonly<{
   readyAfter: number;
   /** `kill -9`: nothing is flushed, nobody is told. */
   kill: () => Promise<void>;
+  /** By which signal it ended, once it has. */
+  ended: Promise<NodeJS.Signals | null>;
 }>;
 
 /** Starts the server on the stores of a command line. @throws what it said, if it ended instead */
@@ -21,9 +23,10 @@ export async function started(
 ): Promise<Running> {
   const begun = performance.now();
   const child = launched(charter, settings);
+  const ended = once(child, 'close').then(([, signal]) => signal as NodeJS.Signals | null);
   const url = await addressOf(child);
   while (!(await isUp(url))) await pause(10);
-  return { url, pid: child.pid!, readyAfter: performance.now() - begun, kill: () => killed(child) };
+  return { url, pid: child.pid!, readyAfter: performance.now() - begun, kill: () => killed(child), ended };
 }
 
 /** Starts the server and kills it after so many milliseconds, wherever it is by then. */

@@ -1,68 +1,99 @@
-import { LogError } from '@charter/event-log';
-import { type Served, type Stores, until } from '../support/serving';
-import { customer, selling, stripeSends, teams, users } from '../billing/sending';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandLine } from '../cli/command-line';
+import { teams, users } from '../billing/sending';
+import { message, signed, webhookSecret } from '../billing/stripe-messages';
+import { expectEqualReadModel } from '../crash/oracle';
+import { type Running, started } from '../crash/server';
+import { send } from '../support/http';
+import { eventsOf } from '../support/serving';
 
-/** What writes between the receipt of a message and its answer. */
-const writes = /^(append|receive|attempt|learn|settle|claim)$/;
+type When = 'before' | 'after' | 'committed';
 
-/** Stores of a process that dies at a write, before it or after it: from then on it does nothing more. */
-function dyingAt(point: () => number | undefined) {
-  let written = 0;
-  let isDead = false;
-  const dying = <Store extends object>(store: Store): Store =>
-    new Proxy(store, {
-      get: (target, name) => {
-        const part: unknown = Reflect.get(target, name);
-        if (typeof part !== 'function') return part;
-        if (!writes.test(String(name))) return part.bind(target) as unknown;
-        return async (...asked: unknown[]): Promise<unknown> => {
-          if (point() === undefined) return Reflect.apply(part, target, asked);
-          const dies = () => (isDead ||= written++ === point());
-          const gone = () => new LogError('unavailable', 'The process has died.');
-          if (dies()) throw gone();
-          const done: unknown = await Reflect.apply(part, target, asked);
-          if (dies()) throw gone();
-          return done;
-        };
-      },
+/** Where the process dies while it stores a message, applies it and answers; `%` is the message. */
+const places: readonly (readonly [place: string, at: string, when: When])[] = [
+  ['before it stores the message', 'insert into "billing_messages".*%', 'before'],
+  ['while it stores the message', 'insert into "billing_messages".*%', 'after'],
+  ['when the message is stored', 'insert into "billing_messages".*%', 'committed'],
+  ['before an event of it is written', 'insert into events.*%', 'before'],
+  ['while an event of it is written', 'insert into events.*%', 'after'],
+  ['when an event of it is written', 'insert into events.*%', 'committed'],
+  ['before it writes down that it is applied', 'update "billing_messages" set "state".*%', 'before'],
+  ['while it writes down that it is applied', 'update "billing_messages" set "state".*%', 'after'],
+  ['when it is written down that it is applied', 'update "billing_messages" set "state".*%', 'committed'],
+  ['before it answers', 'answer to /webhooks/stripe.%', 'before'],
+];
+
+/** Twenty points: each of these at the first message of a subscription, and at the second, which says two things. */
+const points = places.flatMap(([place, at, when]) => [1, 2].map((nth) => ({ place, at, when, nth })));
+
+it('K6: a server that is killed between receipt and answer has applied a message once, after a start and a redelivery', async () => {
+  const charter = new CommandLine();
+  const scopes = 'organizations:read,organizations:write,organizations:operate';
+  const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', scopes)).answer;
+  const start = (settings: Readonly<Record<string, string>> = {}) =>
+    started(charter, { STRIPE_WEBHOOK_SECRETS: webhookSecret, ...settings });
+
+  /** A customer for each point, and one whose messages are not disturbed. */
+  const first = await start();
+  const found = async (index: number) => {
+    const body = { name: `Customer ${index}` };
+    const { id } = (await send(`${first.url}/api/v1/organizations`, 'POST', { key, body })).body;
+    const life = { id: `sub_${index}`, status: 'active', organization: id as string } as const;
+    const messages = [
+      message(`evt_${index}_1`, 'created', { ...life, items: [teams] }, 0),
+      message(`evt_${index}_2`, 'updated', { ...life, items: [teams, users(3)] }, 60),
+    ];
+    return { id: id as string, messages };
+  };
+  const customers = await Promise.all([...points, undefined].map((_, index) => found(index)));
+  const sends = ({ url }: Running, { messages }: (typeof customers)[number], nth: number) => {
+    const event = messages[nth - 1]!;
+    return send(`${url}/webhooks/stripe?${event.id}`, 'POST', signed(event));
+  };
+  const delivered = async (server: Running, customer: (typeof customers)[number], ...which: number[]) => {
+    for (const nth of which) expect((await sends(server, customer, nth)).status).toBe(200);
+  };
+  /** What the log says of a customer, by which of the two messages. */
+  const sold = ({ id }: (typeof customers)[number]) =>
+    charter.inside(async (inside) =>
+      (await eventsOf({ charter: inside }, `organization-${id}`)).map(({ type, metadata }) => [
+        type,
+        String((metadata as { causation?: unknown }).causation).match(/^evt_\d+_([12])$/)?.[1],
+      ]),
+    );
+  await delivered(first, customers.at(-1)!, 1, 2);
+  const truth = await sold(customers.at(-1)!);
+  expect(truth.map(([type]) => type)).toEqual([
+    'OrganizationFounded',
+    'PlanAssigned',
+    'PlanAssigned',
+    'AddOnPurchased',
+  ]);
+  await first.kill();
+
+  const redelivered = async (server: Running, index: number) => {
+    if (index < 0) return;
+    await delivered(server, customers[index]!, 1, 2);
+    expect([points[index], await sold(customers[index]!)]).toEqual([points[index], truth]);
+  };
+  for (const [index, { at, when, nth }] of points.entries()) {
+    const server = await start({
+      NODE_OPTIONS: `--require=${join(__dirname, '../crash/killing.cjs')}`,
+      ...{ KILL_AT: at.replace('%', `evt_${index}_${nth}`), KILL_WHEN: when },
     });
-  const between = (stores: Stores): Stores => ({
-    ...stores,
-    log: dying(stores.log),
-    documents: { ...stores.documents, inbox: dying(stores.documents.inbox) },
-  });
-  return { between, died: () => isDead };
-}
-
-/** Twice as many points as there are writes: before each, and after each. */
-const POINTS = 20;
-
-it('K6: whoever dies between receipt and answer has applied a message once, after a start and a redelivery', async () => {
-  const outcomes: string[] = [];
-  for (let point = 0; point < POINTS; point += 1) {
-    let now: number | undefined;
-    const { between, died } = dyingAt(() => now);
-    const first: Served = await selling({ between });
-    const acme = await customer(first);
-    const life = [acme.created('evt_1', 0, [teams]), acme.updated('evt_2', 60, 'active', [teams, users(3)])];
-    now = point;
-    for (const event of life) outcomes.push(String((await stripeSends(first, event)).status));
-    now = undefined;
-    await first.stop();
-
-    const again = await selling({ folder: first.folder });
-    const there = { ...acme, served: again };
-    await until(async () => (await again.charter.documents.inbox.countOpen()).received === 0);
-    for (const event of life) expect((await stripeSends(again, event)).status).toBe(200);
-    const stream = `organization-${there.organization}`;
-    const { plans, purchases, last } = await again.charter.organizations.look(stream, ({ state, revision }) => ({
-      plans: state.plans.second.map(({ message }) => message),
-      purchases: Object.keys(state.purchases),
-      last: revision,
-    }));
-    expect([point, plans, purchases.length, last]).toEqual([point, ['evt_2'], 1, 3]); // founded, a plan twice, a purchase
-    if (!died()) outcomes.push('lived');
-    await again.close();
+    await redelivered(server, index - 1);
+    if (nth === 2) await delivered(server, customers[index]!, 1);
+    const answer = await sends(server, customers[index]!, nth).catch(() => 'none');
+    expect([points[index], answer]).toEqual([points[index], 'none']);
+    expect(await Promise.race([server.ended, pause(10_000, 'alive')])).toBe('SIGKILL');
   }
-  expect(outcomes.filter((outcome) => outcome === '503').length).toBeGreaterThan(5);
-}, 300_000);
+  const last = await start();
+  await redelivered(last, points.length - 1);
+  const open = await charter.inside(({ documents }) => documents.inbox.countOpen());
+  expect(open).toEqual({ received: 0, quarantined: 0 });
+  expect((await charter.run(['verify', '--all'])).code).toBe(0);
+  await expectEqualReadModel(charter, 'complete');
+  await last.kill();
+  charter.remove();
+});
