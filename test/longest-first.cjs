@@ -1,5 +1,5 @@
 // Which spec runs first. A fresh clone knows no times, and a long spec that begins last is waited for by itself: so those
-// that start browsers, servers or commands come before those that do not. Once there are times, Jest goes by them.
+// that start browsers, servers or commands come before those that do not. Once there are times of most, Jest goes by them.
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
@@ -21,7 +21,8 @@ const long = [
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);
-    if (sorted.some(({ duration }) => duration !== undefined)) return sorted;
+    const timed = sorted.filter(({ duration }) => duration !== undefined);
+    if (timed.length > sorted.length / 2) return sorted;
     return [...sorted].sort((one, other) => rank(one) - rank(other));
   }
 };
