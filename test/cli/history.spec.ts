@@ -169,6 +169,25 @@ describe('the difference between two moments', () => {
     expect(answer).toMatchObject({ valid, events: 1, state: [{ path: '/plans/first', causes: [{ revision: 5 }] }] });
   });
 
+  it('says where to look when late news changed nothing at either end', async () => {
+    const news = { plan: 'solo', effectiveAt: '2024-11-01T00:00:00.000Z' };
+    const late = await charter.found('Late', 'teams');
+    await charter.inside(({ organizations }) =>
+      organizations.tell(
+        organizationStream(late),
+        { type: 'AssignPlan', data: { line: 'second', ...news } },
+        {
+          actor: { kind: 'system', id: 'spec', powers: ['operator'] },
+          at: new Date().toISOString(),
+          ...commandOf(late),
+        },
+      ),
+    );
+    expect((await charter.run(['diff', late, '--from', '1'])).stdout).toMatch(
+      /^Nothing is different .* --valid <T>\.$/m,
+    );
+  });
+
   it('is refused in the wrong order', async () => {
     const { code, answer } = await charter.json('diff', id, '--from', '3', '--to', '1');
     expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/not-in-order' } });

@@ -62,8 +62,13 @@ function textOf(difference: Difference): string {
     ...(valid === null ? [] : [['in force at', valid] as const]),
     ['events', String(events)],
   ];
-  return [pairs(ends), ...(changes.length > 0 ? changes : ['Nothing changed.'])].join('\n\n');
+  const same = events === 0 ? 'Nothing changed.' : SAME_AT_BOTH;
+  return [pairs(ends), ...(changes.length > 0 ? changes : [same])].join('\n\n');
 }
+
+/** Changed and changed back; or news about a moment that was over already. */
+const SAME_AT_BOTH =
+  'Nothing is different at these two ends. What these events say about an earlier moment shows with --valid <T>.';
 
 const spokenEnd = ({ revision, at, moment: asked }: End) =>
   at === null
