@@ -67,7 +67,7 @@ describe('S13: hostnames from the corpus', () => {
     },
   );
 
-  it('of 50 kB are refused at once', async () => {
+  it('S15: of 50 kB are refused at once', async () => {
     const id = await roomy();
     for (const worst of [
       'a.'.repeat(25_000),

@@ -77,7 +77,7 @@ const bad: readonly BadBody[] = [
 ];
 const badBodies = bad.map(([name, body, statuses, type = json]) => [name, body, statuses, type] as const);
 
-describe.each(jsonRoutes)('S1 to S7 at %s', (route) => {
+describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7 at %s', (route) => {
   it('refuses every body that is none', async () => {
     for (const [name, body, statuses, type] of badBodies)
       await refused(name, () => askAt(route, { body, headers: { 'Content-Type': type } }), ...statuses);

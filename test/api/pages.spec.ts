@@ -42,7 +42,7 @@ describe('pages', () => {
     expect((await served.ask('POST', '/forgotten', html)).status).toBe(404);
   });
 
-  it('the error comes from the query alone, and is one of three', async () => {
+  it('E6: the error comes from the query alone, and is one of three', async () => {
     const failed = (answer: Answer) =>
       /Google sign-in failed\.|Single sign-on \(SSO\) failed\.|access to any organization/.exec(answer.text)?.[0];
     expect(failed(await get('/login?error=google'))).toBe('Google sign-in failed.');
@@ -138,7 +138,7 @@ describe('F: headers', () => {
     expect((await get('/api/openapi.json')).headers['content-security-policy']).not.toContain('unsafe');
   });
 
-  it('F1, F3–F6: on every answer, whatever it is', async () => {
+  it('F1, F3, F4, F5, F6: on every answer, whatever it is', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const file = /\/assets\/[\w.-]+\.js/.exec((await secure.ask('GET', '/', html)).text)![0];
     const answers = [];

@@ -86,7 +86,7 @@ async function askAs(key: string | undefined, [, route, , { once = false, query 
   return served.ask(route.split(' ')[0]!, at + query, { key, body, headers });
 }
 
-describe('H1: the table of permissions', () => {
+describe('H1, J3: the table of permissions', () => {
   it('names every route of the router, and no other', async () => {
     expect(Object.keys(table).sort()).toEqual(await routesOf(served.runtime));
     expect(guarded.map(([route]) => route).sort()).toEqual(Object.keys(rightRequests).sort());

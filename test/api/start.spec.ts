@@ -104,7 +104,7 @@ describe('settings that are wrong stop the start', () => {
     expect(refused).toThrow(new RegExp(`^${name}: .+`));
   });
 
-  it('as a demo or without throttling anywhere but on loopback', () => {
+  it('T8: as a demo or without throttling anywhere but on loopback', () => {
     for (const open of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://charter.example' }])
       for (const loose of [{ CHARTER_DEMO: 'on' }, { RATE_LIMITS: 'off' }])
         expect(() => settingsFrom({ ...open, ...loose })).toThrow(SettingsRefused);

@@ -27,7 +27,7 @@ async function signedIn() {
   return visit;
 }
 
-describe('F2: the content security policy', () => {
+describe('F2, F8: the content security policy', () => {
   it('is strict, and no page violates it, the interface’s own included', async () => {
     const visit = await signedIn();
     const { page } = visit;

@@ -146,7 +146,7 @@ describe('specification 2, query parameters on the login screen', () => {
     await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
   });
 
-  it('from_rns: a marker that counts if it appears anywhere in the query string', async () => {
+  it('E6, from_rns: a marker that counts if it appears anywhere in the query string', async () => {
     for (const query of ['?from_rns', '?x=from_rns', '?a=1&from_rns=0', '?error=google&not_from_rns_at_all']) {
       const { page } = await stage.visit(`/login${query}`);
       await expectSeen(page, 'Please log in!', query);

@@ -36,7 +36,7 @@ describe('F10: what is built for browsers', () => {
     expect(Object.keys(files).filter((path) => path.endsWith('.map'))).toEqual([]);
   });
 
-  it('asks only relative addresses: whatever else is named in it is a namespace, or a page that explains an error', () => {
+  it('asks only relative addresses (F8): whatever else is named in it is a namespace, or a page that explains an error', () => {
     const named = new Set(
       built.flatMap(([, text]) => [...text.matchAll(/\b(?:https?|wss?):\/\/([\w.-]+)/g)].map(([, host]) => host!)),
     );

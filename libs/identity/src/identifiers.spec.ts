@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { canonicalEmail, canonicalUsername, identifierOf } from './identifiers';
 
-describe('an e-mail address', () => {
+describe('S14: an e-mail address', () => {
   it.each([
     ['ada@example.com', 'ada@example.com'],
     ['  Ada.Lovelace@EXAMPLE.com\t', 'ada.lovelace@example.com'],
@@ -80,7 +80,7 @@ describe('an e-mail address', () => {
   });
 });
 
-describe('a username', () => {
+describe('A4: a username', () => {
   it.each([
     ['ada', 'ada'],
     ['  Ada_L-1.2 ', 'ada_l-1.2'],
