@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Fact, reconciled } from '@charter/billing';
 import { type Extent, verifyChain } from '@charter/event-log';
 import { entitlementsOf, organizationStream } from '@charter/organization';
 import { publicDocument } from '@charter/organization-view';
@@ -44,7 +45,7 @@ describe('a first start', () => {
 
       expect(near!.plans).toMatchObject({ first: null, second: { plan: 'teams' } });
       expect(near!.users).toMatchObject({ effective: 7, used: 6 });
-      expect(parallel!.plans).toMatchObject({ first: { plan: 'professional' }, second: { plan: 'solo' } });
+      expect(parallel!.plans).toMatchObject({ first: { plan: 'professional' }, second: { plan: 'teams' } });
       expect(parallel!.pulseDetails).toMatchObject({ parallelUse: true });
       expect(over!.plans).toMatchObject({ second: { plan: 'solo' } });
       expect(over!.users).toMatchObject({ effective: 1, used: 4 });
@@ -75,6 +76,27 @@ describe('a first start', () => {
       expect(events.at(-1)!.effectiveAt! < between).toBe(true);
       expect(await usersAt({ until: { revision: 8 }, valid: between })).toBe(5);
       expect(await usersAt({ until: { revision: 9 }, valid: between })).toBe(1);
+    });
+  });
+
+  it('has one that Stripe knows: an upgrade, news that came too late, and a price that waits for somebody', async () => {
+    await onStart(empty(), {}, async (charter) => {
+      const [, { id } = { id: '' }] = await prepare(charter);
+      const { inbox, customers } = charter.documents;
+      expect(await customers.of(id)).toHaveLength(1);
+      const states = (await inbox.list({ limit: 10 })).map(({ id: message, state }) => [message, state]);
+      expect(Object.fromEntries(states)).toEqual({
+        evt_HarbourBegins: 'applied',
+        evt_HarbourUpgrades: 'applied',
+        evt_HarbourAsksForMore: 'quarantined',
+        evt_HarbourCancelsLate: 'overtaken',
+      });
+      const { state } = (await charter.organizations.atRevision(organizationStream(id), latest))!;
+      const facts = (await inbox.ofOrganization<Fact>(id)).map(({ fact }) => fact);
+      expect(reconciled(id, state, facts, latest.moment)).toMatchObject({
+        paidAndNotGranted: [{ reason: 'unknown-price', item: 'si_HarbourAudioGuide' }],
+        grantedAndNotPaid: [{ by: 'hand', plan: 'professional' }],
+      });
     });
   });
 

@@ -6,6 +6,7 @@ import type { Marks } from '@charter/documents';
 import { newKey, type PlatformRole, scopes } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import { type Charter, isOnLoopback, random } from '@charter/wiring';
+import { demoCustomer, tellDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
 
 /**
@@ -13,11 +14,9 @@ import type { DemoPerson, DemoSignIn } from './demo-people';
  * anything, and remembered for ever (`decisions.md`, Signing in, 15). Answers with those to tell people about: none where
  * no demo is wanted, for what is told then comes with a key.
  */
-export async function prepareDemo(
-  { settings, log, documents, organizations }: Charter,
-  now: () => number,
-): Promise<readonly DemoOrganization[]> {
-  const { marks } = documents;
+export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
+  const { settings, log, organizations } = charter;
+  const { marks } = charter.documents;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
   if (!(await mayBegin(log, marks))) return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
 
@@ -33,6 +32,7 @@ export async function prepareDemo(
       await organizations.tell(organizationStream(id), typeof step === 'function' ? step(moments) : step, by);
     }
   }
+  await tellDemoPayments(charter, found[1]!.id, now());
   await marks.set(MARK, 'on');
   return found;
 }
@@ -172,9 +172,9 @@ function demoIn(store: string): readonly DemoOrganization[] {
       site(key, 'www.northwind.example'),
       { type: 'AddQualityAssuranceDomain', data: { domain: idOf(key, 'qa'), hostname: 'qa.northwind.example' } },
     ]),
-    example('Harbour Museum', 'first/professional, both lines in parallel use', (key) => [
+    example('Harbour Museum', 'first/professional, and second/teams that Stripe sold, in parallel use', (key) => [
       plan('first', 'professional'),
-      plan('second', 'solo'),
+      { type: 'LinkBillingAccount', data: { provider: 'stripe', customer: demoCustomer } },
       { type: 'ChangeParallelUse', data: { parallelUse: true } },
       site(key, 'museum.example'),
       { type: 'FlagProductUser', data: { member: people(key, 1)[0]! } },

@@ -1,0 +1,55 @@
+import { stripeFacts } from '@charter/billing';
+import { organizationStream } from '@charter/organization';
+import { billingKeeping, type Charter } from '@charter/wiring';
+
+/** The customer as whom Stripe knows the example organization that pays. */
+export const demoCustomer = 'cus_HarbourMuseum';
+
+/**
+ * What Stripe said about an example organization, in the order in which it came, told by the way that its messages take: an
+ * upgrade, a cancelled add-on that comes too late, and something that nobody here knows the price of. Told once, however often.
+ */
+export async function tellDemoPayments(charter: Charter, organization: string, now: number): Promise<void> {
+  const reading = { prices: charter.catalogue, countsTests: true };
+  const { take } = billingKeeping({
+    ...charter,
+    reading,
+    now: () => now,
+    tell: (id, command, by) => charter.organizations.tell(organizationStream(id), command, by),
+    alarm: () => undefined, // it waits to be looked at
+  });
+  await charter.documents.customers.claim('stripe', demoCustomer, organization, now);
+  for (const message of messages(now)) await take(stripeFacts(message, reading)!, JSON.stringify(message));
+}
+
+const messages = (now: number) => [
+  message('evt_HarbourBegins', 'created', daysBefore(now, 60), [solo]),
+  message('evt_HarbourUpgrades', 'updated', daysBefore(now, 30), [teams, users(3), feedback]),
+  message('evt_HarbourAsksForMore', 'updated', daysBefore(now, 5), [teams, users(2), audioGuide]),
+  message('evt_HarbourCancelsLate', 'updated', daysBefore(now, 20), [teams, users(2)]),
+];
+
+/** Seconds since 1970, as Stripe counts. */
+const daysBefore = (now: number, days: number) => Math.floor(now / 1000) - days * 86_400;
+
+const item = (id: string, product: string, quantity = 1) => ({
+  id: `si_Harbour${id}`,
+  created: 1,
+  quantity,
+  price: { id: `price_Harbour${id}`, product },
+});
+const solo = item('Plan', 'charter-second-solo');
+const teams = item('Plan', 'charter-second-teams');
+const users = (quantity: number) => item('Users', 'charter-additional-user', quantity);
+const feedback = item('Feedback', 'charter-feedback');
+const audioGuide = item('AudioGuide', 'prod_AudioGuide');
+
+const message = (id: string, news: 'created' | 'updated', created: number, data: readonly object[]) => ({
+  ...{ object: 'event', id, type: `customer.subscription.${news}`, created, livemode: false },
+  data: {
+    object: {
+      ...{ object: 'subscription', id: 'sub_HarbourMuseum', status: 'active', customer: demoCustomer },
+      items: { object: 'list', data, has_more: false },
+    },
+  },
+});
