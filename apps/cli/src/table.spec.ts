@@ -19,6 +19,15 @@ describe('a table', () => {
     );
   });
 
+  it('has as many rows as there are', () => {
+    expect(
+      table(
+        ['NAME'],
+        Array.from({ length: 150_000 }, () => ['a b']),
+      ).length,
+    ).toBeGreaterThan(600_000 - 5);
+  });
+
   it('gives wide characters the room that they take', () => {
     expect(table(['NAME', 'ID'], [['東京', 'x'], ['Zoé', 'y']])).toBe('NAME  ID\n東京  x\nZoé   y'); // prettier-ignore
   });

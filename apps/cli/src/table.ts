@@ -44,8 +44,8 @@ export function columns(heads: Row, first: readonly Row[], width = terminalWidth
 type Column = Readonly<{ head: string; width: number; least: number; right: boolean }>;
 
 function columnOf(head: string, texts: Row): Column {
-  const width = Math.max(...[head, ...texts].map(widthOf));
-  const word = Math.max(widthOf(head), ...texts.flatMap((text) => text.split(' ')).map(widthOf));
+  const width = widest([head, ...texts]);
+  const word = widest([head, ...texts.flatMap((text) => text.split(' '))]);
   const least = Math.min(width, Math.max(LEAST_WIDTH, Math.min(word, UUID_WIDTH)));
   return { head, width, least, right: texts.every(isAmount) && texts.some((text) => /\d/.test(text)) };
 }
@@ -113,9 +113,13 @@ const padded = (text: string, width: number, right: boolean) => {
   return right ? gap + text : text + gap;
 };
 
-/** Columns that a terminal takes for it: two for what is wide in East Asian writing, one for any other character. */
+const widest = (texts: Row): number => texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+
+/** How many columns a terminal takes for it: two for what is wide in East Asian writing, one for any other character. */
 const widthOf = (text: string): number =>
-  [...segments.segment(text)].reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0);
+  /^[ -~]*$/.test(text)
+    ? text.length
+    : [...segments.segment(text)].reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0);
 const segments = new Intl.Segmenter();
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u;

@@ -13,7 +13,7 @@ const cursors = cursorsOf(checkpoint, 400);
 export type Checkpoint = z.infer<typeof checkpoint>;
 
 const END = 'end';
-export const After = z.union([z.literal(END), cursors.Cursor]);
+export const After = z.union([z.literal(END), cursors.Cursor], 'must be end, or a cursor of this feed');
 export type After = z.infer<typeof After>;
 
 export const cursorAt = (store: string, { position, id }: Pick<StoredEvent, 'position' | 'id'>): string =>
