@@ -8,7 +8,7 @@ import { type Documents, openDocuments } from '@charter/documents';
 import { aggregates, MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream, purchasesInForce } from '@charter/organization';
 import { billingKeeping } from '@charter/wiring';
-import { type Item, type Life, message } from './stripe-messages';
+import { type Item, type Life, message, part, subscriptionOf } from './stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';
 const strange = '0a5e0a11-0000-4000-8000-00000000000f';
@@ -43,23 +43,22 @@ describe('messages of one subscription, over real tables', () => {
   afterEach(() => documents.close());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const keeping = (inbox = documents.inbox) =>
+  const keeping = (inbox = documents.inbox, present?: () => Promise<object>) =>
     billingKeeping({
       documents: { ...documents, inbox },
       organizations,
       reading,
+      present,
       tell: (organization, command, by) => organizations.tell(organizationStream(organization), command, by),
       now: () => now,
       alarm: () => undefined,
     });
   const take = (billing: ReturnType<typeof keeping>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
-  const held = () =>
-    organizations.look(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
-
-  it('that come at the same time see each other, also where only a link says whom they are about', async () => {
+  /** Whoever looks at the others of a subscription waits until two do. */
+  const whereBothLook = (): typeof documents.inbox => {
     const arrived: (() => void)[] = [];
-    const bothLook: typeof documents.inbox = {
+    return {
       ...documents.inbox,
       ofSubscription: async (provider, subscription) => {
         await new Promise<void>((go) => {
@@ -69,13 +68,28 @@ describe('messages of one subscription, over real tables', () => {
         return documents.inbox.ofSubscription(provider, subscription);
       },
     };
-    const billing = keeping(bothLook);
+  };
+  const held = () =>
+    organizations.look(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
+
+  it('that come at the same time see each other, also where only a link says whom they are about', async () => {
+    const billing = keeping(whereBothLook());
     const outcomes = await Promise.all([
       take(billing, message('evt_1', 'created', life([teams, users]), 0)),
       take(billing, message('evt_2', 'updated', life([teams]), 60)),
     ]);
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['overtaken', 'applied']);
     expect(await held()).toEqual([]);
+  });
+
+  it('that each show a part of it wait for nobody who waits for them', async () => {
+    const billing = keeping(whereBothLook(), () => Promise.resolve(subscriptionOf(life([teams, users], acme))));
+    await Promise.all([
+      take(billing, part(message('evt_1', 'created', life([teams], acme), 0))),
+      take(billing, part(message('evt_2', 'updated', life([teams], acme), 0))),
+    ]);
+    expect(await held()).toEqual(['additionalUser']);
+    expect(await documents.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
   it('are ended rightly once those come again that older tables had forgotten, and nothing counts twice', async () => {

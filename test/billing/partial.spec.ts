@@ -1,14 +1,8 @@
 import { person, signedIn } from '../support/people';
 import type { Served } from '../support/serving';
-import { type Customer, customer, selling, stripeSends, teams, users } from './sending';
-import { subscriptionOf } from './stripe-messages';
+import { customer, selling, stripeSends, teams, users } from './sending';
+import { part, subscriptionOf } from './stripe-messages';
 import { stripeStandIn } from './stripe-stand-in';
-
-/** The same message, of a subscription with more items than it shows. */
-function part<Event extends ReturnType<Customer['created']>>(event: Event): Event {
-  Object.assign((event.data.object as { items: object }).items, { has_more: true });
-  return event;
-}
 
 it('a message that shows a part of a subscription is made whole by asking Stripe', async () => {
   const stripe = await stripeStandIn();

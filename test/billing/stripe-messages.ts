@@ -165,6 +165,12 @@ export function message(id: string, news: SubscriptionNews, life: Life, after: n
   return event as Stripe.Event; // which of the types it is, only the text says
 }
 
+/** The same message, of a subscription with more items than it shows. */
+export function part(event: Stripe.Event): Stripe.Event {
+  Object.assign((event.data.object as Stripe.Subscription).items, { has_more: true });
+  return event;
+}
+
 /** A message about something else than a subscription. */
 export const otherMessage = (
   id: string,

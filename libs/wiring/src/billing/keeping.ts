@@ -1,7 +1,7 @@
 import { dismissed, type Fact, type Outcome, type Translated } from '@charter/billing';
 import type { BillingMessage, MessageState } from '@charter/documents';
 import { organizationStream } from '@charter/organization';
-import { apply, type Applying, othersOf, told } from './applying';
+import { type Applied, apply, type Applying, othersOf, told } from './applying';
 import { handleOf, type NamedMessage } from './named';
 import { newMessage } from './reading';
 
@@ -34,6 +34,9 @@ export type BillingKeeping = Readonly<{
   linked: (organization: string) => Promise<number>;
 }>;
 
+/** What became of a message, or what is left to do once nobody waits for it any more. */
+type Done = Taken | (() => Promise<Taken>);
+
 /** Whoever received a message is done with it within this time, or has died. */
 const UNDER_WAY_MS = 30_000;
 /**
@@ -48,19 +51,27 @@ const TOGETHER = 100;
 export function billingKeeping(needs: BillingNeeds): BillingKeeping {
   const { alarm, now } = needs;
   const { inbox } = needs.documents;
-  const underWay = new Map<string, Promise<Taken>>();
+  const underWay = new Map<string, Promise<Done>>();
   const notBefore = new Map<string, number>();
   let isFirstLook = true;
 
-  const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Taken> => {
+  /** It is settled last: if this dies before, the message comes again, and with it those that need not wait because of it. */
+  const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Done> => {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);
     notBefore.set(handleOf(message), now() + pauseAfter(attempts));
     if (!isFirstTime) await inbox.attempt(message);
-    const { settlement, isUnsure, overtaken } = await apply(needs, message);
-    for (const older of overtaken) {
-      await othersAt(older);
-      await again(older);
-    }
+    const { overtaken, ...applied } = await apply(needs, message);
+    if (overtaken.length === 0) return settleAs(message, applied);
+    return async () => {
+      for (const older of overtaken) {
+        await othersAt(older);
+        await again(older);
+      }
+      return settleAs(message, applied);
+    };
+  };
+
+  const settleAs = async (message: StoredMessage, { settlement, isUnsure }: Omit<Applied, 'overtaken'>) => {
     const { state, reason = null, detail = null } = settlement;
     const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < LOOKS_MAX;
     if (!staysOpen) {
@@ -75,14 +86,18 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
     organization !== undefined &&
     (await needs.organizations.look(organizationStream(organization), ({ state }) => state.closed !== null));
 
-  /** Twins of one message wait for the first, and are told that it was here before. */
-  const once = async (named: NamedMessage, work: () => Promise<Taken>): Promise<Taken> => {
+  /**
+   * Twins of one message wait for the first, and are told that it was here before. Nothing in here waits for another message:
+   * two would wait for each other.
+   */
+  const once = async (named: NamedMessage, work: () => Promise<Done>): Promise<Taken> => {
     const name = handleOf(named);
     const first = underWay.get(name);
     if (first) return first.then(() => ({ outcome: 'repeated' }));
     const mine = work().finally(() => underWay.delete(name));
     underWay.set(name, mine);
-    return mine;
+    const done = await mine;
+    return typeof done === 'function' ? done() : done;
   };
   const othersAt = async (named: NamedMessage): Promise<void> => {
     for (let theirs; (theirs = underWay.get(handleOf(named)));) await theirs.catch(() => undefined);
