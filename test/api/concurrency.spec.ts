@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { EventLog } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
+import { times as shortOrLong } from '../nightly/length';
 import { but } from '../support/faults';
 import { type Answer, send, type Sent } from '../support/http';
 import { done, founded, path } from '../support/organizations';
@@ -157,7 +158,7 @@ describe('at once', () => {
     expect(counted(answers)).toEqual({ 201: 1, '409 /problems/hostname-taken': 49 });
   });
 
-  it.each(Array.from({ length: 10 }, (_, time) => time + 1))(
+  it.each(Array.from({ length: shortOrLong(10, 100) }, (_, time) => time + 1))(
     'H9, time %i: two owners who demote each other leave one',
     async () => {
       const [one, two] = [randomUUID(), randomUUID()];

@@ -4,6 +4,8 @@ import { initial, limitOf, evolve, type OrganizationEvent } from '@charter/organ
 import { fold } from '@charter/decider';
 import { recordedBy } from '@charter/event-log';
 import fc from 'fast-check';
+import { times } from '../nightly/length';
+import { seed } from '../projections/seed';
 import { done, founded, path } from '../support/organizations';
 import { keyId, paused, resumed, type Served, serving } from '../support/serving';
 
@@ -60,7 +62,7 @@ describe('M6: plans that change while members are added', () => {
       );
       expect(await additionsOver(id)).toEqual([]);
     });
-    await fc.assert(property, { numRuns: 20 });
+    await fc.assert(property, { numRuns: times(20, 1_000), seed });
   });
 });
 

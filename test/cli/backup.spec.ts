@@ -1,4 +1,4 @@
-import { cpSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EventLog, rebuild, statusOf } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
@@ -60,7 +60,7 @@ describe('charter backup', () => {
     const hash = await hashOf(server.log, server.view);
     await server.close();
     await charter.run(['backup', copy]);
-    rmSync(join(copy, 'documents.db'));
+    for (const name of ['documents.db', 'backup.json']) rmSync(join(copy, name));
 
     const restored = await asServer(copy);
     await rebuild(restored.log, restored.view, organizationView);
@@ -86,12 +86,38 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it.each(['events.db', 'documents.db'])('with a %s that was cut off is refused (U3)', async (name) => {
+  const files = ['events.db', 'documents.db', 'session-secret', 'checkpoint-key'];
+  const damages: readonly (readonly [what: string, damage: (file: string) => void])[] = [
+    ['is missing', (file) => rmSync(file)],
+    ['was cut off', (file) => truncateSync(file, Math.floor(statSync(file).size / 2))],
+    ['has one byte changed', changeOneByte],
+  ];
+  it.each(damages)(
+    'of which one file %s is refused, by whoever proves it and by the server (U3)',
+    async (_, damage) => {
+      await charter.found('Acme');
+      await charter.run(['backup', copy]);
+      for (const name of files) {
+        const one = `${copy}-${name}`;
+        cpSync(copy, one, { recursive: true });
+        damage(join(one, name));
+        const { code, stdout, stderr } = await charter.run(['verify', '--all'], { CHARTER_DATA: one });
+        expect({ code, said: stdout + stderr }).toEqual({ code: 1, said: expect.stringContaining(name) });
+        await expect(asServer(one)).rejects.toThrow(name);
+      }
+    },
+    60_000,
+  );
+
+  it('is proved as often as one likes, and is a store like any other once it is used', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
-    truncateSync(join(copy, name), 8_192);
-    const { code, stdout, stderr } = await charter.run(['verify', '--all'], { CHARTER_DATA: copy });
-    expect({ code, said: stdout + stderr }).toEqual({ code: 1, said: expect.stringContaining(name) });
+    const settings = { CHARTER_DATA: copy };
+    for (let time = 0; time < 2; time += 1) expect((await charter.run(['verify', '--all'], settings)).code).toBe(0);
+    expect((await charter.run(['organization', 'found', '--name', 'Borg'], settings)).code).toBe(0);
+    const restored = await asServer(copy);
+    expect(await namesIn(restored.log)).toEqual(['Acme', 'Borg']);
+    await restored.close();
   });
 
   it('writes over nothing, and leaves servers to their own tools', async () => {
@@ -100,3 +126,10 @@ describe('charter backup', () => {
     expect(existsSync(`${charter.data}.unfinished`)).toBe(false);
   });
 });
+
+function changeOneByte(file: string): void {
+  const bytes = readFileSync(file);
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle]! ^= 1;
+  writeFileSync(file, bytes);
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Browser, browser, PASSWORD, person } from '../support/people';
+import { founded, path } from '../support/organizations';
+import { type Browser, browser, PASSWORD, person, signedIn } from '../support/people';
 import { type Served, serving } from '../support/serving';
 import { type Arms, type Client, clientOf, tellingPairs, tellingPairsBusy } from './timing';
 
@@ -126,5 +127,22 @@ describe('a wrong API key is refused as fast', () => {
     expect(
       await tellingPairs(Object.fromEntries(Object.entries(arms).map(([name, wrong]) => [name, refused(wrong)]))),
     ).toEqual([]);
+  });
+});
+
+describe('another organization is refused as fast', () => {
+  it('as one that is not there (H2)', async () => {
+    const key = await served.key();
+    const ada = await person(served);
+    const foreign = await Promise.all(Array.from({ length: 50 }, () => founded(served, { by: key })));
+    await founded(served, { by: key, owner: ada.id });
+    const here = await signedIn(served, ada);
+    const headers = { Cookie: here.cookieHeader() };
+    const asked = (id: () => string, rest: string) => () =>
+      client.took({ method: 'GET', path: path(id(), rest), headers }, 404);
+    let next = 0;
+    const theirs = () => foreign[next++ % foreign.length]!;
+    for (const rest of ['', '/events'])
+      expect(await tellingPairs({ foreign: asked(theirs, rest), missing: asked(randomUUID, rest) })).toEqual([]);
   });
 });

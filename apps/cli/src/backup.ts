@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backUp } from '@charter/event-log';
-import type { Charter } from '@charter/wiring';
+import { type Charter, noteBackup } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Doing } from './desk';
@@ -31,6 +31,7 @@ async function backedUp(settings: Charter['settings'], folder: string): Promise<
     const secret = join(data, name);
     if (existsSync(secret)) copyFileSync(secret, join(unfinished, name));
   }
+  noteBackup(unfinished);
   renameSync(unfinished, folder);
   const bytes = ['documents.db', 'events.db'].reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   return {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Charter, openCharter, settings } from '@charter/wiring';
+import { type Charter, forgetNote, openCharter, settings } from '@charter/wiring';
 import type { Answer } from './answer';
 import { Declined } from './problem';
 import { type Gauge, progressOn } from './progress';
@@ -21,8 +21,11 @@ type Said = Answer | undefined;
 export type Doing = Readonly<{
   /** What needs no store. */
   alone: (work: (desk: Desk) => Said | Promise<Said>) => Promise<void>;
-  /** Opens the stores beside whoever uses them. A word that only reads does not found what it did not find. */
-  onStores: (work: (charter: Charter, desk: Desk) => Promise<Said>, missing?: 'may be founded') => Promise<void>;
+  /**
+   * Opens the stores beside whoever uses them. A word that only reads does not found what it did not find; one that proves
+   * leaves a backup the backup that it is.
+   */
+  onStores: (work: (charter: Charter, desk: Desk) => Promise<Said>, how?: 'may be founded' | 'proves') => Promise<void>;
 }>;
 
 export function desk(signal: AbortSignal) {
@@ -49,9 +52,10 @@ export function desk(signal: AbortSignal) {
     answer = await work(here);
     bar.end();
   };
-  const onStores: Doing['onStores'] = (work, missing) =>
+  const onStores: Doing['onStores'] = (work, how) =>
     alone(async () => {
-      const charter = await opened(missing === 'may be founded');
+      const charter = await opened(how === 'may be founded');
+      if (how !== 'proves') forgetNote(charter.settings.data);
       try {
         return await work(charter, here);
       } finally {

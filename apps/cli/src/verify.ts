@@ -31,8 +31,10 @@ export function addVerify(program: Command, { alone, onStores }: Doing): void {
     .action((what: string | undefined, { all, key }: { all?: true; key?: string }, command: Command) => {
       if ((what === undefined) === (all === undefined)) command.error('error: name one organization or file, or --all');
       if (what !== undefined && !isOrganization(what)) return alone((desk) => verifiedFile(what, key, desk));
-      return onStores((charter, desk) =>
-        what === undefined ? everything(charter, desk, key) : one(charter, desk, organizationId(what), key),
+      return onStores(
+        (charter, desk) =>
+          what === undefined ? everything(charter, desk, key) : one(charter, desk, organizationId(what), key),
+        'proves',
       );
     });
 }

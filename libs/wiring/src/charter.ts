@@ -23,6 +23,7 @@ import {
 } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { type AccountKeeping, accountKeeping } from './accounts';
+import { expectAsNoted, forgetNote } from './backup-note';
 import { type Certificates, certificatesOf } from './certificates';
 import { signerFrom } from './checkpoint-key';
 import type { Settings } from './config';
@@ -65,12 +66,14 @@ export async function openCharter(
 ): Promise<Charter> {
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
+  expectAsNoted(settings.data);
   signerFrom(settings); // refused before anything is open
   const log = await openLog(settings, role, warn);
   const documents = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
     throw error;
   });
+  if (role === 'server') forgetNote(settings.data);
   return charterOver(settings, { catalogue, log, documents });
 }
 

@@ -1,4 +1,5 @@
 export type { AccountKeeping } from './accounts';
+export { forgetNote, noteBackup } from './backup-note';
 export { type Belonging, belongingsOf, type Left } from './belonging';
 export * from './billing/index';
 export { type Erasure, openCertificate } from './certificate';
