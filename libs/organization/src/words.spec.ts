@@ -126,7 +126,7 @@ describe('a moment', () => {
     ['2026-10-31T18:30:00-05:30', '2026-11-01T00:00:00.000Z'],
     ['2026-11-01T00:00:00.123999Z', '2026-11-01T00:00:00.123Z'],
     ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
-    ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ])('%s is kept as %s', (moment, utc) => expect(When.parse(moment)).toBe(utc));
 
@@ -141,7 +141,8 @@ describe('a moment', () => {
     ['a day without a time', '2026-11-01'],
     ['a year of five digits', '+012026-11-01T00:00:00Z'],
     ['a year that becomes one of five digits', '9999-12-31T23:59:59-14:00'],
-    ['a year that becomes one before the first', '0000-01-01T00:00:00+14:00'],
+    ['the year before the first, where nothing had begun yet', '0000-12-31T23:59:59Z'],
+    ['a year that becomes one before the first', '0001-01-01T00:00:00+14:00'],
     ['a number', 1793491200000],
     ['words', 'tomorrow'],
     ['nothing', ''],
@@ -150,7 +151,7 @@ describe('a moment', () => {
 
   it('always compares as text', () => {
     const moments = [
-      '0000-01-01T00:00:00Z',
+      '0001-01-01T00:00:00Z',
       '1999-12-31T23:00:00-05:00',
       '2000-01-01T00:00:00+14:00',
       '9999-12-31T23:59:59Z',

@@ -21,16 +21,18 @@ export const ProviderId = z
 
 const MOMENT = 'must be a moment such as 2026-11-21T10:00:00Z';
 
-/** ISO 8601; any offset is understood, and kept as UTC with milliseconds, of a year with four digits: it compares as text. */
+/** ISO 8601; any offset is understood, and kept as UTC with milliseconds, of a year with four digits, and after `beginning`: it compares as text. */
 export const When = z.iso
   .datetime({ offset: true, error: ({ code }) => (code === 'invalid_format' ? MOMENT : undefined) })
   .transform((moment, context): Moment => {
     const time = Date.parse(moment);
     const utc = Number.isNaN(time) ? '' : new Date(time).toISOString();
-    if (utc.length === '2026-11-01T00:00:00.000Z'.length) return utc;
-    context.issues.push({ code: 'custom', message: 'is no moment of the years 0000 to 9999', input: moment });
+    if (utc.length === FIRST.length && utc >= FIRST) return utc;
+    context.issues.push({ code: 'custom', message: 'is no moment of the years 0001 to 9999', input: moment });
     return z.NEVER;
   });
+
+const FIRST: Moment = '0001-01-01T00:00:00.000Z';
 
 export const Role = z.enum(['owner', 'admin', 'member']);
 
