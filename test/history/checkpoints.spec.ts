@@ -16,17 +16,13 @@ import {
 import { CommandLine } from '../cli/command-line';
 import { cutOff, tampered } from '../support/tampering';
 import { rewritten } from './rewriting';
+import { signedAt, twoOrganizations } from './two-organizations';
 
-const at = '2026-11-21T12:00:00.000Z';
+const at = signedAt;
 let stores: CommandLine;
 let acme: string;
 let borg: string;
-beforeEach(async () => {
-  stores = new CommandLine();
-  acme = await stores.found('Acme', 'solo', 'teams');
-  borg = await stores.found('Borg');
-});
-afterEach(() => stores.remove());
+twoOrganizations((...made) => ([stores, acme, borg] = made));
 
 const signed = (options: { anew?: boolean } = {}) => {
   let followed = 0;

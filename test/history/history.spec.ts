@@ -5,10 +5,11 @@ import { evolve, initial, type OrganizationEvent, organizationStream } from '@ch
 import { entitlements, publicDocument } from '@charter/organization-view';
 import fc from 'fast-check';
 import { anyAsker, anyCommand } from '../../libs/organization/src/any-command.testing';
+import { asking } from '../support/asking';
 import { done, founded, path } from '../support/organizations';
 import { person, signedIn, storyOf } from '../support/people';
 import { type Route, routesOf } from '../support/routes';
-import { clockFrom, eventsIn, eventsOf, keyId, type Served, serving } from '../support/serving';
+import { eventsIn, eventsOf, keyId, type Served } from '../support/serving';
 import { rightRequests, world } from '../support/world';
 import { anyOf, chance, seed } from './life';
 
@@ -16,12 +17,7 @@ type Printed = Omit<StoredEvent, 'revision' | 'created'> & { revision: number };
 
 let served: Served;
 let key: string;
-const ask: Served['ask'] = (method, at, sent = {}) => served.ask(method, at, { key, ...sent });
-beforeAll(async () => {
-  served = await serving({ clock: clockFrom() });
-  key = await served.key();
-});
-afterAll(() => served.close());
+const ask = asking((...begun) => ([served, key] = begun));
 
 /** From the first page to the last. */
 async function allPages(id: string, query = ''): Promise<readonly Printed[]> {

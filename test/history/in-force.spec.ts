@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
+import { asking } from '../support/asking';
 import { done, founded, path } from '../support/organizations';
-import { clockFrom, keyId, type Served, serving, settled } from '../support/serving';
+import { keyId, type Served, settled } from '../support/serving';
 
 let served: Served;
 let key: string;
-const ask: Served['ask'] = (method, at, sent = {}) => served.ask(method, at, { key, ...sent });
-beforeAll(async () => {
-  served = await serving({ clock: clockFrom() });
-  key = await served.key();
-});
-afterAll(() => served.close());
+const ask = asking((...begun) => ([served, key] = begun));
 
 const now = () => new Date(served.clock.now()).toISOString();
 const hours = (count: number) => served.clock.advance(count * 3_600_000);

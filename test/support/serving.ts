@@ -156,7 +156,7 @@ export async function eventsOf({ charter }: Pick<Served, 'charter'>, stream: str
 /** Once the read model has seen everything that is written; at once while it is paused. */
 export async function settled({ charter, runtime: { projection } }: Served): Promise<void> {
   if (projection.now().phase === 'paused') return;
-  await projection.whenProcessed(await charter.log.head(), { timeout: 5_000 });
+  await projection.whenProcessed(await charter.log.head(), { timeout: 20_000 });
 }
 
 /** The read model stands still from now on, until `resumed`. */
