@@ -1,4 +1,5 @@
-// The whole build: the server by Nest and the pages by Vite, side by side. What is given goes on to `nest build`.
+// The whole build: the server and the command line by Nest and the pages by Vite, side by side; then the command line's one
+// file (`bundle.mjs`). What is given goes on to `nest build`.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,8 +14,9 @@ const run = (command, ...args) =>
     spawn(command, args, { cwd: root, stdio: 'inherit' }).on('close', (code) => resolve(code ?? 1));
   });
 
-const codes = await Promise.all([
-  run(bin('nest'), 'build', 'api', ...given),
-  run(process.execPath, 'web/build.mjs', path.join(root, into, 'web')),
-]);
+const programs = async () =>
+  (await run(bin('nest'), 'build', 'api', ...given)) ||
+  run(process.execPath, 'scripts/bundle.mjs', path.join(root, into, 'apps/api'));
+
+const codes = await Promise.all([programs(), run(process.execPath, 'web/build.mjs', path.join(root, into, 'web'))]);
 process.exitCode = Math.max(...codes);

@@ -114,8 +114,8 @@ const isBuilt = (root) => textOf(builtStamp(path.join(root, 'dist'))) === source
 /** What the build reads. Contents, not times: a copy, another branch and back, or a wrong clock change nothing. */
 function sourcePrint(root) {
   const print = createHash('sha256').update(lockPrint(root));
-  const settings = ['nest-cli.json', 'package.json', 'tsconfig.json', 'scripts/build.mjs'].map((name) =>
-    path.join(root, name),
+  const settings = ['nest-cli.json', 'package.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/bundle.mjs'].map(
+    (name) => path.join(root, name),
   );
   const sources = ['apps', 'libs', 'web'].flatMap((folder) => filesIn(path.join(root, folder)));
   for (const file of [...settings.filter(existsSync), ...sources]) {

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { settingsFrom } from '@charter/wiring';
 import { compiledOnce } from '../support/compiled';
-import { commandsIn } from './commands';
+import { commandsIn, withoutNpx } from './commands';
 
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ describe('the documentation', () => {
       const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data };
       const served = script.includes(ADDRESS) ? await serve(env) : undefined;
       const there = script.replaceAll(ADDRESS, served?.url ?? '');
-      await run('bash', ['-euo', 'pipefail', '-c', `${npx}\n${curl}\n${there}`], { cwd: root, env }).finally(
+      await run('bash', ['-euo', 'pipefail', '-c', `${withoutNpx}\n${curl}\n${there}`], { cwd: root, env }).finally(
         served?.stop,
       );
       rmSync(data, { recursive: true });
@@ -55,9 +55,6 @@ describe('the documentation', () => {
     for (const link of links) expect(() => readFileSync(join(folder, link))).not.toThrow();
   });
 });
-
-/** What npx finds here, without npx, which takes longer than all that it runs; `charter.spec.ts` and `readme.spec.ts` have it as it is. */
-const npx = `npx() { local command=$1; shift; node_modules/.bin/"$command" "$@"; }`;
 
 /** A command that is refused is one that does not work. */
 const curl = `curl() { command curl --fail-with-body "$@"; }`;

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { commandsIn } from './commands';
+import { compiledOnce } from '../support/compiled';
+import { commandsIn, withoutNpx } from './commands';
 
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
@@ -20,7 +21,7 @@ describe('the README', () => {
 
   beforeAll(async () => {
     const main = join(root, 'dist/apps/api/apps/api/src/main.js');
-    const env = { ...process.env, CHARTER_DATA: data, PORT: '0', CHARTER_DEMO: '' };
+    const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data, PORT: '0', CHARTER_DEMO: '' };
     server = spawn(process.execPath, [main], { cwd: data, env, stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const chunk of server.stdout!) {
       printed += String(chunk);
@@ -36,7 +37,7 @@ describe('the README', () => {
   });
 
   const bash = async (script: string) => {
-    const env = { ...process.env, CHARTER_DATA: data };
+    const env = { ...process.env, ...compiledOnce, CHARTER_DATA: data };
     return (await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: root, env })).stdout;
   };
 
@@ -57,8 +58,9 @@ describe('the README', () => {
     const tour = commandsIn(join(root, 'README.md')).filter(({ commands }) => commands !== twoCommands);
     expect(tour.length).toBeGreaterThan(5);
     const mark = '=====';
+    const first = tour.findIndex(({ commands }) => commands.includes('npx '));
     const script = tour
-      .map(({ commands }) => `${commands}\necho '${mark}'`)
+      .map(({ commands }, at) => `${commands}\necho '${mark}'\n${at === first ? withoutNpx : ''}`)
       .join('\n')
       .replaceAll('http://localhost:3000', url);
     const answers = (await bash(script)).split(mark);
