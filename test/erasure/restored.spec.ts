@@ -2,7 +2,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'nod
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { backUp, verifierOf } from '@charter/event-log';
-import { erasuresFolder, openCertificate } from '@charter/wiring';
+import type { AccountFact } from '@charter/identity';
+import { erasuresFolder, followLog, openCertificate } from '@charter/wiring';
 import { founded, path } from '../support/organizations';
 import { PASSWORD, person, signedIn, storyOf } from '../support/people';
 import { eventsOf, newFolder, type Served, serving, until } from '../support/serving';
@@ -53,6 +54,7 @@ describe('U8: tables that are older than an erasure', () => {
     const before = await begun();
     const [ada, eve] = [await person(before), await person(before)];
     const here = await signedIn(before, ada);
+    await signedIn(before, eve);
     await before.charter.trail.record({ account: eve.id }, { type: 'AccountDisabled', data: {} }, by());
     await before.stop();
     const after = await serving({ folder: before.folder, environment });
@@ -61,6 +63,35 @@ describe('U8: tables that are older than an erasure', () => {
     const me = await after.ask('GET', '/api/v1/me', { headers: { Cookie: here.cookieHeader() } });
     expect(me.status).toBe(200);
     await after.close();
+  });
+
+  it('have what was told and not done done again, for whom it was told of; several of them are an older copy', async () => {
+    const served = await begun();
+    const ada = await signedIn(served, await person(served));
+    const { sessions } = served.charter.documents.people;
+    const liveOf = async ({ id }: Readonly<{ id: string }>) => (await sessions.listOf(id, '')).length;
+    const told = async (...facts: readonly ((session: string) => AccountFact)[]) => {
+      const eves = await Promise.all(facts.map(() => person(served, { role: 'operator' })));
+      for (const [index, factOf] of facts.entries()) {
+        const eve = eves[index]!;
+        for (let browsers = 0; browsers < 2; browsers += 1) await signedIn(served, eve);
+        const at = new Date(Date.now() + 1_000).toISOString();
+        const fact = factOf((await sessions.listOf(eve.id, ''))[0]!.id);
+        await served.charter.trail.record({ account: eve.id }, fact, { ...by(), at });
+      }
+      const { restored } = await followLog(served.charter, Date.now() + 2_000);
+      const isIn = (await ada.get('/api/v1/me')).status;
+      return [restored, isIn, ...(await Promise.all(eves.map(liveOf)))];
+    };
+    const ended: AccountFact = { type: 'SessionsEnded', data: {} };
+    expect(await told(() => ended)).toEqual([false, 200, 0]);
+    expect(await told(() => ({ type: 'SessionsEnded', data: { others: true } }))).toEqual([false, 200, 0]);
+    expect(await told((session) => ({ type: 'SessionsEnded', data: { session } }))).toEqual([false, 200, 1]);
+    expect(await told(() => ({ type: 'EmailChanged', data: {} }))).toEqual([false, 200, 0]);
+    expect(await told(() => ({ type: 'RoleAssigned', data: { role: null } }))).toEqual([false, 200, 0]);
+    expect(await told(() => ({ type: 'RoleAssigned', data: { role: 'operator' } }))).toEqual([false, 200, 0]);
+    expect(await told(...Array.from({ length: 3 }, () => () => ended))).toEqual([true, 401, 0, 0, 0]);
+    await served.close();
   });
 
   it('take no password that was about to be changed when its process died, and nobody else is sent out', async () => {
@@ -185,8 +216,10 @@ describe('U4: tables that were restored', () => {
     const ada = await person(before);
     await (await signedIn(before, ada)).send('POST', '/forgot', { email: ada.email });
     await before.runtime.afterwards.settled();
+    const eve = await signedIn(before, await person(before));
     const copy = await copyOf(before);
-    await before.charter.accounts.disable(ada.id, by());
+    await eve.send('POST', '/logout');
+    await before.runtime.afterwards.settled();
     const after = await restoredFrom(before, copy);
     const mails = await after.charter.documents.mails.list({ limit: 10 });
     expect(mails.map(({ state, error }) => [state, error])).toEqual([['failed', 'restored']]);

@@ -1,8 +1,8 @@
-import type { Metadata } from '@charter/decider';
+import type { Metadata, Moment } from '@charter/decider';
 import type { Documents } from '@charter/documents';
 import type { EventLog, StoredEvent } from '@charter/event-log';
 import type { AccountFact, KeyFact, PlatformRole } from '@charter/identity';
-import { contradictionsIn, endEverything, type KnownSince } from './restored';
+import { contradictionsIn, endEverything, endSessions, type KnownSince } from './restored';
 import { toldSince } from './since';
 
 /** What the log knew and the tables of people did not: how many of each were done again. */
@@ -12,6 +12,8 @@ export type Followed = Readonly<{
   rolesTaken: number;
   keysRevoked: number;
   passwordsDropped: number;
+  /** How many accounts had sessions that have ended. */
+  sessionsEnded: number;
   /** The tables are an older copy: all sessions and links have ended, passwords that were changed since, and mails wait. */
   restored: boolean;
 }>;
@@ -21,25 +23,27 @@ type Stores = Readonly<{ log: EventLog; documents: Pick<Documents, 'people' | 'k
 /**
  * Does again what the log knows and the tables of people do not, because an older copy of them was restored, or because
  * whoever was at it died: erasures, accounts that were disabled, roles that were taken, keys that were revoked,
- * passwords that were changed, of which the log knows only that they are good no more. Nothing is ever given. Reads what was told since the last time (`acceptance.md` U4, U8).
+ * sessions that were ended, passwords that were changed, of which the log knows only that they are good no more. Nothing is ever given. Reads what was told since the last time (`acceptance.md` U4, U8).
  * @param upTo milliseconds since 1970: what was told later may be under way in another process
  */
 export async function followLog({ log, documents }: Stores, now: number, upTo = now): Promise<Followed> {
   const { events, followed } = await toldSince({ log, documents }, upTo);
   const { known, keys, contradicts } = await gathered(events, documents);
-  let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped] = [0, 0, 0, 0, 0];
-  for (const [id, { isErased, isDisabled, role, passwordOf }] of known) {
+  let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded] = [0, 0, 0, 0, 0, 0];
+  for (const [id, since] of known) {
+    const { isErased, isDisabled, role, passwordOf } = since;
     if (isErased && (await erase(documents, id, now))) erased += 1;
     if (passwordOf !== undefined && (await dropPassword(documents, id, passwordOf))) passwordsDropped += 1;
     if (!isErased && isDisabled && (await disable(documents, id, now))) disabled += 1;
     if (!isErased && role !== undefined && (await takeRole(documents, id, role))) rolesTaken += 1;
+    if (await endSessions(documents, id, since)) sessionsEnded += 1;
   }
   for (const id of keys) if (await documents.keys.revoke(id, now)) keysRevoked += 1;
-  const redone = erased + disabled + rolesTaken + keysRevoked + passwordsDropped;
+  const redone = erased + disabled + rolesTaken + keysRevoked + passwordsDropped + sessionsEnded;
   const restored = contradicts || redone > UNFINISHED_MAX;
   if (restored) await endEverything(documents, known, now);
   await followed();
-  return { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, restored };
+  return { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded, restored };
 }
 
 /**
@@ -71,33 +75,39 @@ async function gathered(events: AsyncIterable<StoredEvent>, documents: Stores['d
     if (fact.type === 'KeyRevoked') keys.add(id);
     if (!stream.startsWith('account-')) continue;
     const before = known.get(id) ?? {};
-    const since = learned(before, fact);
+    const since = learned(before, fact, (metadata as Metadata).at);
     if (since !== before) known.set(id, since);
-    await contradictions.see(id, fact as AccountFact, (metadata as Metadata).at);
+    await contradictions.see(id, fact as AccountFact);
   }
   return { known, keys, contradicts: await contradictions.found() };
 }
 
-function learned(since: KnownSince, fact: AccountFact | KeyFact): KnownSince {
+/** @param at when it was told: older sessions have ended with it */
+function learned(since: KnownSince, fact: AccountFact | KeyFact, at: Moment): KnownSince {
   switch (fact.type) {
     case 'AccountErased':
       return { isErased: true };
     case 'AccountDisabled':
-      return { ...since, isDisabled: true };
+      return { ...since, isDisabled: true, endedBefore: at };
     case 'AccountEnabled':
       return { ...since, isDisabled: false };
     case 'RoleAssigned':
-      return { ...since, role: fact.data.role };
+      return { ...since, role: fact.data.role, endedBefore: at };
     case 'PasswordChanged':
     case 'PasswordReset':
     case 'PasswordDropped':
       return {
         ...since,
         passwordChanged: true,
-        ...(fact.data.version !== undefined && { passwordOf: fact.data.version }),
+        ...(fact.data.version === undefined ? { endedBefore: at } : { passwordOf: fact.data.version }),
       };
     case 'EmailChanged':
-      return { ...since, emailChanged: true };
+      return { ...since, emailChanged: true, endedBefore: at };
+    case 'SessionsEnded': {
+      const { session, others } = fact.data;
+      if (session !== undefined) return { ...since, endedSessions: [...(since.endedSessions ?? []), session] };
+      return others ? { ...since, othersEndedBefore: at } : { ...since, endedBefore: at };
+    }
     default:
       return since;
   }

@@ -13,11 +13,17 @@ export type KnownSince = {
   /** The last version of the account whose password was taken. */
   passwordOf?: number;
   emailChanged?: true;
+  /** Sessions that began before have ended. */
+  endedBefore?: Moment;
+  /** All sessions that began before have ended, but for one. */
+  othersEndedBefore?: Moment;
+  endedSessions?: readonly string[];
 };
 
 /**
- * Whether the tables still have what the log says has ended: a session, or an account that they have never heard of. Then
- * they are an older copy. Sessions that were signed out are looked for many at a time.
+ * Whether the tables still have what the log says has ended, or never had what it says was there. Only what is told after it
+ * was done can show that they are an older copy: of all else whoever was at it may have died. Sessions are looked for many at
+ * a time.
  */
 export function contradictionsIn({ people: { accounts, sessions } }: Tables) {
   let contradicts = false;
@@ -26,18 +32,10 @@ export function contradictionsIn({ people: { accounts, sessions } }: Tables) {
     if ((await sessions.endThose(signedOut)) > 0) contradicts = true;
     signedOut = [];
   };
-  const lives = async (account: string, before: Moment) =>
-    (await sessions.listOf(account, '')).filter(({ began }) => began < before);
 
-  /** @param at when it was told; sessions that are older have ended with it */
-  const see = async (id: string, fact: AccountFact, at: Moment): Promise<void> => {
+  const see = async (id: string, fact: AccountFact): Promise<void> => {
     if (fact.type === 'AccountCreated') contradicts ||= (await accounts.byId(id)) === undefined;
     else if (fact.type === 'SignedOut') signedOut.push(fact.data.session);
-    else if (fact.type === 'SessionsEnded' && fact.data.session !== undefined) signedOut.push(fact.data.session);
-    else if (fact.type === 'SessionsEnded') contradicts ||= (await lives(id, at)).length > (fact.data.others ? 1 : 0);
-    else if ('version' in fact.data)
-      return; // which tells whether the tables have heard of it
-    else if (endsSessions.has(fact.type)) contradicts ||= (await lives(id, at)).length > 0;
     if (signedOut.length >= PAGE) await endSignedOut();
   };
   const found = async () => {
@@ -47,13 +45,17 @@ export function contradictionsIn({ people: { accounts, sessions } }: Tables) {
   return { see, found };
 }
 
-const endsSessions: ReadonlySet<AccountFact['type']> = new Set([
-  'PasswordChanged',
-  'PasswordReset',
-  'EmailChanged',
-  'AccountDisabled',
-  'RoleAssigned',
-]);
+/** What an account still has of the sessions that have ended. Which of them was to stay alone is not known, so none does. */
+export async function endSessions({ people: { sessions } }: Tables, id: string, known: KnownSince): Promise<boolean> {
+  const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;
+  if (!endedBefore && !othersEndedBefore && endedSessions.length === 0) return false;
+  const live = await sessions.listOf(id, '');
+  const older = live.filter(({ began }) => began < othersEndedBefore);
+  const ended = live.filter((one) => one.began < endedBefore || endedSessions.includes(one.id));
+  const ids = [...ended, ...(older.length > 1 ? older : [])].map((one) => one.id);
+  return (await sessions.endThose(ids)) > 0;
+}
+
 const PAGE = 500;
 
 /**
