@@ -1,6 +1,7 @@
-import { acme, event, item, nine, prices, solo, strange, subscription, users } from './billing.testing';
+import { acme, event, item, morePrices, nine, prices, solo, strange, subscription, users } from './billing.testing';
 import type { Fact } from './fact';
 import { stripeFacts } from './stripe';
+import { readAgain, waitingFor } from './waiting';
 
 const read = (message: unknown, countsTests = false) => stripeFacts(message, { prices, countsTests });
 const factIn = (message: unknown): Fact => {
@@ -85,7 +86,7 @@ describe("a message of Stripe's", () => {
     ['no items', subscription([], { items: undefined }), 'items'],
     ['a status of the future', subscription([solo], { status: 'frozen in Ada’s name' }), 'status'],
     ['half a unit', subscription([item({ quantity: 0.5 })]), 'items.data.0.quantity'],
-    ['more units than can be sold', subscription([item({ quantity: 10_001 })]), 'items.data.0.quantity'],
+    ['fewer than no units', subscription([item({ quantity: -1 })]), 'items.data.0.quantity'],
     ['another thing', { object: 'customer', id: 'cus_1', name: 'Ada' }, 'object'],
     ['nothing', null, ''],
   ])('that cannot be read waits, and says where: %s', (_what, object, path) => {
@@ -131,6 +132,20 @@ describe('an item', () => {
   it('counts once without a quantity, and not at all with none', () => {
     expect(holdsOf(item({ id: 'si_2', product: 'prod_users' }))).toMatchObject([{ quantity: 1 }]);
     expect(holdsOf(users(0), item({ price: 'price_solo', quantity: 0 }))).toEqual([]);
+  });
+
+  it('of which more are sold than can be held here waits beside the others, and so does what is named at length', () => {
+    const long = 'x'.repeat(200);
+    const metered = item({ id: 'si_4', price: long, product: long, quantity: 1_000_000 });
+    const many = factIn(event('updated', subscription([{ ...solo, quantity: 20_000 }, users(20_000), metered])));
+    expect(many).toMatchObject({
+      holds: [{ plan: 'solo' }],
+      unknown: [{ item: 'si_2', quantity: 20_000 }, { price: long }],
+    });
+    const [waiting, still] = [many, readAgain(many, morePrices)].map((fact) => waitingFor(fact)?.detail);
+    expect(waiting).toContain('the price price_1 of the product prod_users in the quantity 20000, the price');
+    expect(still).toBe(waiting);
+    expect(factIn(event('deleted', subscription([solo, metered])))).toMatchObject({ ends: [{ kind: 'plan' }] });
   });
 
   it('that was added last is the plan of its line, in whatever order they stand', () => {

@@ -5,14 +5,14 @@ import { type Hold, placeKey, type Prices, type UnknownItem } from './fact';
 /** An id of Stripe's: short enough for two of them to make a purchase's (`decisions.md` 28). */
 const StripeId = words.ProviderId.max(120);
 
-const identified = z.union([StripeId, z.object({ id: StripeId }).transform(({ id }) => id)]);
+const identified = z.union([words.ProviderId, z.object({ id: words.ProviderId }).transform(({ id }) => id)]);
 
 const Item = z.object({
   id: StripeId,
   created: z.int().min(0),
   /** A metered price has none: one. */
-  quantity: z.int().min(0).max(10_000).default(1),
-  price: z.object({ id: StripeId, product: identified }),
+  quantity: z.int().min(0).default(1),
+  price: z.object({ id: words.ProviderId, product: identified }),
 });
 type Item = z.infer<typeof Item>;
 
@@ -57,14 +57,20 @@ export function itemsOf(
   return { holds: [...byPlace.values()], unknown };
 }
 
-/** What an item holds in a subscription; nothing, as long as its price and its product name nothing. */
+/**
+ * What an item holds in a subscription; nothing, as long as its price and its product name nothing, or more is sold than can be
+ * held.
+ */
 export function holdOf(subscription: string, item: UnknownItem, { byProviderId }: Prices): Hold | undefined {
   const sold = byProviderId(item.price) ?? byProviderId(item.product);
   if (!sold) return undefined;
   if (sold.kind === 'plan') return { kind: 'plan', line: sold.line, plan: sold.plan, item: item.item };
+  if (isTooMany(item)) return undefined;
   const purchase = purchaseOf(subscription, item.item);
   return { kind: 'add-on', purchase, addOn: sold.addOn, quantity: item.quantity, item: item.item };
 }
+
+export const isTooMany = ({ quantity }: UnknownItem): boolean => !words.Quantity.safeParse(quantity).success;
 
 const unknownOf = ({ id, price, quantity }: Item): UnknownItem => ({
   item: id,

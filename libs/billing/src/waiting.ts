@@ -1,6 +1,14 @@
 import type { Moment } from '@charter/decider';
-import { type Because, compareFacts, type Fact, placeKey, type Prices, type WaitingReason } from './fact';
-import { holdOf } from './subscription';
+import {
+  type Because,
+  compareFacts,
+  type Fact,
+  placeKey,
+  type Prices,
+  type UnknownItem,
+  type WaitingReason,
+} from './fact';
+import { holdOf, isTooMany } from './subscription';
 
 /**
  * Why a message waits in the quarantine; nothing when all of it can be applied. What can be applied is not held back. What else
@@ -17,12 +25,15 @@ export function waitingFor(fact: Fact, others: readonly Fact[] = []): Because<Wa
   if (unknown.length > 0)
     return {
       reason: 'unknown-price',
-      detail: `Nothing is sold under ${unknown.map(({ price, product }) => `the price ${price} of the product ${product}`).join(', ')}.`,
+      detail: `Nothing is sold under ${unknown.map(named).join(', ')}.`,
     };
   if (fact.isPartial && !others.some((other) => overtakes(other, fact)))
     return { reason: 'more-items', detail: 'The subscription has more items than the message shows.' };
   return undefined;
 }
+
+const named = (item: UnknownItem) =>
+  `the price ${item.price} of the product ${item.product}${isTooMany(item) ? ` in the quantity ${item.quantity}` : ''}`;
 
 /** It is sure of all that its subscription holds: nothing older needs to be known any more. */
 export const isSure = (fact: Fact): boolean => fact.dismissed !== 'all' && !waitingFor(fact);
