@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { done, path } from '../support/organizations';
+import type { Served } from '../support/serving';
+import { type Customer, customer, selling, solo, stripeSends, teams, users } from './sending';
+import { begun } from './stripe-messages';
+
+let served: Served;
+beforeAll(async () => {
+  served = await selling();
+});
+afterAll(() => served.close());
+
+const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
+
+describe('what is paid for and what is granted', () => {
+  const reconciliation = async (there: Customer, query = '') =>
+    (await served.ask('GET', path(there.organization, `/billing/reconciliation${query}`), { key: there.key })).body;
+
+  it('is compared now and at any moment, and what a person granted is told apart', async () => {
+    const there = await customer(served);
+    await stripeSends(served, there.created(undefined, 0, [solo]));
+    await stripeSends(served, there.updated(undefined, 600, 'active', [teams, users(3)]));
+    expect(await reconciliation(there)).toMatchObject({
+      organization: there.organization,
+      revision: 3,
+      paidAndNotGranted: [],
+      grantedAndNotPaid: [],
+    });
+
+    await done(
+      served,
+      there.key,
+      there.organization,
+      ['POST', '/add-ons', { addOn: 'feedback', purchase: 'gift' }],
+      ['DELETE', '/plan/second'],
+    );
+    const now = await reconciliation(there);
+    expect(now.grantedAndNotPaid).toMatchObject([{ by: 'hand', purchase: 'gift', addOn: 'feedback' }]);
+    expect(now.paidAndNotGranted).toMatchObject([{ kind: 'plan', plan: 'teams', reason: 'changed-by-hand' }]);
+    expect(await reconciliation(there, `?at=${time(300)}`)).toMatchObject({
+      at: time(300),
+      paidAndNotGranted: [],
+      grantedAndNotPaid: [],
+    });
+    expect(
+      (await served.ask('GET', path(there.organization, '/billing/reconciliation?at=never'), { key: there.key }))
+        .status,
+    ).toBe(400);
+    expect((await served.ask('GET', path(randomUUID(), '/billing/reconciliation'), { key: there.key })).status).toBe(
+      404,
+    );
+  });
+
+  it('names what waits in the quarantine as paid for and not granted', async () => {
+    const there = await customer(served);
+    const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
+    await stripeSends(served, there.created(undefined, 0, [teams, strange]));
+    expect((await reconciliation(there)).paidAndNotGranted).toMatchObject([
+      { kind: 'unknown', price: 'price_NobodyKnows', reason: 'unknown-price' },
+    ]);
+  });
+});

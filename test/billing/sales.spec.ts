@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { Served } from '../support/serving';
+import { cloudEvent, type Customer, customer, selling, shopSends } from './sending';
+import { begun } from './stripe-messages';
+
+let served: Served;
+let acme: Customer;
+beforeAll(async () => {
+  served = await selling();
+  acme = await customer(served);
+});
+afterAll(() => served.close());
+
+const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
+const outcomes = ({ body }: { body: { results: { outcome: string }[] } }) => body.results.map(({ outcome }) => outcome);
+
+describe('events of sales', () => {
+  it('come one, or in a batch, in three kinds of bodies', async () => {
+    const there = await customer(served);
+    const sale = (id: string) =>
+      there.sale(`${there.organization}/${id}`, 'add-on.purchased', time(1), {
+        purchase: id,
+        addOn: 'additionalUser',
+        quantity: 1,
+      });
+    const send = (type: string, body: object) =>
+      served.ask('POST', '/api/v1/billing/events', { key: there.key, body, headers: { 'Content-Type': type } });
+    expect(outcomes(await send('application/cloudevents+json; charset=utf-8', cloudEvent(sale('a'))))).toEqual([
+      'applied',
+    ]);
+    expect(
+      outcomes(
+        await send(
+          'application/cloudevents-batch+json',
+          ['a', 'b'].map((id) => cloudEvent(sale(id))),
+        ),
+      ),
+    ).toEqual(['repeated', 'applied']);
+    expect(
+      outcomes(
+        await send(
+          'application/json',
+          ['c'].map((id) => cloudEvent(sale(id))),
+        ),
+      ),
+    ).toEqual(['applied']);
+    expect((await send('text/plain', cloudEvent(sale('d')))).status).toBe(415);
+    expect(
+      (
+        await served.ask('POST', '/api/v1/organizations', {
+          key: there.key,
+          body: { name: 'x' },
+          headers: { 'Content-Type': 'application/cloudevents+json' },
+        })
+      ).status,
+    ).toBe(415);
+    expect((await there.document()).addOns).toHaveLength(3);
+  });
+
+  it('are checked whole before anything of them is stored', async () => {
+    const there = await customer(served);
+    const good = cloudEvent(there.sale(`${there.organization}/1`, 'plan.ended', time(1), { line: 'first' }));
+    const bad: readonly (readonly [string, object])[] = [
+      ['1.data.line', { ...good, data: { line: 'third' } }],
+      ['1.time', { ...good, time: 'yesterday' }],
+      ['1.subject', { ...good, subject: 'acme' }],
+      ['1.id', { ...good, id: '' }],
+      ['1.specversion', { ...good, specversion: '0.3' }],
+      ['1.data.extra', { ...good, data: { line: 'first', extra: 1 } }],
+      ['1.data', { ...good, data: undefined }],
+    ];
+    for (const [field, event] of bad) {
+      const { status, body } = await served.ask('POST', '/api/v1/billing/events', {
+        key: there.key,
+        body: [good, event],
+      });
+      expect([field, status, body.errors?.[0]?.path]).toEqual([field, 400, field]);
+    }
+    expect(await there.sold()).toEqual([]);
+    const kept = { provider: 'cloudevents:https://shop.example.com', id: good.id };
+    expect(await served.charter.documents.inbox.find(kept)).toBeUndefined();
+  });
+
+  it('of a type that is not used are ignored, and too far ahead they wait', async () => {
+    const there = await customer(served);
+    const far = new Date(served.clock.now() + 3_600_000).toISOString();
+    const answer = await shopSends(served, there.key, [
+      { ...there.sale(randomUUID(), 'plan.assigned', time(1), {}), type: 'com.example.else' },
+      there.sale(randomUUID(), 'plan.ended', far, { line: 'first' }),
+    ]);
+    expect(answer.body.results).toMatchObject([
+      { outcome: 'ignored', reason: 'type-not-used' },
+      { outcome: 'quarantined', reason: 'not-yet-effective' },
+    ]);
+  });
+
+  it('of a key that is bound to one organization are about that one, and its ids are nobody else’s', async () => {
+    const [here, there] = [await customer(served), await customer(served)];
+    const bound = await served.key({ scopes: ['billing:write'], organization: here.organization });
+    const data = { line: 'second', plan: 'teams' };
+    const foreign = await shopSends(served, bound, there.sale('same', 'plan.assigned', time(1), data));
+    expect([foreign.status, foreign.body.type]).toEqual([404, '/problems/no-such-organization']);
+    expect(outcomes(await shopSends(served, bound, here.sale('same', 'plan.assigned', time(1), data)))).toEqual([
+      'applied',
+    ]);
+    expect(outcomes(await shopSends(served, acme.key, there.sale('same', 'plan.assigned', time(1), data)))).toEqual([
+      'applied',
+    ]);
+    expect(await there.sold()).toHaveLength(1);
+    const reader = await served.key({ scopes: ['organizations:read'] });
+    expect((await shopSends(served, reader, here.sale('x', 'plan.assigned', time(1), data))).status).toBe(403);
+  });
+
+  it('say in the event who said it, and which message', async () => {
+    const there = await customer(served);
+    const id = `sale ${randomUUID()}`;
+    await shopSends(served, there.key, there.sale(id, 'plan.assigned', time(1), { line: 'second', plan: 'solo' }));
+    const [event] = await there.sold();
+    expect(event!.metadata).toMatchObject({ actor: { kind: 'billing', id: 'cloudevents' }, causation: id });
+    expect(event!.data['effectiveAt']).toBe(time(1));
+  });
+});
