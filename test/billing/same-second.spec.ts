@@ -41,16 +41,18 @@ describe('two messages of one subscription in the same second', () => {
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.life('active', solo)));
     stripe.away(true);
     await stripeSends(served, there.updated('evt_B1', 60, 'active', [solo]));
-    const second = await stripeSends(served, there.updated('evt_B2', 60, 'active', [teams]));
+    const second = await stripeSends(served, there.updated('evt_B2', 60, 'active', [teams, users(2)]));
     expect([second.status, second.body.outcome]).toEqual([200, 'applied']);
     expect(await planOf(there)).toBe('teams');
+    expect((await there.document()).addOns).toMatchObject([{ quantity: 2 }]);
     expect(await stateOf('evt_B2')).toBe('received');
-    expect((await stripeSends(served, there.updated('evt_B2', 60, 'active', [teams]))).status).toBe(200);
+    expect((await stripeSends(served, there.updated('evt_B2', 60, 'active', [teams, users(2)]))).status).toBe(200);
 
     stripe.away(false);
     served.clock.advance(120_000);
     await until(async () => (await stateOf('evt_B2')) === 'applied', 8_000);
     expect(await planOf(there)).toBe('solo');
+    expect((await there.document()).addOns).toEqual([]);
   });
 
   it('stay as they are ordered when Stripe knows no such subscription', async () => {

@@ -30,18 +30,24 @@ export function courseOf(facts: readonly Fact[]): readonly Step[] {
   return steps;
 }
 
-/**
- * What a message leaves in force. As long as nobody knows what it says, it takes nothing away: nothing, as long as nobody
- * knows whom it is about or what else it holds; no plan, and nothing that the same item brought before, as long as it has
- * an item that names nothing. Neither does one that was dismissed; what was told of it ends with the next one.
- */
+/** What a message leaves in force. */
 function heldBy(fact: Fact, before: ReadonlyMap<string, Held>): ReadonlyMap<string, Held> {
-  const { organization, holds, unknown, isPartial } = fact;
+  const { organization, holds } = fact;
   const own = organization === undefined ? [] : holds.map((hold) => ({ organization, hold, by: fact }));
-  const isUnsure = organization === undefined || isPartial === true || fact.dismissed === 'all';
-  const mayBe = ({ hold }: Held) =>
-    isUnsure || (unknown.length > 0 && (hold.kind === 'plan' || unknown.some(({ item }) => item === hold.item)));
-  return new Map([...[...before].filter(([, was]) => mayBe(was)), ...own.map((held) => [keyOf(held), held] as const)]);
+  const left = [...before].filter(([, was]) => mayStillHold(fact, was.hold));
+  return new Map([...left, ...own.map((held) => [keyOf(held), held] as const)]);
+}
+
+/**
+ * As long as nobody knows what a message says, it takes nothing away: nothing, as long as nobody knows whom it is about or what
+ * else it holds; no plan, and nothing that the same item brought before, as long as it has an item that names nothing. Neither
+ * does one that was dismissed; what was told of it ends with the next one.
+ */
+export function mayStillHold({ organization, unknown, isPartial, dismissed }: Fact, before: Hold): boolean {
+  const isUnsure = organization === undefined || isPartial === true || dismissed === 'all';
+  return (
+    isUnsure || (unknown.length > 0 && (before.kind === 'plan' || unknown.some(({ item }) => item === before.item)))
+  );
 }
 
 export const keyOf = ({ organization, hold }: Pick<Held, 'organization' | 'hold'>): string =>

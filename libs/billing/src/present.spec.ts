@@ -1,4 +1,16 @@
-import { acme, factOf, holdSolo, holdTeams, item, prices, solo, subscription, users } from './billing.testing';
+import {
+  acme,
+  factOf,
+  holdSolo,
+  holdTeams,
+  holdUsers,
+  item,
+  prices,
+  solo,
+  strange,
+  subscription,
+  users,
+} from './billing.testing';
 import { commandsFor } from './commands';
 import type { Fact } from './fact';
 import { atPresent, needsPresent } from './present';
@@ -71,6 +83,18 @@ describe('the present subscription', () => {
     expect(third.time).toBe('2025-01-15T09:00:00.751Z');
     const last = factOf('evt_4', '09:00:00.998');
     expect(atPresent(one, subscription([solo]), prices, [last]).time < '2025-01-15T09:00:00.999Z').toBe(true);
+  });
+
+  it('ends what its message was granted before it was asked for, unless something that nobody knows may be that', () => {
+    const many = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
+    const part: Fact = { ...many, isPartial: true };
+    for (const fact of [many, part])
+      expect(atPresent(fact, subscription([teams]), prices, []).ends).toEqual([
+        { kind: 'add-on', purchase: 'sub_1:si_2' },
+      ]);
+    const instead = item({ id: 'si_2', product: 'prod_new' });
+    expect(atPresent(many, subscription([instead]), prices, []).ends).toEqual([]);
+    expect(atPresent(many, subscription([strange]), prices, []).ends).toMatchObject([{ kind: 'add-on' }]);
   });
 
   it('may be over by now', () => {

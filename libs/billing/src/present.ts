@@ -1,4 +1,5 @@
-import type { Fact, Prices } from './fact';
+import { mayStillHold } from './course';
+import { type Fact, placeKey, placeOf, type Prices } from './fact';
 import { subscriptionFact } from './stripe';
 import { StripeSubscription } from './subscription';
 
@@ -19,7 +20,8 @@ const isNewest = (fact: Fact, others: readonly Fact[]) =>
 
 /**
  * The message with what the subscription holds now, as Stripe answered for it. It counts after all others of its second but an
- * end, so that nothing hangs on the order of two ids.
+ * end, so that nothing hangs on the order of two ids. What the message itself said may have been told before Stripe answered: it
+ * ends.
  * @throws z.ZodError when this is no subscription
  */
 export function atPresent(fact: Fact, subscription: unknown, prices: Prices, others: readonly Fact[]): Fact {
@@ -31,7 +33,11 @@ export function atPresent(fact: Fact, subscription: unknown, prices: Prices, oth
   const ofSecond = others.filter(({ time }) => secondOf(time) === secondOf(fact.time)).map(({ time }) => rank(time));
   const last = Math.max(FETCHED_MS, ...ofSecond.filter((ms) => ms < DELETED_MS - 1).map((ms) => ms + 1));
   const time = `${secondOf(fact.time)}.${String(last).padStart(3, '0')}Z`;
-  return { ...present, ...(organization !== undefined && { organization }), time };
+  const now: Fact = { ...present, ...(organization !== undefined && { organization }), time };
+  const held = new Set(now.holds.map(placeKey));
+  const lost = fact.holds.filter((hold) => !held.has(placeKey(hold)) && !mayStillHold(now, hold)).map(placeOf);
+  const ends = new Map([...now.ends, ...lost].map((place) => [placeKey(place), place]));
+  return { ...now, ends: [...ends.values()] };
 }
 
 const secondOf = (moment: string) => moment.slice(0, -'.000Z'.length);
