@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { backUp, verifierOf } from '@charter/event-log';
 import type { AccountFact } from '@charter/identity';
-import { erasuresFolder, followLog, openCertificate } from '@charter/wiring';
+import { erasuresFolder, followAnew, followErasures, followLog, openCertificate } from '@charter/wiring';
 import { founded, path } from '../support/organizations';
 import { PASSWORD, person, signedIn, storyOf } from '../support/people';
 import { eventsOf, newFolder, type Served, serving, until } from '../support/serving';
@@ -91,6 +91,25 @@ describe('U8: tables that are older than an erasure', () => {
     expect(await told(() => ({ type: 'RoleAssigned', data: { role: null } }))).toEqual([false, 200, 0]);
     expect(await told(() => ({ type: 'RoleAssigned', data: { role: 'operator' } }))).toEqual([false, 200, 0]);
     expect(await told(...Array.from({ length: 3 }, () => () => ended))).toEqual([true, 401, 0, 0, 0]);
+    await served.close();
+  });
+
+  it('are told of erasures meanwhile, and of all else at the next start; of both again when others take their place', async () => {
+    const served = await begun();
+    const { charter } = served;
+    const [ada, eve] = [await person(served), await person(served)];
+    const told = (id: string, type: 'AccountDisabled' | 'AccountErased') =>
+      charter.trail.record({ account: id }, { type, data: {} }, by());
+    const states = async () =>
+      Promise.all([ada, eve].map(async ({ id }) => (await charter.documents.people.accounts.byId(id))!.state));
+    const later = randomUUID();
+    await told(eve.id, 'AccountDisabled');
+    for (const id of [ada.id, later]) await told(id, 'AccountErased');
+    expect([await followErasures(charter, Date.now()), await states()]).toEqual([1, ['erased', 'active']]);
+    expect([(await followLog(charter, Date.now())).disabled, await states()]).toEqual([1, ['erased', 'disabled']]);
+    await person(served, { id: later });
+    await followAnew(charter.documents.marks);
+    expect([await followErasures(charter, Date.now()), await followErasures(charter, Date.now())]).toEqual([1, 0]);
     await served.close();
   });
 

@@ -5,14 +5,13 @@ import type { Runtime } from './runtime';
 /** What was told less than so long ago may be under way in another process at this moment. */
 const UNDER_WAY_MS = 15_000;
 
-const upTo = (settings: Charter['settings'], now: number) => (mayBeSeveral(settings) ? now - UNDER_WAY_MS : now);
-
 /**
  * Does again what the log knows and the tables of people do not, before anything is answered, projected or sent: who was
  * erased is erased, whatever copy of the tables was restored (`acceptance.md` U4, U8).
  */
 export async function followedAtStart(charter: Charter, logger: Logger, now: number): Promise<Followed> {
-  const followed = await followLog(charter, now, upTo(charter.settings, now));
+  const upTo = mayBeSeveral(charter.settings) ? now - UNDER_WAY_MS : now;
+  const followed = await followLog(charter, now, upTo);
   if (followed.restored)
     logger.warn(
       followed,
@@ -22,7 +21,7 @@ export async function followedAtStart(charter: Charter, logger: Logger, now: num
 }
 
 /** The erasures again, now and then: whoever died in the middle of one, or tables that were exchanged under the service. */
-export async function followErasuresMeanwhile({ log, documents, settings, logger, now }: Runtime): Promise<void> {
-  const erased = await followErasures({ log, documents }, now(), upTo(settings, now()));
+export async function followErasuresMeanwhile({ log, documents, logger, now }: Runtime): Promise<void> {
+  const erased = await followErasures({ log, documents }, now());
   if (erased > 0) logger.warn({ erased }, 'accounts that the log says are erased were not, and are now');
 }

@@ -3,7 +3,7 @@ import type { Documents } from '@charter/documents';
 import type { EventLog, StoredEvent } from '@charter/event-log';
 import type { AccountFact, KeyFact, PlatformRole } from '@charter/identity';
 import { contradictionsIn, endEverything, endSessions, type KnownSince } from './restored';
-import { toldSince } from './since';
+import { ERASURES, toldSince } from './since';
 
 /** What the log knew and the tables of people did not: how many of each were done again. */
 export type Followed = Readonly<{
@@ -50,8 +50,8 @@ export async function followLog({ log, documents }: Stores, now: number, upTo = 
  * The erasures alone, while the service runs: whoever died in the middle of one, or a database that was exchanged under it.
  * Answers with how many.
  */
-export async function followErasures({ log, documents }: Stores, now: number, upTo = now): Promise<number> {
-  const { events, followed } = await toldSince({ log, documents }, upTo);
+export async function followErasures({ log, documents }: Stores, now: number): Promise<number> {
+  const { events, followed } = await toldSince({ log, documents }, Number.POSITIVE_INFINITY, ERASURES);
   let erased = 0;
   for await (const { stream, type } of events)
     if (type === 'AccountErased' && (await erase(documents, idIn(stream), now))) erased += 1;

@@ -19,6 +19,8 @@ export type Following = Readonly<{
 }>;
 
 const PEOPLE: Following = { mark: 'people-follow', streams: ['account-', 'key-'], final: ['AccountErased'] };
+/** Followed more often than all else about people, so by a mark of their own: theirs passes nothing else by. */
+export const ERASURES: Following = { mark: 'erasures-follow', streams: ['account-'] };
 
 type Stores = Readonly<{ log: EventLog; documents: Readonly<{ marks: Marks }> }>;
 
@@ -62,7 +64,9 @@ export async function toldSince(
 }
 
 /** Other tables are in the place of those that followed, so that all of it is followed again. */
-export const followAnew = (marks: Marks): Promise<void> => marks.set(PEOPLE.mark, '');
+export async function followAnew(marks: Marks): Promise<void> {
+  for (const { mark } of [PEOPLE, ERASURES]) await marks.set(mark, '');
+}
 
 /** How far the tables of people have followed, and of which log. */
 export async function peopleFollowed(marks: Marks): Promise<Checkpoint | undefined> {
