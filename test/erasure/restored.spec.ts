@@ -289,6 +289,22 @@ describe('U6: a certificate of an erasure', () => {
     await served.close();
   });
 
+  it('is kept, too, of whoever was erased when the process that was at it died', async () => {
+    const before = await begun();
+    const [ada, eve] = [await person(before), await person(before)];
+    const told = ({ charter }: Served, account: string) =>
+      charter.trail.record({ account }, { type: 'AccountErased', data: {} }, by());
+    const kept = ({ id }: typeof ada) => readFileSync(join(erasuresFolder(before.folder), `${id}.erasure`), 'utf8');
+    await told(before, ada.id);
+    await before.stop();
+    const after = await serving({ folder: before.folder, environment });
+    expect(kept(ada)).toBe(await after.charter.certificates.of(ada.id));
+    await told(after, eve.id);
+    await followErasures(after.charter, Date.now());
+    expect(kept(eve)).toBe(await after.charter.certificates.of(eve.id));
+    await after.close();
+  });
+
   it('of nobody who is still there is ever made', async () => {
     const served = await begun();
     const ada = await person(served);

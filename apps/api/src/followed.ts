@@ -21,7 +21,8 @@ export async function followedAtStart(charter: Charter, logger: Logger, now: num
 }
 
 /** The erasures again, now and then: whoever died in the middle of one, or tables that were exchanged under the service. */
-export async function followErasuresMeanwhile({ log, documents, logger, now }: Runtime): Promise<void> {
-  const erased = await followErasures({ log, documents }, now());
+export async function followErasuresMeanwhile(runtime: Runtime): Promise<void> {
+  const { logger, now } = runtime;
+  const erased = await followErasures(runtime, now());
   if (erased > 0) logger.warn({ erased }, 'accounts that the log says are erased were not, and are now');
 }

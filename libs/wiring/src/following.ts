@@ -2,6 +2,7 @@ import type { Metadata, Moment } from '@charter/decider';
 import type { Documents } from '@charter/documents';
 import type { EventLog, StoredEvent } from '@charter/event-log';
 import type { AccountFact, KeyFact, PlatformRole } from '@charter/identity';
+import type { Certificates } from './certificates';
 import { contradictionsIn, endEverything, endSessions, type KnownSince } from './restored';
 import { ERASURES, toldSince } from './since';
 
@@ -18,7 +19,12 @@ export type Followed = Readonly<{
   restored: boolean;
 }>;
 
-type Stores = Readonly<{ log: EventLog; documents: Pick<Documents, 'people' | 'keys' | 'mails' | 'marks'> }>;
+type Stores = Readonly<{
+  log: EventLog;
+  documents: Pick<Documents, 'people' | 'keys' | 'mails' | 'marks'>;
+  /** Whoever died while erasing has kept none. */
+  certificates: Pick<Certificates, 'keep'>;
+}>;
 
 /**
  * Does again what the log knows and the tables of people do not, because an older copy of them was restored, or because
@@ -26,13 +32,14 @@ type Stores = Readonly<{ log: EventLog; documents: Pick<Documents, 'people' | 'k
  * sessions that were ended, passwords that were changed, of which the log knows only that they are good no more. Nothing is ever given. Reads what was told since the last time (`acceptance.md` U4, U8).
  * @param upTo milliseconds since 1970: what was told later may be under way in another process
  */
-export async function followLog({ log, documents }: Stores, now: number, upTo = now): Promise<Followed> {
+export async function followLog({ log, documents, certificates }: Stores, now: number, upTo = now): Promise<Followed> {
   const { events, followed } = await toldSince({ log, documents }, upTo);
   const { known, keys, contradicts } = await gathered(events, documents);
   let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded] = [0, 0, 0, 0, 0, 0];
   for (const [id, since] of known) {
     const { isErased, isDisabled, role, passwordOf } = since;
     if (isErased && (await erase(documents, id, now))) erased += 1;
+    if (isErased) await certificates.keep(id);
     if (passwordOf !== undefined && (await dropPassword(documents, id, passwordOf))) passwordsDropped += 1;
     if (!isErased && isDisabled && (await disable(documents, id, now))) disabled += 1;
     if (!isErased && role !== undefined && (await takeRole(documents, id, role))) rolesTaken += 1;
@@ -50,11 +57,14 @@ export async function followLog({ log, documents }: Stores, now: number, upTo = 
  * The erasures alone, while the service runs: whoever died in the middle of one, or a database that was exchanged under it.
  * Answers with how many.
  */
-export async function followErasures({ log, documents }: Stores, now: number): Promise<number> {
+export async function followErasures({ log, documents, certificates }: Stores, now: number): Promise<number> {
   const { events, followed } = await toldSince({ log, documents }, Number.POSITIVE_INFINITY, ERASURES);
   let erased = 0;
-  for await (const { stream, type } of events)
-    if (type === 'AccountErased' && (await erase(documents, idIn(stream), now))) erased += 1;
+  for await (const { stream, type } of events) {
+    if (type !== 'AccountErased') continue;
+    if (await erase(documents, idIn(stream), now)) erased += 1;
+    await certificates.keep(idIn(stream));
+  }
   await followed();
   return erased;
 }
