@@ -92,6 +92,23 @@ describe('messages of one subscription, over real tables', () => {
     expect(await documents.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
+  it('are applied once their customer is linked, also if somebody was at them meanwhile', async () => {
+    const [asked, answer] = [Promise.withResolvers<true>(), Promise.withResolvers<object>()];
+    const billing = keeping(documents.inbox, () => {
+      asked.resolve(true);
+      return answer.promise;
+    });
+    const strangers = (items: readonly Item[]): Life => ({ ...life(items), customer: 'cus_2' });
+    const taken = take(billing, part(message('evt_1', 'created', strangers([teams]), 0)));
+    await asked.promise;
+    await documents.customers.claim('stripe', 'cus_2', acme, now);
+    const linked = billing.linked(acme);
+    answer.resolve(subscriptionOf(strangers([teams, users])));
+    expect([(await taken).outcome, await linked]).toEqual(['quarantined', 1]);
+    expect(await held()).toEqual(['additionalUser']);
+    expect(await documents.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
+  });
+
   it('are ended rightly once those come again that older tables had forgotten, and nothing counts twice', async () => {
     const began = message('evt_1', 'created', life([teams, users], acme), 0);
     await take(keeping(), began);

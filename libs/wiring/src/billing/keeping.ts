@@ -156,7 +156,10 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
       const waiting = (await inbox.ofOrganization<Fact>(organization)).filter(
         (message) => isOpen(message) && message.fact.organization === undefined,
       );
-      for (const message of waiting) await again(message); // dismissed meanwhile, it is not applied
+      for (const message of waiting) {
+        await othersAt(message); // who was at it may not have known of the link
+        await again(message); // dismissed meanwhile, it is not applied
+      }
       return waiting.length;
     },
   };
