@@ -31,10 +31,12 @@ describe('messages of one subscription, over real tables', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-billing-'));
   let documents: Documents;
   let organizations: ReturnType<typeof opened>;
+  let alarms: string[];
   const opened = () => aggregates(new MemoryLog(), organizationDecider(catalogue));
   beforeEach(async () => {
     documents = await openDocuments({ file: join(folder, `${randomUUID()}.db`) });
     organizations = opened();
+    alarms = [];
     const found = { type: 'FoundOrganization', data: { name: 'Acme' } } as const;
     const by = { actor: operator, at: '2025-01-01T00:00:00.000Z', command: acme, correlation: acme, causation: acme };
     await organizations.tell(organizationStream(acme), found, by);
@@ -51,7 +53,7 @@ describe('messages of one subscription, over real tables', () => {
       present,
       tell: (organization, command, by) => organizations.tell(organizationStream(organization), command, by),
       now: () => now,
-      alarm: () => undefined,
+      alarm: ({ id }) => alarms.push(id),
     });
   const take = (billing: ReturnType<typeof keeping>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
@@ -107,6 +109,20 @@ describe('messages of one subscription, over real tables', () => {
     expect([(await taken).outcome, await linked]).toEqual(['quarantined', 1]);
     expect(await held()).toEqual(['additionalUser']);
     expect(await documents.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
+  });
+
+  it('stay applied when another process did so first, and nobody is alarmed', async () => {
+    const strangers: Life = { ...life([teams, users]), customer: 'cus_2' };
+    const late: typeof documents.inbox = {
+      ...documents.inbox,
+      settle: async (...asked) => {
+        await documents.customers.claim('stripe', 'cus_2', acme, now);
+        await keeping().replay({ provider: 'stripe', id: 'evt_1' });
+        return documents.inbox.settle(...asked);
+      },
+    };
+    expect(await take(keeping(late), message('evt_1', 'created', strangers, 0))).toEqual({ outcome: 'applied' });
+    expect([await held(), alarms]).toEqual([['additionalUser'], []]);
   });
 
   it('are ended rightly once those come again that older tables had forgotten, and nothing counts twice', async () => {

@@ -1,17 +1,22 @@
 import { sql } from 'kysely';
-import type { BillingMessage } from './inbox';
+import type { BillingMessage, MessageState } from './inbox';
 import type { Schema, Tables, Within } from './schema';
 import { together } from './together';
 import { transact } from './transact';
 
 type Row = Schema['billing_messages'];
 type Named = Pick<BillingMessage, 'provider' | 'id'>;
-type Change = Readonly<{ named: Named; to: Partial<Row> | 'tried once more' }>;
+/** `from`: the states in which it may be; in another one nothing changes. */
+type Change = Readonly<{
+  named: Named;
+  to: Partial<Row> | 'tried once more';
+  from?: readonly MessageState[] | undefined;
+}>;
 
 /** A message that comes, unless it came before; or what is known of one from now on. */
 export type Write = Readonly<{ comes: Row }> | Change;
 
-/** Writes, many in one commit; on disk when this resolves, which says of a message that comes whether it is new. */
+/** Writes, many in one commit; on disk when this resolves, which says whether the message is new, or has changed. */
 export const inboxWrites = (tables: Tables) =>
   together(
     (writes: readonly Write[]) =>
@@ -26,8 +31,10 @@ async function writeAll(within: Tables | Within, writes: readonly Write[]): Prom
     if ('comes' in write && !coming.has(keyOf(write.comes))) coming.set(keyOf(write.comes), write.comes);
   const fresh = await storeNew(within, [...coming.values()]);
   const changes = writes.filter((write) => 'to' in write);
-  for (const same of Map.groupBy(changes, whatOf).values()) await change(within, same);
-  return writes.map((write) => 'comes' in write && fresh.has(write.comes));
+  const changed = new Set<Change>();
+  for (const same of Map.groupBy(changes, whatOf).values())
+    for (const one of await change(within, same)) changed.add(one);
+  return writes.map((write) => ('comes' in write ? fresh.has(write.comes) : changed.has(write)));
 }
 
 async function storeNew(within: Tables | Within, rows: readonly Row[]): Promise<ReadonlySet<Row>> {
@@ -42,14 +49,16 @@ async function storeNew(within: Tables | Within, rows: readonly Row[]): Promise<
   return new Set(rows.filter((row) => fresh.has(keyOf(row))));
 }
 
-async function change(within: Tables | Within, changes: readonly Change[]): Promise<void> {
+async function change(within: Tables | Within, changes: readonly Change[]): Promise<readonly Change[]> {
   const names = changes.map(({ named: { provider, id } }) => sql`(${provider}, ${id})`);
-  const { to } = changes.at(-1)!; // they may differ in the millisecond in which they were settled
-  await within
+  const { to, from } = changes.at(-1)!; // they may differ in the millisecond in which they were settled
+  const its = within
     .updateTable('billing_messages')
     .set((row) => (to === 'tried once more' ? { attempts: row('attempts', '+', 1) } : to))
-    .where(sql<boolean>`(provider, id) in (values ${sql.join(names)})`)
-    .execute();
+    .where(sql<boolean>`(provider, id) in (values ${sql.join(names)})`);
+  const wanted = from ? its.where('state', 'in', from) : its;
+  const found = new Set((await wanted.returning(['provider', 'id']).execute()).map(keyOf));
+  return changes.filter(({ named }) => found.has(keyOf(named)));
 }
 
 const whatOf = ({ to }: Change): string =>

@@ -70,6 +70,18 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     });
   });
 
+  it('keeps what became of a message when somebody comes late with something else', async () => {
+    const evt = { provider: 'stripe', id: 'evt_1' };
+    await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.receive(message(id), now)));
+    expect(await on.inbox.settle(evt, { state: 'applied' }, now)).toBe(true);
+    const late = { state: 'quarantined', reason: 'unmapped-customer' } as const;
+    expect(await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.settle({ ...evt, id }, late, now + 1)))).toEqual([
+      false,
+      true,
+    ]);
+    expect(await on.inbox.find(evt)).toMatchObject({ state: 'applied', reason: null });
+  });
+
   it('forgets the raw text of what is ignored, and keeps that it came', async () => {
     await on.inbox.receive(message('evt_1', { fact: null }), now);
     await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'ignored', reason: 'type-not-used' }, now);

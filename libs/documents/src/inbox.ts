@@ -76,8 +76,11 @@ export type Inbox = Readonly<{
   learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
   /** Counts an attempt, before it is made. */
   attempt(named: Named): Promise<void>;
-  /** Says what became of it. Of what is ignored the raw text is forgotten too: nothing will ever be read from it. */
-  settle(named: Named, settlement: Settlement, now: number): Promise<void>;
+  /**
+   * Says what became of it, unless somebody else has settled it for good: false. Of what is ignored the raw text is forgotten
+   * too: nothing will ever be read from it.
+   */
+  settle(named: Named, settlement: Settlement, now: number): Promise<boolean>;
   /** What was said of one subscription, the oldest first by the provider's time. */
   ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly Said<Fact>[]>;
   /**
@@ -126,7 +129,11 @@ export function inboxIn(tables: Tables): Inbox {
     learn: (named, { organization, fact }) => change(named, { organization, fact: JSON.stringify(fact) }),
     attempt: (named) => change(named, 'tried once more'),
     settle: (named, { state, reason = null, detail = null, forgets = state === 'ignored' }, now) =>
-      change(named, { state, reason, detail, settled: moment(now), ...(forgets && { raw: null }) }),
+      write({
+        named,
+        to: { state, reason, detail, settled: moment(now), ...(forgets && { raw: null }) },
+        from: openStates,
+      }),
     ofSubscription: async (provider, subscription) => {
       const its = withFacts(tables).where('provider', '=', provider).where('subscription', '=', subscription);
       return (await its.execute()).map((row) => saidIn(row));

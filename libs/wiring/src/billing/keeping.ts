@@ -75,8 +75,9 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
     const { state, reason = null, detail = null } = settlement;
     const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < LOOKS_MAX;
     if (!staysOpen) {
-      await inbox.settle(message, settlement, now());
+      const isSettled = await inbox.settle(message, settlement, now());
       notBefore.delete(handleOf(message));
+      if (!isSettled) return takenAs((await inbox.find<Fact>(message)) ?? message); // another process was first
     }
     if (state === 'quarantined' && message.state !== 'quarantined') alarm(message, reason!);
     return takenAs({ ...message, state, reason, detail });
