@@ -54,9 +54,10 @@ it(`I5: ${EVENTS} events of one organization are streamed, compared and verified
   expect(again.mostMib - first.mostMib).toBeLessThan(MEMORY_MIB / 4); // so nothing stays
   for (const rest of ['/verify', `/diff?from=0&to=${EVENTS - 1}`, `?asOf=${EVENTS - 1}`]) {
     const began = performance.now();
-    const { status, text } = await send(`${server.url}/api/v1/organizations/${id}${rest}`, 'GET', { key });
+    const { status, text, body } = await send(`${server.url}/api/v1/organizations/${id}${rest}`, 'GET', { key });
     process.stdout.write(`${rest}: ${Math.round(performance.now() - began)} ms, ${Math.round(residentMib())} MiB\n`);
     expect([rest, status, text.length < 100_000]).toEqual([rest, 200, true]);
+    if (rest === '/verify') expect(body).toMatchObject({ ok: true, events: EVENTS, readModel: { ok: true } });
     expect(residentMib() - before).toBeLessThan(MEMORY_MIB);
   }
   process.stdout.write(
