@@ -56,10 +56,10 @@ export function billingOver(
   };
   let following: Promise<void> | undefined;
   const follow = async () => {
-    const claimed = await followCustomers(charter, now());
-    if (claimed.length > 0)
-      logger.warn({ claimed: claimed.length }, 'customers that the log says are linked were unknown');
-    for (const organization of new Set(claimed)) await keeping.linked(organization);
+    const { organizations, unknown, followed } = await followCustomers(charter, now());
+    if (unknown > 0) logger.warn({ claimed: unknown }, 'customers that the log says are linked were unknown');
+    for (const organization of organizations) await keeping.linked(organization);
+    await followed();
   };
   const customersFollowed = () =>
     (following ??= follow().catch((error: unknown) => {

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadCatalogue } from '@charter/catalogue';
+import { type Documents, openDocuments } from '@charter/documents';
+import { aggregates, MemoryLog } from '@charter/event-log';
+import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
+import { followCustomers } from '@charter/wiring';
+
+const now = Date.parse('2025-12-31T00:00:00.000Z');
+
+describe('customers that the log says are linked, and whoever linked them died', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-customers-'));
+  const log = new MemoryLog();
+  const { tell } = aggregates(log, organizationDecider(loadCatalogue()));
+  const acme = randomUUID();
+  let documents: Documents;
+  const says = (command: OrganizationCommand) => {
+    const id = randomUUID();
+    const actor = { kind: 'account', id, powers: ['operator'] } as const;
+    return tell(organizationStream(acme), command, {
+      actor,
+      at: '2025-01-01T00:00:00.000Z',
+      command: id,
+      correlation: id,
+      causation: id,
+    });
+  };
+  /** Claimed and told; nothing of what comes after that. */
+  const links = async (customer: string) => {
+    await documents.customers.claim('stripe', customer, acme, now);
+    await says({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
+  };
+  const follow = async () => {
+    const { followed, ...found } = await followCustomers({ log, documents }, now);
+    await followed();
+    return found;
+  };
+  const customers = async () => (await documents.customers.of(acme)).map(({ customer }) => customer);
+
+  beforeAll(async () => {
+    documents = await openDocuments({ file: join(folder, 'documents.db') });
+    await says({ type: 'FoundOrganization', data: { name: 'Acme' } });
+  });
+  afterAll(async () => {
+    await documents.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are free again, however long ago they were linked; and what waits for the new one is looked for once', async () => {
+    await links('cus_A');
+    expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
+    await links('cus_B');
+    await documents.customers.claim('stripe', 'cus_C', acme, now); // somebody is about to link it
+    expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
+    expect(await customers()).toEqual(['cus_B', 'cus_C']);
+    expect(await follow()).toEqual({ organizations: [], unknown: 0 });
+  });
+
+  it('are claimed again where the tables do not know them', async () => {
+    await documents.customers.takeBack('stripe', 'cus_B', acme);
+    await documents.marks.set('customers-follow', '');
+    expect(await follow()).toEqual({ organizations: [acme], unknown: 1 });
+    expect(await customers()).toEqual(['cus_B', 'cus_C']);
+  });
+});
