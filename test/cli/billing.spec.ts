@@ -52,6 +52,21 @@ it('billing quarantine lists what waits, and billing replay applies it once it c
   expect(history.match(/"AddOnPurchased"/g)).toHaveLength(1);
 }, 60_000);
 
+it('billing replay leaves a message to the servers that they are not done with, for they may ask what holds now', async () => {
+  await charter.inside(async ({ catalogue, documents: { inbox } }) => {
+    const life = { id: 'sub_1', status: 'active', items: [solo] } as const;
+    const { head } = stripeFacts(message('evt_Unsure', 'created', life, 0), { prices: catalogue, countsTests: true })!;
+    const about = { organization: null, customer: null, subscription: null };
+    await inbox.receive({ ...head, ...about, fact: null, raw: '{}' }, Date.now());
+  });
+  const { code, answer } = await charter.json('billing', 'replay', 'evt_Unsure');
+  expect([code, answer.type, answer.detail]).toEqual([
+    1,
+    '/problems/not-quarantined',
+    'The message evt_Unsure does not wait: it was received, and a server goes on with it.',
+  ]);
+}, 60_000);
+
 it('billing replay takes one message, or all, and says which it does not know', async () => {
   await charter.found('Acme');
   expect((await charter.run(['billing', 'replay'])).code).toBe(2);

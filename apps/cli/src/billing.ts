@@ -55,7 +55,14 @@ async function quarantine({ documents: { inbox } }: Charter, limit: number): Pro
 
 async function replayOne(charter: Charter, id: string): Promise<Answer> {
   const named = messageOf(id);
-  const taken = named && (await keepingOf(charter).replay(named));
+  const found = named && (await charter.documents.inbox.find(named));
+  if (found?.state === 'received')
+    throw new Declined(
+      'not-quarantined',
+      409,
+      `The message ${id} does not wait: it was received, and a server goes on with it.`,
+    );
+  const taken = found && (await keepingOf(charter).replay(found));
   if (!taken) throw new Declined('no-such-message', 404, `There is no message ${id}.`);
   const { outcome, reason, detail, was } = taken;
   const isDone = outcome !== 'quarantined';
