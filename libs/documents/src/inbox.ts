@@ -52,7 +52,8 @@ export type NewMessage<Fact> = Pick<
 >;
 
 export type Settlement = Readonly<{
-  state: Exclude<MessageState, 'received'>;
+  /** `received`: somebody goes on with it. */
+  state: MessageState;
   reason?: string | undefined;
   detail?: string | undefined;
   /** The raw text is not needed any more. */
@@ -131,7 +132,13 @@ export function inboxIn(tables: Tables): Inbox {
     settle: (named, { state, reason = null, detail = null, forgets = state === 'ignored' }, now) =>
       write({
         named,
-        to: { state, reason, detail, settled: moment(now), ...(forgets && { raw: null }) },
+        to: {
+          state,
+          reason,
+          detail,
+          settled: state === 'received' ? null : moment(now),
+          ...(forgets && { raw: null }),
+        },
         from: openStates,
       }),
     ofSubscription: async (provider, subscription) => {

@@ -74,9 +74,10 @@ export function billingKeeping(needs: BillingNeeds): BillingKeeping {
   const settleAs = async (message: StoredMessage, { settlement, isUnsure }: Omit<Applied, 'overtaken'>) => {
     const { state, reason = null, detail = null } = settlement;
     const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < LOOKS_MAX;
-    if (!staysOpen) {
-      const isSettled = await inbox.settle(message, settlement, now());
-      notBefore.delete(handleOf(message));
+    if (!staysOpen) notBefore.delete(handleOf(message));
+    if (!staysOpen || message.state !== 'received') {
+      // What waited, and was told without an answer of Stripe's, is gone on with like one that came just now.
+      const isSettled = await inbox.settle(message, staysOpen ? { state: 'received' } : settlement, now());
       if (!isSettled) return takenAs((await inbox.find<Fact>(message)) ?? message); // another process was first
     }
     if (state === 'quarantined' && message.state !== 'quarantined') alarm(message, reason!);
