@@ -1,6 +1,5 @@
 import type { Moment } from '@charter/decider';
-import { lastOf, type Until } from '@charter/event-log';
-import { organizationStream } from '@charter/organization';
+import type { Until } from '@charter/event-log';
 import type { Cause, Causes, Difference, End, LimitLook } from '@charter/organization-view';
 import { type Charter, differenceOf } from '@charter/wiring';
 import type { Command } from 'commander';
@@ -11,6 +10,7 @@ import { spokenActor } from './event-sentence';
 import { Declined } from './problem';
 import { spokenAmount, spokenCount } from './spoken';
 import { pairs, table } from './table';
+import { throughHistory } from './through-history';
 import { moment, organizationId, until } from './values';
 
 type Options = Readonly<{ from: Until; to?: Until; valid?: Moment }>;
@@ -27,8 +27,7 @@ export function addDiff(program: Command, { onStores }: Doing): void {
 }
 
 async function diff(charter: Charter, desk: Desk, id: string, options: Options): Promise<Answer> {
-  const last = await lastOf(charter.log, organizationStream(id));
-  const show = desk.progress('events', Number(last?.revision ?? 0n) + 1);
+  const show = await throughHistory(charter, desk, id);
   const between = { ...options, now: new Date().toISOString() };
   const difference = await differenceOf(charter, id, between, desk.signal, show);
   if (!difference) throw new Declined('no-such-organization', 404, `There is no organization ${id}, or was none then.`);

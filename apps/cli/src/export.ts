@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { Broken, isLogError, lastOf, type Position } from '@charter/event-log';
-import { organizationStream } from '@charter/organization';
+import { Broken, isLogError, type Position } from '@charter/event-log';
 import { type Charter, exportAll, exportOne, NotBelieved, NotWhole } from '@charter/wiring';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
@@ -9,6 +8,7 @@ import type { Desk, Doing } from './desk';
 import { written } from './output';
 import { Declined } from './problem';
 import { spokenCount } from './spoken';
+import { throughHistory } from './through-history';
 import { organizationId } from './values';
 
 export function addExport(program: Command, { onStores }: Doing): void {
@@ -45,9 +45,7 @@ async function* ofAll(charter: Charter, desk: Desk): Lines {
 }
 
 async function* ofOne(charter: Charter, desk: Desk, id: string): Lines {
-  const last = await lastOf(charter.log, organizationStream(id));
-  const total = Number(last?.revision ?? 0n) + 1;
-  const show = desk.progress('events', total);
+  const show = await throughHistory(charter, desk, id);
   const lines = exportOne(charter, id, new Date().toISOString(), desk.signal);
   let count = 0;
   for (;;) {
@@ -57,7 +55,7 @@ async function* ofOne(charter: Charter, desk: Desk, id: string): Lines {
       throw error;
     });
     if (step.done === true) return step.value;
-    show(Math.min(total, (count += 1)));
+    show((count += 1));
     yield step.value;
   }
 }

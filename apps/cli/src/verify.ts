@@ -1,5 +1,4 @@
-import { lastOf } from '@charter/event-log';
-import { organizationOf, organizationStream } from '@charter/organization';
+import { organizationOf } from '@charter/organization';
 import {
   type AllChains,
   type Charter,
@@ -15,6 +14,7 @@ import { fileFlaws } from './file-flaws';
 import { Declined } from './problem';
 import { spokenCount } from './spoken';
 import { table } from './table';
+import { throughHistory } from './through-history';
 import { isOrganization, organizationId, publicKey } from './values';
 import { verifiedFile } from './verify-file';
 
@@ -40,8 +40,7 @@ export function addVerify(program: Command, { alone, onStores }: Doing): void {
 }
 
 async function one(charter: Charter, desk: Desk, id: string, key: string | undefined): Promise<Answer> {
-  const last = await lastOf(charter.log, organizationStream(id));
-  const show = desk.progress('events', Number(last?.revision ?? 0n) + 1);
+  const show = await throughHistory(charter, desk, id);
   const verdict = await verifyOrganization(charter, id, desk.signal, show);
   if (!verdict) throw new Declined('no-such-organization', 404, `There is no organization ${id}.`);
   if (!verdict.ok) return notVerified([{ organization: id, at: verdict.at, reason: verdict.reason }], verdict);
