@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Feature, Resource } from '@charter/organization';
 import { parsePoFile } from '@lingui/format-po';
 import { languages } from './languages';
 
@@ -33,7 +34,7 @@ describe.each(entries)('the words of $name', ({ name, code, also }) => {
   });
 
   it('each is used', () => {
-    const dynamic = /^(reset|confirm)\.title$/; // by the name of the page
+    const dynamic = /^((reset|confirm)\.title|(resource|feature)\.\w+)$/; // by the name of the page, limit or feature
     expect(idsOf(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 
@@ -52,4 +53,14 @@ describe.each(entries)('the words of $name', ({ name, code, also }) => {
   });
 
   it('notices a missing word', () => expect(idsOf(name, 'en')).not.toContain('not.there'));
+});
+
+describe('Words of the console', () => {
+  const named = (what: string) =>
+    idsOf('console', 'en').flatMap((id) => (id.startsWith(`${what}.`) ? [id.slice(what.length + 1)] : []));
+
+  it('name every limit, in the order of the table, and no other', () =>
+    expect(named('resource')).toEqual(Resource.options));
+  it('name every feature, in the order of the table, and no other', () =>
+    expect(named('feature')).toEqual(Feature.options));
 });

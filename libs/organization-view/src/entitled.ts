@@ -1,5 +1,6 @@
 import type { Moment } from '@charter/decider';
 import {
+  each,
   entitlementsOf,
   Feature,
   finite,
@@ -64,5 +65,3 @@ const isSame = (one: LimitLook, other: LimitLook) =>
   one.hard === other.hard &&
   one.used === other.used &&
   one.over === other.over;
-const each = <Key extends string, Value>(keys: readonly Key[], of: (key: Key) => Value) =>
-  Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<Key, Value>;

@@ -18,16 +18,8 @@ export const calledBy = (reason: string): Pick<Problem, 'type' | 'title'> => ({
 });
 
 /** The domain's "no" is a 409, but for what may not be known, may not be done, or is not there (`api.md`, Errors). */
-export const statusOf = (refused: Reason): number => statuses[refused] ?? 409;
-
-const statuses: { readonly [reason in Reason]?: number } = {
-  'not-allowed': 403,
-  'no-such-organization': 404,
-  'no-such-member': 404,
-  'no-such-site': 404,
-  'no-such-domain': 404,
-  'no-such-purchase': 404,
-};
+export const statusOf = (refused: Reason): number =>
+  refused === 'not-allowed' ? 403 : refused.startsWith('no-such-') ? 404 : 409;
 
 /** `hostname-taken` reads "Hostname taken"; a few deserve a sentence. */
 const titles: { readonly [reason: string]: string } = {

@@ -1,9 +1,10 @@
 import { type Moment, type Refusal, refuse } from '@charter/decider';
 import type { Catalogue } from './catalogue';
-import type { Because, Limit } from './entitlements';
+import { type Because, limitOf } from './entitlements';
 import type { OrganizationEvent } from './events';
+import type { Organization } from './organization';
 import type { Standing } from './permission';
-import type { Resource } from './terms';
+import { counting, type Entry, type List, rowOf } from './terms';
 
 /** Every reason to say no. Each stands for a condition that was true when it was said. */
 export type Reason =
@@ -15,11 +16,9 @@ export type Reason =
   | 'last-owner'
   | 'limit-exceeded'
   | 'month-not-begun'
-  | 'no-such-domain'
-  | 'no-such-member'
   | 'no-such-organization'
   | 'no-such-purchase'
-  | 'no-such-site'
+  | `no-such-${Entry}`
   | 'not-allowed'
   | 'not-yet-effective'
   | 'organization-closed'
@@ -39,14 +38,16 @@ export type Circumstances = Readonly<{
   message: string | null;
 }>;
 
-/** Nothing when one more fits; else the refusal with the numbers and the events behind them (`decisions.md` 8, 20). */
-export function exceeded(resource: Resource, limit: Limit): Refusal<'limit-exceeded'> | null {
-  const { effective, used, hard, because } = limit;
+/** Nothing when the list takes one more; else the refusal, with the numbers and the events behind them (`decisions.md` 8, 20). */
+export function exceeded(list: List, organization: Organization, at: Moment): Refusal<'limit-exceeded'> | null {
+  const resource = counting(list);
+  const { effective, used, hard, because } = limitOf(resource, organization, at);
   if (used + 1 <= effective) return null;
+  const { words } = rowOf(resource);
   const taken =
     used > effective
-      ? `${used} ${names[resource]} are in use, and ${effective} allowed.`
-      : `${used} of ${effective} ${names[resource]} are taken.`;
+      ? `${used} ${words} are in use, and ${effective} allowed.`
+      : `${used} of ${effective} ${words} are taken.`;
   return refuse('limit-exceeded', taken, {
     limit: resource,
     allowed: effective,
@@ -62,10 +63,3 @@ export const finite = (amount: number): number | null => (amount < Infinity ? am
 
 export const printed = (because: readonly Because[]) =>
   because.map(({ amount, ...term }) => (amount === undefined ? term : { ...term, amount: finite(amount) }));
-
-const names: Readonly<Record<Resource, string>> = {
-  users: 'users',
-  contentSections: 'content sections',
-  qualityAssuranceDomains: 'quality-assurance domains',
-  webAnalyticsDomains: 'web-analytics domains',
-};

@@ -1,8 +1,8 @@
 import type { Moment, Told } from '@charter/decider';
-import type { DomainList } from './events';
+import { each } from './each';
 import { compare, endedLast, inForce, type Sold } from './news';
-import type { List, Organization, Plan, Purchase } from './organization';
-import { Feature, Line, Resource, SiteFeature } from './terms';
+import type { Organization, Plan, Purchase } from './organization';
+import { Feature, Line, Resource, rowOf, SiteFeature } from './terms';
 
 /** One term of an answer: what counts, how much of it, which event says so, and since when. */
 export type Because = Told & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
@@ -28,7 +28,7 @@ export type Limit = Readonly<{
   overridden: boolean;
   used: number;
   /** The feature without which nothing can be added. */
-  gate?: Readonly<{ feature: DomainList; on: boolean }>;
+  gate?: Readonly<{ feature: Feature; on: boolean }>;
   because: readonly Because[];
 }>;
 export type FeatureState = Readonly<{ on: boolean; because: readonly Because[] }>;
@@ -51,13 +51,13 @@ export function limitOf(resource: Resource, organization: Organization, at: Mome
   const configured = terms.reduce((sum, { amount }) => sum + amount, 0);
   const ceiling = ceilingOf(resource, organization);
   const lifted = overrideOf(organization, at);
-  const gate = gates[resource];
+  const { list, gate } = rowOf(resource);
   return {
     configured,
     hard: ceiling?.amount ?? Infinity,
     effective: lifted ? configured : Math.min(configured, ceiling?.amount ?? Infinity),
     overridden: lifted !== null,
-    used: organization.sizes[counted[resource]],
+    used: organization.sizes[list],
     ...(gate && { gate: { feature: gate, on: featureOf(gate, organization).on } }),
     because: [...terms, ...(ceiling ? [ceiling] : []), ...(lifted ? [lifted] : [])],
   };
@@ -134,8 +134,8 @@ export function overrideOf({ override }: Organization, at: Moment): Because | nu
 /** Set by hand, or the more generous plan; plus every add-on. Infinity + 1 is Infinity: an add-on never lowers a limit. */
 function configuredBy(resource: Resource, organization: Organization): readonly Amount[] {
   const { founded, limitsByHand } = organization;
-  if (resource === 'webAnalyticsDomains')
-    return [{ kind: 'always', what: 'fixed', amount: WEB_ANALYTICS_DOMAINS, ...founded }];
+  const { fixed } = rowOf(resource);
+  if (fixed !== undefined) return [{ kind: 'always', what: 'fixed', amount: fixed, ...founded }];
 
   const byHand = limitsByHand[resource];
   const plan = mostGenerous(organization, 'plan', (terms) => planned(resource, terms));
@@ -152,9 +152,9 @@ function configuredBy(resource: Resource, organization: Organization): readonly 
 const planned = (resource: Resource, { limits, soldOnlyByAddOn }: HeldPlan['terms']) =>
   soldOnlyByAddOn.includes(resource) ? (limits[resource] ?? 0) : unlimitedIfZero(limits[resource]);
 
-/** The hard limit, where one is in force for counting. The limit that is always 1,000 has none. */
+/** The hard limit, where one is in force for counting. A fixed limit has none. */
 function ceilingOf(resource: Resource, organization: Organization): Amount | null {
-  if (resource === 'webAnalyticsDomains') return null;
+  if (rowOf(resource).fixed !== undefined) return null;
   const most = mostGenerous(organization, 'hard-limit', ({ hardLimits }) => unlimitedIfZero(hardLimits[resource]));
   return most && most.amount < Infinity ? most : null;
 }
@@ -199,23 +199,6 @@ const heldPlan = (line: Line, { what, event, at, effectiveAt }: Sold<Plan>): Hel
   at,
 });
 
-/** Where each resource is counted. */
-const counted = {
-  users: 'members',
-  contentSections: 'sites',
-  qualityAssuranceDomains: 'qualityAssurance',
-  webAnalyticsDomains: 'webAnalytics',
-} as const satisfies Record<Resource, List>;
-
-/** Which resource can only be added to while the feature of that name is on (`decisions.md` 7). */
-const gates: { readonly [resource in Resource]?: DomainList } = {
-  qualityAssuranceDomains: 'qualityAssurance',
-  webAnalyticsDomains: 'webAnalytics',
-};
-
-/** "The web analytics domain limit is fixed at 1000 and never reached" (`specification.md` §9). */
-const WEB_ANALYTICS_DOMAINS = 1000;
-
 /** 0 and absent mean unlimited (`specification.md` §5). */
 const unlimitedIfZero = (amount: number | undefined) => amount || Infinity;
 const nameOf = ({ line, plan }: HeldPlan) => `${line}/${plan}`;
@@ -227,5 +210,3 @@ const told = (kind: Kind, what: string, amount: number, { event, at }: Told): Am
   event,
   at,
 });
-const each = <Key extends string, Value>(keys: readonly Key[], of: (key: Key) => Value) =>
-  Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<Key, Value>;

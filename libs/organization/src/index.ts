@@ -1,6 +1,7 @@
 export * from './catalogue';
 export * from './decide';
 export * from './decisions';
+export { each } from './each';
 export { finite, printed, type Decision, type Reason } from './decision';
 export * from './entitlements';
 export * from './events';

@@ -1,7 +1,8 @@
 import type { Immutable, Moment, Telling, Told } from '@charter/decider';
 import type { DomainList, Month, OrganizationEvent, Role, SiteFeatures } from './events';
 import { heard, type News } from './news';
-import type { Grants, Line, Resource, ServiceLevel, Terms } from './terms';
+import { each } from './each';
+import { type Grants, type Line, type List, lists, type Resource, type ServiceLevel, type Terms } from './terms';
 
 /** What the rules need to know, and no more. Plain JSON, so it is also the read model. `Told`: which event says so. */
 export type OrganizationDraft = {
@@ -28,7 +29,6 @@ export type OrganizationDraft = {
   traffic: Record<Month, number>;
 };
 export type Organization = Immutable<OrganizationDraft>;
-export type List = 'members' | 'sites' | DomainList;
 
 export type Plan = { plan: string; terms: Terms };
 export type Purchase = { addOn: string; quantity: number; grants: Grants };
@@ -52,7 +52,7 @@ export const initial = (): OrganizationDraft => ({
   sites: {},
   qualityAssurance: {},
   webAnalytics: {},
-  sizes: { members: 0, sites: 0, qualityAssurance: 0, webAnalytics: 0 },
+  sizes: each(lists, () => 0),
   billingAccount: null,
   singleSignOn: null,
   traffic: {},

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { anyLife } from './any-life.testing';
-import { type List, type Organization } from './organization';
+import type { Organization } from './organization';
+import type { List } from './terms';
 
 const lists: readonly List[] = ['members', 'sites', 'qualityAssurance', 'webAnalytics'];
 const counted = (organization: Organization) =>

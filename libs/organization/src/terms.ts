@@ -1,13 +1,10 @@
 import type { Immutable } from '@charter/decider';
 import { z } from 'zod';
+import { each, keysOf } from './each';
 
 /** The two product lines (`decisions.md` 1). An organization may hold one plan of each. */
 export const Line = z.enum(['first', 'second']);
 export type Line = z.infer<typeof Line>;
-
-/** What is counted (`specification.md` §3, limits). */
-export const Resource = z.enum(['users', 'contentSections', 'qualityAssuranceDomains', 'webAnalyticsDomains']);
-export type Resource = z.infer<typeof Resource>;
 
 /** The seventeen features of the second product line (`specification.md` §3). */
 export const Feature = z.enum([
@@ -46,17 +43,67 @@ export const SiteFeature = z.enum([
 ]);
 export type SiteFeature = z.infer<typeof SiteFeature>;
 
+/** What a limit counts, and how it differs from other limits. */
+type ResourceRow = Readonly<{
+  /** The list whose entries count. */
+  list: string;
+  /** One entry: the field that holds its id, and the end of `no-such-…`. */
+  entry: string;
+  /** What refusals call the entries. */
+  words: string;
+  /** The feature without which nothing can be added (`decisions.md` 7). */
+  gate?: Feature;
+  /** A limit that neither a plan, nor an add-on, nor a person changes. */
+  fixed?: number;
+}>;
+
+/** Everything that a limit counts (`specification.md` §3, limits). The pages have words for each row. */
+export const resources = {
+  users: { list: 'members', entry: 'member', words: 'users' },
+  contentSections: { list: 'sites', entry: 'site', words: 'content sections' },
+  qualityAssuranceDomains: {
+    list: 'qualityAssurance',
+    entry: 'domain',
+    words: 'quality-assurance domains',
+    gate: 'qualityAssurance',
+  },
+  webAnalyticsDomains: {
+    list: 'webAnalytics',
+    entry: 'domain',
+    words: 'web-analytics domains',
+    gate: 'webAnalytics',
+    fixed: 1_000, // "fixed at 1000 and never reached" (`specification.md` §9)
+  },
+} as const satisfies Readonly<Record<string, ResourceRow>>;
+
+export const Resource = z.enum(keysOf(resources));
+export type Resource = z.infer<typeof Resource>;
+type Term<Of extends Resource> = (typeof resources)[Of];
+
+/** The lists that limits count. */
+export type List = Term<Resource>['list'];
+/** What an entry of such a list is called. */
+export type Entry = Term<Resource>['entry'];
+/** The resources whose limits a person can set. */
+export type ResourceByHand = { [Of in Resource]: Term<Of> extends { fixed: number } ? never : Of }[Resource];
+
+export const rowOf = (resource: Resource): ResourceRow & Readonly<{ list: List }> => resources[resource];
+export const lists: readonly List[] = Resource.options.map((resource) => resources[resource].list);
+
+/** The resource that counts a list. */
+export const counting = (list: List): Resource =>
+  Resource.options.find((resource) => resources[resource].list === list)!;
+
+export const resourcesByHand = Resource.options.filter(
+  (resource): resource is ResourceByHand => rowOf(resource).fixed === undefined,
+);
+
 export const ServiceLevel = z.enum(['none', 'assisted', 'turnkey']);
 export type ServiceLevel = z.infer<typeof ServiceLevel>;
 
 /** A limit: 0 and absent mean unlimited when a count is checked (`decisions.md` 4). */
 const Amount = z.int().min(0);
-const Limits = z.strictObject({
-  users: Amount.optional(),
-  contentSections: Amount.optional(),
-  qualityAssuranceDomains: Amount.optional(),
-  webAnalyticsDomains: Amount.optional(),
-});
+const Limits = z.strictObject(each(Resource.options, () => Amount.optional()));
 const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
 
 /** The terms of a plan, as sold. They travel in `PlanAssigned`, so that no replay ever asks today's catalogue (`decisions.md` 3). */

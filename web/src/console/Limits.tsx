@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import cardStyles from './Card.module.css';
 import styles from './Limits.module.css';
 import tagStyles from './Tag.module.css';
-import { type Limit, type Resource, resources, type Traffic } from './shapes';
+import type { Limit, Traffic } from './shapes';
 import { Why } from './Why';
 import { useWords } from './words';
 
@@ -10,7 +10,7 @@ const WARN_PERCENT = 80;
 const OLD_MS = 15 * 60_000;
 
 type LimitsOf = Readonly<{
-  limits: Readonly<Record<Resource, Limit>>;
+  limits: Readonly<Record<string, Limit>>;
   traffic: Traffic;
   /** When they were fetched, in milliseconds. */
   seen: number;
@@ -19,8 +19,8 @@ type LimitsOf = Readonly<{
 export function Limits({ limits, traffic, seen }: LimitsOf) {
   return (
     <ul className={styles['limits']}>
-      {resources.map((resource) => (
-        <LimitRow key={resource} resource={resource} limit={limits[resource]} />
+      {Object.entries(limits).map(([resource, limit]) => (
+        <LimitRow key={resource} resource={resource} limit={limit} />
       ))}
       <TrafficRow traffic={traffic} seen={seen} />
     </ul>
@@ -28,7 +28,7 @@ export function Limits({ limits, traffic, seen }: LimitsOf) {
 }
 
 /** Text first, then the bar, then the state; the sum behind it opens. */
-function LimitRow({ resource, limit }: Readonly<{ resource: Resource; limit: Limit }>) {
+function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit }>) {
   const { text, name, addOn, number } = useWords();
   const { used, limit: allowed, over, gate } = limit;
   const title = name(resource);

@@ -63,12 +63,13 @@ describe('features', () => {
 });
 
 describe('the reason for a limit', () => {
+  const ofUsers = entitlements.limits['users']!;
   const whyOf = async (users: Partial<Limit>) => {
-    const limits = { ...entitlements.limits, users: { ...entitlements.limits.users, ...users } };
+    const limits = { ...entitlements.limits, users: { ...ofUsers, ...users } };
     const { container } = await open(<Limits limits={limits} traffic={entitlements.traffic} seen={Date.now()} />);
     return container.querySelector('summary')!.textContent;
   };
-  const { because } = entitlements.limits.users;
+  const { because } = ofUsers;
 
   it('is a sum', async () => {
     expect(await whyOf({})).toBe('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8');

@@ -28,9 +28,6 @@ export type OrganizationDocument = Readonly<{
   addOns: readonly Readonly<{ purchase: string; addOn: string; quantity: number }>[];
 }>;
 
-export const resources = ['users', 'contentSections', 'qualityAssuranceDomains', 'webAnalyticsDomains'] as const;
-export type Resource = (typeof resources)[number];
-
 /** One reason. `event` is the revision of the event that says so. */
 export type Because = Readonly<{
   kind: string;
@@ -61,7 +58,7 @@ export type Entitlements = Readonly<{
   organization: string;
   revision: number;
   at: string;
-  limits: Readonly<Record<Resource, Limit>>;
+  limits: Readonly<Record<string, Limit>>;
   features: Readonly<Record<string, Feature>>;
   traffic: Traffic;
 }>;

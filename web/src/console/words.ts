@@ -2,7 +2,10 @@ import { useLingui } from '@lingui/react';
 import { useText } from '../text';
 import { useFacts } from './facts';
 
-/** What the catalogue calls things, in words. Something newer than this page keeps its own name. */
+/**
+ * What the catalogue calls things, in words. Limits and features have the words of their own name, `resource.users`;
+ * something newer than this page keeps its own name.
+ */
 const names: Readonly<Record<string, string>> = {
   essential: 'plan.essential',
   professional: 'plan.professional',
@@ -17,27 +20,6 @@ const names: Readonly<Record<string, string>> = {
   'add-on:feedback': 'add-on.feedback',
   assisted: 'service-level.assisted',
   turnkey: 'service-level.turnkey',
-  users: 'resource.users',
-  contentSections: 'resource.contentSections',
-  qualityAssuranceDomains: 'resource.qualityAssuranceDomains',
-  webAnalyticsDomains: 'resource.webAnalyticsDomains',
-  multiSite: 'feature.multiSite',
-  multiUser: 'feature.multiUser',
-  emailNotifications: 'feature.emailNotifications',
-  feedback: 'feature.feedback',
-  feedbackAssigning: 'feature.feedbackAssigning',
-  feedbackLabeling: 'feature.feedbackLabeling',
-  feedbackNotes: 'feature.feedbackNotes',
-  buttonToolGeneral: 'feature.buttonToolGeneral',
-  buttonToolSentiment: 'feature.buttonToolSentiment',
-  buttonToolAfterReactions: 'feature.buttonToolAfterReactions',
-  buttonToolHistory: 'feature.buttonToolHistory',
-  significantChangesReport: 'feature.significantChangesReport',
-  matomoIntegration: 'feature.matomoIntegration',
-  disableAISummary: 'feature.disableAISummary',
-  qualityAssurance: 'feature.qualityAssurance',
-  webAnalytics: 'feature.webAnalytics',
-  chatSupport: 'feature.chatSupport',
   owner: 'role.owner',
   admin: 'role.admin',
   member: 'role.member',
@@ -52,7 +34,14 @@ export function useWords() {
   const text = useText();
   const { i18n } = useLingui();
   const { facts } = useFacts();
-  const name = (key: string) => (Object.hasOwn(names, key) ? text(names[key]!) : key.replace(/^add-on:/, ''));
+  const wordsOf = (key: string) =>
+    Object.hasOwn(names, key)
+      ? names[key]
+      : [`resource.${key}`, `feature.${key}`].find((id) => Object.hasOwn(i18n.messages, id));
+  const name = (key: string) => {
+    const id = wordsOf(key);
+    return id === undefined ? key.replace(/^add-on:/, '') : text(id);
+  };
   const planOfLine = (line: string, plan: string) =>
     line === 'second' ? text('plan.of-second-line', { product: facts.product, plan: name(plan) }) : name(plan);
   const numberOf = (value: number, style?: Intl.NumberFormatOptions) =>

@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import { type Circumstances, type Decision, exceeded } from '../decision';
-import { featureOf, limitOf } from '../entitlements';
+import { featureOf } from '../entitlements';
 import type { DomainList } from '../events';
 import { hasHostname, type Organization } from '../organization';
 import { Hostname, Id } from '../words';
@@ -22,7 +22,7 @@ const addDomainTo =
     if (hasHostname(organization[list], hostname))
       return refuse('hostname-taken', `${hostname} is in this list already.`, { hostname });
 
-    const full = exceeded(`${list}Domains`, limitOf(`${list}Domains`, organization, at));
+    const full = exceeded(list, organization, at);
     return full ?? [{ type, data: { domain, hostname } }];
   };
 

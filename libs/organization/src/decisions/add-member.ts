@@ -1,7 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import { type Circumstances, type Decision, exceeded } from '../decision';
-import { limitOf } from '../entitlements';
 import type { Organization } from '../organization';
 import { isAny, owners } from '../permission';
 import { Id, Role } from '../words';
@@ -20,6 +19,6 @@ export function addMember(
   if (held) return refuse('already-a-member', `They are ${held} here.`, { role: held });
   if (role === 'owner' && !isAny(owners, standing)) return refuse('not-allowed', 'Only an owner can name another.');
 
-  const full = exceeded('users', limitOf('users', organization, at));
+  const full = exceeded('members', organization, at);
   return full ?? [{ type: 'MemberAdded', data: { member, role } }];
 }

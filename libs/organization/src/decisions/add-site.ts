@@ -1,7 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import { type Circumstances, type Decision, exceeded } from '../decision';
-import { limitOf } from '../entitlements';
 import { unicodeOf } from '../hostname';
 import { hasHostname, type Organization } from '../organization';
 import { Hostname, Id, Name } from '../words';
@@ -22,6 +21,6 @@ export function addSite(
   if (hasHostname(organization.sites, hostname))
     return refuse('hostname-taken', `${hostname} is a site here already.`, { hostname });
 
-  const full = exceeded('contentSections', limitOf('contentSections', organization, at));
+  const full = exceeded('sites', organization, at);
   return full ?? [{ type: 'SiteAdded', data: { site, hostname, name: name ?? unicodeOf(hostname) } }];
 }

@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import type { Decision } from '../decision';
+import { each } from '../each';
 import type { Organization } from '../organization';
-import type { Resource } from '../terms';
+import { type Resource, resourcesByHand } from '../terms';
 import { AmountByHand } from '../words';
 
-/** The limit of web-analytics domains is always 1,000, so nobody can set it (`decisions.md` 7). */
+/** A fixed limit cannot be set by hand (`decisions.md` 7). */
 export const ConfigureLimits = z
-  .strictObject({
-    users: AmountByHand.optional(),
-    contentSections: AmountByHand.optional(),
-    qualityAssuranceDomains: AmountByHand.optional(),
-  })
+  .strictObject(each(resourcesByHand, () => AmountByHand.optional()))
   .refine((limits) => Object.keys(limits).length > 0, 'must name at least one limit');
 export type ConfigureLimits = z.infer<typeof ConfigureLimits>;
 
