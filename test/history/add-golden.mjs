@@ -1,56 +1,42 @@
-// node test/history/add-golden.mjs NAME < events.jsonl: keeps these events for ever, and what they are folded to today.
-// Lines as `charter history ID --json` prints them, or as EventLog stores them; needs a build (npm run build). Never changes
-// a file that is there.
+// node test/history/add-golden.mjs NAME < events.jsonl: keeps these events for ever, with what this code makes of them, and
+// seals both. Takes lines as `charter history ID --json` prints them, or as EventLog stores them. Reads the sources, so it
+// needs no build, and no stale one can deceive it. Never changes a file that is there.
+import './from-source.mjs';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import typescript from 'typescript';
 
-registerHooks({
-  resolve: (name, context, next) => {
-    const lib = /^@charter\/([a-z-]+)$/.exec(name)?.[1];
-    return next(lib ? resolve(`dist/apps/api/libs/${lib}/src/index.js`) : name, context);
-  },
-  load: (url, context, next) => {
-    if (!url.endsWith('.ts')) return next(url, context);
-    const compilerOptions = { module: typescript.ModuleKind.CommonJS, esModuleInterop: true };
-    const { outputText } = typescript.transpileModule(readFileSync(fileURLToPath(url), 'utf8'), { compilerOptions });
-    return { format: 'commonjs', source: outputText, shortCircuit: true };
-  },
-});
-const { folder, folded, entitled } = createRequire(import.meta.url)('./golden.ts');
+const { folder, valuesOf } = createRequire(import.meta.url)('./golden.ts');
 
 const [name] = process.argv.slice(2);
-if (!/^[a-z0-9-]+$/.test(name ?? '')) throw new Error('Name it, such as schema-2.');
-const file = (kind) => join(folder, `${name}.${kind}`);
-if (existsSync(file('jsonl'))) throw new Error(`${file('jsonl')} is there already: what was released is final.`);
+if (!/^[a-z0-9-]+$/.test(name ?? '')) throw new Error('Name the history, such as schema-2.');
+const files = Object.fromEntries(['jsonl', 'values.json', 'sha256'].map((kind) => [kind, `${name}.${kind}`]));
+const there = Object.values(files).find((file) => existsSync(join(folder, file)));
+if (there) throw new Error(`${there} is there already, and a sealed history is final. Choose another name.`);
 
 const lines = readFileSync(0, 'utf8')
   .trimEnd()
   .split('\n')
-  .map((line) => JSON.parse(line));
-const kept = lines.map(({ stream, revision, id, type, data, metadata }) =>
-  JSON.stringify({ stream, revision, id, type, data, metadata }),
-);
-writeFileSync(file('jsonl'), `${kept.join('\n')}\n`, { flag: 'wx' });
-const options = { ...(await resolveConfig(file('folded.json'))), parser: 'json' };
-const write = async (kind, value) =>
-  writeFileSync(file(kind), await format(JSON.stringify(value, null, 2), options), { flag: 'wx' });
-await write('folded.json', folded(name));
-await write('entitled.json', entitled(name));
-
-const seal = join(folder, 'golden.sha256');
-const sums = readdirSync(folder)
-  .filter((each) => each.startsWith(`${name}.`))
-  .map(
-    (each) =>
-      `${createHash('sha256')
-        .update(readFileSync(join(folder, each)))
-        .digest('hex')}  ${each}\n`,
+  .map((line) => JSON.parse(line))
+  .map(({ stream, revision, id, type, data, metadata }) =>
+    JSON.stringify({ stream, revision, id, type, data, metadata }),
   );
-writeFileSync(seal, [existsSync(seal) ? readFileSync(seal, 'utf8') : '', ...sums].join(''));
-const line = `'${name}': '${createHash('sha256').update(sums.toSorted().join('')).digest('hex')}',`;
-console.log(`Add to \`released\` in test/history/golden.spec.ts, and change none there:\n  ${line}`);
+const write = (file, text) => writeFileSync(join(folder, file), text, { flag: 'wx' });
+const sumOf = (file) =>
+  createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('hex');
+
+try {
+  write(files.jsonl, `${lines.join('\n')}\n`);
+  const options = { ...(await resolveConfig(join(folder, files['values.json']))), parser: 'json' };
+  write(files['values.json'], await format(JSON.stringify(valuesOf(name), null, 2), options));
+  const sealed = [files.jsonl, files['values.json']];
+  write(files.sha256, sealed.map((file) => `${sumOf(file)}  ${file}\n`).join(''));
+} catch (error) {
+  for (const file of Object.values(files)) rmSync(join(folder, file), { force: true }); // none of them was there before
+  throw error;
+}
+console.log(`Commit ${Object.values(files).join(', ')} in ${folder}. From then on they are final.`);

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import {
   type Evolution,
   fold,
@@ -9,24 +8,23 @@ import {
   type Metadata,
   type Moment,
   nothingYet,
-  type Recorded,
 } from '@charter/decider';
 import { positionOf, recordedBy, type StoredEvent, type View } from '@charter/event-log';
 import { accountTrail, type Trail, type TrailFact } from '@charter/identity';
 import { entitlementsOf, type OrganizationDraft, type OrganizationEvent } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import canonicalize from 'canonicalize';
+import { type Change, changesSince, lookAt, type Timeline, timelineOf, type When } from './timeline';
 
 type Reading<Draft, Event extends Message> = Evolution<Draft, Event> & Pick<View<Draft, Event>, 'upcast'>;
 
-export const folder = resolve('test/history/golden');
+export const folder = join(__dirname, 'golden');
 
-/** One file for each release that brought a new type or schema, or a course of things that was not there yet. */
+/** The sealed histories: each brought a new event type, a new schema, or a new order of events. */
 export const releases = readdirSync(folder)
   .flatMap((file) => (file.endsWith('.jsonl') ? [file.slice(0, -'.jsonl'.length)] : []))
   .sort();
 
-/** Events as a release of Charter wrote them. Such a file is never changed: what was written once is read for ever. */
+/** Events as a release of Charter wrote them. Such a file never changes. */
 export function eventsOf(name: string): readonly StoredEvent[] {
   const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
     .trimEnd()
@@ -45,83 +43,160 @@ type Line = Pick<StoredEvent, 'stream' | 'id' | 'type' | 'data'> & {
 export const organizationsOf = (name: string) =>
   eventsOf(name).filter(({ stream }) => stream.startsWith('organization-'));
 
-/** What they are folded to: for each stream its state, what it allows, and a hash of its state at each revision. */
-export function folded(
+/** What the code makes of one stream. */
+export type StreamValues = Readonly<{
+  /** The hash of the last event. */
+  head: string;
+  events: number;
+  /** The state at each revision. */
+  state: Timeline;
+  /**
+   * Of an organization: limits and features at each revision, at the moment of that revision. The number of events stands
+   * for a look back: all events, at one moment for all histories.
+   */
+  entitlements?: Timeline;
+  /** Of an organization: limits and features in force at each moment from which an event holds, by all events. */
+  inForce?: Timeline;
+}>;
+export type Values = Readonly<Record<string, StreamValues>>;
+
+/** What the code makes of a history today. */
+export function valuesOf(
   name: string,
   organization: Reading<OrganizationDraft, OrganizationEvent> = organizationView,
-): Readonly<Record<string, object>> {
+): Values {
   const streams = Map.groupBy(eventsOf(name), ({ stream }) => stream);
-  const each = [...streams].map(([stream, events]) => {
-    const told = stream.startsWith('organization-')
-      ? { ...through(organization, events, (state) => ({ entitlements: entitlementsOf(state, MOMENT) })) }
-      : { ...through<Trail, TrailFact>(accountTrail, events) };
-    return [stream, plain(told)] as const;
-  });
-  return Object.fromEntries(each);
-}
-
-/**
- * What organizations were entitled to, each as a hash: at every revision, by what was recorded then; and at every moment from
- * which anything holds, by all that is recorded.
- */
-export function entitled(
-  name: string,
-  reading: Reading<OrganizationDraft, OrganizationEvent> = organizationView,
-): Readonly<Record<string, object>> {
-  const streams = Map.groupBy(organizationsOf(name), ({ stream }) => stream);
-  const each = [...streams].map(([stream, stored]) => {
-    const events = stored.map((event) => recordedBy(reading, event));
-    const hashes = (moments: readonly Moment[], counts: (event: Told, at: Moment, index: number) => boolean) =>
-      moments.map((at, index) => {
-        const { state } = fold(
-          reading,
-          events.filter((event) => counts(event, at, index)),
-          nothingYet(reading),
-        );
-        return [at, hashOf(entitlementsOf(state, at))] as const;
-      });
-    const recorded = hashes(
-      events.map(({ metadata }) => metadata.at),
-      ({ revision }, _, index) => revision <= index,
-    );
-    const moments = [...new Set(events.map(heldFrom))].sort();
-    return [
+  return Object.fromEntries(
+    [...streams].map(([stream, stored]) => [
       stream,
-      {
-        atRevisions: recorded.map(([, hash]) => hash),
-        inForceAt: Object.fromEntries(hashes(moments, (event, at) => heldFrom(event) <= at)),
-      },
-    ] as const;
-  });
-  return Object.fromEntries(each);
+      stream.startsWith('organization-')
+        ? organizationValues(stored, organization)
+        : streamValues(stored, foldedThrough<Trail, TrailFact>(accountTrail, stored)),
+    ]),
+  );
 }
 
-type Told = Recorded<OrganizationEvent>;
-/** `decisions.md` 24. */
-const heldFrom = ({ data, metadata }: Told): Moment => ('effectiveAt' in data ? data.effectiveAt : metadata.at);
+function organizationValues(
+  stored: readonly StoredEvent[],
+  reading: Reading<OrganizationDraft, OrganizationEvent>,
+): StreamValues {
+  const events = stored.map((event) => recordedBy(reading, event));
+  const moments = [...new Set(stored.map(heldFrom))].sort();
+  const inForceAt = (moment: Moment) =>
+    fold(
+      reading,
+      events.filter((_, index) => heldFrom(stored[index]!) <= moment),
+      nothingYet(reading),
+    ).state;
+  const states = foldedThrough(reading, stored);
+  return {
+    ...streamValues(stored, states),
+    entitlements: timelineOf([
+      ...states.map(({ state, at }, revision) => [revision, plain(entitlementsOf(state, at))] as const),
+      [events.length, plain(entitlementsOf(states.at(-1)!.state, LOOKED_BACK_AT))],
+    ]),
+    inForce: timelineOf(moments.map((moment) => [moment, plain(entitlementsOf(inForceAt(moment), moment))] as const)),
+  };
+}
 
-/** When it is asked what they allow. */
-const MOMENT: Moment = '2026-11-25T00:00:00.000Z';
+const streamValues = (stored: readonly StoredEvent[], states: readonly Folded<unknown>[]): StreamValues => ({
+  head: (stored.at(-1)!.metadata as Metadata).hash,
+  events: stored.length,
+  state: timelineOf(states.map(({ state }, revision) => [revision, plain(state)] as const)),
+});
 
-function through<Draft, Event extends Message>(
+/** The stream folded up to each of its revisions, each a copy: `evolve` writes to its draft. */
+export function foldedThrough<Draft, Event extends Message>(
   reading: Reading<Draft, Event>,
-  events: readonly StoredEvent[],
-  more: (state: Draft) => object = () => ({}),
-) {
-  let present: Folded<Draft> = nothingYet<Draft>(reading);
-  const hashes = events.map((event) => {
+  stored: readonly StoredEvent[],
+): readonly Folded<Draft>[] {
+  let present = nothingYet<Draft>(reading);
+  return stored.map((event) => {
     present = fold(reading, [recordedBy(reading, event)], present);
-    return hashOf(present);
+    return structuredClone(present);
   });
-  const head = (events.at(-1)!.metadata as Metadata).hash;
-  return { head, folded: present, ...more(present.state), hashes };
 }
 
-const hashOf = (value: object) =>
-  createHash('sha256')
-    .update(canonicalize(plain(value))!)
-    .digest('hex');
+/** `decisions.md` 24. */
+const heldFrom = ({ data, metadata }: Pick<StoredEvent, 'data' | 'metadata'>): Moment =>
+  (data as { effectiveAt?: Moment }).effectiveAt ?? (metadata as Metadata).at;
 
-/** As it reads after it was stored. JSON has no word for what has no limit. */
+const LOOKED_BACK_AT: Moment = '2026-11-25T00:00:00.000Z';
+
+/** As it reads after it was stored. JSON cannot write Infinity. */
 const plain = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value, (_, part: unknown) => (part === Infinity ? 'unlimited' : part))) as Value;
+
+/** What the seal of a history says about the code of its release. */
+export const sealedValues = (name: string): Values =>
+  JSON.parse(readFileSync(join(folder, `${name}.values.json`), 'utf8')) as Values;
+
+/** The documents of one stream as its release stored them, by revision. */
+export const sealedState = ({ state }: StreamValues, revision: number): unknown => lookAt(state, revision);
+
+/** A sealed value that is another one today. */
+export type Differing = Change & Readonly<{ history: string; stream: string; part: Part }>;
+type Part = 'head' | 'events' | 'state' | 'entitlements' | 'inForce';
+
+/** Every sealed value that is another one today, or gone. Keys that the release did not have are no difference. */
+export function differences(name: string, sealed: Values, today: Values): readonly Differing[] {
+  const stored = Map.groupBy(eventsOf(name), ({ stream }) => stream);
+  return Object.entries(sealed).flatMap(([stream, was]) => {
+    const is = today[stream];
+    const revisions = Array.from({ length: was.events }, (_, revision) => revision);
+    const moments = [...new Set(stored.get(stream)!.map(heldFrom))].sort();
+    const within = (part: Part, changes: readonly Change[]) =>
+      changes.map((change) => ({ history: name, stream, part, ...change }));
+    const compared = (part: 'state' | 'entitlements' | 'inForce', whens: readonly When[]) =>
+      within(part, changesSince(was[part] ?? {}, is?.[part] ?? {}, whens));
+    const ends = (['head', 'events'] as const).flatMap((part) =>
+      was[part] === is?.[part] ? [] : within(part, [{ key: '', at: was.events - 1, was: was[part], is: is?.[part] }]),
+    );
+    return [
+      ...ends,
+      ...compared('state', revisions),
+      ...compared('entitlements', [...revisions, was.events]),
+      ...compared('inForce', moments),
+    ];
+  });
+}
+
+/** A sealed answer that was wrong: which, why it is another one now, and the issue that says so. */
+export type Corrected = Readonly<{
+  issue: number;
+  why: string;
+  history: string;
+  stream: string;
+  part: Part;
+  /** With everything below it. */
+  key: string;
+  /** The first and the last revision (or moment, in `inForce`) of the correction. */
+  revisions: readonly [When, When];
+}>;
+
+export const correctedAnswers = (): readonly Corrected[] =>
+  JSON.parse(readFileSync(join(folder, 'corrected.json'), 'utf8')) as Corrected[];
+
+/** Whether this correction is about that difference. */
+export const excuses = ({ history, stream, part, key, revisions: [first, last] }: Corrected, found: Differing) =>
+  found.history === history &&
+  found.stream === stream &&
+  found.part === part &&
+  (found.key === key || found.key.startsWith(`${key}/`)) &&
+  first <= found.at &&
+  found.at <= last;
+
+/** A correction is needed when the answers at its first and at its last revision differ from the sealed ones. */
+export const isNeeded = (corrected: Corrected, found: readonly Differing[]) =>
+  corrected.revisions.every((at) => found.some((each) => each.at === at && excuses(corrected, each)));
+
+/** What stands between today's code and the sealed histories: sealed values that changed, corrections that excuse none. */
+export function contradictions(
+  corrected: readonly Corrected[] = correctedAnswers(),
+): Readonly<{ changed: readonly Differing[]; needless: readonly Corrected[] }> {
+  const found = releases.flatMap((name) => differences(name, sealedValues(name), valuesOf(name)));
+  return {
+    changed: found.filter((each) => !corrected.some((entry) => excuses(entry, each))),
+    needless: corrected.filter((entry) => !isNeeded(entry, found)),
+  };
+}

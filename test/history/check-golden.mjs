@@ -1,0 +1,9 @@
+// node test/history/check-golden.mjs: compares what this code makes of the golden histories with what their releases made of
+// them. Prints the sealed values that changed, and the corrections that excuse nothing. Reads the sources; needs no build.
+import './from-source.mjs';
+import { createRequire } from 'node:module';
+
+const { contradictions } = createRequire(import.meta.url)('./golden.ts');
+const found = contradictions();
+console.log(JSON.stringify(found, null, 2));
+process.exitCode = found.changed.length + found.needless.length > 0 ? 1 : 0;

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { changesSince, lookAt, timelineOf } from './timeline';
+
+const looks = [
+  [0, { name: 'Acme', members: {}, plans: [], until: null }],
+  [1, { name: 'Acme', members: { 'a-1': { role: 'owner' } }, plans: [{ plan: 'solo' }], until: null }],
+  [2, { name: 'Acme Oy', members: {}, plans: [{ plan: 'solo' }, { plan: 'teams' }], until: null }],
+] as const;
+const whens = [0, 1, 2];
+const sealed = timelineOf(looks);
+
+/** The looks with one of them changed. */
+const changedAt = (when: number, more: object) =>
+  timelineOf(looks.map(([at, look]) => [at, at === when ? { ...look, ...more } : look] as const));
+const changed = (when: number, more: object) =>
+  changesSince(sealed, changedAt(when, more), whens).map(({ key, at }) => [key, at]);
+
+describe('Timeline', () => {
+  it('writes down each key where it changes, and where it goes', () => {
+    expect(sealed['/name']).toEqual([
+      [0, 'Acme'],
+      [2, 'Acme Oy'],
+    ]);
+    expect(sealed['/members/a-1/role']).toEqual([[1, 'owner'], [2]]);
+    expect(sealed['/plans/1/plan']).toEqual([[2, 'teams']]);
+  });
+
+  it('gives back every look, whatever the keys and values', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.jsonValue().map((value) => ({ value })),
+          { minLength: 1 },
+        ),
+        (values) => {
+          fc.pre(!JSON.stringify(values).includes('__proto__'));
+          const plain = values.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+          const timeline = timelineOf(plain.map((value, at) => [at, value] as const));
+          plain.forEach((value, at) => expect(lookAt(timeline, at)).toEqual(value));
+        },
+      ),
+    );
+  });
+});
+
+describe('Comparison of two timelines', () => {
+  it('finds no change in equal ones', () => {
+    expect(changesSince(sealed, timelineOf(looks), whens)).toEqual([]);
+  });
+
+  it.each([
+    ['at the top', 0, { country: null }],
+    ['with things below it', 1, { surveys: { 's-1': { name: 'Happy?' } } }],
+    ['inside an entry', 1, { members: { 'a-1': { role: 'owner', since: 1 } } }],
+    ['inside a list', 1, { plans: [{ plan: 'solo', seats: 3 }] }],
+  ])('allows a new name %s', (_, when, more) => {
+    expect(changed(when, more)).toEqual([]);
+  });
+
+  it.each([
+    ['another value', 1, { name: 'Oops' }, [['/name', 1]]],
+    ['null for a value', 1, { name: null }, [['/name', 1]]],
+    ['a value for null', 2, { until: 'x' }, [['/until', 2]]],
+    ['a missing key', 1, { name: undefined }, [['/name', 1]]],
+    ['an entry that should have gone', 2, { members: { 'a-1': { role: 'owner' } } }, [['/members/a-1', 2], ['/members/a-1/role', 2]]], // prettier-ignore
+    ['an id that was never there', 2, { members: { 'b-2': {} } }, [['/members/b-2', 2]]],
+    ['a longer list', 0, { plans: [{ plan: 'solo' }] }, [['/plans/0', 0], ['/plans/0/plan', 0]]], // prettier-ignore
+    ['a list that is longer than ever', 2, { plans: ['solo', 'teams', 'light'].map((plan) => ({ plan })) }, [['/plans/2', 2], ['/plans/2/plan', 2]]], // prettier-ignore
+    ['a shorter list', 2, { plans: [{ plan: 'solo' }] }, [['/plans/1', 2], ['/plans/1/plan', 2]]], // prettier-ignore
+    ['an object for a list', 0, { plans: {} }, [['/plans', 0]]],
+  ])('finds %s', (_, when, more, keys) => {
+    expect(changed(when, more)).toEqual(keys);
+  });
+});

@@ -1,0 +1,90 @@
+/** When something held: a revision, or a moment. */
+export type When = number | string;
+
+/** One value, written down only where it changes: from when, and what. Without a value: from then on it is not there. */
+type Line = readonly (readonly [from: When, value?: unknown])[];
+
+/** Each key of what was looked at, as a JSON pointer (RFC 6901), with its values. An object is `{}` here, a list `[]`. */
+export type Timeline = Readonly<Record<string, Line>>;
+
+/** The values of each key at each of several revisions or moments, which are given in order. */
+export function timelineOf(looks: readonly (readonly [When, unknown])[]): Timeline {
+  const lines = new Map<string, (readonly [When, value?: unknown])[]>();
+  let before = new Map<string, unknown>();
+  for (const [when, look] of looks) {
+    const now = flat(look);
+    for (const path of new Set([...before.keys(), ...now.keys()])) {
+      if (before.has(path) && isSame(before.get(path), now.get(path))) continue;
+      lines.set(path, [...(lines.get(path) ?? []), now.has(path) ? [when, now.get(path)] : [when]]);
+    }
+    before = now;
+  }
+  return Object.fromEntries(lines);
+}
+
+/** A key that is not what it was: where, and from when to when. */
+export type Change = Readonly<{ key: string; at: When; was?: unknown; is?: unknown }>;
+
+/**
+ * What a sealed timeline has and today's has not, at each revision or moment. New keys are allowed, if they are names in the
+ * code: an id, a month or a place in a list that was not there before is another answer to what happened then.
+ */
+export function changesSince(sealed: Timeline, today: Timeline, whens: readonly When[]): readonly Change[] {
+  const invented = Object.keys(today).filter((key) => !Object.hasOwn(sealed, key) && !isNewName(key, sealed));
+  return [...Object.keys(sealed), ...invented].flatMap((key) => {
+    const [was, is] = [valuesOf(sealed[key] ?? [], whens), valuesOf(today[key] ?? [], whens)];
+    return whens.flatMap((at, index) =>
+      isSame(was[index], is[index]) ? [] : [{ key, at, was: was[index], is: is[index] }],
+    );
+  });
+}
+
+/** What was looked at, put together again as it was. */
+export function lookAt(timeline: Timeline, when: When): unknown {
+  const there = Object.entries(timeline).flatMap(([key, line]) => {
+    const [value] = valuesOf(line, [when]);
+    return value === undefined ? [] : [[key, structuredClone(value)] as const];
+  });
+  const parts = new Map(there);
+  for (const [key, value] of there) {
+    const { around, name } = placeOf(key);
+    if (key !== '') (parts.get(around) as Record<string, unknown>)[name] = value;
+  }
+  return parts.get('');
+}
+
+const isNewName = (key: string, sealed: Timeline): boolean => {
+  const { around, name } = placeOf(key);
+  return Object.hasOwn(sealed, around) ? /^[A-Za-z]+$/.test(name) : isNewName(around, sealed);
+};
+
+const placeOf = (key: string) => {
+  const end = key.lastIndexOf('/');
+  return {
+    around: key.slice(0, end),
+    name: key
+      .slice(end + 1)
+      .replaceAll('~1', '/')
+      .replaceAll('~0', '~'),
+  };
+};
+
+function flat(value: unknown, path = '', into = new Map<string, unknown>()): Map<string, unknown> {
+  const isInner = typeof value === 'object' && value !== null;
+  into.set(path, isInner ? (Array.isArray(value) ? [] : {}) : value);
+  if (isInner)
+    for (const [name, inner] of Object.entries(value))
+      if (inner !== undefined) flat(inner, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, into);
+  return into;
+}
+
+/** What a line says at each of these, which are in order. */
+function valuesOf(line: Line, whens: readonly When[]): readonly unknown[] {
+  let next = 0;
+  return whens.map((when) => {
+    while (next < line.length && line[next]![0] <= when) next += 1;
+    return line[next - 1]?.[1];
+  });
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
