@@ -48,16 +48,14 @@ beforeEach(() => (scratch = scratchCopy()));
 afterEach(() => scratch.remove());
 
 const organization = 'libs/organization/src/organization.ts';
+const terms = 'libs/organization/src/terms.ts';
 const entitlements = 'libs/organization/src/entitlements.ts';
 const events = readFileSync('test/history/golden/schema-1-billing.jsonl', 'utf8');
 
 describe('Sealed histories', () => {
   it('allow a new limit, a new state field, a new field of an entry and a new event type', () => {
-    const terms = 'libs/organization/src/terms.ts';
-    scratch.patch(terms, `'webAnalyticsDomains']);`, `'webAnalyticsDomains', 'surveys']);`);
-    scratch.patch(terms, 'users: Amount.optional(),', 'users: Amount.optional(), surveys: Amount.optional(),');
-    scratch.patch(entitlements, `users: 'members',`, `users: 'members', surveys: 'surveys',`);
-    scratch.patch(organization, 'sizes: { members: 0,', 'sizes: { members: 0, surveys: 0,');
+    const surveys = `  surveys: { list: 'surveys', entry: 'survey', words: 'surveys' },`;
+    scratch.patch(terms, 'export const resources = {\n', `export const resources = {\n${surveys}\n`);
     scratch.patch(organization, `  name: '',\n`, `  name: '',\n  surveys: {},\n  country: null,\n`);
     scratch.patch(organization, 'productUser: false,', 'productUser: false, invitedBy: null,');
     scratch.patch(
