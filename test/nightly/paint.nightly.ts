@@ -7,7 +7,7 @@ import { openBrowser } from '../support/browser';
 import { type House, openHouse } from '../journeys/house';
 import { times } from './length';
 
-/** Slow 4G, and a processor four times slower (`performance.md`, last row; `design-brief.md` 11). */
+/** Slow 4G, and a processor four times slower (`design.md` 10). */
 const LATENCY_MS = 150;
 const BYTES_PER_SECOND = 1_600_000 / 8;
 const SLOWER = 4;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { cookieOf } from './request/cookies';
 
-/** The languages that are shipped (`design-brief.md`). */
+/** The languages that are shipped (`design.md` 4). */
 export const languages: readonly string[] = ['en', 'fi'];
 const LANGUAGE_COOKIE = 'charter-language';
 

@@ -11,7 +11,7 @@ import { everythingAbout } from './export';
 import { byOf, noteDone, personIn, provePassword } from './oneself';
 import { Proof } from './oneself.requests';
 
-/** Taking one's data along, and leaving for good (`api.md`, Oneself; `acceptance.md` U6, U11). */
+/** Taking one's data along, and leaving for good (`api.md`, Own account; `acceptance.md` U6, U11). */
 @ApiTags('Oneself')
 @ApiCookieAuth('session')
 @UseGuards(PeopleOnly)

@@ -34,7 +34,7 @@ import * as requests from './oneself.requests';
 
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
-/** What people see and change about themselves (`api.md`, Oneself). No key acts as a person. */
+/** What people see and change about themselves (`api.md`, Own account). No key acts as a person. */
 @ApiTags('Oneself')
 @ApiCookieAuth('session')
 @UseGuards(PeopleOnly)
