@@ -19,6 +19,11 @@ const wanted = Object.entries(groups).flatMap(([group, count]) =>
   Array.from({ length: count }, (_, index) => `${group}${index + 1}`),
 );
 
+it('states one requirement for each number', () => {
+  const stated = [...page.matchAll(/^- \*\*([A-Z]\d+)\*\* \S/gm)].map(([, number]) => number!);
+  expect(stated).toEqual(wanted);
+});
+
 it('has one row for each number', () => {
   expect(rows.map(({ number }) => number).toSorted()).toEqual(wanted.toSorted());
 });

@@ -1,0 +1,159 @@
+import { posix } from 'node:path';
+
+/** A file of the repository: its path from the root, and its text. */
+export type File = Readonly<{ path: string; text: string }>;
+export type Citation = Readonly<{ at: string; cited: string; dangling?: string }>;
+
+/**
+ * Every citation in a file, with the reason if it dangles. Four forms count: a page with or without a label
+ * (a rule's number, a letter with a number, a heading), a Markdown link, `rule 24` or `specification 5`, and a bare
+ * label such as `(K6)`.
+ */
+export function citationsIn({ path, text }: File, pages: ReadonlyMap<string, Page>): readonly Citation[] {
+  const flat = flattened(text);
+  const at = (index: number) => `${path}:${flat.slice(0, index).split('\n').length}`;
+  const found = [...named(flat, path, pages), ...links(flat, path, pages), ...rules(flat, pages), ...bare(flat, pages)];
+  return found.map(({ index, cited, dangling }) => ({ at: at(index), cited, ...(dangling && { dangling }) }));
+}
+
+type Found = Readonly<{ index: number; cited: string; dangling?: string | undefined }>;
+
+/** A citation may go on in the next line of a comment or a list: margins become spaces, so that places stay. */
+const flattened = (text: string): string =>
+  text.replaceAll(/(?<=\n)[ \t]*(?:\/\/|\*(?!\/))?/g, (margin) => ' '.repeat(margin.length));
+
+/** What one page offers to be cited. */
+export type Page = Readonly<{
+  path: string;
+  headings: readonly string[];
+  /** Numbers and letters that headings, list items in bold and rows begin with. */
+  labels: ReadonlySet<string>;
+  /** The headings as addresses name them behind a `#`. */
+  anchors: ReadonlySet<string>;
+  /** The numbers of list items under each heading. */
+  items: ReadonlyMap<string, ReadonlySet<string>>;
+}>;
+
+export function pageOf({ path, text }: File): Page {
+  const headings: string[] = [];
+  const anchors = new Set<string>();
+  const labels = new Set<string>();
+  const items = new Map<string, Set<string>>();
+  for (const line of text.replaceAll(/^```[^]*?^```/gm, '').split('\n')) {
+    const heading = /^#+ (.+)$/.exec(line)?.[1]?.replaceAll(/[`*]/g, '');
+    const label = /^#+ ([A-Z]?\d+|[A-Z])\. |^- \*\*([A-Z]\d+)\*\*|^\| `?([A-Z]\d+)`? +\|/
+      .exec(line)
+      ?.slice(1)
+      .find(Boolean);
+    const item = /^(\d+)\. /.exec(line)?.[1];
+    if (heading !== undefined) headings.push(heading.replace(/^[A-Z]?\d*\. /, ''));
+    if (heading !== undefined) anchors.add(anchorOf(heading));
+    if (label !== undefined) labels.add(label);
+    const section = headings.at(-1) ?? '';
+    if (item !== undefined) items.set(section, (items.get(section) ?? new Set()).add(item));
+  }
+  return { path, headings, anchors, labels, items };
+}
+
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const PAGE = /(?<![\w/.$}-])((?:[\w.-]+\/)*[\w-]+\.md)\b(?!['"(]|\.\w)(?:#([\w-]+))?`?/g;
+const LABEL = String.raw`§?(?:[A-Z]?\d{1,2}|[A-Z])(?![\w-])`;
+const LABELS = new RegExp(String.raw`^[ \n]*,?[ \n]+(${LABEL}(?:(?:,|–|-|[ \n]+and|[ \n]+to)[ \n]*${LABEL})*)`);
+const HEADING = /^,[ \n]+([A-Z][a-z-]+(?:[ \n]+[a-z-]+)*)/;
+
+/** `page.md`, `page.md` 24, `page.md` §6, `page.md`, Heading, 8. */
+function named(text: string, from: string, pages: ReadonlyMap<string, Page>): Found[] {
+  return [...text.matchAll(PAGE)].map(({ 0: whole, 1: name = '', index }) => {
+    const page = pageNamed(name, from, pages);
+    const after = text.slice(index + whole.length, index + whole.length + 200);
+    if (!page) return { index, cited: name, dangling: 'there is no such page' };
+    const [heading, behind] = headingAfter(after, page);
+    if (heading === null) return { index, cited: `${name}${after.slice(0, 30)}`, dangling: 'there is no such heading' };
+    const labels = labelsIn(LABELS.exec(behind)?.[1] ?? '');
+    const cited = [name, heading, ...labels].filter(Boolean).join(', ');
+    const missing = labels.filter((label) => !has(page, heading, label));
+    return { index, cited, dangling: missing.length > 0 ? `there is no ${missing.join(', ')}` : undefined };
+  });
+}
+
+/** The heading that a citation names, as far as its words go; null: it names one that is not there. */
+function headingAfter(
+  after: string,
+  { headings }: Page,
+): readonly [heading: string | null | undefined, behind: string] {
+  const words = HEADING.exec(after)?.[1]?.split(/[ \n]+/);
+  if (!words) return [undefined, after];
+  for (let length = words.length; length > 0; length -= 1) {
+    const start = words.slice(0, length);
+    const heading = headings.find((one) => start.every((word, at) => one.split(/[ :]/)[at] === word));
+    if (heading === undefined) continue;
+    const pattern = new RegExp(String.raw`^,[ \n]+${start.join(String.raw`[ \n]+`)}`);
+    return [heading, after.replace(pattern, '')];
+  }
+  return [null, after];
+}
+
+const labelsIn = (text: string): readonly string[] => text.match(/[A-Z]?\d{1,2}|[A-Z]/g) ?? [];
+
+/** A number is a heading's where headings have numbers, else a list item's. A single letter counts where letters are headings. */
+function has({ labels, items }: Page, heading: string | undefined, label: string): boolean {
+  if (heading !== undefined) return items.get(heading)?.has(label) ?? labels.has(label);
+  if (/^[A-Z]$/.test(label) && !labels.has('A')) return true; // the first word of a sentence
+  if (labels.has(label)) return true;
+  return /^\d/.test(label) && !labels.has('1') && [...items.values()].some((numbers) => numbers.has(label));
+}
+
+/** By its path from the citing file, from the root or from `docs`; else by its name, if one page alone has it. */
+function pageNamed(name: string, from: string, pages: ReadonlyMap<string, Page>): Page | undefined {
+  const beside = pages.get(posix.join(posix.dirname(from), name)) ?? pages.get(name) ?? pages.get(`docs/${name}`);
+  if (beside || name.includes('/')) return beside;
+  const [only, ...others] = [...pages.values()].filter(({ path }) => posix.basename(path) === name);
+  return others.length === 0 ? only : undefined;
+}
+
+/** Where a link of Markdown leads inside the repository; what is no page is looked at by `pages.spec.ts`. */
+function links(text: string, from: string, pages: ReadonlyMap<string, Page>): Found[] {
+  if (!from.endsWith('.md')) return [];
+  return [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(
+    ({ 1: target = '', 2: anchor, index }) => {
+      const path = target === '' ? from : posix.join(posix.dirname(from), target);
+      if (!path.endsWith('.md')) return [];
+      const page = pages.get(path);
+      const cited = `${target}${anchor === undefined ? '' : `#${anchor}`}`;
+      if (!page) return [{ index, cited, dangling: 'there is no such page' }];
+      const isThere = anchor === undefined || page.anchors.has(anchor);
+      return [{ index, cited, dangling: isThere ? undefined : 'there is no such heading' }];
+    },
+  );
+}
+
+/** `rule 24`, `rules 3 and 18` of the decisions; `specification 5`, `specification, 2`. */
+function rules(text: string, pages: ReadonlyMap<string, Page>): Found[] {
+  const forms = [
+    { page: 'decisions.md', form: /\b[Rr]ules? (\d{1,2}(?:(?:,| and) \d{1,2})*)\b/g },
+    { page: 'specification.md', form: /\b[Ss]pecification,? §?(\d{1,2}(?:(?:,| and) \d{1,2})*)\b/g },
+  ];
+  return forms.flatMap(({ page: name, form }) =>
+    [...text.matchAll(form)].map(({ 0: cited, 1: numbers = '', index }) => {
+      const page = pageNamed(name, '', pages);
+      const missing = labelsIn(numbers).filter((number) => !page || !has(page, undefined, number));
+      return { index, cited, dangling: missing.length > 0 ? `${name} has no ${missing.join(', ')}` : undefined };
+    }),
+  );
+}
+
+/** `(K6)`, `(U4, U8)`, and titles such as `K6: …`: of the acceptance list or of the contract of the event log. */
+function bare(text: string, pages: ReadonlyMap<string, Page>): Found[] {
+  const known = ['acceptance.md', 'event-log.md'].flatMap((name) => pageNamed(name, '', pages) ?? []);
+  const label = String.raw`[A-Z]\d{1,2}`;
+  const form = new RegExp(String.raw`(?:\(|['"\`])(${label}(?:(?:,|–| and) ?${label})*)(?=[):;,] ?)(?!['"])`, 'g');
+  return [...text.matchAll(form)].map(({ 1: cited = '', index }) => {
+    const missing = labelsIn(cited).filter((one) => !known.some(({ labels }) => labels.has(one)));
+    return { index, cited, dangling: missing.length > 0 ? `no page has ${missing.join(', ')}` : undefined };
+  });
+}
