@@ -1,8 +1,14 @@
 import type { Folded, Moment, Recorded } from '@charter/decider';
-import type { Feature, Organization, OrganizationEvent, Resource } from '@charter/organization';
+import {
+  entitles,
+  type Feature,
+  type Organization,
+  type OrganizationEvent,
+  type Resource,
+} from '@charter/organization';
 import { createPatch, Pointer } from 'rfc6902';
 import { type Cause, causeOf, type Causes, causesBy, joined } from './causes';
-import { differing, entitledAt, type LimitLook, mayEntitle } from './entitled';
+import { differing, entitledAt, type LimitLook } from './entitled';
 import { type Part, partOf, partSpokenOf, recordedState } from './recorded-state';
 
 /** One of the two ends. `revision` −1: nothing had been recorded yet. */
@@ -76,7 +82,7 @@ export function comparisonFrom(from: Folded<Organization>, moment: Moment, valid
       present = apply().state;
       const cause = causeOf(event, began);
       for (const path of pathsBetween(part, was, partOf(present, part))) stateCauses.add(path, cause);
-      if (mayEntitle(event)) noteEntitled(at, cause);
+      if (entitles(event)) noteEntitled(at, cause);
       events += 1;
     },
     end: (to, toMoment) => {

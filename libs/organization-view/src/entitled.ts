@@ -1,13 +1,5 @@
 import type { Moment } from '@charter/decider';
-import {
-  each,
-  entitlementsOf,
-  Feature,
-  finite,
-  type Organization,
-  type OrganizationEvent,
-  Resource,
-} from '@charter/organization';
+import { each, entitlementsOf, Feature, finite, type Organization, Resource } from '@charter/organization';
 
 /** One limit, as differences show it; `null`: there is none. */
 export type LimitLook = Readonly<{
@@ -42,22 +34,6 @@ export const differing = (one: Entitled, other: Entitled): readonly (Resource | 
   ...Resource.options.filter((resource) => !isSame(one.limits[resource], other.limits[resource])),
   ...Feature.options.filter((feature) => one.features[feature] !== other.features[feature]),
 ];
-
-/** Whether an event may change what anybody is entitled to. */
-export const mayEntitle = ({ type }: OrganizationEvent): boolean => !idle.has(type);
-const idle: ReadonlySet<OrganizationEvent['type']> = new Set<OrganizationEvent['type']>([
-  'OrganizationRenamed',
-  'ParallelUseChanged',
-  'MemberRoleChanged',
-  'ProductUserFlagged',
-  'ProductUserUnflagged',
-  'SiteRenamed',
-  'SiteFeaturesChanged',
-  'BillingAccountLinked',
-  'SingleSignOnConfigured',
-  'SingleSignOnRemoved',
-  'TrafficReported',
-]);
 
 const isSame = (one: LimitLook, other: LimitLook) =>
   one.limit === other.limit &&

@@ -1,4 +1,5 @@
 import {
+  changedPart,
   type Domain,
   inForce,
   type Member,
@@ -100,55 +101,8 @@ export function partOf(organization: Organization, [section, key]: Part): unknow
 }
 
 /** The one part that an event may change. */
-export function partSpokenOf({ type, data }: OrganizationEvent): Part {
-  switch (type) {
-    case 'OrganizationFounded':
-    case 'OrganizationRenamed':
-      return ['name'];
-    case 'OrganizationClosed':
-    case 'OrganizationReopened':
-      return ['closed'];
-    case 'PlanAssigned':
-    case 'PlanEnded':
-      return ['plans', data.line];
-    case 'AddOnPurchased':
-    case 'AddOnCancelled':
-      return ['addOns', data.purchase];
-    case 'ServiceLevelAssigned':
-      return ['serviceLevel'];
-    case 'ProductEnabled':
-    case 'ProductDisabled':
-      return ['product'];
-    case 'ParallelUseChanged':
-      return ['parallelUse'];
-    case 'LimitsConfigured':
-      return ['limitsByHand'];
-    case 'HardLimitsOverridden':
-    case 'HardLimitsRestored':
-      return ['override'];
-    case 'MemberAdded':
-    case 'MemberRoleChanged':
-    case 'MemberRemoved':
-    case 'ProductUserFlagged':
-    case 'ProductUserUnflagged':
-      return ['members', data.member];
-    case 'SiteAdded':
-    case 'SiteRenamed':
-    case 'SiteFeaturesChanged':
-    case 'SiteRemoved':
-      return ['sites', data.site];
-    case 'QualityAssuranceDomainAdded':
-    case 'QualityAssuranceDomainRemoved':
-      return ['qualityAssurance', data.domain];
-    case 'WebAnalyticsDomainAdded':
-    case 'WebAnalyticsDomainRemoved':
-      return ['webAnalytics', data.domain];
-    case 'BillingAccountLinked':
-      return ['billingAccount'];
-    case 'SingleSignOnConfigured':
-    case 'SingleSignOnRemoved':
-      return ['singleSignOn'];
-    case 'TrafficReported':
-      return ['traffic', data.month];
-  }
+export function partSpokenOf(event: OrganizationEvent): Part {
+  const [field, key] = changedPart(event);
+  const section = field === 'purchases' ? 'addOns' : field;
+  return key === undefined ? [section] : [section, key];
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { anyAsker, anyCommand, momentAfter } from './any-command.testing';
 import { type OrganizationCommand, organizationDecider } from './decide';
 import type { Reason } from './decision';
-import type { OrganizationEvent } from './events';
-import { evolve, type Organization } from './organization';
+import { evolve, type OrganizationEvent } from './events';
+import type { Organization } from './organization';
 import { catalogue, operator } from './testing';
 
 /** Something asked at a moment, the organization before (frozen) and after it, and what was answered. */

@@ -33,8 +33,8 @@ import { ReopenOrganization, reopenOrganization } from './decisions/reopen-organ
 import { ReportTraffic, reportTraffic } from './decisions/report-traffic';
 import { RestoreHardLimits, restoreHardLimits } from './decisions/restore-hard-limits';
 import { UnflagProductUser, unflagProductUser } from './decisions/unflag-product-user';
-import type { OrganizationEvent } from './events';
-import { evolve, initial, type Organization, type OrganizationDraft } from './organization';
+import { evolve, type OrganizationEvent } from './events';
+import { initial, type Organization, type OrganizationDraft } from './organization';
 import { isAny, operators, owners, sellers, type Standing, standingOf, stewards } from './permission';
 
 /** Everything that can be asked: who may ask it, what it says, and the rule that answers. */

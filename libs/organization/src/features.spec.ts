@@ -1,7 +1,7 @@
 import { stateOf, limit, feature, featuresOn, sold, cancelled, disabled, enabled, served } from './entitled.testing';
 import { entitlementsOf, productEnabled, siteDefaultsOf, siteFeaturesOf } from './entitlements';
-import type { OrganizationEvent, SiteFeatures } from './events';
-import { Feature } from './terms';
+import type { OrganizationEvent } from './events';
+import { Feature, type SiteFeatures } from './terms';
 import { ada, bought, closed, ended, now, on, shop, siteAdded, termsOf } from './testing';
 
 describe('rule 12: service levels', () => {

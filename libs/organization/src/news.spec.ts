@@ -2,9 +2,9 @@ import { beginning, decideAll } from '@charter/decider';
 import fc from 'fast-check';
 import { organizationDecider } from './decide';
 import { countingPlans, entitlementsOf, heldPlans, purchasesInForce } from './entitlements';
-import type { OrganizationEvent } from './events';
+import { evolve, type OrganizationEvent } from './events';
 import { afterAll, endedLast, heard, inForce, type News, tooFarAhead } from './news';
-import { evolve, initial, type Organization, type OrganizationDraft } from './organization';
+import { initial, type Organization, type OrganizationDraft } from './organization';
 import { bought, catalogue, ended, founded, now, on, operator } from './testing';
 
 /** One thing that was said: the event, and the provider's message that said it, unless a person did. */

@@ -43,10 +43,26 @@ export const SiteFeature = z.enum([
 ]);
 export type SiteFeature = z.infer<typeof SiteFeature>;
 
+export type Role = 'owner' | 'admin' | 'member';
+
+/** `YYYY-MM`. */
+export type Month = string;
+
+/** All that differs from the plan's defaults for one site. */
+export type SiteFeatures = { [feature in SiteFeature]?: boolean };
+
+/** The lists that limits count, and what is kept of an entry beside the event that added it. */
+export type ListEntries = {
+  members: { role: Role; productUser: boolean };
+  sites: { hostname: string; name: string; features: SiteFeatures };
+  qualityAssurance: { hostname: string };
+  webAnalytics: { hostname: string };
+};
+
 /** What a limit counts, and how it differs from other limits. */
 type ResourceRow = Readonly<{
   /** The list whose entries count. */
-  list: string;
+  list: keyof ListEntries;
   /** One entry: the field that holds its id, and the end of `no-such-…`. */
   entry: string;
   /** What refusals call the entries. */
@@ -84,6 +100,8 @@ type Term<Of extends Resource> = (typeof resources)[Of];
 export type List = Term<Resource>['list'];
 /** What an entry of such a list is called. */
 export type Entry = Term<Resource>['entry'];
+/** The lists of domains, each gated by the feature of that name (`decisions.md` 7). */
+export type DomainList = Extract<List, 'qualityAssurance' | 'webAnalytics'>;
 /** The resources whose limits a person can set. */
 export type ResourceByHand = { [Of in Resource]: Term<Of> extends { fixed: number } ? never : Of }[Resource];
 

@@ -1,6 +1,7 @@
 import type { Actor } from '@charter/decider';
 import type { OrganizationCommand } from './decide';
-import type { OrganizationEvent, Role } from './events';
+import type { OrganizationEvent } from './events';
+import type { Role } from './terms';
 import { added, as, closed, founded, given, withKey } from './testing';
 
 /** Everyone whom the table of `decisions.md` names, each alone: roles here, platform roles, and scopes of keys. */

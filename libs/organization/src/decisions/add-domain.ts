@@ -2,8 +2,8 @@ import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import { type Circumstances, type Decision, exceeded } from '../decision';
 import { featureOf } from '../entitlements';
-import type { DomainList } from '../events';
 import { hasHostname, type Organization } from '../organization';
+import type { DomainList } from '../terms';
 import { Hostname, Id } from '../words';
 
 export const AddDomain = z.strictObject({ hostname: Hostname, domain: Id.optional() });

@@ -1,5 +1,5 @@
 import { ada, added, as, bob, bought, cyd, founded, given, now, on, overridden, withKey } from '../testing';
-import type { Role } from '../events';
+import type { Role } from '../terms';
 import { owners, stewards, whenClosed, whoMay } from '../who-may.testing';
 
 const add = (member: string, role: Role = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;

@@ -1,6 +1,6 @@
 import { ada, added, as, bob, cyd, founded, given, withKey } from '../testing';
 import { owners, stewards, whenClosed, whoMay } from '../who-may.testing';
-import type { Role } from '../events';
+import type { Role } from '../terms';
 
 const change = (member: string, role: Role) => ({ type: 'ChangeRole', data: { member, role } }) as const;
 const changed = (member: string, role: Role) => ({ type: 'MemberRoleChanged', data: { member, role } }) as const;

@@ -1,4 +1,4 @@
-import type { SiteFeatures } from '../events';
+import type { SiteFeatures } from '../terms';
 import type { SiteFeature } from '../terms';
 import { blog, founded, given, on, shop, siteAdded } from '../testing';
 import { stewards, whenClosed, whoMay } from '../who-may.testing';

@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { SiteFeatures } from '../events';
+import type { SiteFeatures } from '../terms';
 import type { Organization } from '../organization';
 import { SiteFeature } from '../terms';
 import { Id } from '../words';

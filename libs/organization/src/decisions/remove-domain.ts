@@ -1,8 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { DomainList } from '../events';
 import type { Organization } from '../organization';
+import type { DomainList } from '../terms';
 import { Id } from '../words';
 
 export const RemoveDomain = z.strictObject({ domain: Id });

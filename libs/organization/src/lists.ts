@@ -1,0 +1,19 @@
+import type { OrganizationDraft } from './organization';
+import type { List } from './terms';
+
+/** Puts an entry into a list that a limit counts, and counts it. */
+export function put<L extends List>(
+  draft: OrganizationDraft,
+  list: L,
+  id: string,
+  entry: OrganizationDraft[L][string],
+) {
+  if (!Object.hasOwn(draft[list], id)) draft.sizes[list] += 1;
+  draft[list][id] = entry;
+}
+
+/** Takes an entry out of such a list. */
+export function drop(draft: OrganizationDraft, list: List, id: string) {
+  if (Object.hasOwn(draft[list], id)) draft.sizes[list] -= 1;
+  delete draft[list][id];
+}
