@@ -48,6 +48,7 @@ beforeEach(() => (scratch = scratchCopy()));
 afterEach(() => scratch.remove());
 
 const organization = 'libs/organization/src/organization.ts';
+const eventTable = 'libs/organization/src/events.ts';
 const terms = 'libs/organization/src/terms.ts';
 const entitlements = 'libs/organization/src/entitlements.ts';
 const events = readFileSync('test/history/golden/schema-1-billing.jsonl', 'utf8');
@@ -56,18 +57,16 @@ describe('Sealed histories', () => {
   it('allow a new limit, a new state field, a new field of an entry and a new event type', () => {
     const surveys = `  surveys: { list: 'surveys', entry: 'survey', words: 'surveys' },`;
     scratch.patch(terms, 'export const resources = {\n', `export const resources = {\n${surveys}\n`);
-    scratch.patch(organization, `  name: '',\n`, `  name: '',\n  surveys: {},\n  country: null,\n`);
-    scratch.patch(organization, 'productUser: false,', 'productUser: false, invitedBy: null,');
-    scratch.patch(
-      organization,
-      `    case 'OrganizationRenamed':`,
-      `    case 'CountryChanged' as never:\n      (draft as any).country = (data as any).country;\n      return draft;\n    case 'OrganizationRenamed':`,
-    );
+    scratch.patch(organization, `  name: '',\n`, `  name: '',\n  country: null,\n`);
+    scratch.patch(eventTable, 'productUser: false,', 'productUser: false, invitedBy: null,');
+    const evolve = '(draft: any, { country }: any) { draft.country = country; }';
+    const row = `CountryChanged: { changes: ['country'], entitles: false, sentence: () => '', evolve${evolve} },`;
+    scratch.patch(eventTable, '  OrganizationRenamed: {', `  ${row}\n  OrganizationRenamed: {`);
     expect(scratch.check()).toEqual({ changed: [], needless: [] });
   });
 
   it('refuse another value for a sealed key, and name the key and the revision', () => {
-    scratch.patch(organization, 'draft.parallelUse = data.parallelUse;', 'draft.parallelUse = !data.parallelUse;');
+    scratch.patch(eventTable, 'draft.parallelUse = parallelUse;', 'draft.parallelUse = !parallelUse;');
     const { changed } = scratch.check();
     expect(changed.length).toBeGreaterThan(0);
     expect(new Set(changed.map(({ part, key }) => `${part} ${key}`))).toEqual(new Set(['state /parallelUse']));
