@@ -1,7 +1,7 @@
 import type { Message } from '@charter/decider';
 import type { Receipt } from './outcomes';
 import type { EventLog } from './port';
-import { recordedBy } from './view';
+import { recordedBy } from './recorded-event';
 import type { Reading } from './past';
 
 /** The receipt of a command that was answered before: its events, which end at `last`, as the log has them. */

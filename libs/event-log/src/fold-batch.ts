@@ -1,6 +1,7 @@
 import { fold, type Folded, type Message, nothingYet } from '@charter/decider';
 import type { Checkpoint, Delivery, StoredEvent } from './port';
-import { recordedBy, type Row, rowOf, type View } from './view';
+import { recordedBy } from './recorded-event';
+import { type Row, rowOf, type View } from './view';
 
 /** What a batch of deliveries makes of the documents. Nothing of it is stored yet. */
 export type Folding<Draft> = {

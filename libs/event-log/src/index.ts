@@ -22,6 +22,7 @@ export { Poisoned, type Progress } from './filling';
 export * from './rebuild';
 export * from './status';
 export * from './verify-view';
+export * from './recorded-event';
 export * from './view';
 export type { PoisonAlarm } from './steps';
 export { type AggregateOptions, type Aggregates, aggregates } from './aggregates';

@@ -12,10 +12,10 @@ import {
 import { isLogError } from './errors';
 import { Unreadable, UnknownRevision } from './outcomes';
 import type { StoredEvent, StreamRead, StreamReading } from './port';
-import { recordedBy, type View } from './view';
+import { recordedBy, type Upcasting } from './recorded-event';
 
 /** How the events of a stream are read, in whatever shape they were written. */
-export type Reading<Draft, Event extends Message> = Evolution<Draft, Event> & Pick<View<Draft, Event>, 'upcast'>;
+export type Reading<Draft, Event extends Message> = Evolution<Draft, Event> & Upcasting<Event>;
 
 /** Up to a revision, or up to the last event recorded by a moment; both inclusive. */
 export type Until = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;

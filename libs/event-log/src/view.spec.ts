@@ -1,5 +1,6 @@
 import type { StoredEvent } from './port';
-import { recordedBy, rowOf } from './view';
+import { recordedBy } from './recorded-event';
+import { rowOf } from './view';
 
 const stored = (schema: number): StoredEvent => ({
   id: 'aaaaaaaa-0000-4000-8000-000000000001',

@@ -1,8 +1,10 @@
-import type { Evolution, Folded, Immutable, Message, Metadata, Recorded } from '@charter/decider';
-import type { Json, StoredEvent } from './port';
+import type { Evolution, Folded, Immutable, Message } from '@charter/decider';
+import type { Json } from './port';
+import type { Upcasting } from './recorded-event';
 
 /** A read model: which streams it keeps, and how each of them is folded into one document. */
 export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
+  Upcasting<Event> &
   Readonly<{
     name: string;
     /** Raised when documents of the version before can no longer be folded on. A new version is built beside the old. */
@@ -14,8 +16,6 @@ export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
     listedSince?: number;
     /** Prefixes of stream names. */
     prefixes: readonly string[];
-    /** Lifts an event to the newest shape. Pure; `evolve` knows no other shape. */
-    upcast?: (event: Recorded<Message>) => Recorded<Event>;
     /** How a document stands in lists; nothing: it is in none. Pure, and a function of the document alone. */
     row?: RowOf<Draft>;
   }>;
@@ -24,27 +24,6 @@ export type RowOf<Draft> = (document: Folded<Immutable<Draft>>) => Row | undefin
 
 /** A document as lists show it: found by a part of its name, and by tags such as `plan:second/solo`; none is empty. */
 export type Row = Readonly<{ name: string; tags: readonly string[]; columns: { readonly [column: string]: Json } }>;
-
-/**
- * A stored event as `fold` takes it: its place in its stream as a number, its shape the newest.
- * @throws without an `upcast`, at any shape but the first: what newer code wrote must not be guessed at
- */
-export function recordedBy<Draft, Event extends Message>(
-  { upcast }: Pick<View<Draft, Event>, 'upcast'>,
-  { type, data, metadata, revision }: StoredEvent,
-): Recorded<Event> {
-  // What is stored is believed to be what was appended; what is not throws while it is folded, and is parked.
-  const recorded = {
-    type,
-    data: data as object,
-    metadata: metadata as Metadata,
-    revision: Number(revision),
-  };
-  if (upcast) return upcast(recorded);
-  if (recorded.metadata.schema > 1)
-    throw new Error(`Its shape, schema ${recorded.metadata.schema}, is newer than this code.`);
-  return recorded as Message as Recorded<Event>;
-}
 
 /**
  * How a document stands in lists, its tags a set in one order.
