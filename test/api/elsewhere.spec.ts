@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openDocuments } from '@charter/documents';
+import { openDocuments } from '@charter/database';
 import { initial, limitOf, evolve, type OrganizationEvent } from '@charter/organization';
 import { fold } from '@charter/decider';
 import { recordedBy } from '@charter/event-log';
@@ -71,7 +71,7 @@ async function additionsOver(id: string): Promise<number[]> {
   const over: number[] = [];
   let folded = { state: initial(), revision: -1, at: '' };
   for await (const stored of served.charter.log.readStream(`organization-${id}`)) {
-    const event = recordedBy<ReturnType<typeof initial>, OrganizationEvent>({}, stored);
+    const event = recordedBy<OrganizationEvent>({}, stored);
     folded = fold({ initial, evolve }, [event], folded);
     const { used, effective } = limitOf('users', folded.state, folded.at);
     if (event.type === 'MemberAdded' && used > effective) over.push(folded.revision);

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
-import { project, Refused, uuidv5, verifyView } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
+import { uuidv5 } from '@charter/event-log';
+import { project, verifyView } from '@charter/projections';
 import type { OrganizationCommand } from '@charter/organization';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { openCharter, settingsFrom } from '@charter/wiring';
+import { openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { newFolder } from '../support/serving';
 
 const actor = { kind: 'system', id: 'spec', powers: ['operator'] } as const;

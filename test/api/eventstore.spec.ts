@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { verifyChain, type StoredEvent } from '@charter/event-log';
+import type { StoredEvent } from '@charter/event-log';
+import { verifyChain } from '@charter/integrity';
 import { against, startedTarget, type Target } from '../facade/target';
 import { done, founded, path } from '../support/organizations';
 import { secrets } from '../support/secrets';

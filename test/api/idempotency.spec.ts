@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { LogError, rebuild } from '@charter/event-log';
+import { LogError } from '@charter/event-log';
+import { rebuild } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { faulty } from '../support/faults';
 import type { Answer } from '../support/http';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type EventLog, verifyChain } from '@charter/event-log';
+import type { EventLog } from '@charter/event-log';
+import { verifyChain } from '@charter/integrity';
 import { faulty } from '../support/faults';
 import { eventsOf, keyId, type Served, serving } from '../support/serving';
 

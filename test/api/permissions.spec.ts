@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Scope, scopes } from '@charter/identity';
-import { openCharter } from '@charter/wiring';
+import { openCharter } from '@charter/application';
 import { path } from '../support/organizations';
 import { type Allowed, row, table } from '../support/permission-table';
 import { type Route, routesOf } from '../support/routes';

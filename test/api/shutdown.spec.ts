@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { verifyView } from '@charter/event-log';
+import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { times } from '../nightly/length';
 import type { Sent } from '../support/http';

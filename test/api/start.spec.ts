@@ -2,7 +2,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '@charter/event-log';
-import { openCharter, SettingsRefused, settingsFrom } from '@charter/wiring';
+import { openCharter } from '@charter/application';
+import { SettingsRefused, settingsFrom } from '@charter/settings';
 import { founded } from '../support/organizations';
 import { newFolder, serving } from '../support/serving';
 

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCatalogue } from '@charter/catalogue';
-import { type Documents, openDocuments } from '@charter/documents';
-import { aggregates, MemoryLog } from '@charter/event-log';
+import { type Documents, openDocuments } from '@charter/database';
+import { aggregates } from '@charter/aggregates';
+import { MemoryLog } from '@charter/event-log';
 import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
-import { followCustomers } from '@charter/wiring';
+import { followCustomers } from '@charter/application';
 
 const now = Date.parse('2025-12-31T00:00:00.000Z');
 

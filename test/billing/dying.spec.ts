@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripeFacts } from '@charter/billing';
 import { loadCatalogue } from '@charter/catalogue';
-import { type Documents, openDocuments } from '@charter/documents';
-import { aggregates, MemoryLog } from '@charter/event-log';
+import { type Documents, openDocuments } from '@charter/database';
+import { aggregates } from '@charter/aggregates';
+import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream } from '@charter/organization';
-import { billingKeeping } from '@charter/wiring';
+import { billingKeeping } from '@charter/application';
 import { type Item, type Life, message } from './stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';

@@ -1,4 +1,4 @@
-import type { Documents } from '@charter/documents';
+import type { Documents } from '@charter/database';
 import { customer, selling, solo, stripeSends, teams } from './sending';
 
 describe('a message that was told, and whose inbox was away before that could be written down', () => {

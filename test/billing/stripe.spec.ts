@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { messageStates } from '@charter/documents';
+import { messageStates } from '@charter/database';
 import { founded } from '../support/organizations';
 import { routesOf } from '../support/routes';
 import { everyEventIn, type Served, serving } from '../support/serving';

@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { type StoredEvent, verifyChain } from '@charter/event-log';
+import type { StoredEvent } from '@charter/event-log';
+import { verifyChain } from '@charter/integrity';
 import { type Account, linkHash, newSession } from '@charter/identity';
-import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
-import { someone } from '../../libs/documents/src/people/people.testing';
+import { type Charter, openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
+import { someone } from '../../libs/database/src/people/people.testing';
 import { byHand } from '../../apps/cli/src/by-hand';
 import { CommandLine, ended } from './command-line';
 

@@ -1,8 +1,10 @@
 import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EventLog, rebuild, statusOf } from '@charter/event-log';
+import type { EventLog } from '@charter/event-log';
+import { rebuild, statusOf } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { type Charter, openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { allOf, catchUp, hashOf, start } from '../projections/projecting';
 import { CommandLine, found } from './command-line';
 

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Projection, project } from '@charter/event-log';
+import { type Projection, project } from '@charter/projections';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { type Charter, openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { CommandLine, ended, eventually, found } from './command-line';
 
 /** This process is the server: it holds the lock, writes, and keeps the read model. */

@@ -1,5 +1,5 @@
 import { stripeFacts } from '@charter/billing';
-import { billingKeeping, type Charter } from '@charter/wiring';
+import { billingKeeping, type Charter } from '@charter/application';
 import { organizationStream } from '@charter/organization';
 import { solo } from '../billing/sending';
 import { message } from '../billing/stripe-messages';

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { rebuild } from '@charter/event-log';
+import { rebuild } from '@charter/projections';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { type Charter, openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { compiledOnce } from '../support/compiled';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');

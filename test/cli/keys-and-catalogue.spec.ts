@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDocuments } from '@charter/documents';
+import { openDocuments } from '@charter/database';
 import { judge, parseKey } from '@charter/identity';
 import { CommandLine } from './command-line';
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
-import { project, type Projection } from '@charter/event-log';
+import { project, type Projection } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { type Charter, openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { CommandLine, found } from './command-line';
 
 /** This process is the server, and projects. */

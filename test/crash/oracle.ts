@@ -1,4 +1,5 @@
-import { type EventLog, type StoredEvent, verifyChain } from '@charter/event-log';
+import type { EventLog, StoredEvent } from '@charter/event-log';
+import { verifyChain } from '@charter/integrity';
 import type { CommandLine } from '../cli/command-line';
 import { type Deed, MEMBERS_MAX } from './callers';
 

@@ -5,7 +5,7 @@ import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { settingsFrom } from '@charter/wiring';
+import { settingsFrom } from '@charter/settings';
 import { compiledOnce } from '../support/compiled';
 import { commandsIn, withoutNpx } from './commands';
 
@@ -43,7 +43,7 @@ describe('the documentation', () => {
 
   it('names every setting, and no other', () => {
     const named = [...read('docs/reference/settings.md').matchAll(/^\| `([A-Z_]+)` /gm)].map(([, name]) => name!);
-    const known = read('libs/wiring/src/environment.ts').split('const Environment = ')[1]!;
+    const known = read('libs/settings/src/environment.ts').split('const Environment = ')[1]!;
     expect(named).toEqual([...new Set(named)]);
     expect([...named].sort()).toEqual([...known.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name).sort());
     expect(settingsFrom({}).port).toBe(3000);

@@ -1,4 +1,4 @@
-import { databases, type Place } from '../../libs/documents/src/stores.testing';
+import { databases, type Place } from '../../libs/database/src/stores.testing';
 import { personalData } from './personal-data';
 
 describe.each(databases)('the page about personal data and the tables in %s', (database, make) => {

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
-import { openCharter, settingsFrom, type Charter } from '@charter/wiring';
+import { openCharter, type Charter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { replayed } from '../../apps/cli/src/account-replay';
 import { byHand } from '../../apps/cli/src/by-hand';
-import { someone } from '../../libs/documents/src/people/people.testing';
+import { someone } from '../../libs/database/src/people/people.testing';
 import { CommandLine } from '../cli/command-line';
 
 let charter: CommandLine;

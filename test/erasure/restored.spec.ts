@@ -1,9 +1,10 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { backUp, verifierOf } from '@charter/event-log';
+import { backUp } from '@charter/event-log';
+import { verifierOf } from '@charter/integrity';
 import type { AccountFact } from '@charter/identity';
-import { erasuresFolder, followAnew, followErasures, followLog, openCertificate } from '@charter/wiring';
+import { erasuresFolder, followAnew, followErasures, followLog, openCertificate } from '@charter/application';
 import { founded, path } from '../support/organizations';
 import { PASSWORD, person, signedIn, storyOf } from '../support/people';
 import { eventsOf, newFolder, type Served, serving, until } from '../support/serving';

@@ -1,6 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { rebuild, type StoredEvent } from '@charter/event-log';
+import type { StoredEvent } from '@charter/event-log';
+import { rebuild } from '@charter/projections';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { Client } from 'pg';

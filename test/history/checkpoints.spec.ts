@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rootOf, type StoredEvent } from '@charter/event-log';
+import type { StoredEvent } from '@charter/event-log';
+import { rootOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
-import {
-  lastSigned,
-  NotBelieved,
-  NotSigned,
-  openCharter,
-  settingsFrom,
-  signAll,
-  verifyAll,
-  verifyOne,
-} from '@charter/wiring';
+import { lastSigned, NotBelieved, NotSigned, openCharter, signAll, verifyAll, verifyOne } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { CommandLine } from '../cli/command-line';
 import { cutOff, tampered } from '../support/tampering';
 import { rewritten } from './rewriting';

@@ -1,6 +1,6 @@
 import { entitledAt, recordedState } from '@charter/organization-view';
-import { differenceOf, NotInOrder } from '@charter/wiring';
-import { UnknownRevision } from '@charter/event-log';
+import { differenceOf, NotInOrder } from '@charter/application';
+import { UnknownRevision } from '@charter/aggregates';
 import fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
 import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from './life';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { closingOf, linesIn, openCheckpoint, verifierOf } from '@charter/event-log';
+import { closingOf, linesIn, openCheckpoint, verifierOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
 import { but } from '../support/faults';
 import { founded, path } from '../support/organizations';

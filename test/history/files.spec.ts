@@ -1,9 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportOf, linesOf, signerOf } from '@charter/event-log';
+import { exportOf, linesOf, signerOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
 import { verifiedFile } from '../../apps/cli/src/verify-file';
-import { verifyOne } from '@charter/wiring';
+import { verifyOne } from '@charter/application';
 import { CommandLine } from '../cli/command-line';
 import { tampered } from '../support/tampering';
 

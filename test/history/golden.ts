@@ -9,7 +9,8 @@ import {
   type Moment,
   nothingYet,
 } from '@charter/decider';
-import { positionOf, recordedBy, type StoredEvent, type View } from '@charter/event-log';
+import { positionOf, recordedBy, type StoredEvent } from '@charter/event-log';
+import type { View } from '@charter/projections';
 import { accountTrail, type Trail, type TrailFact } from '@charter/identity';
 import { entitlementsOf, type OrganizationDraft, type OrganizationEvent } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fold, nothingYet, type Recorded } from '@charter/decider';
-import { verifyChain, type StoredEvent } from '@charter/event-log';
+import type { StoredEvent } from '@charter/event-log';
+import { verifyChain } from '@charter/integrity';
 import { evolve, initial, type OrganizationEvent, organizationStream } from '@charter/organization';
 import { entitlements, publicDocument } from '@charter/organization-view';
 import fc from 'fast-check';

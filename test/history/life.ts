@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@charter/catalogue';
 import { type Evolution, fold, type Folded, type Moment, nothingYet, type Recorded } from '@charter/decider';
-import { aggregates, type Envelope, MemoryLog, Refused, type StoredEvent } from '@charter/event-log';
+import { aggregates, Refused } from '@charter/aggregates';
+import { type Envelope, MemoryLog, type StoredEvent } from '@charter/event-log';
 import {
   evolve,
   initial,

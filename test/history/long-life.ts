@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 
 /** So many events more, 100 in an append: long ones, and a short state. */
 export async function longPast({ organizations }: Pick<Charter, 'organizations'>, id: string, times: number) {

@@ -1,4 +1,5 @@
-import { closingOf, linesOf, MemoryLog, NotCarried, noHash, seal, signerOf } from '@charter/event-log';
+import { MemoryLog } from '@charter/event-log';
+import { closingOf, linesOf, NotCarried, noHash, seal, signerOf } from '@charter/integrity';
 
 const at = '2026-11-21T12:00:00.000Z';
 let lines: string[];

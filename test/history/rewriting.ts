@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { noHash, seal } from '@charter/event-log';
+import { noHash, seal } from '@charter/integrity';
 import { tamper } from '../support/tampering';
 
 const at = '2026-11-21T12:00:00.000Z';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
-import { exportAll, exportOne, followLog } from '@charter/wiring';
+import { exportAll, exportOne, followLog } from '@charter/application';
 import type { CommandLine } from '../cli/command-line';
 import { path } from '../support/organizations';
 import { serving } from '../support/serving';

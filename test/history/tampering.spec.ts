@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportOf } from '@charter/event-log';
+import { exportOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
-import { signAll } from '@charter/wiring';
+import { signAll } from '@charter/application';
 import { times } from '../nightly/length';
 import { CommandLine } from '../cli/command-line';
 import { seed } from '../projections/seed';

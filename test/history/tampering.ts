@@ -2,9 +2,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { closingOf, type Flaw, linesIn, NotCarried } from '@charter/event-log';
+import { closingOf, type Flaw, linesIn, NotCarried } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
-import { openCharter, settingsFrom, verifyAll } from '@charter/wiring';
+import { openCharter, verifyAll } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { tamper } from '../support/tampering';
 
 /** What somebody may do to a history (`acceptance.md` I8). */

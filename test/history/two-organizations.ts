@@ -1,4 +1,4 @@
-import { type Charter, signAll } from '@charter/wiring';
+import { type Charter, signAll } from '@charter/application';
 import { CommandLine } from '../cli/command-line';
 
 export const signedAt = '2026-11-21T12:00:00.000Z';

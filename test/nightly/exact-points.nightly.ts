@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { verifyView } from '@charter/event-log';
+import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { CommandLine } from '../cli/command-line';
 import { ask, askDuring, type Asking, type Deed, meetingPlaces } from '../crash/callers';

@@ -1,4 +1,4 @@
-import { rebuild } from '@charter/event-log';
+import { rebuild } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { spawn } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';

@@ -5,17 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from '@charter/decider';
-import { openDocuments } from '@charter/documents';
-import {
-  type Delivery,
-  type EventLog,
-  EventStoreLog,
-  eventStoreAddress,
-  project,
-  SqliteLog,
-  verifyView,
-  type View,
-} from '@charter/event-log';
+import { openDocuments } from '@charter/database';
+import { type Delivery, type EventLog, EventStoreLog, eventStoreAddress, SqliteLog } from '@charter/event-log';
+import { project, verifyView, type View } from '@charter/projections';
 import { ended } from '../cli/command-line';
 import { compiledEventLog } from '../crash/compiled';
 import { twoMembers } from '../facade/members';

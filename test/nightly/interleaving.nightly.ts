@@ -1,4 +1,4 @@
-import { openDocuments, postgresAddress } from '@charter/documents';
+import { openDocuments, postgresAddress } from '@charter/database';
 import { type EventLog, EventStoreLog, eventStoreAddress } from '@charter/event-log';
 import fc from 'fast-check';
 import { type Facade, runningFacade } from '../facade/running';

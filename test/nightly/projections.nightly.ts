@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDocuments } from '@charter/documents';
+import { openDocuments } from '@charter/database';
 import { MemoryLog, type StoredEvent } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
-import { faultyStore } from '../../libs/documents/src/faulty.testing';
+import { faultyStore } from '../../libs/database/src/read-model/faulty.testing';
 import { live } from '../projections/history';
 import { allOf, appendAgain, catchUp, expectRebuiltEqual, hashOf, type Store } from '../projections/projecting';
 import { times } from './length';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { rebuild, verifyView } from '@charter/event-log';
+import { rebuild, verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { ended } from '../cli/command-line';
 import { times } from './length';

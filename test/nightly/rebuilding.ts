@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { isLogError } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import { several } from '../support/processes';
 import { type Served, serving } from '../support/serving';
 import { times } from './length';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { openCharter, settingsFrom } from '@charter/wiring';
+import { openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { type Deed, meetingPlaces, askDuring } from '../crash/callers';
 import { begunLife } from '../crash/life';
 import { askAgain, backedUpAndRestored, costOf, keptBy, LOAD, restoredFrom, told } from '../crash/restoring';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { verifyView } from '@charter/event-log';
+import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { ask, askDuring, type Deed, meetingPlaces } from '../crash/callers';
 import { expectWholeIn } from '../crash/oracle';

@@ -1,4 +1,4 @@
-import { verifyChain } from '@charter/event-log';
+import { verifyChain } from '@charter/integrity';
 import { done, founded, path, someone } from '../support/organizations';
 import { person, signedIn } from '../support/people';
 import { eventsOf, type Served, serving, settled } from '../support/serving';

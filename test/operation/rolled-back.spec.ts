@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { type Delivery, type EventLog, seal, type StoredEvent, verifyChain, verifyView } from '@charter/event-log';
+import type { Delivery, EventLog, StoredEvent } from '@charter/event-log';
+import { seal, verifyChain } from '@charter/integrity';
+import { verifyView } from '@charter/projections';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { operator } from '../../libs/organization/src/testing';

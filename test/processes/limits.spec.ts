@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { verifyChain, verifyView } from '@charter/event-log';
+import { verifyChain } from '@charter/integrity';
+import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import type { Answer } from '../support/http';
 import { done, founded, path } from '../support/organizations';

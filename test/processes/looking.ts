@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { verifyView } from '@charter/event-log';
+import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import type { Deed } from '../crash/callers';
 import { expectWholeIn } from '../crash/oracle';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@charter/catalogue';
-import { aggregates, type EventLog, NotAsSeen, Refused } from '@charter/event-log';
+import { aggregates, NotAsSeen, Refused } from '@charter/aggregates';
+import type { EventLog } from '@charter/event-log';
 import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
 import fc from 'fast-check';
 import { anyAsker, anyCommand, momentAfter } from '../../libs/organization/src/any-command.testing';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDocuments } from '@charter/documents';
+import { openDocuments } from '@charter/database';
 import { MemoryLog, memoryStore, SqliteLog } from '@charter/event-log';
 import fc from 'fast-check';
 import { anySteps, expectTheReplay, type Ground } from './interleaving';

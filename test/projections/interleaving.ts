@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { fold, type Recorded } from '@charter/decider';
-import type { Documents, ViewStore } from '@charter/documents';
+import type { Documents, ViewStore } from '@charter/database';
+import type { EventLog } from '@charter/event-log';
 import {
   BeingBuilt,
   type Change,
   type Edition,
-  type EventLog,
   Overtaken,
   Poisoned,
   project,
   type Projection,
   rebuild,
   verifyView,
-} from '@charter/event-log';
+} from '@charter/projections';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
-import { delivering } from '../../libs/documents/src/delivering.testing';
+import { delivering } from '../../libs/database/src/read-model/delivering.testing';
 import {
   counted,
   cursed,
@@ -27,7 +27,7 @@ import {
   tallyView,
   untagged,
   writerTo,
-} from '../../libs/documents/src/tally.testing';
+} from '../../libs/database/src/read-model/tally.testing';
 
 /** The stores that it happens on. What is opened twice is used by two, as by two processes where the store allows it. */
 export type Ground = Readonly<{

@@ -1,4 +1,4 @@
-import { rebuild, verifyView } from '@charter/event-log';
+import { rebuild, verifyView } from '@charter/projections';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { founded, path } from '../support/organizations';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDocuments } from '@charter/documents';
+import { openDocuments } from '@charter/database';
 import { MemoryLog, type StoredEvent } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
 import fc from 'fast-check';

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@charter/catalogue';
-import type { Documents } from '@charter/documents';
-import {
-  aggregates,
-  type EventLog,
-  type PoisonAlarm,
-  Poisoned,
-  project,
-  rebuild,
-  verifyView,
-} from '@charter/event-log';
+import type { Documents } from '@charter/database';
+import { aggregates } from '@charter/aggregates';
+import type { EventLog } from '@charter/event-log';
+import { type PoisonAlarm, Poisoned, project, rebuild, verifyView } from '@charter/projections';
 import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { operator } from '../../libs/organization/src/testing';

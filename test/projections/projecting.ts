@@ -1,8 +1,10 @@
-import type { ViewStore } from '@charter/documents';
-import { type EventLog, project, rebuild, type StoredEvent, verifyView } from '@charter/event-log';
+import type { ViewStore } from '@charter/database';
+import type { EventLog, StoredEvent } from '@charter/event-log';
+import { project, rebuild, verifyView } from '@charter/projections';
 import type { OrganizationDraft } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { openCharter, settingsFrom } from '@charter/wiring';
+import { openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { live } from './history';
 
 export type Store = ViewStore<OrganizationDraft>;

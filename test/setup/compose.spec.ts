@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingsFrom } from '@charter/wiring';
+import { settingsFrom } from '@charter/settings';
 import { compose, environmentIn, secrets, type Service } from './compose-file';
 import { clone } from './image';
 
@@ -29,7 +29,7 @@ describe('docker-compose.yml', () => {
     expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
     expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
     expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
-    const known = readFileSync(join(clone, 'libs/wiring/src/environment.ts'), 'utf8');
+    const known = readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8');
     for (const setting of Object.keys(of(name).environment!)) expect(known).toMatch(new RegExp(`^  ${setting}:`, 'm'));
   });
 

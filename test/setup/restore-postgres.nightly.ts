@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { rebuild, statusOf, verifyView } from '@charter/event-log';
+import { rebuild, statusOf, verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { type Charter, openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { found } from '../cli/command-line';
 import { catchUp } from '../projections/projecting';
 import { postgresTool } from '../support/postgres-tools';

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openCharter, settingsFrom } from '@charter/wiring';
+import { openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { CommandLine } from '../cli/command-line';
 
 let charter: CommandLine;

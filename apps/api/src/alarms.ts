@@ -1,4 +1,4 @@
-import type { ProjectOptions } from '@charter/event-log';
+import type { ProjectOptions } from '@charter/projections';
 import type { Logger } from 'pino';
 import type { Counts } from './metrics';
 

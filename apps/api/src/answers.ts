@@ -1,4 +1,4 @@
-import type { Receipt } from '@charter/event-log';
+import type { Receipt } from '@charter/aggregates';
 import type { OrganizationEvent } from '@charter/organization';
 import type { Request, Response } from 'express';
 import type { Answered } from './reading';

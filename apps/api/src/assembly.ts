@@ -1,6 +1,7 @@
-import { isUntrusted, project, type SqliteLog } from '@charter/event-log';
+import type { SqliteLog } from '@charter/event-log';
+import { isUntrusted, project } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import type { Charter, Followed } from '@charter/wiring';
+import type { Charter, Followed } from '@charter/application';
 import type { Logger } from 'pino';
 import { afterwards } from './afterwards';
 import { billingOver } from './billing/billing';

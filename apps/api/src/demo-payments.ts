@@ -1,6 +1,6 @@
 import { stripeFacts } from '@charter/billing';
 import { organizationStream } from '@charter/organization';
-import { billingKeeping, type Charter } from '@charter/wiring';
+import { billingKeeping, type Charter } from '@charter/application';
 
 /** The customer as whom Stripe knows the example organization that pays. */
 export const demoCustomer = 'cus_HarbourMuseum';

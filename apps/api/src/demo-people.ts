@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Account, PlatformRole } from '@charter/identity';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 
 /** Somebody to try Charter as: one person for each role (`decisions.md`, Signing in, 15). */
 export type DemoPerson = Readonly<{

@@ -2,10 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fact, reconciled } from '@charter/billing';
-import { type Extent, verifyChain } from '@charter/event-log';
+import type { Extent } from '@charter/aggregates';
+import { verifyChain } from '@charter/integrity';
 import { entitlementsOf, organizationStream } from '@charter/organization';
 import { publicDocument } from '@charter/organization-view';
-import { type Charter, openCharter, settingsFrom } from '@charter/wiring';
+import { type Charter, openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
 import { demoKey, demoPeople, demoText, isDemo, prepareDemo } from './demo';
 import { demoSignIns } from './demo-people';
 

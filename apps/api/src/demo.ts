@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Moment } from '@charter/decider';
 import { type EventLog, uuidv5 } from '@charter/event-log';
-import type { Marks } from '@charter/documents';
+import type { Marks } from '@charter/database';
 import { newKey, type PlatformRole, scopes } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
-import { type Charter, isOnLoopback, random } from '@charter/wiring';
+import { type Charter, random } from '@charter/application';
+import { isOnLoopback } from '@charter/settings';
 import { demoCustomer, tellDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
 

@@ -1,4 +1,5 @@
-import { isLogError, NotAsSeen } from '@charter/event-log';
+import { NotAsSeen } from '@charter/aggregates';
+import { isLogError } from '@charter/event-log';
 import { organizationOf } from '@charter/organization';
 import { endingOverrideTag } from '@charter/organization-view';
 import { tellOrganization } from './organization.handlers';

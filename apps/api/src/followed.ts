@@ -1,4 +1,5 @@
-import { type Charter, followErasures, followLog, type Followed, mayBeSeveral } from '@charter/wiring';
+import { type Charter, followErasures, followLog, type Followed } from '@charter/application';
+import { mayBeSeveral } from '@charter/settings';
 import type { Logger } from 'pino';
 import type { Runtime } from './runtime';
 

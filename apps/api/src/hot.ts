@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isAny, readers } from '@charter/organization';
-import { type EntitlementKey, entitlementKeys, type Problem } from '@charter/organization-view';
+import { type EntitlementKey, entitlementKeys } from '@charter/organization-view';
+import type { Problem } from '@charter/problems';
 import { isKnown } from './answers';
 import { addMember } from './members/invite';
 import { permitted } from './organization.handlers';

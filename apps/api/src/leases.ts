@@ -1,6 +1,6 @@
-import type { Documents } from '@charter/documents';
-import type { Lease } from '@charter/event-log';
-import type { Settings } from '@charter/wiring';
+import type { Documents } from '@charter/database';
+import type { Lease } from '@charter/projections';
+import type { Settings } from '@charter/settings';
 
 /**
  * What one process at a time does for all (`docs/adr/0013`). Two leases, so that mails go out also while nobody can project,

@@ -1,7 +1,7 @@
 import { organizationOf, organizationStream } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
-import { verifierOf } from '@charter/event-log';
-import { belongingsOf, type By, openCertificate } from '@charter/wiring';
+import { verifierOf } from '@charter/integrity';
+import { belongingsOf, type By, openCertificate } from '@charter/application';
 import { kept } from './operators/kept';
 import type { Runtime } from './runtime';
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { isUntrusted, LATE_SECONDS, type Parked } from '@charter/event-log';
+import { isUntrusted, LATE_SECONDS, type Parked } from '@charter/projections';
 import type { Request, Response } from 'express';
 import { FEDERATION, type Federation } from './federation/federation';
 import { addressOf } from './request/address';

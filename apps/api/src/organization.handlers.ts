@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Actor, refuse } from '@charter/decider';
-import { type Envelope, type Receipt, Refused } from '@charter/event-log';
+import { type Receipt, Refused } from '@charter/aggregates';
+import type { Envelope } from '@charter/event-log';
 import {
   auditors,
   isAny,

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Inject, Post, Query, Res, UseInterceptors } from
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { refuse } from '@charter/decider';
-import { Refused } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
 import {
   FoundOrganization,
   isAny,

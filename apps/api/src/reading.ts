@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Folded, Immutable, Moment } from '@charter/decider';
-import type { Position, Until } from '@charter/event-log';
+import type { Until } from '@charter/aggregates';
+import type { Position } from '@charter/event-log';
 import { organizationStream, type Organization } from '@charter/organization';
 import type { Question } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import { oncePerTurn } from './once-per-turn';
 import { promisesOver } from './promises';
 import type { Asker, Gate } from './request/gate';

@@ -1,5 +1,5 @@
 import type { ErrorEvent, StackFrame } from '@sentry/node';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 
 /** Where mistakes of ours are told to whoever mends them; refusals and broken dependencies are not mistakes. */
 export type Reporting = Readonly<{

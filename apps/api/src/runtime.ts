@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Projection } from '@charter/event-log';
-import type { Charter, Followed } from '@charter/wiring';
+import type { Projection } from '@charter/projections';
+import type { Charter, Followed } from '@charter/application';
 import type { Logger } from 'pino';
 import type { Billing } from './billing/billing';
 import type { Mails } from './mail/sending';

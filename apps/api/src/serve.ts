@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Charter, mayBeSeveral, type Settings } from '@charter/wiring';
+import type { Charter } from '@charter/application';
+import { mayBeSeveral, type Settings } from '@charter/settings';
 import type { Logger } from 'pino';
 import { runtimeOver } from './assembly';
 import { goOnWithBilling } from './billing/going-on';

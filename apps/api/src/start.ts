@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { CatalogueRefused } from '@charter/catalogue';
-import { DocumentsUnavailable } from '@charter/documents';
+import { DocumentsUnavailable } from '@charter/database';
 import { isLogError, StoreRefused } from '@charter/event-log';
-import { type Charter, openCharter, SERVED_AT, settings, SettingsRefused } from '@charter/wiring';
+import { type Charter, openCharter, SERVED_AT } from '@charter/application';
+import { settings, SettingsRefused } from '@charter/settings';
 import { pino } from 'pino';
 import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from './demo';
 import { demoSignIns } from './demo-people';

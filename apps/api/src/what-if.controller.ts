@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Inject, Param, Post, UseInterceptors } from
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Envelope } from '@charter/event-log';
-import { Refused } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
 import {
   named,
   type OrganizationCommand,

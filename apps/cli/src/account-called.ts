@@ -1,5 +1,5 @@
 import { type Account, identifierOf } from '@charter/identity';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import { Declined } from './problem';
 
 /** How an account is named on the command line. */

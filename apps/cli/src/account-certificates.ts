@@ -1,4 +1,4 @@
-import { type Charter, writeCertificate } from '@charter/wiring';
+import { type Charter, writeCertificate } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';

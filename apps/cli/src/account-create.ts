@@ -7,7 +7,7 @@ import {
   passwordProblem,
   type PlatformRole,
 } from '@charter/identity';
-import { type Charter, commonPasswords } from '@charter/wiring';
+import { type Charter, commonPasswords } from '@charter/application';
 import type { Command } from 'commander';
 import { printLink } from './account-link';
 import type { Answer } from './answer';

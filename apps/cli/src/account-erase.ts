@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import { accountCalled, unknown, WHO } from './account-called';
 import type { Answer } from './answer';

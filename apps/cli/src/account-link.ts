@@ -1,5 +1,5 @@
 import { type Account, LINK_MINUTES, newLink } from '@charter/identity';
-import { type Charter, originOf, random } from '@charter/wiring';
+import { type Charter, originOf, random } from '@charter/application';
 import type { Answer } from './answer';
 import { pairs } from './table';
 

@@ -1,5 +1,5 @@
 import type { Account } from '@charter/identity';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Doing } from './desk';

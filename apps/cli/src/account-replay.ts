@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { NoteRefused, type Verifier, verifierOf } from '@charter/event-log';
-import { type Charter, type Erasure, openCertificate } from '@charter/wiring';
+import { NoteRefused, type Verifier, verifierOf } from '@charter/integrity';
+import { type Charter, type Erasure, openCertificate } from '@charter/application';
 import type { Answer } from './answer';
 import { byHand } from './by-hand';
 import { Declined } from './problem';

@@ -1,5 +1,5 @@
 import type { Account } from '@charter/identity';
-import type { AccountKeeping, Charter } from '@charter/wiring';
+import type { AccountKeeping, Charter } from '@charter/application';
 import type { Command } from 'commander';
 import { accountCalled, unknown, WHO } from './account-called';
 import { addCertificates } from './account-certificates';

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backUp } from '@charter/event-log';
-import { type Charter, noteBackup } from '@charter/wiring';
+import { type Charter, noteBackup } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Doing } from './desk';

@@ -7,7 +7,7 @@ import {
   handleOf,
   messageOf,
   type StoredMessage,
-} from '@charter/wiring';
+} from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';

@@ -1,15 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
-import {
-  carriedAlready,
-  carryInto,
-  isLogError,
-  linesIn,
-  NotCarried,
-  type Sum,
-  sumOfLines,
-  sumOfLog,
-} from '@charter/event-log';
-import type { Charter } from '@charter/wiring';
+import { isLogError } from '@charter/event-log';
+import { carriedAlready, carryInto, linesIn, NotCarried, type Sum, sumOfLines, sumOfLog } from '@charter/integrity';
+import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';

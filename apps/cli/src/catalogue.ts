@@ -1,5 +1,5 @@
 import { builtInCatalogue, CatalogueRefused, loadCatalogue, type Problem } from '@charter/catalogue';
-import { settings } from '@charter/wiring';
+import { settings } from '@charter/settings';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Doing } from './desk';

@@ -1,5 +1,5 @@
-import { NotBelieved, NotSigned, signAll } from '@charter/wiring';
-import type { Charter } from '@charter/wiring';
+import { NotBelieved, NotSigned, signAll } from '@charter/application';
+import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';

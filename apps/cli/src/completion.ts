@@ -1,6 +1,6 @@
 import { platformRoles, scopes } from '@charter/identity';
 import { eventTypes, organizationOf } from '@charter/organization';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import { Argument, type Command } from 'commander';
 import { FILES, scripts, type Shell, shells } from './completion-scripts';
 import { type Candidate, type Wanted, wantedAfter } from './completion-words';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Charter, forgetNote, openCharter, settings } from '@charter/wiring';
+import { type Charter, forgetNote, openCharter } from '@charter/application';
+import { settings } from '@charter/settings';
 import type { Answer } from './answer';
 import { Declined } from './problem';
 import { type Gauge, progressOn } from './progress';

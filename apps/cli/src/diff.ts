@@ -1,7 +1,7 @@
 import type { Moment } from '@charter/decider';
-import type { Until } from '@charter/event-log';
+import type { Until } from '@charter/aggregates';
 import type { Cause, Causes, Difference, End, LimitLook } from '@charter/organization-view';
-import { type Charter, differenceOf } from '@charter/wiring';
+import { type Charter, differenceOf } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { Broken, isLogError, type Position } from '@charter/event-log';
-import { type Charter, exportAll, exportOne, NotBelieved, NotWhole } from '@charter/wiring';
+import { isLogError, type Position } from '@charter/event-log';
+import { Broken } from '@charter/integrity';
+import { type Charter, exportAll, exportOne, NotBelieved, NotWhole } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';

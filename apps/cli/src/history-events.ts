@@ -1,4 +1,5 @@
-import { chosenBy, readStretch, type StoredEvent, type StreamReading, stretchOf, type Until } from '@charter/event-log';
+import { chosenBy, readStretch, stretchOf, type Until } from '@charter/aggregates';
+import type { StoredEvent, StreamReading } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
 
 /** Which events of a history are asked for, and in which order. */

@@ -1,6 +1,7 @@
-import { lastOf, UnknownRevision } from '@charter/event-log';
+import { UnknownRevision } from '@charter/aggregates';
+import { lastOf } from '@charter/event-log';
 import { eventTypes, organizationStream } from '@charter/organization';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { Desk, Doing } from './desk';
 import { type Choice, eventsChosen } from './history-events';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Charter, followAnew } from '@charter/wiring';
+import { type Charter, followAnew } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Doing } from './desk';

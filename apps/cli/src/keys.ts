@@ -1,7 +1,7 @@
 import type { Moment } from '@charter/decider';
 import { type KeyRecord, type KeyStore, type KeyWish, newKey, parseKey, type Scope } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
-import { type Charter, random } from '@charter/wiring';
+import { type Charter, random } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import { byHand } from './by-hand';

@@ -1,8 +1,8 @@
-import type { ListPlace } from '@charter/documents';
-import { statusOf } from '@charter/event-log';
+import type { ListPlace } from '@charter/database';
+import { statusOf } from '@charter/projections';
 import { organizationOf } from '@charter/organization';
 import { organizationView, planTag } from '@charter/organization-view';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Answer } from './answer';

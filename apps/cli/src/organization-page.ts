@@ -10,7 +10,7 @@ import {
   purchasesInForce,
 } from '@charter/organization';
 import { entitlements, publicDocument } from '@charter/organization-view';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import type { Answer } from './answer';
 import { spokenAmount, spokenCount } from './spoken';
 import { pairs, table } from './table';

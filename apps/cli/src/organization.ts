@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Moment, refuse } from '@charter/decider';
-import { type Receipt, Refused, type Until } from '@charter/event-log';
+import { type Receipt, Refused, type Until } from '@charter/aggregates';
 import { organizationStream, type OrganizationEvent } from '@charter/organization';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import { byHand } from './by-hand';

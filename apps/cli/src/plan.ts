@@ -1,7 +1,7 @@
-import { Refused } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
 import { type OrganizationCommand, type OrganizationEvent, organizationStream } from '@charter/organization';
 import { type Changes, changesBetween } from '@charter/organization-view';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import { byHand } from './by-hand';

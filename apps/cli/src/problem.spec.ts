@@ -1,6 +1,8 @@
 import { refuse } from '@charter/decider';
-import { Conflict, LogError, Outdated, Refused, StoreRefused, UnknownRevision, Unreadable } from '@charter/event-log';
-import { SettingsRefused } from '@charter/wiring';
+import { Refused, UnknownRevision, Unreadable } from '@charter/aggregates';
+import { Conflict, LogError, StoreRefused } from '@charter/event-log';
+import { Outdated } from '@charter/projections';
+import { SettingsRefused } from '@charter/settings';
 import { Declined, problemOf } from './problem';
 
 it.each<[error: unknown, reason: string, status: number]>([

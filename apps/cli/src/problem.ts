@@ -1,21 +1,11 @@
 import { CatalogueRefused } from '@charter/catalogue';
-import {
-  BeingBuilt,
-  Conflict,
-  Differing,
-  isLogError,
-  Outdated,
-  Overloaded,
-  Overtaken,
-  Poisoned,
-  Refused,
-  StoreRefused,
-  UnknownRevision,
-  Unreadable,
-} from '@charter/event-log';
+import { Overloaded, Refused, UnknownRevision, Unreadable } from '@charter/aggregates';
+import { Conflict, isLogError, StoreRefused } from '@charter/event-log';
+import { BeingBuilt, Differing, Outdated, Overtaken, Poisoned } from '@charter/projections';
 import type { Reason } from '@charter/organization';
-import { calledBy, type Problem, statusOf } from '@charter/organization-view';
-import { NotInOrder, SettingsRefused } from '@charter/wiring';
+import { calledBy, type Problem, statusOf } from '@charter/problems';
+import { NotInOrder } from '@charter/application';
+import { SettingsRefused } from '@charter/settings';
 
 /** Refused by the command line itself. */
 export class Declined extends Error {

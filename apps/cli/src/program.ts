@@ -1,4 +1,4 @@
-import { version } from '@charter/wiring';
+import { version } from '@charter/settings';
 import { Command } from 'commander';
 import { addAccounts } from './accounts';
 import { addBackup } from './backup';

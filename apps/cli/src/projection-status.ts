@@ -1,6 +1,6 @@
-import { type EditionFacts, type ProjectionStatus, statusOf } from '@charter/event-log';
+import { type EditionFacts, type ProjectionStatus, statusOf } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Answer } from './answer';
 import { percent, track } from './progress';
 import { table } from './table';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Answer } from './answer';
 import type { Desk } from './desk';
 import { projectionStatus } from './projection-status';

@@ -1,7 +1,7 @@
-import { type Comparison, type Progress, rebuild, statusOf, type Verified, verifyView } from '@charter/event-log';
+import { type Comparison, type Progress, rebuild, statusOf, type Verified, verifyView } from '@charter/projections';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';

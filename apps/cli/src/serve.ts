@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { roles } from '@charter/wiring';
+import { roles } from '@charter/settings';
 import { type Command, Option } from 'commander';
 
 /** Becomes the server: its entry is loaded as it was built, so that the two programs do not import each other. */

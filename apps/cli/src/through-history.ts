@@ -1,6 +1,6 @@
 import { lastOf } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Desk } from './desk';
 
 /** A bar for whoever goes through the history of an organization: to be told how many events were read. */

@@ -1,5 +1,6 @@
 import type { Moment } from '@charter/decider';
-import { NoteRefused, type Until, verifierOf } from '@charter/event-log';
+import type { Until } from '@charter/aggregates';
+import { NoteRefused, verifierOf } from '@charter/integrity';
 import {
   canonicalEmail,
   canonicalUsername,

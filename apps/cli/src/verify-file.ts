@@ -1,4 +1,4 @@
-import { type Closing, closingOf, type Flaw, NotCarried } from '@charter/event-log';
+import { type Closing, closingOf, type Flaw, NotCarried } from '@charter/integrity';
 import type { Answer } from './answer';
 import { linesOfFile } from './carry';
 import type { Desk } from './desk';

@@ -6,7 +6,7 @@ import {
   verifyAll,
   verifyOrganization,
   verifyReadModels,
-} from '@charter/wiring';
+} from '@charter/application';
 import type { Command } from 'commander';
 import type { Answer } from './answer';
 import type { Desk, Doing } from './desk';

@@ -1,7 +1,7 @@
 import { acme, factOf, holdSolo, holdTeams, holdUsers, morePrices, other, without } from './billing.testing';
 import { commandsFor } from './commands';
 import type { Fact } from './fact';
-import { dismissed, readAgain, waitingFor } from './waiting';
+import { dismissed, readAgain, waitingFor } from './waiting-messages';
 
 /** In words: whom, what, when, and by which message. */
 const told = (fact: Fact, others: readonly Fact[] = []) =>

@@ -1,8 +1,8 @@
 import type { Moment } from '@charter/decider';
 import type { OrganizationCommand } from '@charter/organization';
-import { courseOf, type Step } from './course';
+import { courseOf, type Step } from './fact-history';
 import { type Fact, type Hold, type Place, placeKey, placeOf } from './fact';
-import { isSure } from './waiting';
+import { isSure } from './waiting-messages';
 
 /** A command that a message brings, and the parts of its envelope that the message decides. */
 export type BillingCommand = Readonly<{

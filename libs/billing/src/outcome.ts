@@ -1,6 +1,6 @@
 import { type Immutable } from '@charter/decider';
 import { inForce, type News, newsOf, type Organization } from '@charter/organization';
-import { courseOf } from './course';
+import { courseOf } from './fact-history';
 import { type Fact, type Hold, type Place } from './fact';
 
 /**

@@ -1,6 +1,6 @@
 import type { Moment } from '@charter/decider';
 import { inForce, type News } from '@charter/organization';
-import { courseOf } from './course';
+import { courseOf } from './fact-history';
 import { type Fact, type Hold, placeKey, type UnknownItem } from './fact';
 
 /** Something that the provider says is paid for. */

@@ -1,7 +1,7 @@
 import { acme, event, item, morePrices, nine, prices, solo, strange, subscription, users } from './billing.testing';
 import type { Fact } from './fact';
 import { stripeFacts } from './stripe';
-import { readAgain, waitingFor } from './waiting';
+import { readAgain, waitingFor } from './waiting-messages';
 
 const read = (message: unknown, countsTests = false) => stripeFacts(message, { prices, countsTests });
 const factIn = (message: unknown): Fact => {

@@ -1,47 +1,37 @@
-export * from './append-rule';
-export { believe } from './believe';
-export { type Closing, type Flaw, NotCarried, type Signed } from './carried';
-export { carriedAlready, carryInto, closingOf, linesOf, sumOfLines, sumOfLog } from './carry';
-export * from './checkpoint';
-export { Broken, mustReach } from './broken';
-export { type Exported, exportOf } from './exported';
-export { linesIn } from './file-lines';
-export { NoteRefused, openNote, type Signer, signerOf, signNote, type Verifier, verifierOf } from './signed-note';
-export type { Sum } from './tally';
-export * from './content';
-export * from './errors';
-export * from './port';
-export * from './read-rule';
-export * from './document-store';
-export { type Course, isUntrusted, type Phase } from './course';
-export type { Lag } from './lag';
-export * from './processed';
-export * from './project';
-export { type Comparison } from './compare-editions';
-export { Poisoned, type Progress } from './filling';
-export * from './rebuild';
-export * from './status';
-export * from './verify-view';
-export * from './recorded-event';
-export * from './view';
-export type { PoisonAlarm } from './steps';
-export { type AggregateOptions, type Aggregates, aggregates } from './aggregates';
-export * from './chain';
-export type { Envelope } from './envelope';
-export { eventId, uuidv5 } from './event-id';
-export { Overloaded } from './in-turn';
-export * from './memory';
-export { type MemoryStore, memoryStore } from './memory-store';
-export * from './outcomes';
-export type { Extent, Until, Visit } from './past';
-export { type EventStoreAddress, eventStoreAddress, hostsOf } from './eventstore/address';
-export * from './eventstore/eventstore-log';
+export { watched } from './abortable-read';
+export { type AppendQuestion, type AppendVerdict, decideAppend, recentIds, type RecentIds } from './append-rule';
+export { type Envelope, inOrder } from './command-envelope';
+export { bytesOf, isRevision, mostBytes, serialized, type Serialized } from './content';
+export { Conflict, isLogError, LogError, type LogErrorClass } from './errors';
+export { eventId, isRandom, uuidv5 } from './event-id';
+export { type EventStoreAddress, eventStoreAddress, hostsOf } from './eventstoredb/address';
+export { EventStoreLog, type EventStoreOptions } from './eventstoredb/eventstore-log';
+export { countBy, lastOf } from './last-before';
+export { pagesOf } from './pages-of-log';
+export {
+  type AllRead,
+  type Appended,
+  type AppendOptions,
+  type Checkpoint,
+  type Delivery,
+  type EventLog,
+  type Expected,
+  type Json,
+  type NewEvent,
+  nowhere,
+  type Position,
+  positionOf,
+  type StoredEvent,
+  type StreamRead,
+  type StreamReading,
+  type Subscribe,
+} from './port';
+export { checkedCount, checkedRevision, isAskedFor, isSystem, placeOf } from './read-rule';
+export { readSince } from './read-since';
+export { recordedBy, type Upcasting } from './recorded-event';
 export { backUp } from './sqlite/backup';
 export { takeServerLock } from './sqlite/server-lock';
-export * from './sqlite/sqlite-log';
-export * from './store-refused';
-export { LATE_SECONDS } from './late';
-export { lastOf } from './last-by';
-export * from './stretch';
-export { readSince } from './read-since';
-export { watched } from './watched';
+export { SqliteLog } from './sqlite/sqlite-log';
+export { StoreRefused } from './store-refused';
+export { MemoryLog } from './testing/memory-log';
+export { type MemoryStore, memoryStore } from './testing/memory-store';

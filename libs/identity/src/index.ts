@@ -1,4 +1,4 @@
-export * from './facts';
+export * from './audit-facts';
 export * from './identifiers';
 export * from './keys';
 export * from './links';
@@ -9,5 +9,5 @@ export * from './seal';
 export * from './sessions';
 export * from './sign-in-token';
 export * from './trail';
-export * from './vouched';
+export * from './provider-recognition';
 export * from './xsrf';

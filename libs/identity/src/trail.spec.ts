@@ -1,5 +1,5 @@
 import { type Actor, givenFor } from '@charter/decider';
-import type { KeyFact } from './facts';
+import type { KeyFact } from './audit-facts';
 import { accountStream, accountTrail, keyStream } from './trail';
 
 const system: Actor = { kind: 'system', id: 'command-line', powers: [] };

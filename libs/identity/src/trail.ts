@@ -1,5 +1,5 @@
 import type { Decider } from '@charter/decider';
-import type { AccountFact, KeyFact } from './facts';
+import type { AccountFact, KeyFact } from './audit-facts';
 
 /** What an audit stream remembers: only what decides whether a fact is news. */
 export type Trail = { keyUsed: string };

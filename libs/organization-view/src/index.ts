@@ -3,7 +3,6 @@ export * from './changes';
 export * from './difference';
 export { type Entitled, entitledAt, type LimitLook } from './entitled';
 export * from './printed-entitlements';
-export * from './problem';
 export * from './public-document';
 export * from './question';
 export { recordedState, type RecordedState } from './recorded-state';

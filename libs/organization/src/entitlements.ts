@@ -1,6 +1,6 @@
 import type { Moment, Told } from '@charter/decider';
 import { each } from './each';
-import { compare, endedLast, inForce, type Sold } from './news';
+import { compare, endedLast, inForce, type Sold } from './effective-dates';
 import type { Organization, Plan, Purchase } from './organization';
 import { Feature, Line, Resource, rowOf, SiteFeature } from './terms';
 

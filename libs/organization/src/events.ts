@@ -1,7 +1,7 @@
 import type { Message, Moment, Telling, Told } from '@charter/decider';
 import { keysOf } from './each';
 import { drop, put } from './lists';
-import { heard, type News } from './news';
+import { heard, type News } from './effective-dates';
 import { newsOf, type Organization, type OrganizationDraft } from './organization';
 import type { Grants, Line, Month, Resource, Role, ServiceLevel, SiteFeatures, Terms } from './terms';
 

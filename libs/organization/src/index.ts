@@ -6,7 +6,7 @@ export { finite, printed, type Decision, type Reason } from './decision';
 export * from './entitlements';
 export * from './events';
 export * from './hostname';
-export { inForce, type News, type Sold } from './news';
+export { inForce, type News, type Sold } from './effective-dates';
 export * from './organization';
 export * from './permission';
 export * from './stream';

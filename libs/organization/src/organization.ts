@@ -1,5 +1,5 @@
 import type { Immutable, Moment, Told } from '@charter/decider';
-import type { News } from './news';
+import type { News } from './effective-dates';
 import { each } from './each';
 import {
   type DomainList,

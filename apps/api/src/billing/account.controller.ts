@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Put, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Fact, reconciled } from '@charter/billing';
-import { NotAsSeen, type Receipt, Refused } from '@charter/event-log';
+import { NotAsSeen, type Receipt, Refused } from '@charter/aggregates';
 import {
   LinkBillingAccount,
   noSuchOrganization,

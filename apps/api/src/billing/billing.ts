@@ -6,7 +6,7 @@ import {
   followCustomers,
   handleOf,
   speakerOf,
-} from '@charter/wiring';
+} from '@charter/application';
 import type { Logger } from 'pino';
 import type { Counts } from '../metrics';
 import { tellOrganization } from '../organization.handlers';

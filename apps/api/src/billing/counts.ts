@@ -1,4 +1,4 @@
-import type { Inbox } from '@charter/documents';
+import type { Inbox } from '@charter/database';
 import { Counter, type Registry } from 'prom-client';
 import { gauge } from '../metrics';
 

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post, UseInterceptors } from '@nest
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BillingEvent, cloudEventFacts, type Translated } from '@charter/billing';
 import { refuse } from '@charter/decider';
-import { Refused } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
 import { isAny, noSuchOrganization, sellers } from '@charter/organization';
 import { z } from 'zod';
 import { actorIn, type Caller } from '../request/caller';

@@ -1,4 +1,4 @@
-import type { Lease } from '@charter/event-log';
+import type { Lease } from '@charter/projections';
 import type { Runtime } from '../runtime';
 
 /** How often messages are looked for that were received and never settled. */

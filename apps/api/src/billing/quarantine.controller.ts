@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Fact } from '@charter/billing';
-import { handleOf, type NamedMessage, speakerOf, type StoredMessage } from '@charter/wiring';
+import { handleOf, type NamedMessage, speakerOf, type StoredMessage } from '@charter/application';
 import type { z } from 'zod';
 import { byOf, noteDone } from '../oneself/oneself';
 import { OperatorsOnly } from '../operators/guards';

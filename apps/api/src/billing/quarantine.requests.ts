@@ -1,6 +1,6 @@
-import { messageStates } from '@charter/documents';
+import { messageStates } from '@charter/database';
 import { words } from '@charter/organization';
-import { messageOf } from '@charter/wiring';
+import { messageOf } from '@charter/application';
 import { z } from 'zod';
 import { cursorsOf, Limit } from '../request/paging';
 

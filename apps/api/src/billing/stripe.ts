@@ -1,4 +1,4 @@
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import { Stop } from '../request/problem';
 
 /** What is asked of Stripe's own package: proving what Stripe sends, and asking what holds now. */

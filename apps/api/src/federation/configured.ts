@@ -1,6 +1,6 @@
 import { seal, unseal } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
-import { random } from '@charter/wiring';
+import { random } from '@charter/application';
 import { z } from 'zod';
 import type { Runtime } from '../runtime';
 

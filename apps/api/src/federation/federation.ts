@@ -1,4 +1,4 @@
-import { isOnLoopback } from '@charter/wiring';
+import { isOnLoopback } from '@charter/settings';
 import type { Runtime } from '../runtime';
 import { egress } from './egress';
 import { type Flows, flowsOver } from './flow';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { seal, unseal } from '@charter/identity';
-import { random } from '@charter/wiring';
+import { random } from '@charter/application';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { cookieOf, isSecure, setCookie } from '../request/cookies';

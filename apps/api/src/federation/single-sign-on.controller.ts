@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Put, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Receipt, Refused } from '@charter/event-log';
+import { type Receipt, Refused } from '@charter/aggregates';
 import {
   auditors,
   ConfigureSingleSignOn,
@@ -10,7 +10,7 @@ import {
   owners,
   words,
 } from '@charter/organization';
-import { isOnLoopback } from '@charter/wiring';
+import { isOnLoopback } from '@charter/settings';
 import { z } from 'zod';
 import { printedAnswer, printedReceipt } from '../answers';
 import { permitted, tellOrganization } from '../organization.handlers';

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { Refused } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
 import type { Response } from 'express';
 import { z } from 'zod';
 import type { KnownRequest } from '../request/envelope';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { NotBelieved, NotSigned, openedBy, signAll } from '@charter/wiring';
+import { NotBelieved, NotSigned, openedBy, signAll } from '@charter/application';
 import type { Runtime } from '../runtime';
 
 /** How often it is looked whether a checkpoint is due, and how long after a start first. */

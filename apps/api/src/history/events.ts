@@ -1,14 +1,5 @@
-import {
-  chosenBy,
-  type EventLog,
-  lastOf,
-  type Order,
-  readStretch,
-  type StoredEvent,
-  type StreamReading,
-  type Stretch,
-  stretchOf,
-} from '@charter/event-log';
+import { chosenBy, type Order, readStretch, type Stretch, stretchOf } from '@charter/aggregates';
+import { type EventLog, lastOf, type StoredEvent, type StreamReading } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { type EventsQuery, eventsCursor } from './history.requests';
 import { printedEvent } from './printed-event';

@@ -1,8 +1,10 @@
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Broken, isLogError, Refused } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
+import { isLogError } from '@charter/event-log';
+import { Broken } from '@charter/integrity';
 import { auditors, noSuchOrganization, words } from '@charter/organization';
-import { exportOne, NotBelieved } from '@charter/wiring';
+import { exportOne, NotBelieved } from '@charter/application';
 import type { Response } from 'express';
 import { permitted } from '../organization.handlers';
 import { type Call, OnCall } from '../request/envelope';

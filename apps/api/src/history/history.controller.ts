@@ -1,8 +1,9 @@
 import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { Refused, watched } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
+import { watched } from '@charter/event-log';
 import { auditors, noSuchOrganization } from '@charter/organization';
-import { differenceOf, NotInOrder, verifyOrganization } from '@charter/wiring';
+import { differenceOf, NotInOrder, verifyOrganization } from '@charter/application';
 import type { Response } from 'express';
 import { permitted } from '../organization.handlers';
 import { LONG_EVENTS } from '../reading';

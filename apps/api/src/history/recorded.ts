@@ -1,6 +1,6 @@
 import type { ReadingFact } from '@charter/identity';
 import type { Actor, Moment } from '@charter/decider';
-import type { AuditTrail } from '@charter/wiring';
+import type { AuditTrail } from '@charter/application';
 import { nameFrom } from '../request/envelope';
 
 /** Who looks, when, and in which request. */

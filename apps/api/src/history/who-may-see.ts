@@ -1,7 +1,8 @@
 import { refuse } from '@charter/decider';
-import { Refused, type StoredEvent } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
+import type { StoredEvent } from '@charter/event-log';
 import { auditors, isAny, organizationOf, organizationStream, standingOf } from '@charter/organization';
-import { belongingsOf } from '@charter/wiring';
+import { belongingsOf } from '@charter/application';
 import { actorIn } from '../request/caller';
 import type { KnownRequest } from '../request/envelope';
 import type { Runtime } from '../runtime';

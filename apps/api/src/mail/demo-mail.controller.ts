@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Mail } from '@charter/documents';
-import { isLoopback, isOnLoopback } from '@charter/wiring';
+import type { Mail } from '@charter/database';
+import { isLoopback, isOnLoopback } from '@charter/settings';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { isDemo } from '../demo';

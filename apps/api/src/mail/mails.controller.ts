@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Mail } from '@charter/documents';
+import type { Mail } from '@charter/database';
 import { words } from '@charter/organization';
 import { z } from 'zod';
 import { noteDone } from '../oneself/oneself';

@@ -1,4 +1,4 @@
-import { type Mail, mailStates } from '@charter/documents';
+import { type Mail, mailStates } from '@charter/database';
 import { z } from 'zod';
 import { cursorsOf, Limit } from '../request/paging';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Mail, Mails as MailStore } from '@charter/documents';
+import type { Mail, Mails as MailStore } from '@charter/database';
 import { LINK_MINUTES, seal, unseal } from '@charter/identity';
-import { type KeyFor, random, type Settings } from '@charter/wiring';
+import { type KeyFor, random } from '@charter/application';
+import type { Settings } from '@charter/settings';
 import { type Letter, letterOf } from './letter';
 import { languageOf, type MailKind, mailKinds } from './words';
 

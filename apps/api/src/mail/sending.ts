@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Mail } from '@charter/documents';
-import type { Lease } from '@charter/event-log';
+import type { Mail } from '@charter/database';
+import type { Lease } from '@charter/projections';
 import type { Runtime } from '../runtime';
 import { expiryOf, isNotice, type MailWish, type Outbox, outboxOver } from './outbox';
 import { type Post, postTo, Undelivered } from './smtp';

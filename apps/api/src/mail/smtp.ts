@@ -1,4 +1,4 @@
-import { isLoopback, type Settings } from '@charter/wiring';
+import { isLoopback, type Settings } from '@charter/settings';
 import { createTransport } from 'nodemailer';
 import type { Letter } from './letter';
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Envelope, Receipt } from '@charter/event-log';
-import { NotAsSeen, Refused } from '@charter/event-log';
+import type { Receipt } from '@charter/aggregates';
+import type { Envelope } from '@charter/event-log';
+import { NotAsSeen, Refused } from '@charter/aggregates';
 import type { Account } from '@charter/identity';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
 import { isMemberSomewhere } from '../memberships';

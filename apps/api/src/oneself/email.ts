@@ -1,5 +1,5 @@
 import { type Account, linkHash } from '@charter/identity';
-import type { By } from '@charter/wiring';
+import type { By } from '@charter/application';
 import type { Request, Response } from 'express';
 import { languageOf } from '../language';
 import { fromStore, later } from '../request/problem';

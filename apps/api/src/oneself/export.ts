@@ -1,7 +1,7 @@
 import type { Moment } from '@charter/decider';
 import { isLogError } from '@charter/event-log';
 import { type Account, accountStream } from '@charter/identity';
-import { belongingsOf } from '@charter/wiring';
+import { belongingsOf } from '@charter/application';
 import { fromStore } from '../request/problem';
 import { printedEvent } from '../history/printed-event';
 import type { Runtime } from '../runtime';

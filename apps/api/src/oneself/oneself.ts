@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
-import { Refused } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
 import type { Account, AccountChange, AccountFact, Ending } from '@charter/identity';
-import type { By } from '@charter/wiring';
+import type { By } from '@charter/application';
 import type { KnownRequest, Known } from '../request/envelope';
 import { type SignedIn, unauthenticated } from '../request/caller';
 import { fromStore, Stop } from '../request/problem';

@@ -1,5 +1,5 @@
 import { seal, unseal } from '@charter/identity';
-import { random } from '@charter/wiring';
+import { random } from '@charter/application';
 import { malformed } from '../request/problem';
 
 /** Places in a list that is ordered by something personal: sealed, because cursors stand in addresses, and those in logs. */

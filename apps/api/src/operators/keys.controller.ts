@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Re
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type KeyRecord, newKey, scopes } from '@charter/identity';
 import { organizationStream, words } from '@charter/organization';
-import { random } from '@charter/wiring';
+import { random } from '@charter/application';
 import { z } from 'zod';
 import { byOf, noteDone } from '../oneself/oneself';
 import { OperatorsOnly } from './guards';

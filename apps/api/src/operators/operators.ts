@@ -1,5 +1,5 @@
 import { refuse } from '@charter/decider';
-import { Refused } from '@charter/event-log';
+import { Refused } from '@charter/aggregates';
 import type { Account } from '@charter/identity';
 import { provePassword } from '../oneself/oneself';
 import type { Known, KnownRequest } from '../request/envelope';

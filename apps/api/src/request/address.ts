@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 
 /** The address that counts: the socket's, or what a trusted proxy says it forwards (`decisions.md`, Signing in, 13). */
 export function addressOf({ socket, headers }: IncomingMessage, { trustProxy }: Pick<Settings, 'trustProxy'>): string {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import type { PutOff } from '../metrics';
 import { isOperations } from './operations-only';
 import { later, Stop } from './problem';

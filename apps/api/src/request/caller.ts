@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '@charter/decider';
-import type { Documents } from '@charter/documents';
+import type { Documents } from '@charter/database';
 import { type Account, judge, type KeyRecord, type KeyStore, parseKey, type Session } from '@charter/identity';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import { oncePerTurn } from '../once-per-turn';
 import { addressOf, networkOf } from './address';
 import type { KeyUse } from './key-use';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import type { Response } from 'express';
 
 type Facing = Pick<Settings, 'publicUrl'>;

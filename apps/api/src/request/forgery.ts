@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isXsrfToken, originsLike } from '@charter/identity';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { RequestHandler } from 'express';
 import type { Runtime } from '../runtime';
 import { bearerOf } from './caller';

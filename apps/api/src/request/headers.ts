@@ -1,4 +1,4 @@
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { isSecure } from './cookies';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Charter } from '@charter/wiring';
+import type { Charter } from '@charter/application';
 import type { Afterwards } from '../afterwards';
 import { requestIdOf } from './guard';
 

@@ -1,4 +1,4 @@
-import type { Projection } from '@charter/event-log';
+import type { Projection } from '@charter/projections';
 import type { RequestHandler } from 'express';
 
 export const LAG = 'Charter-Lag';

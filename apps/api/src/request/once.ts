@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from '@charter/documents';
-import { mayBeSeveral } from '@charter/wiring';
+import type { Answer } from '@charter/database';
+import { mayBeSeveral } from '@charter/settings';
 import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { RUNTIME, type Runtime } from '../runtime';

@@ -1,19 +1,12 @@
 import { HttpException } from '@nestjs/common';
-import { DocumentsUnavailable } from '@charter/documents';
+import { DocumentsUnavailable } from '@charter/database';
 import { CatalogueRefused } from '@charter/catalogue';
-import {
-  Conflict,
-  isLogError,
-  NotAsSeen,
-  Overloaded,
-  Refused,
-  Unbuilt,
-  Unreadable,
-  UnknownRevision,
-} from '@charter/event-log';
+import { NotAsSeen, Overloaded, Refused, Unreadable, UnknownRevision } from '@charter/aggregates';
+import { Conflict, isLogError } from '@charter/event-log';
+import { Unbuilt } from '@charter/projections';
 import type { Reason } from '@charter/organization';
-import { Busy } from '@charter/wiring';
-import { calledBy, type Problem, statusOf } from '@charter/organization-view';
+import { Busy } from '@charter/application';
+import { calledBy, type Problem, statusOf } from '@charter/problems';
 
 /** Thrown at the edge for what the domain does not know. `headers` go with the answer. */
 export class Stop extends Error {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
-import type { Problem } from '@charter/organization-view';
+import type { Problem } from '@charter/problems';
 import type { Request, Response } from 'express';
 import { isForPeople, sendPage } from '../pages/pages';
 import { RUNTIME, type Runtime } from '../runtime';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import { requestIdOf } from './guard';
 import { headersOfAnswers } from './headers';
 import { problemOf, type Stop } from './problem';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Documents } from '@charter/documents';
+import type { Documents } from '@charter/database';
 import { isOver, type SessionStore } from '@charter/identity';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import { oncePerTurn } from '../once-per-turn';
 import { bearerOf, type Caller, type Callers, isUseWorthNoting, type SignedIn, unauthenticated } from './caller';
 import { fromStore, Stop } from './problem';

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import { refuseAt } from './refuse-at';
 import { Stop } from './problem';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { By } from '@charter/wiring';
+import type { By } from '@charter/application';
 import { requestIdOf } from './guard';
 
 /** What somebody does with their own account by a request that no session stands behind yet, or any more. */

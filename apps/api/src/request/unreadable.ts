@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Settings } from '@charter/wiring';
+import type { Settings } from '@charter/settings';
 import { headersOfAnswers } from './headers';
 
 /** What Node cannot even read as HTTP is answered in our words too, and cut. */

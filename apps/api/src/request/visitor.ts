@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { type Account, isXsrfToken, newSession, type Session, sessionHash, xsrfToken } from '@charter/identity';
-import { type Charter, random } from '@charter/wiring';
+import { type Charter, random } from '@charter/application';
 import type { Response } from 'express';
 import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from './cookies';
 import { byThemselves } from './themselves';

@@ -1,5 +1,5 @@
 import { type LinkPurpose, newLink } from '@charter/identity';
-import { random } from '@charter/wiring';
+import { random } from '@charter/application';
 import type { Runtime } from '../runtime';
 
 /**

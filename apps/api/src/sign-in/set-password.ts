@@ -1,5 +1,5 @@
 import { type Account, passwordProblem } from '@charter/identity';
-import { commonPasswords } from '@charter/wiring';
+import { commonPasswords } from '@charter/application';
 import { organizationNamesOf } from '../memberships';
 import { Stop } from '../request/problem';
 import type { Runtime } from '../runtime';

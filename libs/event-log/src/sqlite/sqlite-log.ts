@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serialized } from '../content';
 import { isLogError, LogError } from '../errors';
-import { flattened } from '../flattened';
+import { flattened } from '../flattened-pages';
 import { positionOf } from '../port';
 import type {
   AllRead,
@@ -19,13 +19,13 @@ import type {
 import { placeOf } from '../read-rule';
 import { backUp } from './backup';
 import { failureOf } from './failure';
-import { type Ask, numberOf, pagesOfAll, pagesOfStream } from './pages';
-import { type Reader, reading } from './reader';
-import { startOf } from './start';
+import { type Ask, numberOf, pagesOfAll, pagesOfStream } from './reading/pages';
+import { type Reader, reading } from './reading/reader';
+import { startOf } from './reading/start';
 import { openStore, type OpenOptions, type Store } from './store';
-import { type Source, Subscription } from './subscription';
-import { type Wake, waking } from './wake';
-import { type Writing, writingThreads } from './writing-threads';
+import { type Source, Subscription } from './reading/subscription';
+import { type Wake, waking } from './reading/wake';
+import { type Writing, writingThreads } from './writing/writing-threads';
 
 /** The event log in one SQLite file. Writes in a thread of its own, reads in the calling one. */
 export class SqliteLog implements EventLog {

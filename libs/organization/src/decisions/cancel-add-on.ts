@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Circumstances, Decision } from '../decision';
-import { afterAll, endedBy, inForce, isRepeated, tooFarAhead } from '../news';
+import { afterAll, endedBy, inForce, isRepeated, tooFarAhead } from '../effective-dates';
 import { newsOf, type Organization } from '../organization';
 import { ProviderId, When } from '../words';
 

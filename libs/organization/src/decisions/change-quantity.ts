@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Circumstances, Decision } from '../decision';
-import { afterAll, inForce } from '../news';
+import { afterAll, inForce } from '../effective-dates';
 import { newsOf, type Organization } from '../organization';
 import { ProviderId, Quantity } from '../words';
 

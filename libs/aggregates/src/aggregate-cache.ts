@@ -1,0 +1,108 @@
+import { fold, type Folded, type Message, nothingYet, type Recorded } from '@charter/decider';
+import { noHash, plain, type Sealed } from '@charter/integrity';
+import { timeToRead } from './deadline';
+import { each, next, readable, type Reading } from './replay';
+import type { EventLog } from '@charter/event-log';
+import { recent } from './lru';
+
+/** What is known of a stream: its state, the hash of its last event, and the commands it has answered. */
+export type Present<Draft> = Folded<Draft> &
+  Readonly<{
+    hash: string;
+    /** The last revision of each command's events. */
+    answered: Map<string, number>;
+    /** All of this was true at this tick or after it. */
+    seen: number;
+  }>;
+
+/**
+ * The streams used last, each folded as far as it was known when it was last touched: never wrong, only short. States are
+ * owned here and written to by `evolve`: whoever gets a present looks at it on the spot, and only while it is its turn.
+ */
+export type Remembered<Draft, Event extends Message> = Readonly<{
+  /** A moment in the order of asking: later than every tick before. */
+  tick: () => number;
+  get: (stream: string) => Present<Draft> | undefined;
+  /** What is remembered, plus whatever the log has gained since. @throws Unreadable, and what the log throws */
+  catchUp: (stream: string, until: number) => Promise<Present<Draft>>;
+  /** The present as it was at a tick or after it; reads only if need be. */
+  since: (stream: string, tick: number, until: number) => Promise<Present<Draft>>;
+  /** Takes in events that were just appended to a present, which was therefore true at the tick of their sending. */
+  grow: (stream: string, present: Present<Draft>, events: readonly Sealed<Event>[], sent: number) => void;
+  /** Replaces what is known of a stream. */
+  keep: (stream: string, present: Present<Draft>) => void;
+  forget: (stream: string) => void;
+  forgetAll: () => void;
+}>;
+
+export function remembered<Draft, Event extends Message>(
+  log: EventLog,
+  reading: Reading<Draft, Event>,
+  streamsKept: number,
+): Remembered<Draft, Event> {
+  const known = recent<Present<Draft>>(streamsKept);
+  let now = 0;
+  const tick = () => (now += 1);
+
+  const catchUp = async (stream: string, until: number): Promise<Present<Draft>> => {
+    const seen = tick();
+    let present = known.get(stream) ?? nothing(reading);
+    const missing = { from: BigInt(present.revision + 1), deadline: timeToRead(until) };
+    await each(log, stream, missing, (event) => {
+      // Not remembered while it is folded, for folding writes to it: whoever fails leaves nothing half-done behind.
+      known.drop(stream);
+      present = readable(event, () => further(reading, present, [next(reading, present, event)], seen));
+    });
+    present = { ...present, seen };
+    known.keep(stream, present);
+    return present;
+  };
+
+  const grow = (stream: string, present: Present<Draft>, events: readonly Sealed<Event>[], sent: number): void => {
+    known.drop(stream);
+    try {
+      known.keep(stream, further(reading, present, events.map(withOwnData), sent));
+    } catch {
+      // It has happened, so its caller gets the receipt. The next one reads the stream and is told what is wrong with it.
+    }
+  };
+
+  return {
+    tick,
+    get: known.get,
+    catchUp,
+    since: async (stream, asked, until) => {
+      const present = known.get(stream);
+      return present && present.seen > asked ? present : catchUp(stream, until);
+    },
+    grow,
+    keep: known.keep,
+    forget: known.drop,
+    forgetAll: known.clear,
+  };
+}
+
+/** Further by some events, which are the state's own from now on. Uses the present up: its state is written to. */
+export function further<Draft, Event extends Message>(
+  reading: Reading<Draft, Event>,
+  present: Present<Draft>,
+  events: readonly Recorded<Event>[],
+  seen: number,
+): Present<Draft> {
+  const { state, revision, at } = fold(reading, events, present);
+  for (const event of events) present.answered.set(event.metadata.command, event.revision);
+  return { state, revision, at, hash: events.at(-1)!.metadata.hash, answered: present.answered, seen };
+}
+
+/** Events that a state may keep parts of and write to, as if they had been read. */
+export const withOwnData = <Event extends Message>(event: Recorded<Event>): Recorded<Event> => ({
+  ...event,
+  data: plain(event.data),
+});
+
+const nothing = <Draft, Event extends Message>(reading: Reading<Draft, Event>): Present<Draft> => ({
+  ...nothingYet<Draft>(reading),
+  hash: noHash,
+  answered: new Map(),
+  seen: 0,
+});

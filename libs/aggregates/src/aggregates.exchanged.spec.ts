@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { aggregates } from './aggregates';
+import { MemoryLog } from '@charter/event-log';
+import { memoryStore } from '@charter/event-log';
+import type { EventLog } from '@charter/event-log';
+
+type Event = { type: 'Renamed'; data: { name: string } };
+const decider = {
+  initial: () => ({ name: '' }),
+  evolve: (draft: { name: string }, { data }: Event) => Object.assign(draft, { name: data.name }),
+  decide: (command: Event) => [command],
+};
+const by = (command: string) => ({
+  actor: { kind: 'system', id: 'spec', powers: [] } as const,
+  at: '2026-11-21T10:00:00.000Z',
+  ...{ command, correlation: command, causation: command },
+});
+
+it('forgets what it remembers of a log when an older one is in its place', async () => {
+  const [newer, older] = [new MemoryLog(), new MemoryLog(memoryStore())];
+  let present: EventLog = newer;
+  const exchanged = new Proxy(newer, {
+    get: (_, name) => {
+      const value: unknown = Reflect.get(present, name);
+      return typeof value === 'function' ? (value.bind(present) as unknown) : value;
+    },
+  });
+  const { tell, look, forget } = aggregates<{ name: string }, Event, Event, never>(exchanged, decider);
+  const name = (stream: string) => look(stream, ({ state, revision }) => [state.name, revision]);
+  const rename = (stream: string, to: string) =>
+    tell(stream, { type: 'Renamed', data: { name: to } }, by(randomUUID()));
+  present = older;
+  await rename('a', 'Before');
+  forget();
+  present = newer;
+  for (const to of ['Before', 'After']) await rename('a', to);
+  await rename('b', 'Only here');
+  expect([await name('a'), await name('b')]).toEqual([
+    ['After', 1],
+    ['Only here', 0],
+  ]);
+
+  present = older;
+  forget();
+  expect([await name('a'), await name('b')]).toEqual([
+    ['Before', 0],
+    ['', -1],
+  ]);
+});

@@ -1,0 +1,327 @@
+import { setImmediate as aMoment } from 'node:timers/promises';
+import { fold, type Recorded } from '@charter/decider';
+import fc from 'fast-check';
+import { aggregates } from './aggregates';
+import { but, by, eventsOf, hall, type HallEvent, leave, noAnswer, open, take } from './aggregates.testing';
+import { verifyChain } from '@charter/integrity';
+import { Conflict } from '@charter/event-log';
+import { uuidv5 } from '@charter/event-log';
+import { MemoryLog } from '@charter/event-log';
+import { memoryStore } from '@charter/event-log';
+import type { Receipt } from './receipts';
+import type { EventLog } from '@charter/event-log';
+
+const stream = 'hall-1';
+const keyed = (key: string) => uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', key);
+
+/** Several processes on one store, each with a log and a memory of its own. */
+async function processes(count: number, seats: number, around = (log: EventLog) => log) {
+  const store = memoryStore();
+  const log = new MemoryLog(store);
+  const instances = Array.from({ length: count }, () => aggregates(around(new MemoryLog(store)), hall));
+  await instances[0]!.tell(stream, open(seats), by());
+  return { log, instances };
+}
+
+/** Every chain whole, and no event of one command beside another's. */
+async function sound(log: EventLog) {
+  const events = await eventsOf(log, stream);
+  expect(await verifyChain(events)).toMatchObject({ ok: true });
+  return events;
+}
+
+const said = (outcomes: readonly PromiseSettledResult<Receipt<HallEvent>>[]) => ({
+  yes: outcomes.filter(({ status }) => status === 'fulfilled').length,
+  full: outcomes.filter(
+    (one) => one.status === 'rejected' && (one.reason as { refusal?: { refused: string } }).refusal?.refused === 'full',
+  ).length,
+});
+
+describe('200 callers at once', () => {
+  it.each([
+    [1, 9],
+    [2, 9],
+    [3, 9],
+    [1, 150],
+    [2, 150],
+    [3, 150],
+    [2, 0],
+  ])('in %i processes find exactly %i free seats', async (count, free) => {
+    const { log, instances } = await processes(count, free + 1);
+    await instances[0]!.tell(stream, take('first'), by());
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, index) => instances[index % count]!.tell(stream, take(`g-${index}`), by())),
+    );
+    expect(said(outcomes)).toEqual({ yes: free, full: 200 - free });
+    expect(await sound(log)).toHaveLength(free + 2);
+  });
+
+  it('hear the limit with its numbers', async () => {
+    const { instances } = await processes(2, 1);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => instances[index % 2]!.tell(stream, take(`g-${index}`), by())),
+    );
+    const facts = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.refusal.facts] : []));
+    expect(facts).toEqual(Array.from({ length: 19 }, () => ({ seats: 1, used: 1 })));
+  });
+});
+
+describe('asked twice', () => {
+  it('happens once, one after the other, with the same receipt', async () => {
+    const { log, instances } = await processes(1, 3);
+    const asked = by({ command: keyed('a') });
+    const first = await instances[0]!.tell(stream, [take('ada'), take('bob')], asked);
+    await instances[0]!.tell(stream, leave('ada'), by());
+    const again = await instances[0]!.tell(stream, [take('ada'), take('bob')], {
+      ...asked,
+      at: '2026-11-22T00:00:00.000Z',
+    });
+    expect(first.repeated).toBeUndefined();
+    expect(again).toEqual({ ...first, repeated: true });
+    expect(await sound(log)).toHaveLength(4);
+  });
+
+  it.each([1, 2])('happens once, 100 times in parallel in %i processes', async (count) => {
+    const { log, instances } = await processes(count, 3);
+    const command = keyed('a');
+    const receipts = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        instances[index % count]!.tell(stream, take('ada'), by({ command, correlation: `c-${index}` })),
+      ),
+    );
+    expect(
+      new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
+    ).toBe(1);
+    expect(receipts.filter(({ repeated }) => !repeated)).toHaveLength(1);
+    await instances[count - 1]!.tell(stream, take('bob'), by()); // chained to what is stored, not to what was sent
+    expect(await sound(log)).toHaveLength(3);
+  });
+
+  it.each([1, 2])(
+    'is never chained to what another process meant to write, whether the log can tell (%i)',
+    async (kind) => {
+      const cannotTell = (log: EventLog) =>
+        but(log, {
+          append: async (...args) => log.append(...args).then(({ revision, position }) => ({ revision, position })),
+        });
+      const { log, instances } = await processes(2, 9, kind === 1 ? undefined : cannotTell);
+      for (const one of instances) await one.look(stream, () => 0);
+      for (const guest of ['ada', 'bob', 'cyd']) {
+        const command = keyed(guest);
+        const twice = instances.map((one, index) =>
+          one.tell(stream, take(guest), by({ command, correlation: `c-${index}` })),
+        );
+        const receipts = await Promise.all(twice);
+        expect(receipts.filter(({ repeated }) => repeated)).toHaveLength(1);
+        await instances[receipts.findIndex(({ repeated }) => repeated)]!.tell(stream, take(`with ${guest}`), by());
+      }
+      await sound(log);
+    },
+  );
+
+  it('happens once after a restart', async () => {
+    const { log, instances } = await processes(1, 3);
+    const asked = by({ command: keyed('a') });
+    const first = await instances[0]!.tell(stream, take('ada'), asked);
+    await instances[0]!.tell(stream, leave('ada'), by());
+    expect(await aggregates(log, hall).tell(stream, take('ada'), asked)).toEqual({ ...first, repeated: true });
+    expect(await sound(log)).toHaveLength(3);
+  });
+
+  it('is decided anew when it was refused', async () => {
+    const { instances } = await processes(1, 1);
+    const asked = by({ command: keyed('a') });
+    await instances[0]!.tell(stream, take('ada'), by());
+    await expect(instances[0]!.tell(stream, take('bob'), asked)).rejects.toMatchObject({
+      refusal: { refused: 'full' },
+    });
+    await instances[0]!.tell(stream, leave('ada'), by());
+    expect(await instances[0]!.tell(stream, take('bob'), asked)).toMatchObject({ revision: 3 });
+  });
+});
+
+describe('an append without an answer', () => {
+  /** Loses the answer of one append, after or before it was written. */
+  const losing = (written: boolean) => {
+    let isDue = false;
+    return {
+      lose: () => (isDue = true),
+      around: (log: EventLog) =>
+        but(log, {
+          append: async (...args) => {
+            if (!isDue) return log.append(...args);
+            isDue = false;
+            if (written) await log.append(...args);
+            throw noAnswer();
+          },
+        }),
+    };
+  };
+
+  it('is answered from the log when it is in', async () => {
+    const { lose, around } = losing(true);
+    const { log, instances } = await processes(1, 3, around);
+    lose();
+    const receipt = await instances[0]!.tell(stream, [take('ada'), take('bob')], by());
+    expect(receipt).toMatchObject({ revision: 2, events: [{ data: { guest: 'ada' } }, { data: { guest: 'bob' } }] });
+    expect(receipt.repeated).toBeUndefined();
+    expect(await sound(log)).toHaveLength(3);
+  });
+
+  it('stays unknown when it is not, and the same command again is safe', async () => {
+    const { lose, around } = losing(false);
+    const { log, instances } = await processes(1, 3, around);
+    const asked = by({ command: keyed('a') });
+    lose();
+    await expect(instances[0]!.tell(stream, take('ada'), asked)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await sound(log)).toHaveLength(1);
+    expect(await instances[0]!.tell(stream, take('ada'), asked)).toMatchObject({ revision: 1 });
+    expect(await sound(log)).toHaveLength(2);
+  });
+
+  it('may arrive late, even after the same command was told again', async () => {
+    let late: (() => Promise<unknown>) | undefined;
+    const around = (log: EventLog) =>
+      but(log, {
+        append: async (...args) => {
+          const sent = late;
+          late = undefined;
+          if (sent) await sent().catch(() => undefined); // what was thought lost arrives first
+          if ((args[1][0]!.metadata as { correlation: string }).correlation !== 'lost') return log.append(...args);
+          late = () => log.append(...args);
+          throw noAnswer();
+        },
+      });
+    const { log, instances } = await processes(1, 3, around);
+    const command = keyed('a');
+    await expect(instances[0]!.tell(stream, take('ada'), by({ command, correlation: 'lost' }))).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    expect(await instances[0]!.tell(stream, take('ada'), by({ command }))).toMatchObject({
+      revision: 1,
+      repeated: true,
+    });
+    await instances[0]!.tell(stream, take('bob'), by());
+    expect((await sound(log)).map(({ metadata }) => (metadata as { correlation: string }).correlation)).toEqual([
+      'c-1',
+      'lost',
+      'c-1',
+    ]);
+  });
+
+  it('stays unknown when the log cannot be read either', async () => {
+    let isAway = false;
+    const around = (log: EventLog) =>
+      but(log, {
+        append: (...args) => (isAway ? Promise.reject(noAnswer()) : log.append(...args)),
+        readStream: (...args) => {
+          if (isAway) throw new Error('away');
+          return log.readStream(...args);
+        },
+      });
+    const { instances } = await processes(1, 3, around);
+    isAway = true;
+    await expect(instances[0]!.tell(stream, take('ada'), by())).rejects.toMatchObject({ kind: 'unavailable' });
+    isAway = false;
+    expect(await instances[0]!.tell(stream, take('ada'), by())).toMatchObject({ revision: 1 });
+  });
+});
+
+describe('others who keep writing first', () => {
+  it('are waited out, ten times at most', async () => {
+    let appends = 0;
+    const store = memoryStore();
+    const rival = aggregates(new MemoryLog(store), hall);
+    const halls = aggregates(
+      but(new MemoryLog(store), {
+        append: async (name, events, options) => {
+          appends += 1;
+          await rival.tell(name, take(`rival ${appends}`), by());
+          return new MemoryLog(store).append(name, events, options);
+        },
+      }),
+      hall,
+    );
+    await rival.tell(stream, open(1_000), by());
+    await expect(halls.tell(stream, take('ada'), by())).rejects.toThrow(Conflict);
+    expect(appends).toBe(10);
+  });
+
+  it('do not keep a caller from the business answer', async () => {
+    const { log, instances } = await processes(2, 12);
+    const rival = async () => {
+      for (let round = 0; round < 40; round += 1) {
+        await instances[1]!.tell(stream, take(`r-${round % 2}`), by());
+        await instances[1]!.tell(stream, leave(`r-${round % 2}`), by());
+      }
+    };
+    const callers = Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => instances[0]!.tell(stream, take(`g-${index}`), by())),
+    );
+    await Promise.all([rival().catch(() => undefined), callers]);
+    const { yes, full } = said(await callers);
+    expect(yes + full).toBe(20);
+    expect(yes).toBeLessThanOrEqual(12);
+    await sound(log);
+  });
+
+  it('may have put an older store in its place: what is remembered is then forgotten', async () => {
+    const older = new MemoryLog();
+    const newer = new MemoryLog();
+    await aggregates(older, hall).tell(stream, open(5), by());
+    let current: EventLog = newer;
+    const halls = aggregates(
+      but(newer, {
+        append: (...args) => current.append(...args),
+        readStream: (...args) => current.readStream(...args),
+      }),
+      hall,
+    );
+    for (const told of [open(3), take('ada'), take('bob')]) await halls.tell(stream, told, by());
+    current = older;
+    expect(await halls.tell(stream, take('cyd'), by())).toMatchObject({ revision: 1 });
+    await sound(older);
+  });
+});
+
+describe('over random schedules', () => {
+  it('no hall is ever over its seats, every chain is whole, and folding in pieces is folding at once', async () => {
+    const step = fc.record({
+      process: fc.integer({ min: 0, max: 2 }),
+      guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),
+      kind: fc.constantFrom('take', 'leave', 'both'),
+      pause: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 5 }), async (steps, seats) => {
+        const { log, instances } = await processes(3, seats);
+        const asked: Promise<unknown>[] = [];
+        for (const { process, guest, kind, pause } of steps) {
+          const commands =
+            kind === 'take' ? [take(guest)] : kind === 'leave' ? [leave(guest)] : [leave(guest), take(guest)];
+          asked.push(
+            instances[process]!.tell(stream, commands, by()).catch((error: unknown) =>
+              expect(error).toMatchObject({ name: 'Refused' }),
+            ),
+          );
+          if (pause) await aMoment();
+        }
+        await Promise.all(asked);
+        await foldsAlike(log, seats);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  async function foldsAlike(log: EventLog, seats: number) {
+    const events = (await sound(log)).map(
+      (event) => ({ ...event, revision: Number(event.revision) }) as Recorded<HallEvent>,
+    );
+    let present: ReturnType<typeof fold<ReturnType<typeof hall.initial>, HallEvent>> | undefined;
+    for (const event of events) {
+      present = fold(hall, [event], present);
+      expect(Object.keys(present.state.taken).length).toBeLessThanOrEqual(seats);
+    }
+    expect(present).toEqual(fold(hall, events));
+  }
+});

@@ -1,0 +1,27 @@
+import type { Message } from '@charter/decider';
+import type { Receipt } from './receipts';
+import type { EventLog } from '@charter/event-log';
+import { recordedBy } from '@charter/event-log';
+import type { Reading } from './replay';
+
+/** The receipt of a command that was answered before: its events, which end at `last`, as the log has them. */
+export async function earlierReceipt<Draft, Event extends Message>(
+  log: EventLog,
+  reading: Reading<Draft, Event>,
+  stream: string,
+  command: string,
+  last: number,
+): Promise<Receipt<Event>> {
+  const backwards: Event[] = [];
+  let end = {};
+  for await (const event of log.readStream(stream, { from: BigInt(last), direction: 'backwards' })) {
+    const recorded = recordedBy(reading, event);
+    if (recorded.metadata.command !== command) break;
+    if (backwards.length === 0) end = { position: event.position };
+    backwards.push(bare(recorded));
+  }
+  return { revision: last, events: backwards.reverse(), ...end };
+}
+
+/** An event as it was decided, without what it is stored with. */
+export const bare = <Event extends Message>({ type, data }: Event): Event => ({ type, data }) as Event; // a message is no more

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor } from '@charter/decider';
+import { MemoryLog, type StoredEvent } from '@charter/event-log';
+import { verifyChain } from '@charter/integrity';
+import { auditTrail } from './audit-trail';
+
+const by = (actor: Partial<Actor> = {}) => ({
+  actor: { kind: 'system', id: 'command-line', powers: ['operator'], ...actor } as Actor,
+  at: '2026-11-21T10:00:00.000Z',
+  correlation: randomUUID(),
+});
+
+describe('the audit trail', () => {
+  const stream = async (log: MemoryLog, name: string) => {
+    const events: StoredEvent[] = [];
+    for await (const event of log.readStream(name)) events.push(event);
+    return events;
+  };
+
+  it('goes to the stream of the account or key, says who and when, and is chained', async () => {
+    const log = new MemoryLog();
+    const { record } = auditTrail(log);
+    const [account, key] = [randomUUID(), randomUUID()];
+    const asked = by({ kind: 'account', id: account });
+    await record({ account }, { type: 'AccountCreated', data: { by: 'command-line' } }, by());
+    await record({ account }, { type: 'PasswordChanged', data: {} }, asked);
+    await record({ key }, { type: 'KeyRevoked', data: {} }, by());
+
+    const events = await stream(log, `account-${account}`);
+    expect(events.map(({ type }) => type)).toEqual(['AccountCreated', 'PasswordChanged']);
+    expect(events[1]!.metadata).toMatchObject({
+      actor: { kind: 'account', id: account },
+      at: asked.at,
+      correlation: asked.correlation,
+      causation: asked.correlation,
+    });
+    expect(await verifyChain(events)).toMatchObject({ ok: true, events: 2 });
+    expect(await stream(log, `key-${key}`)).toHaveLength(1);
+  });
+
+  it('keeps everything that several processes report at once', async () => {
+    const log = new MemoryLog();
+    const trails = [auditTrail(log), auditTrail(log)];
+    const account = randomUUID();
+    const fact = { type: 'SignInFailed', data: { method: 'password', reason: 'wrong-password' } } as const;
+    await Promise.all(Array.from({ length: 20 }, (_, n) => trails[n % 2]!.record({ account }, fact, by())));
+    const events = await stream(log, `account-${account}`);
+    expect(events).toHaveLength(20);
+    expect(await verifyChain(events)).toMatchObject({ ok: true });
+  });
+
+  it('tells once a day that a key was used, whoever noticed', async () => {
+    const log = new MemoryLog();
+    const trails = [auditTrail(log), auditTrail(log)];
+    const key = randomUUID();
+    const used = { type: 'KeyUsed', data: { day: '2026-11-21' } } as const;
+    await Promise.all(Array.from({ length: 8 }, (_, n) => trails[n % 2]!.record({ key }, used, by())));
+    expect(await stream(log, `key-${key}`)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { NoteRefused, signerOf, signNote, verifierOf } from '@charter/integrity';
+import { certificateOf, type Erasure, openCertificate } from './erasure-certificate';
+
+const signer = signerOf('charter', Buffer.alloc(32, 1));
+const known = verifierOf(signer.verifierKey);
+const erasure: Erasure = {
+  store: randomUUID(),
+  account: randomUUID(),
+  erased: '2026-11-21T10:00:00.000Z',
+  by: { kind: 'system', id: 'command-line' },
+  event: randomUUID(),
+};
+
+describe('the certificate of an erasure', () => {
+  const certificate = certificateOf(erasure, signer);
+
+  it('says what it was given, and the same each time', () => {
+    expect(openCertificate(certificate, known)).toEqual(erasure);
+    expect(certificateOf(erasure, signer)).toBe(certificate);
+  });
+
+  it('is refused with any one character changed, added or gone', () => {
+    for (let at = 0; at < certificate.length; at += 1) {
+      const [before, after] = [certificate.slice(0, at), certificate.slice(at + 1)];
+      const other = certificate[at] === 'a' ? 'b' : 'a';
+      for (const changed of [`${before}${other}${after}`, `${before}${after}`, `${before}a${certificate.slice(at)}`])
+        expect(() => openCertificate(changed, known)).toThrow(NoteRefused);
+    }
+  });
+
+  it('is refused when somebody else has signed it', () => {
+    const other = signerOf('charter', Buffer.alloc(32, 2));
+    expect(() => openCertificate(certificateOf(erasure, other), known)).toThrow(NoteRefused);
+  });
+
+  it('is no other note that was signed', () => {
+    const text = `charter/${erasure.store}\n12\n${Buffer.alloc(32).toString('base64')}\n`;
+    expect(() => openCertificate(signNote(text, signer), known)).toThrow('no certificate of an erasure');
+  });
+});

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EventLog, LogError } from '@charter/event-log';
+import { project } from '@charter/projections';
+import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { organizationView } from '@charter/organization-view';
+import { belongingsOf } from './memberships';
+import { type Charter, openCharter } from '../charter';
+import { settingsFrom } from '@charter/settings';
+
+const folder = mkdtempSync(join(tmpdir(), 'charter-belonging-'));
+let charter: Charter;
+beforeAll(async () => void (charter = await openCharter(settingsFrom({ CHARTER_DATA: folder }), 'server')));
+afterAll(async () => {
+  await charter.close();
+  rmSync(folder, { recursive: true });
+});
+
+const told = (organization: string, command: OrganizationCommand) => {
+  const id = randomUUID();
+  const actor = { kind: 'system', id: 'spec', powers: ['operator'] } as const;
+  const by = { actor, at: new Date().toISOString(), command: id, correlation: id, causation: id };
+  return charter.organizations.tell(organizationStream(organization), command, by);
+};
+const founded = async (name: string, member: string) => {
+  const id = randomUUID();
+  await told(id, { type: 'FoundOrganization', data: { name } });
+  await told(id, { type: 'AddMember', data: { member, role: 'owner' } });
+};
+
+it('where somebody belongs is known though no event begins where the read model stands', async () => {
+  const member = randomUUID();
+  await founded('Acme', member);
+  const by = { actor: { kind: 'system', id: 'spec', powers: [] } as const, at: new Date().toISOString() };
+  await charter.trail.record(
+    { account: member },
+    { type: 'NamesChanged', data: {} },
+    { ...by, correlation: randomUUID() },
+  );
+  const bare = await charter.log.head(); // the read model has no business with what lies there
+  const projection = project(charter.log, charter.view, organizationView, { alarm: () => undefined });
+  await projection.whenProcessed(bare, { timeout: 10_000 });
+  await projection.stop();
+  await founded('Beyond', member);
+
+  const { log } = charter;
+  const strict: Pick<EventLog, 'readAll'> = {
+    readAll: (options = {}) => {
+      if (options.from !== bare) return log.readAll(options);
+      return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(nothingThere) }) };
+    },
+  };
+  const head = () => log.head();
+  const looking = { ...charter, log: { ...strict, head, identity: () => log.identity() } as EventLog };
+  const names = (await belongingsOf(looking, member)).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['Acme', 'Beyond']);
+});
+
+const nothingThere = new LogError('invalid-position', 'No event begins there.');

@@ -1,0 +1,54 @@
+import type { Documents } from '@charter/database';
+import type { EventLog } from '@charter/event-log';
+import { type OrganizationEvent, organizationOf, organizationStream, organizationStreams } from '@charter/organization';
+import { type Following, toldSince } from '../restore-detection/events-since';
+
+type Stores = Readonly<{ log: EventLog; documents: Pick<Documents, 'customers' | 'marks'> }>;
+
+const CUSTOMERS: Following = { mark: 'customers-follow', streams: [organizationStreams] };
+
+export type FollowedCustomers = Readonly<{
+  /** Linked a customer since the last time; messages of it may wait for that. */
+  organizations: readonly string[];
+  /** How many customers the tables lacked. */
+  unknown: number;
+  /** Says that these messages do not wait any more: the next time begins after all this. */
+  followed: () => Promise<void>;
+}>;
+
+/**
+ * Claims again which customers the log says are linked, and frees those whose organization has linked another one since: because
+ * an older copy of the tables was restored, or whoever was at it died. Reads what was told since the last time.
+ */
+export async function followCustomers({ log, documents }: Stores, now: number): Promise<FollowedCustomers> {
+  const { events, followed } = await toldSince({ log, documents }, Number.POSITIVE_INFINITY, CUSTOMERS);
+  const { customers } = documents;
+  const linked = new Map<string, Linked>();
+  for await (const { stream, type, data } of events) {
+    const event = { type, data } as OrganizationEvent;
+    if (event.type !== 'BillingAccountLinked') continue;
+    const organization = organizationOf(stream);
+    linked.set(JSON.stringify([organization, event.data.provider]), { organization, ...event.data });
+  }
+  for (const { organization, provider, customer } of linked.values())
+    for (const one of await customers.of(organization))
+      if (one.provider === provider && one.customer !== customer && (await wasLinked(log, { organization, ...one })))
+        await customers.takeBack(provider, one.customer, organization);
+  let unknown = 0;
+  for (const { organization, provider, customer } of linked.values())
+    if ((await customers.claim(provider, customer, organization, now)) === 'new') unknown += 1;
+  const organizations = [...new Set([...linked.values()].map(({ organization }) => organization))];
+  return { organizations, unknown, followed };
+}
+
+type Linked = Readonly<{ organization: string; provider: string; customer: string }>;
+
+/** Whether the organization ever linked it; one that is claimed and never was is about to be. */
+async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
+  for await (const { type, data } of log.readStream(organizationStream(organization))) {
+    const event = { type, data } as OrganizationEvent;
+    if (event.type !== 'BillingAccountLinked') continue;
+    if (event.data.provider === provider && event.data.customer === customer) return true;
+  }
+  return false;
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Documents, openDocuments, type SignedHead, type SignedHeads } from '@charter/database';
+import { EVERYTHING, rootOf, signCheckpoint, signerOf } from '@charter/integrity';
+import { tampered } from '../../../../test/support/tampering';
+import { NotBelieved } from './signed-checkpoints';
+import { signedOf } from './signed-head';
+
+const signer = signerOf('charter', Buffer.alloc(32, 1));
+const nameOf = (index: number) => `account-${String(index).padStart(5, '0')}`;
+const headOf = (index: number, head = 'a'): SignedHead => ({ stream: nameOf(index), events: 2, head: head.repeat(64) });
+const MANY = 1_800;
+
+let folder: string;
+let documents: Documents;
+let sizes: number[];
+let heads: SignedHead[];
+let note: string | undefined;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'charter-signed-'));
+  const opened = await openDocuments({ file: join(folder, 'documents.db') });
+  sizes = [];
+  const signedHeads: SignedHeads = {
+    ...opened.signedHeads,
+    page: (after, size) => {
+      sizes.push(size);
+      return opened.signedHeads.page(after, size);
+    },
+  };
+  documents = { ...opened, signedHeads };
+  heads = Array.from({ length: MANY }, (_, index) => headOf(2 * index));
+  note = undefined;
+  await signed(heads);
+});
+afterEach(async () => {
+  await documents.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function signed(changed: readonly SignedHead[], day = 1): Promise<void> {
+  const events = heads.reduce((sum, head) => sum + head.events, 0);
+  const at = `2026-11-0${day}T00:00:00.000Z`;
+  const checkpoint = { store: 'store', events, root: rootOf(heads), covers: EVERYTHING, position: '0'.repeat(20), at };
+  const next = signCheckpoint(checkpoint, signer);
+  expect(await documents.signedHeads.sign(next, changed, { from: note })).toBe(true);
+  note = next;
+}
+
+const asked = async (index: number) => (await signedOf({ documents, signer }, nameOf(index)))?.head;
+const file = () => join(folder, 'documents.db');
+
+describe('what was last signed of one stream', () => {
+  it('is believed after all heads were read once; afterwards one page is, whichever stream it is', async () => {
+    expect(await asked(0)).toEqual(headOf(0));
+    sizes = [];
+    for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await asked(index)).toEqual(headOf(index));
+    for (const index of [1, 999, 2 * MANY - 1]) expect(await asked(index)).toBeUndefined();
+    expect(sizes.length).toBeLessThanOrEqual(7);
+    expect(await signedOf({ documents, signer }, 'zebra')).toMatchObject({ head: undefined });
+  });
+
+  it('is believed anew when another checkpoint was signed', async () => {
+    await asked(0);
+    heads[7] = headOf(14, 'b');
+    await signed([heads[7]], 2);
+    expect(await asked(14)).toEqual(headOf(14, 'b'));
+    expect(await signedOf({ documents, signer }, nameOf(0))).toMatchObject({
+      checkpoint: { at: '2026-11-02T00:00:00.000Z' },
+    });
+  });
+
+  it.each([
+    ['was changed', 'UPDATE signed_heads SET events = 1 WHERE stream = ?', nameOf(1_200)],
+    ['is gone', 'DELETE FROM signed_heads WHERE stream = ?', nameOf(1_200)],
+    ['was put in', `INSERT INTO signed_heads (stream, events, head) VALUES (?, 1, 'x')`, nameOf(1_199)],
+  ])('is not believed once it %s, also after it was believed', async (_, sql, stream) => {
+    const at = Number(stream.slice(-5));
+    await asked(at);
+    tampered(file(), sql, stream);
+    await expect(asked(at)).rejects.toThrow(NotBelieved);
+    await expect(asked(at)).rejects.toThrow(/where streams ended then was changed/);
+  });
+
+  it('is not believed at first where any other was changed, and is once that is as it was', async () => {
+    tampered(file(), 'UPDATE signed_heads SET events = 0 WHERE stream = ?', nameOf(2_000));
+    await expect(asked(0)).rejects.toThrow(NotBelieved);
+    tampered(file(), 'UPDATE signed_heads SET events = 2 WHERE stream = ?', nameOf(2_000));
+    expect(await asked(0)).toEqual(headOf(0));
+  });
+
+  it('is not believed when the note is somebody else’s, though it was believed before', async () => {
+    await asked(0);
+    const other = signerOf('charter', Buffer.alloc(32, 2));
+    await expect(signedOf({ documents, signer: other }, nameOf(0))).rejects.toThrow(NotBelieved);
+  });
+});

@@ -1,0 +1,52 @@
+import type { Tables } from '../schema/schema';
+
+/** Which organization a payment provider's customer belongs to: one alone. Claimed before the event that says so is appended. */
+export type Customers = Readonly<{
+  /**
+   * Takes the customer for the organization. `new`: it was free; `known`: it is this organization's already; `taken`: it is
+   * another one's.
+   */
+  claim(provider: string, customer: string, organization: string, now: number): Promise<'new' | 'known' | 'taken'>;
+  /** Gives back what was claimed and then not appended. What belongs to another organization stays. */
+  takeBack(provider: string, customer: string, organization: string): Promise<void>;
+  organizationOf(provider: string, customer: string): Promise<string | undefined>;
+  /** All customers of an organization, in the order of their names. */
+  of(organization: string): Promise<readonly Readonly<{ provider: string; customer: string }>[]>;
+}>;
+
+export function customersIn(tables: Tables): Customers {
+  const organizationOf = async (provider: string, customer: string) => {
+    const known = tables.selectFrom('billing_customers').select('organization');
+    const row = await known.where('provider', '=', provider).where('customer', '=', customer).executeTakeFirst();
+    return row?.organization;
+  };
+  return {
+    organizationOf,
+    claim: async (provider, customer, organization, now) => {
+      const taken = await tables
+        .insertInto('billing_customers')
+        .values({ provider, customer, organization, claimed: new Date(now).toISOString() })
+        .onConflict((same) => same.columns(['provider', 'customer']).doNothing())
+        .returning('customer')
+        .executeTakeFirst();
+      if (taken) return 'new';
+      return (await organizationOf(provider, customer)) === organization ? 'known' : 'taken';
+    },
+    takeBack: async (provider, customer, organization) => {
+      await tables
+        .deleteFrom('billing_customers')
+        .where('provider', '=', provider)
+        .where('customer', '=', customer)
+        .where('organization', '=', organization)
+        .execute();
+    },
+    of: (organization) =>
+      tables
+        .selectFrom('billing_customers')
+        .select(['provider', 'customer'])
+        .where('organization', '=', organization)
+        .orderBy('provider')
+        .orderBy('customer')
+        .execute(),
+  };
+}

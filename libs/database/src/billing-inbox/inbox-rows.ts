@@ -1,0 +1,152 @@
+import type { Moment } from '@charter/decider';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { BillingMessage, Inbox, Said } from './inbox';
+import { redacted, spellings } from './redaction';
+import type { Schema, Tables } from '../schema/schema';
+
+type Row = Schema['billing_messages'];
+
+export const messageOf = <Fact>({ fact, ...row }: Row): BillingMessage<Fact> => ({
+  ...row,
+  fact: fact === null ? null : (JSON.parse(fact) as Fact),
+});
+
+/** What messages say, the oldest first by the provider's time, without all else that is kept of them. */
+export const withFacts = (tables: Tables) =>
+  tables
+    .selectFrom('billing_messages')
+    .select(['provider', 'id', 'state', 'fact'])
+    .where('fact', 'is not', null)
+    .orderBy('time')
+    .orderBy('id');
+
+export const saidIn = <Fact>({ fact, ...row }: Pick<Row, keyof Said>): Said<Fact> => ({
+  ...row,
+  fact: JSON.parse(fact!) as Fact,
+});
+
+/** Those about an organization: by name, by its customers, and all others of the same subscriptions. */
+export const aboutOrganization = (tables: Tables, organization: string) =>
+  withFacts(tables).where((builder) =>
+    builder.or([
+      isOf(builder, organization),
+      builder.exists(
+        builder
+          .selectFrom('billing_messages as same')
+          .select('same.id')
+          .whereRef('same.provider', '=', 'billing_messages.provider')
+          .whereRef('same.subscription', '=', 'billing_messages.subscription')
+          .where('same.organization', '=', organization),
+      ),
+    ]),
+  );
+
+/** Named by the message, or linked to its customer while the message names none. */
+const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organization: string) =>
+  builder.or([
+    builder('billing_messages.organization', '=', organization),
+    builder.and([
+      builder('billing_messages.organization', 'is', null),
+      builder.exists(
+        builder
+          .selectFrom('billing_customers')
+          .select('billing_customers.customer')
+          .whereRef('billing_customers.provider', '=', 'billing_messages.provider')
+          .whereRef('billing_customers.customer', '=', 'billing_messages.customer')
+          .where('billing_customers.organization', '=', organization),
+      ),
+    ]),
+  ]);
+
+/** The newest first, those behind a place in the list. */
+export function listedMessages(tables: Tables, { state, before, limit }: Parameters<Inbox['list']>[0]) {
+  const newest = tables
+    .selectFrom('billing_messages')
+    .selectAll()
+    .orderBy('received', 'desc')
+    .orderBy('provider', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  const wanted = state === undefined ? newest : newest.where('state', '=', state);
+  if (before === undefined) return wanted;
+  return wanted.where(({ eb, and, or }) =>
+    or([
+      eb('received', '<', before.received),
+      and([eb('received', '=', before.received), eb('provider', '<', before.provider)]),
+      and([eb('received', '=', before.received), eb('provider', '=', before.provider), eb('id', '<', before.id)]),
+    ]),
+  );
+}
+
+/** The longest waiting first, those behind a place among them. */
+export function unsettledMessages(
+  tables: Tables,
+  receivedBefore: Moment,
+  limit: number,
+  behind?: Pick<BillingMessage, 'received' | 'provider' | 'id'>,
+) {
+  const waiting = tables.selectFrom('billing_messages').selectAll().where('state', '=', 'received');
+  const old = waiting.where('received', '<', receivedBefore).orderBy('received').orderBy('provider').orderBy('id');
+  if (behind === undefined) return old.limit(limit);
+  const { received, provider, id } = behind;
+  const isLater = ({ eb, and, or }: ExpressionBuilder<Schema, 'billing_messages'>) =>
+    or([
+      eb('received', '>', received),
+      and([eb('received', '=', received), eb('provider', '>', provider)]),
+      and([eb('received', '=', received), eb('provider', '=', provider), eb('id', '>', id)]),
+    ]);
+  return old.where(isLater).limit(limit);
+}
+
+/** Takes a text out of the raw texts that mention it; answers with how many these were. */
+export async function forgetMention(tables: Tables, text: string): Promise<number> {
+  const known = tables.selectFrom('billing_messages').where('raw', 'is not', null);
+  const found = await known
+    .select(['provider', 'id'])
+    .where(({ or }) =>
+      or(
+        [...spellings(text).flatMap(writings), IN_NUMBERS].map((it) => sql<boolean>`lower(raw) like ${it} escape '!'`),
+      ),
+    )
+    .execute();
+  let changed = 0;
+  for (const { provider, id } of found) {
+    const its = { provider, id };
+    const { raw } = (await known
+      .select('raw')
+      .where(({ and }) => and(its))
+      .executeTakeFirst()) ?? { raw: null };
+    const without = raw === null ? null : redacted(raw, text);
+    if (raw === null || (without !== null && without === JSON.stringify(JSON.parse(raw)))) continue;
+    await tables
+      .updateTable('billing_messages')
+      .set({ raw: without })
+      .where(({ and }) => and(its))
+      .execute();
+    changed += 1;
+  }
+  return changed;
+}
+
+/** Takes the raw text away. */
+export function forgetting(tables: Tables, whose: Parameters<Inbox['forget']>[0]) {
+  const known = tables.updateTable('billing_messages').set({ raw: null }).where('raw', 'is not', null);
+  if ('customer' in whose) return known.where('provider', '=', whose.provider).where('customer', '=', whose.customer);
+  return known.where((builder) => isOf(builder, whose.organization));
+}
+
+/** Any letter may stand in JSON as a number: such a text is looked into. */
+const IN_NUMBERS = '%\\u00%';
+
+/** A text as it may stand in JSON, as patterns in which it means itself. Letters beyond ASCII may be written as numbers. */
+function writings(text: string): readonly string[] {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  const inAscii = escaped.replace(/[\u0080-\uffff]/g, (letter) => `\\u${hexOf(letter)}`);
+  const all = [escaped, inAscii].flatMap((written) => [asciiLower(written), written.toLowerCase()]);
+  return [...new Set(all)].map((written) => `%${written.replace(/[!%_]/g, '!$&')}%`);
+}
+
+const hexOf = (letter: string) => letter.charCodeAt(0).toString(16).padStart(4, '0');
+
+/** As SQLite lowers: letters of ASCII alone. */
+const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

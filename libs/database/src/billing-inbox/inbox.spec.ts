@@ -1,0 +1,167 @@
+import type { KyselyPlugin } from 'kysely';
+import { type BillingMessage, inboxIn } from './inbox';
+import { acme, billingIn, fact, message, now, other } from './inbox.testing';
+import { openTables } from '../sqlite/open-tables';
+import { databases, folder } from '../stores.testing';
+
+const idsOf = (messages: readonly Pick<BillingMessage, 'id'>[]) => messages.map(({ id }) => id);
+
+describe.each(databases)('the inbox of billing in %s', (_database, make) => {
+  const on = billingIn(make);
+
+  it('keeps a message once, letter for letter, also for a process that comes later', async () => {
+    const raw = '{"id":"evt_1", "é":  "\\u00e9"}';
+    const { isNew, message: stored } = await on.inbox.receive(message('evt_1', { raw }), now);
+    expect(isNew).toBe(true);
+    expect(stored).toEqual({
+      ...message('evt_1', { raw }),
+      state: 'received',
+      reason: null,
+      detail: null,
+      attempts: 0,
+      received: '2026-11-21T10:00:00.000Z',
+      settled: null,
+    });
+    const later = await on.place.open();
+    expect(await later.inbox.receive(message('evt_1', { raw: 'other' }), now + 1)).toEqual({
+      isNew: false,
+      message: stored,
+    });
+    expect(await later.inbox.find({ provider: 'stripe', id: 'evt_1' })).toEqual(stored);
+    expect(await later.inbox.find({ provider: 'stripe', id: 'evt_2' })).toBeUndefined();
+    await later.close();
+  });
+
+  it('lets one of fifty at once in', async () => {
+    const received = await Promise.all(Array.from({ length: 50 }, () => on.inbox.receive(message('evt_1'), now)));
+    expect(received.filter(({ isNew }) => isNew)).toHaveLength(1);
+  });
+
+  it('tells messages of two providers apart, although they have one id', async () => {
+    await on.inbox.receive(message('evt_1'), now);
+    const cloud = message('evt_1', { provider: 'cloudevents:erp', fact: null });
+    expect((await on.inbox.receive(cloud, now)).isNew).toBe(true);
+    await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'applied' }, now);
+    expect(await on.inbox.find(cloud)).toMatchObject({ state: 'received', fact: null });
+  });
+
+  it('says what became of a message, how often it was tried, and why it waits', async () => {
+    const evt = { provider: 'stripe', id: 'evt_1' };
+    await on.inbox.receive(message('evt_1'), now);
+    await on.inbox.attempt(evt);
+    await on.inbox.attempt(evt);
+    await on.inbox.settle(evt, { state: 'quarantined', reason: 'unknown-price', detail: 'Nothing is sold.' }, now + 5);
+    expect(await on.inbox.find(evt)).toMatchObject({
+      state: 'quarantined',
+      reason: 'unknown-price',
+      detail: 'Nothing is sold.',
+      attempts: 2,
+      settled: '2026-11-21T10:00:00.005Z',
+      raw: '{"id":"evt_1"}',
+    });
+    await on.inbox.learn(evt, { organization: acme, fact: { holds: [] } });
+    await on.inbox.settle(evt, { state: 'applied' }, now + 6);
+    expect(await on.inbox.find(evt)).toMatchObject({
+      state: 'applied',
+      reason: null,
+      detail: null,
+      organization: acme,
+      fact: { holds: [] },
+    });
+  });
+
+  it('keeps what became of a message when somebody comes late with something else', async () => {
+    const evt = { provider: 'stripe', id: 'evt_1' };
+    await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.receive(message(id), now)));
+    expect(await on.inbox.settle(evt, { state: 'applied' }, now)).toBe(true);
+    const late = { state: 'quarantined', reason: 'unmapped-customer' } as const;
+    expect(await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.settle({ ...evt, id }, late, now + 1)))).toEqual([
+      false,
+      true,
+    ]);
+    expect(await on.inbox.find(evt)).toMatchObject({ state: 'applied', reason: null });
+  });
+
+  it('forgets the raw text of what is ignored, and keeps that it came', async () => {
+    await on.inbox.receive(message('evt_1', { fact: null }), now);
+    await on.inbox.settle({ provider: 'stripe', id: 'evt_1' }, { state: 'ignored', reason: 'type-not-used' }, now);
+    expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ state: 'ignored', raw: null });
+    expect((await on.inbox.receive(message('evt_1'), now)).isNew).toBe(false);
+  });
+
+  it('finds what one subscription said, the oldest first by the time of the provider', async () => {
+    await on.inbox.receive(message('evt_b', { time: '2026-11-21T09:00:00.999Z' }), now);
+    await on.inbox.receive(message('evt_c'), now + 1);
+    await on.inbox.receive(message('evt_a'), now + 2);
+    await on.inbox.receive(message('evt_0', { fact: null }), now);
+    await on.inbox.receive(message('evt_1', { subscription: 'sub_2' }), now);
+    await on.inbox.receive(message('evt_2', { provider: 'other' }), now);
+    const found = await on.inbox.ofSubscription('stripe', 'sub_1');
+    expect(idsOf(found)).toEqual(['evt_a', 'evt_c', 'evt_b']);
+    expect(found[0]).toEqual({ provider: 'stripe', id: 'evt_a', state: 'received', fact });
+  });
+
+  it('finds what is about an organization: named, linked, or of a subscription that was its own', async () => {
+    await on.documents.customers.claim('stripe', 'cus_linked', acme, now);
+    await on.inbox.receive(message('evt_named', { organization: acme }), now);
+    await on.inbox.receive(message('evt_moved', { organization: other }), now);
+    await on.inbox.receive(message('evt_linked', { customer: 'cus_linked', subscription: 'sub_2' }), now);
+    await on.inbox.receive(
+      message('evt_elsewhere', { customer: 'cus_linked', subscription: 'sub_3', organization: other }),
+      now,
+    );
+    await on.inbox.receive(message('evt_strange', { customer: 'cus_2', subscription: null }), now);
+    expect(idsOf(await on.inbox.ofOrganization(acme))).toEqual(['evt_linked', 'evt_moved', 'evt_named']);
+  });
+
+  it('finds what was received and never settled, the longest waiting first', async () => {
+    await on.inbox.receive(message('evt_2'), now + 2);
+    await on.inbox.receive(message('evt_1'), now + 1);
+    await on.inbox.receive(message('evt_0'), now);
+    await on.inbox.receive(message('evt_3'), now + 3);
+    await on.inbox.settle({ provider: 'stripe', id: 'evt_0' }, { state: 'quarantined' }, now);
+    expect(idsOf(await on.inbox.unsettled(now + 3, 10))).toEqual(['evt_1', 'evt_2']);
+    const [first] = await on.inbox.unsettled(now + 3, 1);
+    expect(first!.id).toBe('evt_1');
+    expect(idsOf(await on.inbox.unsettled(now + 3, 1, first))).toEqual(['evt_2']);
+    expect(idsOf(await on.inbox.unsettled(now + 3, 10, first))).toEqual(['evt_2']);
+  });
+
+  it('is paged from the newest on, by state, and no row is missing or doubled', async () => {
+    const all = ['evt_1', 'evt_2', 'evt_3', 'evt_4', 'evt_5'];
+    for (const id of all) await on.inbox.receive(message(id), id < 'evt_4' ? now : now + 1);
+    await on.inbox.receive(message('evt_6'), now);
+    await Promise.all(all.map((id) => on.inbox.settle({ provider: 'stripe', id }, { state: 'quarantined' }, now)));
+    const seen: BillingMessage[] = [];
+    for (let page = await on.inbox.list({ state: 'quarantined', limit: 2 }); page.length > 0;) {
+      seen.push(...page);
+      page = await on.inbox.list({ state: 'quarantined', limit: 2, before: page.at(-1) });
+    }
+    expect(idsOf(seen)).toEqual(['evt_5', 'evt_4', 'evt_3', 'evt_2', 'evt_1']);
+    expect(idsOf(await on.inbox.list({ limit: 10 }))).toHaveLength(6);
+    await on.inbox.settle({ provider: 'stripe', id: 'evt_5' }, { state: 'applied' }, now);
+    expect(await on.inbox.countOpen()).toEqual({ received: 1, quarantined: 4 });
+  });
+});
+
+it('many that come at once, and what becomes of them, share few statements', async () => {
+  const { file, remove } = folder();
+  const { tables, close } = await openTables(file());
+  let statements = 0;
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  const inbox = inboxIn(tables.withPlugin(counting));
+  const ids = Array.from({ length: 50 }, (_, n) => `evt_${n}`);
+  const received = await Promise.all(ids.map((id) => inbox.receive(message(id), now)));
+  await Promise.all(ids.map((id) => inbox.settle({ provider: 'stripe', id }, { state: 'applied' }, now)));
+  expect(statements).toBeLessThan(10);
+  expect(received.every(({ isNew, message: stored }, n) => isNew && stored.id === ids[n])).toBe(true);
+  expect(await inbox.list({ state: 'applied', limit: 100 })).toHaveLength(50);
+  await close();
+  remove();
+});

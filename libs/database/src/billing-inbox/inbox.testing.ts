@@ -1,0 +1,40 @@
+import type { Inbox, NewMessage } from './inbox';
+import type { Documents } from '../stores';
+import type { Place } from '../stores.testing';
+
+export const acme = 'aaaaaaaa-0000-4000-8000-000000000001';
+export const other = 'aaaaaaaa-0000-4000-8000-000000000002';
+export const now = Date.parse('2026-11-21T10:00:00.000Z');
+export const fact = { holds: [{ kind: 'plan', line: 'second', plan: 'solo' }] };
+
+export const message = (id: string, more: Partial<NewMessage<unknown>> = {}): NewMessage<unknown> => ({
+  provider: 'stripe',
+  id,
+  type: 'customer.subscription.updated',
+  time: '2026-11-21T09:00:00.500Z',
+  organization: null,
+  customer: 'cus_1',
+  subscription: 'sub_1',
+  fact,
+  raw: `{"id":"${id}"}`,
+  ...more,
+});
+
+/** The tables of billing, empty before each spec of a `describe`. */
+export function billingIn(make: () => Promise<Place>) {
+  const opened = {} as { place: Place; documents: Documents; inbox: Inbox };
+  beforeAll(async () => {
+    opened.place = await make();
+  });
+  beforeEach(async () => {
+    opened.documents = await opened.place.open();
+    opened.inbox = opened.documents.inbox;
+  });
+  afterEach(async () => {
+    await opened.documents.close();
+    await opened.place.run('delete from billing_messages');
+    await opened.place.run('delete from billing_customers');
+  });
+  afterAll(() => opened.place.remove());
+  return opened;
+}

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { BeingBuilt } from '@charter/projections';
+import type { Documents } from './stores';
+import { type Place, schemaOfItsOwn } from './stores.testing';
+import { tallyView } from './read-model/tally.testing';
+
+describe('processes on one server, whose own clocks are an hour apart', () => {
+  let place: Place;
+  let documents: Documents;
+  beforeAll(async () => {
+    place = await schemaOfItsOwn();
+    documents = await place.open();
+  });
+  afterEach(() => jest.useRealTimers());
+  afterAll(async () => {
+    await documents.close();
+    await place.remove();
+  });
+  const hour = 3_600_000;
+  const ahead = (ms: number) => jest.useFakeTimers({ doNotFake: undoctored, now: Date.now() + ms });
+
+  it.each([
+    ['ahead', hour],
+    ['behind', -hour],
+  ])('agree who builds: one that is %s does not begin what another is building', async (_, by) => {
+    const store = documents.view(tallyView());
+    const begun = await store.begin({ takeOver: true });
+    ahead(by);
+    expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'building' }]);
+    await expect(store.begin()).rejects.toThrow(BeingBuilt);
+    await begun.report('1'.padStart(20, '0'));
+    jest.useRealTimers();
+    expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'building' }]);
+    await place.run(`update editions set heard_of = to_char((clock_timestamp() - interval '11 seconds') at time zone 'UTC',
+      'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+    ahead(-by);
+    expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'interrupted' }]);
+    const next = await store.begin();
+    await store.abandon(next);
+  });
+
+  it('agree for how long a request has been under way', async () => {
+    const key = 'begun an hour ahead';
+    ahead(hour);
+    expect(await documents.receipts.claim(key, 'body')).toEqual({ kind: 'new' });
+    jest.useRealTimers();
+    await pause(200);
+    const known = await documents.receipts.claim(key, 'body');
+    expect(known).toMatchObject({ kind: 'unanswered' });
+    const { since } = known as { since: number };
+    expect(since).toBeGreaterThanOrEqual(190);
+    expect(since).toBeLessThan(10_000);
+  });
+
+  it('have one clock for what waits to be sent', async () => {
+    const before = await documents.now!();
+    ahead(hour);
+    const after = await documents.now!();
+    expect(Math.abs(after - before)).toBeLessThan(10_000);
+  });
+});
+
+/** Everything but the date. */
+const undoctored = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
+  ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+];

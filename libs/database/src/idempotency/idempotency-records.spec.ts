@@ -1,0 +1,64 @@
+import type { Documents } from '../stores';
+import { databases, type Place } from '../stores.testing';
+
+describe.each(databases)('receipts in %s', (_database, make) => {
+  let place: Place;
+  let documents: Documents;
+  beforeAll(async () => {
+    place = await make();
+    documents = await place.open();
+  });
+  afterAll(async () => {
+    await documents.close();
+    await place.remove();
+  });
+  const receipts = () => Promise.resolve(documents.receipts);
+  const answer = { status: 201, headers: { etag: '"4"', location: '/x' }, body: '{"id":"é"}' };
+
+  it('are claimed, answered, and kept letter for letter, also by a process that comes later', async () => {
+    const { claim, answer: give } = await receipts();
+    expect(await claim('k1', 'b1')).toEqual({ kind: 'new' });
+    expect(await claim('k1', 'b1')).toMatchObject({ kind: 'unanswered' });
+    expect(await claim('k1', 'b2')).toEqual({ kind: 'other-body' });
+    await give('k1', answer);
+    expect(await claim('k1', 'b1')).toEqual({ kind: 'answered', answer });
+
+    const later = await place.open();
+    expect(await later.receipts.claim('k1', 'b1')).toEqual({ kind: 'answered', answer });
+    expect(await later.receipts.claim('k1', 'b2')).toEqual({ kind: 'other-body' });
+    await later.close();
+  });
+
+  it('keep the first answer, whatever comes after', async () => {
+    const { claim, answer: give, withdraw } = await receipts();
+    await claim('k2', 'b');
+    await give('k2', answer);
+    await give('k2', { ...answer, status: 409 });
+    await withdraw('k2');
+    expect(await claim('k2', 'b')).toEqual({ kind: 'answered', answer });
+  });
+
+  it('are given back by a request that must not burn its key', async () => {
+    const { claim, withdraw } = await receipts();
+    await claim('k3', 'b');
+    await withdraw('k3');
+    expect(await claim('k3', 'other')).toEqual({ kind: 'new' });
+  });
+
+  it('let one of a hundred at once through', async () => {
+    const { claim } = await receipts();
+    const kinds = await Promise.all(Array.from({ length: 100 }, (_, n) => claim('k4', n === 50 ? 'other' : 'b')));
+    expect(kinds.filter(({ kind }) => kind === 'new')).toHaveLength(1);
+    expect(kinds.filter(({ kind }) => kind === 'unanswered')).toHaveLength(98);
+    expect(kinds[50]).toEqual({ kind: 'other-body' });
+  });
+
+  it('of many at once share a commit and stay apart', async () => {
+    const { claim, answer: give } = await receipts();
+    const keys = Array.from({ length: 300 }, (_, n) => `many-${n}`);
+    expect((await Promise.all(keys.map((key) => claim(key, key)))).every(({ kind }) => kind === 'new')).toBe(true);
+    await Promise.all(keys.map((key) => give(key, { ...answer, body: key })));
+    const again = await Promise.all(keys.map((key) => claim(key, key)));
+    expect(again.map((each) => each.kind === 'answered' && each.answer.body)).toEqual(keys);
+  });
+});

@@ -1,0 +1,119 @@
+import type { RawBuilder } from 'kysely';
+import { isOnServer } from '../dialect';
+import { changeTogether } from '../postgres/idempotency-records';
+import { presentIn } from '../database-clock';
+import type { Schema, Tables, Within } from '../schema/schema';
+import { transact } from '../transactions/transact';
+import { together } from '../transactions/write-batching';
+
+/** An answer over HTTP, as it was given the first time. */
+export type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+
+export type Claim =
+  /** Nobody has used this key: go on, and answer or withdraw. */
+  | Readonly<{ kind: 'new' }>
+  /**
+   * The same request is under way for so many milliseconds, or its process has died: running it again is safe. Infinite: nobody
+   * is at it any more.
+   */
+  | Readonly<{ kind: 'unanswered'; since: number }>
+  | Readonly<{ kind: 'answered'; answer: Answer }>
+  /** The key was used for something else. */
+  | Readonly<{ kind: 'other-body' }>;
+
+/** Which request was answered how, by idempotency key, for ever. Keys are hashes that the caller makes. */
+export type Receipts = Readonly<{
+  /** Takes the key before the request runs. The claim is on disk when this resolves. */
+  claim(key: string, bodyHash: string): Promise<Claim>;
+  /** The first answer counts; a later one changes nothing, and false says so. */
+  answer(key: string, answer: Answer): Promise<boolean>;
+  /** The request failed, and what it was to do may have happened: whoever asks again need not wait for it. */
+  letGo(key: string): Promise<void>;
+  /** Gives the key back: the request was refused in a way that must not burn it. What was answered stays. */
+  withdraw(key: string): Promise<void>;
+}>;
+
+export function receiptsIn(tables: Tables): Receipts {
+  const claim = together(
+    (asked: readonly Asked[]) => transact(tables, (within) => claimAll(within, asked, presentIn(tables))),
+    TOGETHER_MAX,
+  );
+  const change = together(
+    (changes: readonly Change[]) => transact(tables, (within) => changeAll(within, changes, moment(Date.now()))),
+    TOGETHER_MAX,
+  );
+  return {
+    claim: (key, bodyHash) => claim({ key, bodyHash }),
+    answer: (key, answer) => change({ key, to: answer }),
+    letGo: async (key) => {
+      await change({ key, to: 'let go' });
+    },
+    withdraw: async (key) => {
+      await change({ key, to: 'withdrawn' });
+    },
+  };
+}
+
+type Asked = Readonly<{ key: string; bodyHash: string }>;
+export type Change = Readonly<{ key: string; to: Answer | 'let go' | 'withdrawn' }>;
+
+async function claimAll(within: Within, asked: readonly Asked[], claimed: RawBuilder<string>): Promise<Claim[]> {
+  const first = new Map<string, Asked>();
+  for (const each of asked) if (!first.has(each.key)) first.set(each.key, each);
+  const unanswered = { claimed, status: null, headers: null, body: null, answered: null };
+  const inOrder = [...first.values()].sort((one, other) => (one.key < other.key ? -1 : 1)); // so nobody waits in a circle
+  const taken = await within
+    .insertInto('receipts')
+    .values(inOrder.map(({ key, bodyHash }) => ({ key, body_hash: bodyHash, ...unanswered })))
+    .onConflict((same) => same.column('key').doNothing())
+    .returning('key')
+    .execute();
+
+  const fresh = new Set(taken.map(({ key }) => key));
+  const known = await receiptsOf(within, [...first.keys()], claimed);
+  return asked.map((each) =>
+    first.get(each.key) === each && fresh.has(each.key) ? { kind: 'new' } : judge(known.get(each.key), each.bodyHash),
+  );
+}
+
+async function receiptsOf(within: Within, keys: readonly string[], present: RawBuilder<string>) {
+  const rows = await within
+    .selectFrom('receipts')
+    .selectAll()
+    .select(present.as('present'))
+    .where('key', 'in', keys)
+    .execute();
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+/** A receipt that was there a moment ago and is gone was withdrawn in between, by another process. */
+function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): Claim {
+  if (!receipt) return { kind: 'unanswered', since: Infinity };
+  const { body_hash, claimed, present, status, headers, body } = receipt;
+  if (body_hash !== bodyHash) return { kind: 'other-body' };
+  if (status === null || headers === null || body === null)
+    return { kind: 'unanswered', since: claimed === '' ? Infinity : Date.parse(present) - Date.parse(claimed) };
+  return { kind: 'answered', answer: { status, headers: JSON.parse(headers) as Answer['headers'], body } };
+}
+
+async function changeAll(within: Within, changes: readonly Change[], answered: string): Promise<boolean[]> {
+  if (isOnServer(within)) return changeTogether(within, changes, answered);
+  const changed: boolean[] = [];
+  for (const { key, to } of changes) changed.push(await changeOne(within, key, to, answered));
+  return changed;
+}
+
+async function changeOne(within: Within, key: string, to: Change['to'], answered: string): Promise<boolean> {
+  if (to === 'withdrawn') {
+    const gone = within.deleteFrom('receipts').where('key', '=', key).where('status', 'is', null);
+    return (await gone.executeTakeFirst()).numDeletedRows > 0n;
+  }
+  const kept = to === 'let go' ? { claimed: '' } : { ...to, headers: JSON.stringify(to.headers), answered };
+  const change = within.updateTable('receipts').set(kept).where('key', '=', key).where('status', 'is', null);
+  return (await change.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+const moment = (at: number) => new Date(at).toISOString();
+
+/** Callers in one transaction. */
+const TOGETHER_MAX = 128;

@@ -1,0 +1,21 @@
+import type { Tables } from './schema/schema';
+
+/** A few remembered words about this installation: whether it runs as a demo, which event store it belongs to. */
+export type Marks = Readonly<{
+  get(name: string): Promise<string | undefined>;
+  set(name: string, value: string): Promise<void>;
+}>;
+
+export function marksIn(tables: Tables): Marks {
+  return {
+    get: async (name) =>
+      (await tables.selectFrom('marks').select('value').where('name', '=', name).executeTakeFirst())?.value,
+    set: async (name, value) => {
+      await tables
+        .insertInto('marks')
+        .values({ name, value })
+        .onConflict((same) => same.column('name').doUpdateSet({ value }))
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import type { NewMail } from './mails';
+import type { Documents } from '../stores';
+import { databases, type Place } from '../stores.testing';
+
+describe.each(databases)('mails in %s', (_database, make) => {
+  let place: Place;
+  let documents: Documents;
+  beforeAll(async () => {
+    place = await make();
+    documents = await place.open();
+  });
+  afterEach(async () => {
+    await documents.mails.sweep(now + 1e6);
+  });
+  afterAll(async () => {
+    await documents.close();
+    await place.remove();
+  });
+
+  const now = Date.parse('2026-11-21T10:00:00.000Z');
+  const mail = (change: Partial<NewMail> = {}): NewMail => ({
+    id: randomUUID(),
+    kind: 'reset',
+    account: randomUUID(),
+    to: 'ada@example.com',
+    language: 'en',
+    sealed: 'sealed',
+    expires: '2026-11-21T11:00:00.000Z',
+    ...change,
+  });
+
+  describe('the outbox', () => {
+    it('gives out what is due, the longest waiting first, and nothing that is not due yet', async () => {
+      const [late, early, future] = [mail(), mail(), mail()];
+      await documents.mails.enqueue(late, now);
+      await documents.mails.enqueue(early, now - 1_000);
+      await documents.mails.enqueue(future, now + 1);
+      const due = await documents.mails.due(now, 10);
+      expect(due.map(({ id }) => id)).toEqual([early.id, late.id]);
+      expect(due[0]).toEqual({
+        ...early,
+        made: '2026-11-21T09:59:59.000Z',
+        state: 'waiting',
+        attempts: 0,
+        next: '2026-11-21T09:59:59.000Z',
+        error: null,
+        settled: null,
+      });
+      expect(await documents.mails.due(now, 1)).toHaveLength(1);
+      expect(await documents.mails.waiting()).toBe(3);
+    });
+
+    it('hands each attempt to one of those who ask at the same time, also from two processes', async () => {
+      const other = await place.open();
+      await documents.mails.enqueue(mail(), now);
+      const [found] = await documents.mails.due(now, 1);
+      const taken = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => (n % 2 ? other : documents).mails.take(found!, now + 60_000)),
+      );
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      expect(await other.mails.due(now + 59_999, 10)).toEqual([]);
+      expect(await other.mails.due(now + 60_000, 10)).toMatchObject([{ attempts: 1 }]); // whoever had it has died
+      await other.close();
+    });
+
+    it('forgets what a mail said once it is sent, and keeps it while it may be tried again', async () => {
+      const [good, bad] = [mail(), mail()];
+      for (const each of [good, bad]) await documents.mails.enqueue(each, now);
+      await documents.mails.sent(good.id, now + 1_000);
+      await documents.mails.failed(bad.id, { error: 'ECONNECTION', next: now + 5_000 }, now);
+      expect(await documents.mails.find(good.id)).toMatchObject({
+        state: 'sent',
+        sealed: null,
+        settled: '2026-11-21T10:00:01.000Z',
+      });
+      expect(await documents.mails.find(bad.id)).toMatchObject({
+        state: 'waiting',
+        sealed: 'sealed',
+        error: 'ECONNECTION',
+      });
+      expect(await documents.mails.due(now + 4_999, 10)).toEqual([]);
+      expect(await documents.mails.due(now + 5_000, 10)).toHaveLength(1);
+    });
+
+    it('keeps what was given up until somebody tries it again, once', async () => {
+      const given = mail();
+      await documents.mails.enqueue(given, now);
+      await documents.mails.failed(given.id, { error: 'EENVELOPE 550', next: 'never' }, now);
+      expect(await documents.mails.due(now + 1e9, 10)).toEqual([]);
+      expect(await documents.mails.waiting()).toBe(0);
+      const expires = '2026-11-22T10:00:00.000Z';
+      expect(await documents.mails.retry(given.id, expires, now + 10)).toBe(true);
+      expect(await documents.mails.retry(given.id, expires, now + 10)).toBe(false);
+      expect(await documents.mails.due(now + 10, 10)).toMatchObject([{ state: 'waiting', attempts: 0, expires }]);
+      expect(await documents.mails.retry(randomUUID(), expires, now)).toBe(false);
+    });
+
+    it('lists the newest first, by state, page after page', async () => {
+      const all = [1, 2, 3, 4, 5].map(() => mail());
+      for (const [index, each] of all.entries()) await documents.mails.enqueue(each, now + Math.floor(index / 2));
+      await documents.mails.failed(all[0]!.id, { error: 'x', next: 'never' }, now);
+      const first = await documents.mails.list({ limit: 2 });
+      const rest = await documents.mails.list({ before: first.at(-1), limit: 10 });
+      const ids = [...first, ...rest].map(({ id }) => id);
+      expect(ids[0]).toBe(all[4]!.id);
+      expect([...ids].sort()).toEqual(all.map(({ id }) => id).sort());
+      expect((await documents.mails.list({ state: 'failed', limit: 10 })).map(({ id }) => id)).toEqual([all[0]!.id]);
+    });
+
+    it('forgets what is old, whatever became of it', async () => {
+      const [sent, waiting, young] = [mail(), mail(), mail()];
+      for (const each of [sent, waiting]) await documents.mails.enqueue(each, now);
+      await documents.mails.enqueue(young, now + 1);
+      await documents.mails.sent(sent.id, now + 10);
+      expect(await documents.mails.sweep(now + 1)).toBe(2);
+      expect((await documents.mails.list({ limit: 10 })).map(({ id }) => id)).toEqual([young.id]);
+    });
+  });
+});

@@ -1,0 +1,138 @@
+import type { Moment } from '@charter/decider';
+import type { Schema, Tables } from '../schema/schema';
+import { unlessErased } from '../people/unless-erased';
+
+/**
+ * `waiting`: it will be tried at `next`. `sent`: a mail server has taken it. `failed`: given up; an operator may try it again.
+ */
+export const mailStates = ['waiting', 'sent', 'failed'] as const;
+export type MailState = (typeof mailStates)[number];
+
+/**
+ * A mail in the outbox. What it says is not kept: it is written from these when it is sent. Names, links and tokens are
+ * inside `sealed`, which only the session secret opens, and are forgotten once it is sent.
+ */
+export type Mail = Readonly<{
+  id: string;
+  /** Which of our mails it is. */
+  kind: string;
+  /** The account that it is about, so that its mails go when it is erased. */
+  account: string | null;
+  /** The one address that it goes to. */
+  to: string;
+  /** BCP 47. */
+  language: string;
+  sealed: string | null;
+  made: Moment;
+  state: MailState;
+  /** How often it was tried. */
+  attempts: number;
+  /** When it is tried again, if it is waiting. */
+  next: Moment;
+  /** Why the last attempt failed, in code words, without any address. */
+  error: string | null;
+  /** From then on it is not tried any more: its link is dead, or the news is old. */
+  expires: Moment;
+  /** When it was sent or given up. */
+  settled: Moment | null;
+}>;
+
+export type NewMail = Pick<Mail, 'id' | 'kind' | 'account' | 'to' | 'language' | 'sealed' | 'expires'>;
+
+/** Mails that wait to be sent, and what became of them. */
+export type Mails = Readonly<{
+  enqueue(mail: NewMail, now: number): Promise<void>;
+  /** Those whose time has come, the longest waiting first. */
+  due(now: number, limit: number): Promise<readonly Mail[]>;
+  /**
+   * Counts an attempt before it is made, and puts the next one off, so that nobody else sends it meanwhile. False: somebody
+   * else was faster. Whoever dies after this has perhaps sent it; it is then sent again.
+   */
+  take(mail: Pick<Mail, 'id' | 'next'>, until: number): Promise<boolean>;
+  sent(id: string, now: number): Promise<void>;
+  /** The attempt failed; it is tried again at `next`, or never. */
+  failed(id: string, why: Readonly<{ error: string; next: number | 'never' }>, now: number): Promise<void>;
+  /** Puts one that was given up back into the queue, as if it were new. False: there is none. */
+  retry(id: string, expires: Moment, now: number): Promise<boolean>;
+  find(id: string): Promise<Mail | undefined>;
+  /** The newest first. */
+  list(wish: {
+    state?: MailState | undefined;
+    before?: Readonly<{ made: Moment; id: string }> | undefined;
+    limit: number;
+  }): Promise<readonly Mail[]>;
+  waiting(): Promise<number>;
+  /** Forgets those that were made before, whatever became of them; answers with how many. */
+  sweep(madeBefore: number): Promise<number>;
+}>;
+
+export function mailsIn(tables: Tables): Mails {
+  const change = async (id: string, to: Partial<Schema['mails']>) => {
+    await tables.updateTable('mails').set(to).where('id', '=', id).execute();
+  };
+  return {
+    find: async (id) => {
+      const row = await tables.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && mailOf(row);
+    },
+    enqueue: async ({ to, ...mail }, now) => {
+      const waiting = { state: 'waiting', attempts: 0, error: null, settled: null } as const;
+      const [made, next] = [moment(now), moment(now)];
+      const row = { ...mail, ...waiting, address: to, made, next };
+      const insert = (within: Tables) => within.insertInto('mails').values(row).execute();
+      await (mail.account === null ? insert(tables) : unlessErased(tables, mail.account, insert));
+    },
+    due: async (now, limit) => {
+      const waiting = tables.selectFrom('mails').selectAll().where('state', '=', 'waiting');
+      const rows = await waiting.where('next', '<=', moment(now)).orderBy('next').orderBy('id').limit(limit).execute();
+      return rows.map(mailOf);
+    },
+    take: async ({ id, next }, until) => {
+      const { numUpdatedRows } = await tables
+        .updateTable('mails')
+        .set(({ eb }) => ({ attempts: eb('attempts', '+', 1), next: moment(until) }))
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .where('next', '=', next)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    sent: (id, now) => change(id, { state: 'sent', sealed: null, error: null, settled: moment(now) }),
+    failed: (id, { error, next }, now) =>
+      change(id, next === 'never' ? { state: 'failed', error, settled: moment(now) } : { error, next: moment(next) }),
+    retry: async (id, expires, now) => {
+      const again = { state: 'waiting', attempts: 0, next: moment(now), expires, settled: null } as const;
+      const query = tables.updateTable('mails').set(again).where('id', '=', id).where('state', '=', 'failed');
+      const { numUpdatedRows } = await query.executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    list: async ({ state, before, limit }) => {
+      let query = tables.selectFrom('mails').selectAll().orderBy('made', 'desc').orderBy('id', 'desc').limit(limit);
+      if (state !== undefined) query = query.where('state', '=', state);
+      if (before !== undefined)
+        query = query.where(({ or, and, eb }) =>
+          or([eb('made', '<', before.made), and([eb('made', '=', before.made), eb('id', '<', before.id)])]),
+        );
+      return (await query.execute()).map(mailOf);
+    },
+    waiting: async () => {
+      const { count } = await tables
+        .selectFrom('mails')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('state', '=', 'waiting')
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    sweep: async (madeBefore) => {
+      const { numDeletedRows } = await tables
+        .deleteFrom('mails')
+        .where('made', '<', moment(madeBefore))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+const mailOf = ({ address, ...row }: Schema['mails']): Mail => ({ ...row, to: address });
+
+const moment = (at: number) => new Date(at).toISOString();

@@ -1,0 +1,129 @@
+import type { Account, AccountStore, Taken } from '@charter/identity';
+import { sql } from 'kysely';
+import { type Changes, revokeThoseOf } from '../api-keys/api-keys';
+import type { Tables, Within } from '../schema/schema';
+import { unlessErased } from './unless-erased';
+import { eraseWithin, forgetMentions } from './erasure';
+import type { Tell } from './account-changes';
+import { accountOf, columnsOf, moment, rowOf, soughtIn, soughtText } from './rows';
+
+/** Accounts in a table. That nobody shares an identifier is held by the table itself, for all processes. */
+export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): AccountStore {
+  const found = async (column: 'id' | 'email' | 'username', value: string) => {
+    const row = await tables.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
+    return row && accountOf(row);
+  };
+
+  return {
+    insert: async (account) => {
+      const { email, username } = account; // whoever has them is somebody else, even under the same id
+      for (let tries = 1; ; tries += 1) {
+        try {
+          await tables.insertInto('accounts').values(rowOf(account)).execute();
+          return 'made';
+        } catch (why) {
+          const taken = await takenBy(tables, { email, username });
+          if (taken) return taken;
+          if (tries === 3) throw why; // else whoever had it is gone since
+        }
+      }
+    },
+    byId: (id) => found('id', id),
+    byIds: async (ids) => {
+      if (ids.length === 0) return [];
+      return (await tables.selectFrom('accounts').selectAll().where('id', 'in', ids).execute()).map(accountOf);
+    },
+    byEmail: (email) => found('email', email),
+    byUsername: (username) => found('username', username),
+    change: async (id, version, change, ending) => {
+      const known = await found('id', id);
+      if (known?.version !== version || known.state === 'erased') return 'stale';
+      try {
+        const changed = { ...columnsOf(change), sought: soughtIn({ ...known, ...change }), version: version + 1 };
+        const done = await tell(
+          async (within) => {
+            const { numUpdatedRows } = await within
+              .updateTable('accounts')
+              .set(changed)
+              .where('id', '=', id)
+              .where('version', '=', version)
+              .executeTakeFirst();
+            if (numUpdatedRows === 1n && ending?.sessions) await endSessions(within, id);
+            if (numUpdatedRows === 1n && ending?.links) await dropLinks(within, id);
+            if (numUpdatedRows === 1n && ending?.keys) await revokeThoseOf(within, id, ending.keys);
+            return numUpdatedRows === 1n;
+          },
+          (done) => done,
+        );
+        keyChanges.count += 1;
+        return done ? 'changed' : 'stale';
+      } catch (why) {
+        return (await takenBy(tables, { id, ...change })) ?? failed(why);
+      }
+    },
+    list: (wish) => listOf(tables, wish),
+    bySubject: async (issuer, subject) => {
+      const row = await tables
+        .selectFrom('account_subjects as s')
+        .innerJoin('accounts as a', 'a.id', 's.account')
+        .selectAll('a')
+        .where('s.issuer', '=', issuer)
+        .where('s.subject', '=', subject)
+        .executeTakeFirst();
+      return row && accountOf(row);
+    },
+    link: async (id, issuer, subject, now) => {
+      await unlessErased(tables, id, (within) =>
+        within
+          .insertInto('account_subjects')
+          .values({ issuer, subject, account: id, linked: moment(now) })
+          .onConflict((same) => same.columns(['issuer', 'subject']).doNothing())
+          .execute(),
+      );
+    },
+    erase: async (id, now) => {
+      await forgetMentions(tables, id);
+      const done = await tell(
+        (within) => eraseWithin(within, id, now),
+        (erased) => erased,
+      );
+      keyChanges.count += 1;
+      return done;
+    },
+  };
+}
+
+type Identifiers = Partial<Pick<Account, 'id' | 'email' | 'username'>>;
+
+/** Which identifier somebody else has. Asked after the table refused, since nobody can ask before without a gap. */
+async function takenBy(tables: Tables, { id = '', email, username }: Identifiers): Promise<Taken | undefined> {
+  const others = tables.selectFrom('accounts').select('id').where('id', '!=', id);
+  if (email != null && (await others.where('email', '=', email).executeTakeFirst())) return 'email-taken';
+  if (username != null && (await others.where('username', '=', username).executeTakeFirst())) return 'username-taken';
+  return undefined;
+}
+
+async function listOf(tables: Tables, { q, after, limit }: Parameters<AccountStore['list']>[0]) {
+  let query = tables.selectFrom('accounts').selectAll().where('email', 'is not', null);
+  if (q) query = query.where(sql<boolean>`sought like ${`%${literally(soughtText(q))}%`} escape '\\'`);
+  if (after !== undefined) query = query.where('email', '>', after);
+  const rows = await query
+    .orderBy('email')
+    .limit(limit + 1)
+    .execute();
+  const accounts = rows.slice(0, limit).map(accountOf);
+  return { accounts, next: rows.length > limit ? (accounts.at(-1)?.email ?? undefined) : undefined };
+}
+
+const endSessions = (within: Within, account: string) =>
+  within.deleteFrom('sessions').where('account', '=', account).execute();
+
+const dropLinks = (within: Within, account: string) =>
+  within.deleteFrom('links').where('account', '=', account).execute();
+
+/** What LIKE would read as a pattern stands for itself. */
+const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
+const failed = (why: unknown): never => {
+  throw why;
+};

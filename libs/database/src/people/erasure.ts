@@ -1,0 +1,58 @@
+import { revokeThoseOf } from '../api-keys/api-keys';
+import { forgetMention } from '../billing-inbox/inbox-rows';
+import type { Schema, Tables, Within } from '../schema/schema';
+import { moment } from './rows';
+
+/**
+ * Everything that is about a person, in one transaction: what is left is the id, and the keys that they made, revoked and
+ * without their names. @returns false: there is nobody, or nobody any more
+ */
+export async function eraseWithin(within: Within, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await within
+    .updateTable('accounts')
+    .set(({ eb }) => ({ ...nobody, erased: moment(now), version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .where('state', '!=', 'erased')
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  for (const table of ['account_subjects', 'mails', 'sessions', 'links'] as const)
+    await within.deleteFrom(table).where('account', '=', id).execute();
+  await revokeThoseOf(within, id, moment(now));
+  await within.updateTable('api_keys').set({ name: NAMELESS }).where('made_by', '=', id).execute();
+  return true;
+}
+
+/** What is shown for what somebody who is erased had named. */
+const NAMELESS = 'erased';
+
+const nobody = {
+  state: 'erased',
+  email: null,
+  email_verified: 0,
+  username: null,
+  name: null,
+  role: null,
+  language: null,
+  password_hash: null,
+  sought: '',
+} as const satisfies Partial<Schema['accounts']>;
+
+/**
+ * Takes a person out of what payment providers wrote, by all that they are and were called as far as it is known. Before
+ * they are erased, while that is known, and outside of the transaction, for it looks through all that providers wrote.
+ */
+export async function forgetMentions(tables: Tables, id: string): Promise<void> {
+  const account = tables.selectFrom('accounts').select(['email', 'username', 'name']).where('id', '=', id);
+  const mails = tables.selectFrom('mails').select('address').distinct().where('account', '=', id);
+  const links = tables.selectFrom('links').select('email').where('account', '=', id);
+  const names = [
+    ...Object.values((await account.executeTakeFirst()) ?? {}),
+    ...(await mails.execute()).map(({ address }) => address),
+    ...(await links.execute()).map(({ email }) => email),
+  ];
+  const telling = new Set(names.filter((text): text is string => text !== null && text.trim().length >= TELLING));
+  for (const text of telling) await forgetMention(tables, text);
+}
+
+/** Fewer letters are in every text. */
+const TELLING = 3;

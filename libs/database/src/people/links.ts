@@ -1,0 +1,35 @@
+import type { LinkStore } from '@charter/identity';
+import type { Tables } from '../schema/schema';
+import { unlessErased } from './unless-erased';
+import { moment } from './rows';
+
+/** Links in a table: one of each purpose for an account, so that a newer one takes the place of the one before. */
+export function linksIn(tables: Tables): LinkStore {
+  return {
+    replace: async (link) => {
+      const { hash, email, created, expires } = link;
+      await unlessErased(tables, link.account, (within) =>
+        within
+          .insertInto('links')
+          .values(link)
+          .onConflict((same) => same.columns(['account', 'purpose']).doUpdateSet({ hash, email, created, expires }))
+          .execute(),
+      );
+    },
+    find: (hash) => tables.selectFrom('links').selectAll().where('hash', '=', hash).executeTakeFirst(),
+    take: async (hash) => {
+      const { numDeletedRows } = await tables.deleteFrom('links').where('hash', '=', hash).executeTakeFirst();
+      return numDeletedRows === 1n;
+    },
+    dropAll: async (account) => {
+      await tables.deleteFrom('links').where('account', '=', account).execute();
+    },
+    sweep: async (now) => {
+      const { numDeletedRows } = await tables
+        .deleteFrom('links')
+        .where('expires', '<=', moment(now))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Holdings } from '@charter/identity';
+import type { Tables } from '../schema/schema';
+
+/** Everything that the tables hold about a person besides the account itself and its sessions, but for secrets. */
+export async function holdingsOf(tables: Tables, account: string): Promise<Holdings> {
+  const of = (id: string) => ({
+    subjects: tables.selectFrom('account_subjects').select(['issuer', 'subject', 'linked']).where('account', '=', id),
+    links: tables.selectFrom('links').select(['purpose', 'email', 'created', 'expires']).where('account', '=', id),
+    mails: tables
+      .selectFrom('mails')
+      .select(['id', 'kind', 'address', 'language', 'made', 'state', 'attempts', 'settled'])
+      .where('account', '=', id),
+    keys: tables
+      .selectFrom('api_keys')
+      .select(['id', 'prefix', 'name', 'scopes', 'organization', 'created', 'expires', 'revoked', 'used'])
+      .where('made_by', '=', id),
+  });
+  const asked = of(account);
+  const keys = await asked.keys.orderBy('created').execute();
+  return {
+    subjects: await asked.subjects.orderBy('linked').execute(),
+    links: await asked.links.orderBy('created').execute(),
+    mails: (await asked.mails.orderBy('made').execute()).map(({ address, ...mail }) => ({ ...mail, to: address })),
+    keys: keys.map(({ scopes, ...key }) => ({ ...key, scopes: JSON.parse(scopes) as string[] })),
+  };
+}

@@ -1,0 +1,85 @@
+import { StoreRefused } from '@charter/event-log';
+import { type Kysely, sql } from 'kysely';
+import type { Schema, Tables } from '../schema/schema';
+import { transact } from '../transactions/transact';
+
+/** What was carried: rows by table. */
+export type TakenOver = Readonly<Record<Carried, number>>;
+type Carried = (typeof carried)[number];
+
+/** What is told only once and found in no log: people and what is theirs, keys, answers given, mails, what
+ * payment providers said. Read models are built again. */
+const carried = [
+  'accounts',
+  'account_subjects',
+  'sessions',
+  'links',
+  'secrets',
+  'api_keys',
+  'receipts',
+  'mails',
+  'billing_messages',
+  'billing_customers',
+] as const satisfies readonly (keyof Schema)[];
+
+/** Marks that are about the organizations, and not about an installation. */
+const carriedMarks = ['demo'];
+
+/**
+ * Copies people, keys, receipts and mails out of a documents file, all or none of it, into tables that hold none yet.
+ * @param from of SQLite
+ * @throws StoreRefused when the tables hold any
+ */
+export function takeOver(from: Tables, into: Tables): Promise<TakenOver> {
+  return transact(into, async (within) => {
+    const found = {} as Record<Carried, number>;
+    for (const table of carried) {
+      if (
+        await within
+          .selectFrom(table)
+          .select(sql`1`.as('one'))
+          .limit(1)
+          .executeTakeFirst()
+      )
+        throw new StoreRefused(`The tables hold ${table} already, and these are not mixed with others.`);
+      found[table] = 0;
+      for await (const rows of pagesOf(from, table)) {
+        await untyped(within).insertInto(table).values(rows).execute();
+        found[table] += rows.length;
+      }
+    }
+    const marks = await from.selectFrom('marks').selectAll().where('name', 'in', carriedMarks).execute();
+    for (const { name, value } of marks)
+      await within
+        .insertInto('marks')
+        .values({ name, value })
+        .onConflict((same) => same.column('name').doUpdateSet({ value }))
+        .execute();
+    return found;
+  });
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A table is copied whatever is in it. */
+const untyped = (tables: Tables) => tables as unknown as Kysely<Record<string, Record<string, unknown>>>;
+
+async function* pagesOf(from: Tables, table: Carried): AsyncGenerator<readonly Row[]> {
+  let last = -1;
+  for (;;) {
+    const rows = await untyped(from)
+      .selectFrom(table)
+      .selectAll()
+      .select(sql<number>`rowid`.as(PLACE))
+      .where(sql<boolean>`rowid > ${last}`)
+      .orderBy(sql`rowid`)
+      .limit(PAGE)
+      .execute();
+    if (rows.length === 0) return;
+    last = rows.at(-1)![PLACE];
+    yield rows.map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => column !== PLACE)));
+  }
+}
+
+const PLACE = 'place in the file';
+const PAGE = 200;

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import type { Answer, Change } from '../idempotency/idempotency-records';
+import type { Within } from '../schema/schema';
+
+/**
+ * As one after the other would change them, in few statements: each is a way to the server and back while everybody waits.
+ * @returns for each change, whether it changed anything
+ */
+export async function changeTogether(within: Within, changes: readonly Change[], answered: string): Promise<boolean[]> {
+  const changed = new Set<Change>();
+  for (const round of roundsOf(changes)) {
+    const keys = new Set([
+      ...(await giveAnswers(within, round, answered)),
+      ...(await keysOf(within, round, 'let go', (those) => sql`update receipts set claimed = '' where ${those}`)),
+      ...(await keysOf(within, round, 'withdrawn', (those) => sql`delete from receipts where ${those}`)),
+    ]);
+    for (const change of round) if (keys.has(change.key)) changed.add(change);
+  }
+  return changes.map((change) => changed.has(change));
+}
+
+/** Of two changes to one key the second comes in a later round. Nearly always there is one round. */
+function roundsOf(changes: readonly Change[]): readonly Change[][] {
+  const [rounds, seen] = [[] as Change[][], new Map<string, number>()];
+  for (const change of changes) {
+    const round = seen.get(change.key) ?? 0;
+    (rounds[round] ??= []).push(change);
+    seen.set(change.key, round + 1);
+  }
+  return rounds;
+}
+
+async function giveAnswers(within: Within, changes: readonly Change[], answered: string): Promise<string[]> {
+  const answers = changes.flatMap(({ key, to }) => (typeof to === 'string' ? [] : [{ key, ...to }]));
+  if (answers.length === 0) return [];
+  const column = (of: (answer: Answer & { key: string }) => unknown) => answers.map(of);
+  const { rows } = await sql<{ key: string }>`update receipts as r
+    set status = v.status, headers = v.headers, body = v.body, answered = ${answered}
+    from unnest(${column(({ key }) => key)}::text[], ${column(({ status }) => status)}::int[],
+      ${column(({ headers }) => JSON.stringify(headers))}::text[], ${column(({ body }) => body)}::text[])
+      as v (key, status, headers, body)
+    where r.key = v.key and r.status is null returning r.key`.execute(within);
+  return rows.map(({ key }) => key);
+}
+
+async function keysOf(
+  within: Within,
+  changes: readonly Change[],
+  kind: Change['to'] & string,
+  statement: (those: ReturnType<typeof sql>) => ReturnType<typeof sql>,
+): Promise<string[]> {
+  const keys = changes.filter(({ to }) => to === kind).map(({ key }) => key);
+  if (keys.length === 0) return [];
+  const those = sql`key = any(${keys}::text[]) and status is null returning key`;
+  const { rows } = await statement(those).execute(within);
+  return (rows as { key: string }[]).map(({ key }) => key);
+}

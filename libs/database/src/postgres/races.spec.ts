@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BeingBuilt, Overtaken } from '@charter/projections';
+import { newKey } from '@charter/identity';
+import type { Client } from 'pg';
+import { aLink, aSession, now, random, someone } from '../people/people.testing';
+import type { Documents } from '../stores';
+import { connectedTo, type Place, schemaOfItsOwn } from '../stores.testing';
+import { tallyView } from '../read-model/tally.testing';
+import type { PostgresAddress } from './address';
+
+/** Two processes, and a connection of ours that stops in the middle of what a third one does. */
+let place: Place;
+let here: Documents;
+let there: Documents;
+let third: Client;
+beforeAll(async () => {
+  place = await schemaOfItsOwn();
+  [here, there] = [await place.open(), await place.open()];
+  third = await connectedTo((place.options as { server: PostgresAddress }).server);
+});
+afterAll(async () => {
+  await Promise.all([here.close(), there.close(), third.end()]);
+  await place.remove();
+});
+
+const insert = async () => {
+  const account = someone();
+  await here.people.accounts.insert(account);
+  return account;
+};
+
+/** Asks while a third process stands between its statements and its commit; the answer waits for it. */
+async function amid<Answer>(
+  statements: readonly [string, ...unknown[]][],
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  await third.query('begin');
+  for (const [sql, ...parameters] of statements) await third.query(sql, parameters);
+  const answer = ask();
+  const first = await Promise.race([answer.then(() => 'answered'), pause(150, 'waiting')]);
+  await third.query('commit');
+  expect(first).toBe('waiting');
+  return answer;
+}
+
+const disabled = `update accounts set state = 'disabled', version = version + 1 where id = $1`;
+const reset = `update accounts set password_hash = 'new', version = version + 1 where id = $1`;
+
+describe('of what is made for an account while it changes', () => {
+  it('no session outlives a disabled account', async () => {
+    const { id } = await insert();
+    const begun = await amid(
+      [
+        [disabled, id],
+        ['delete from sessions where account = $1', id],
+      ],
+      () => here.people.sessions.insert(aSession(id).session),
+    );
+    expect(begun).toBe(false);
+    expect(await there.people.sessions.listOf(id, '')).toEqual([]);
+  });
+
+  it('no session outlives a reset password (C5)', async () => {
+    const { id } = await insert();
+    const begun = await amid(
+      [
+        [reset, id],
+        ['delete from sessions where account = $1', id],
+      ],
+      () => here.people.sessions.insert(aSession(id).session, 0),
+    );
+    expect(begun).toBe(false);
+    for (let round = 0; round < 15; round += 1) {
+      const ada = await insert();
+      await Promise.all([
+        here.people.sessions.insert(aSession(ada.id).session, 0),
+        there.people.accounts.change(ada.id, 0, { passwordHash: 'new' }, { sessions: true }),
+        here.people.sessions.insert(aSession(ada.id).session, 0),
+      ]);
+      expect(await there.people.sessions.listOf(ada.id, '')).toEqual([]);
+    }
+  });
+
+  it('no key outlives its maker (A16, J4)', async () => {
+    const wish = (id: string) => newKey({ name: 'k', scopes: ['organizations:read'], madeBy: id }, random, now).record;
+    const { id } = await insert();
+    expect(await amid([[disabled, id]], () => here.keys.insert(wish(id)))).toBe(false);
+    for (let round = 0; round < 15; round += 1) {
+      const ada = await insert();
+      const record = wish(ada.id);
+      const ends = { keys: '2026-11-21T10:00:00.000Z' };
+      const [made] = await Promise.all([
+        here.keys.insert(record),
+        there.people.accounts.change(ada.id, 0, { state: 'disabled' }, ends),
+      ]);
+      expect((await here.keys.find(record.prefix))?.revoked).toBe(made ? ends.keys : undefined);
+    }
+  });
+
+  it('nothing that names a person outlives their erasure (U6)', async () => {
+    const erased = `update accounts set state = 'erased', email = null, version = version + 1 where id = $1`;
+    const [ada, bob, cyd] = [await insert(), await insert(), await insert()];
+    await amid([[erased, ada.id]], () => here.people.accounts.link(ada.id, 'https://issuer.example', 'who', now));
+    expect(await there.people.accounts.bySubject('https://issuer.example', 'who')).toBeUndefined();
+    await amid([[erased, bob.id]], () => here.people.links.replace(aLink(bob.id).link));
+    const mail = { id: randomUUID(), kind: 'reset', to: 'cyd@example.com', language: 'en', sealed: null };
+    await amid([[erased, cyd.id]], () =>
+      here.mails.enqueue({ ...mail, account: cyd.id, expires: '2027-01-01T00:00:00.000Z' }, now),
+    );
+    expect(await place.ask(`select account from links where account = '${bob.id}'`)).toEqual([]);
+    expect(await place.ask(`select account from account_subjects where account = '${ada.id}'`)).toEqual([]);
+    expect(await there.mails.find(mail.id)).toBeUndefined();
+  });
+
+  it('a change and an erasure end as one after the other', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await insert();
+      await Promise.all([
+        here.people.accounts.change(id, 0, { name: 'Newly Called' }),
+        there.people.accounts.erase(id, now),
+      ]);
+      expect(await here.people.accounts.byId(id)).toMatchObject({ state: 'erased', name: null, email: null });
+      expect(await place.ask(`select sought from accounts where id = '${id}'`)).toEqual([{ sought: '' }]);
+    }
+  });
+
+  it('an address that is given up in the same moment is not said to be taken for ever', async () => {
+    const [ada, heir] = [await insert(), someone()];
+    const made = await amid([[`update accounts set email = 'given@up.example' where id = $1`, ada.id]], () =>
+      there.people.accounts.insert({ ...heir, email: ada.email }),
+    );
+    expect(made).toBe('made');
+  });
+});
+
+describe('a link that is replaced while it is taken', () => {
+  it('is not taken', async () => {
+    const { id } = await insert();
+    const [old, fresh] = [aLink(id).link, aLink(id).link];
+    await here.people.links.replace(old);
+    const taken = await amid([['update links set hash = $1 where hash = $2', fresh.hash, old.hash]], () =>
+      here.people.links.take(old.hash),
+    );
+    expect(taken).toBe(false);
+    expect(await there.people.links.find(fresh.hash)).toBeDefined();
+  });
+});
+
+describe('attempts', () => {
+  it('of two hundred at once on two processes, as many are allowed as may be, and all are counted (A11)', async () => {
+    const ask = (n: number) => [here, there][n % 2]!.attempts.count('guesses', 900, 10, now);
+    const verdicts = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(n)));
+    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(10);
+    expect(await place.ask(`select count from attempts where bucket = 'guesses'`)).toEqual([{ count: 200 }]);
+  });
+});
+
+describe('receipts', () => {
+  it('of two processes that claim the same keys in any order: each key is new once (L1, L4)', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const keys = Array.from({ length: 40 }, (_, n) => `${round}-${n}`);
+      const claims = await Promise.all([
+        ...keys.map((key) => here.receipts.claim(key, 'b')),
+        ...keys.toReversed().map((key) => there.receipts.claim(key, 'b')),
+      ]);
+      expect(claims.filter(({ kind }) => kind === 'new')).toHaveLength(40);
+      const answer = (body: string) => ({ status: 201, headers: {}, body });
+      const given = await Promise.all([
+        ...keys.map((key) => here.receipts.answer(key, answer('here'))),
+        ...keys.toReversed().map((key) => there.receipts.answer(key, answer('there'))),
+      ]);
+      expect(given.filter(Boolean)).toHaveLength(40); // one first answer for each
+    }
+  });
+
+  it('change one after the other, also those of one key in one commit', async () => {
+    const { claim, answer, withdraw, letGo } = here.receipts;
+    await claim('twice', 'b');
+    const given = { status: 201, headers: {}, body: 'é"\\{}' };
+    const changed = [letGo('twice'), answer('twice', given), answer('twice', { ...given, status: 409 })];
+    expect((await Promise.all(changed)).slice(1)).toEqual([true, false]);
+    await withdraw('twice');
+    expect(await there.receipts.claim('twice', 'b')).toEqual({ kind: 'answered', answer: given });
+  });
+});
+
+describe('editions', () => {
+  const view = tallyView();
+  const at = (position: number) => ({ store: 's', position: String(position).padStart(20, '0') });
+  const unbegun = { checkpoint: undefined, commits: 0 };
+  const nothing = { documents: new Map(), rows: new Map() };
+
+  it('are begun by one of two who begin at once', async () => {
+    const begun = await Promise.allSettled([here.view(view).begin(), there.view(view).begin()]);
+    const refused = begun.filter((each) => each.status === 'rejected');
+    expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(BeingBuilt)]);
+    const open = await place.ask(`select count(*) as n from editions where ended is null`);
+    expect(open).toEqual([{ n: 1 }]);
+  });
+
+  it('do not take the place of one that moves on in the same moment', async () => {
+    const store = here.view({ ...view, name: 'moving' });
+    const live = await store.begin();
+    await live.commit({ from: unbegun, to: at(5), ...nothing });
+    await store.flip(live);
+    const next = await store.begin();
+    await next.commit({ from: unbegun, to: at(5), ...nothing });
+    const further = `update editions set position = '${at(6).position}', commits = commits + 1 where view = 'moving' and edition = ${live.id}`;
+    expect(await amid([[further]], () => there.view({ ...view, name: 'moving' }).flip(next))).toBe(false);
+    expect((await store.live())!.id).toBe(live.id);
+  });
+
+  it('take turns, whoever begins and flips at once, and nobody waits in a circle', async () => {
+    const stores = [here, there].map((each) => each.view({ ...view, name: 'turning' }));
+    const turn = async (n: number) => {
+      const edition = await stores[n % 2]!.begin({ takeOver: true });
+      await edition.commit({ from: unbegun, to: at(n), ...nothing });
+      await stores[n % 2]!.flip(edition);
+    };
+    const turns = await Promise.allSettled(Array.from({ length: 24 }, (_, n) => turn(n + 1)));
+    const reasons = turns.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    expect(reasons.filter((why) => !(why instanceof Overtaken))).toEqual([]);
+    const open = await place.ask(`select count(*) as n from editions where view = 'turning' and ended is null`);
+    expect((open[0] as { n: number }).n).toBeLessThanOrEqual(2);
+    await stores[0]!.dropRetired();
+  });
+
+  it('are committed to by one of two who stand at the same place, also while the other has not finished', async () => {
+    const store = here.view({ ...view, name: 'committing' });
+    const edition = await store.begin();
+    const by = (total: number) => ({
+      ...nothing,
+      documents: new Map([['tally-a', { state: { ...view.initial(), total }, revision: 0, at: '' }]]),
+    });
+    const commits = await Promise.allSettled([
+      edition.commit({ from: unbegun, to: at(1), ...by(1) }),
+      edition.commit({ from: unbegun, to: at(1), ...by(2) }),
+    ]);
+    expect(commits.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((commits.find((each) => each.status === 'rejected') as { reason: unknown }).reason).toBeInstanceOf(
+      Overtaken,
+    );
+    const total = commits.findIndex(({ status }) => status === 'fulfilled') + 1;
+    expect((await edition.get('tally-a'))?.state.total).toBe(total);
+  });
+});

@@ -1,0 +1,64 @@
+import type { Tables } from './schema/schema';
+
+/** Whether one more attempt is allowed; `retryAfter` in whole seconds, 0 when it is. */
+export type Verdict = Readonly<{ allowed: boolean; retryAfter: number }>;
+
+/** Counts what may be tried only so often. It survives restarts, and counts for all processes together. */
+export type Attempts = Readonly<{
+  /** Counts one attempt, before anything is verified. The first of a window begins it. */
+  count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<Verdict>;
+  /** Takes one attempt back: it succeeded, and only failures count. */
+  takeBack(bucket: string): Promise<void>;
+  /** Forgets windows that have ended; answers with how many. */
+  sweep(now: number): Promise<number>;
+}>;
+
+export function attemptsIn(tables: Tables): Attempts {
+  return {
+    count: async (bucket, windowSeconds, limit, now) => {
+      const began = { count: 1, ends: moment(now + windowSeconds * 1000) };
+      const counted = await tables
+        .insertInto('attempts')
+        .values({ bucket, ...began })
+        .onConflict((same) =>
+          same.column('bucket').doUpdateSet(({ eb, ref }) => {
+            const over = eb('attempts.ends', '<=', moment(now));
+            return {
+              count: eb
+                .case()
+                .when(over)
+                .then(1)
+                .else(eb('attempts.count', '+', 1))
+                .end(),
+              ends: eb.case().when(over).then(began.ends).else(ref('attempts.ends')).end(),
+            };
+          }),
+        )
+        .returning(['count', 'ends'])
+        .executeTakeFirstOrThrow();
+      return verdict(counted.count <= limit, counted.ends, now);
+    },
+    takeBack: async (bucket) => {
+      await tables
+        .updateTable('attempts')
+        .set(({ eb }) => ({ count: eb('count', '-', 1) }))
+        .where('bucket', '=', bucket)
+        .where('count', '>', 0)
+        .execute();
+    },
+    sweep: async (now) => {
+      const { numDeletedRows } = await tables
+        .deleteFrom('attempts')
+        .where('ends', '<=', moment(now))
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+const verdict = (allowed: boolean, ends: string, now: number): Verdict => ({
+  allowed,
+  retryAfter: allowed ? 0 : Math.max(1, Math.ceil((Date.parse(ends) - now) / 1000)),
+});
+
+const moment = (at: number) => new Date(at).toISOString();

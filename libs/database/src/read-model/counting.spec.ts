@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import type { Documents } from '../stores';
+import { databases, type Place } from '../stores.testing';
+
+describe.each(databases)('%s counts', (_database, make) => {
+  let place: Place;
+  let documents: Documents;
+  beforeAll(async () => {
+    place = await make();
+    documents = await place.open();
+  });
+  afterAll(async () => {
+    await documents.close();
+    await place.remove();
+  });
+
+  describe('attempts', () => {
+    const now = Date.parse('2026-11-21T10:00:00.000Z');
+
+    it('are allowed up to the limit, then refused until the window ends', async () => {
+      const { count } = documents.attempts;
+      for (let n = 0; n < 3; n += 1)
+        expect(await count('ada', 60, 3, now + n * 1000)).toEqual({ allowed: true, retryAfter: 0 });
+      expect(await count('ada', 60, 3, now + 3_500)).toEqual({ allowed: false, retryAfter: 57 });
+      expect(await count('ada', 60, 3, now + 59_999)).toEqual({ allowed: false, retryAfter: 1 });
+      expect(await count('bob', 60, 3, now + 59_999)).toMatchObject({ allowed: true });
+      expect(await count('ada', 60, 1, now + 60_000)).toMatchObject({ allowed: true });
+      expect(await count('ada', 60, 1, now + 60_001)).toEqual({ allowed: false, retryAfter: 60 });
+    });
+
+    it('that come at once never exceed the limit, also from two processes', async () => {
+      const other = await place.open();
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uuid(),
+          fc.integer({ min: 1, max: 12 }),
+          fc.integer({ min: 1, max: 20 }),
+          async (bucket, limit, tries) => {
+            const asked = Array.from({ length: tries }, (_, n) =>
+              (n % 2 ? other : documents).attempts.count(bucket, 60, limit, now),
+            );
+            const verdicts = await Promise.all(asked);
+            expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(Math.min(limit, tries));
+          },
+        ),
+        { numRuns: 10 },
+      );
+      await other.close();
+    });
+
+    it('are taken back when they succeed, and forgotten when their window has ended', async () => {
+      const { count, takeBack, sweep } = documents.attempts;
+      await count('cyd', 60, 1, now);
+      await takeBack('cyd');
+      await takeBack('cyd');
+      expect(await count('cyd', 60, 1, now)).toMatchObject({ allowed: true });
+      expect(await count('cyd', 60, 1, now)).toMatchObject({ allowed: false });
+      expect(await sweep(now)).toBe(0);
+      expect(await sweep(now + 3_600_000)).toBeGreaterThan(10);
+      expect(await sweep(now + 3_600_000)).toBe(0);
+      expect(await count('cyd', 60, 1, now)).toMatchObject({ allowed: true });
+    });
+  });
+
+  describe('marks', () => {
+    it('hold what was set last', async () => {
+      const { get, set } = documents.marks;
+      expect(await get('demo')).toBeUndefined();
+      await set('demo', 'founding');
+      await set('demo', 'on');
+      expect(await get('demo')).toBe('on');
+    });
+  });
+});

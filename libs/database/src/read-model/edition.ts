@@ -1,0 +1,204 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Folded } from '@charter/decider';
+import type { Checkpoint } from '@charter/event-log';
+import { type Change, type Edition, Overtaken, type Page, type Standing } from '@charter/projections';
+import { type AllOrNothing, inTransaction } from '../transactions/all-or-nothing';
+import { inBulk } from '../transactions/bulk';
+import { rowFrom, writeRows } from './list-rows';
+import { parkedFrom, writeParked } from './parked-events';
+import { presentIn } from '../database-clock';
+import type { Schema, Tables, Within } from '../schema/schema';
+import { documentFrom } from './stored-document';
+
+/** Which documents belong together. */
+export type EditionKey = Readonly<{ view: string; edition: number }>;
+
+/** The documents of one build of a view, in tables. */
+export function editionOf<State>(
+  tables: Tables,
+  key: EditionKey,
+  version: number,
+  allOrNothing: AllOrNothing = inTransaction(tables),
+): Edition<State> {
+  const mine = { ...key };
+
+  const getMany = async (streams: readonly string[]) => {
+    const found = new Map<string, Folded<State>>();
+    for (const some of chunks(streams)) {
+      const query = tables.selectFrom('documents').select(['stream', 'revision', 'at', 'state']);
+      const rows = await query
+        .where('view', '=', key.view)
+        .where('edition', '=', key.edition)
+        .where('stream', 'in', some)
+        .execute();
+      for (const each of rows) found.set(each.stream, documentFrom<State>(each));
+    }
+    return found;
+  };
+
+  return {
+    id: key.edition,
+    version,
+    standing: () => standingOf(tables, key),
+    getMany,
+    get: async (stream) => (await getMany([stream])).get(stream),
+    revisions: async (streams) => {
+      const found = new Map<string, number>();
+      for (const some of chunks(streams)) {
+        const query = tables.selectFrom('documents').select(['stream', 'revision']);
+        const rows = await query
+          .where('view', '=', key.view)
+          .where('edition', '=', key.edition)
+          .where('stream', 'in', some)
+          .execute();
+        for (const { stream, revision } of rows) found.set(stream, revision);
+      }
+      return found;
+    },
+    size: async () => {
+      const counting = tables.selectFrom('documents').select(({ fn }) => fn.countAll<number | string>().as('count'));
+      const mineOnly = counting.where('view', '=', key.view).where('edition', '=', key.edition);
+      return Number((await mineOnly.executeTakeFirstOrThrow()).count); // some databases count in text
+    },
+    page: (after, size, first) => inOneMoment(tables, (within) => pageOf<State>(within, key, after, size, first)),
+    commit: async (change) => {
+      const queries = [moveOn(tables, key, change), ...writeParked(tables, key, change)];
+      for (const some of chunks([...change.documents.keys()], PRINTED_MAX)) {
+        const rows = some.map((stream) => rowOfDocument(mine, stream, change.documents.get(stream)!));
+        queries.push(...writeDocuments(tables, rows), ...(await writeRows(tables, key, some, change.rows)));
+        await breathe();
+      }
+      if (!(await allOrNothing(queries))) throw new Overtaken(`Edition ${key.edition} of ${key.view}`);
+    },
+    report: async (reached) => {
+      const { numUpdatedRows } = await tables
+        .updateTable('editions')
+        .set({ reached, heard_of: presentIn(tables) })
+        .where('view', '=', key.view)
+        .where('edition', '=', key.edition)
+        .where('ended', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) throw new Overtaken(`Edition ${key.edition} of ${key.view}`);
+    },
+  };
+}
+
+/** The compare-and-set of `event-log.md` D1: not exactly one row means that somebody else is ahead. */
+const moveOn = (tables: Tables, { view, edition }: EditionKey, { from, to }: Change<unknown>) =>
+  tables
+    .updateTable('editions')
+    .set({
+      store: to.store,
+      position: to.position,
+      event_position: to.lastEvent?.position ?? null,
+      event_id: to.lastEvent?.id ?? null,
+      commits: from.commits + 1,
+    })
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .where('ended', 'is', null)
+    .where('store', from.checkpoint ? '=' : 'is', from.checkpoint?.store ?? null)
+    .where('position', from.checkpoint ? '=' : 'is', from.checkpoint?.position ?? null)
+    .where('commits', '=', from.commits)
+    .compile();
+
+const writeDocuments = inBulk<Schema['documents']>(
+  ['view', 'edition', 'stream', 'revision', 'at', 'state'],
+  (tables, rows) =>
+    tables
+      .insertInto('documents')
+      .values(rows)
+      .onConflict((same) =>
+        same.columns(['view', 'edition', 'stream']).doUpdateSet(({ ref }) => ({
+          revision: ref('excluded.revision'),
+          at: ref('excluded.at'),
+          state: ref('excluded.state'),
+        })),
+      ),
+);
+
+/** In one statement, so that all of it is of one moment. */
+async function standingOf(tables: Tables, { view, edition }: EditionKey): Promise<Standing> {
+  const rows = await tables
+    .selectFrom('editions as e')
+    .innerJoin('views as v', 'v.name', 'e.view')
+    .leftJoin('parked as p', (on) => on.onRef('p.view', '=', 'e.view').onRef('p.edition', '=', 'e.edition'))
+    .select(['e.ended', 'e.store', 'e.position', 'e.event_position', 'e.event_id', 'e.commits', 'v.live', 'v.paused'])
+    .select(['p.stream', 'p.revision', 'p.type', 'p.position as at', 'p.error', 'p.attempts', 'p.since', 'p.released'])
+    .where('e.view', '=', view)
+    .where('e.edition', '=', edition)
+    .execute();
+  const [place] = rows;
+  // A stream without a wait has none of its columns, one with a wait has all of them.
+  const parked = rows.flatMap(({ at, ...row }) =>
+    row.stream === null ? [] : [{ ...row, position: at } as unknown as Schema['parked']],
+  );
+  return {
+    checkpoint: place && checkpointFrom(place),
+    commits: place?.commits ?? 0,
+    parked: new Map(parked.map((each) => [each.stream, parkedFrom(each)])),
+    released: new Map(parked.filter(({ released }) => released > 0).map(({ stream, released }) => [stream, released])),
+    paused: place?.paused === 1,
+    place: !place || place.ended ? 'retired' : place.live === edition ? 'live' : 'building',
+  };
+}
+
+/** Reads that belong together, as they are in one moment, whatever others commit meanwhile. */
+const inOneMoment = <Answer>(tables: Tables, work: (within: Within) => Promise<Answer>): Promise<Answer> =>
+  tables.transaction().setIsolationLevel('repeatable read').execute(work);
+
+async function pageOf<State>(
+  within: Within,
+  key: EditionKey,
+  after: string,
+  size: number,
+  first?: 'inclusive',
+): Promise<Page<State>> {
+  const rows = await within
+    .selectFrom('documents as d')
+    .leftJoin('list_rows as l', (on) =>
+      on.onRef('l.view', '=', 'd.view').onRef('l.edition', '=', 'd.edition').onRef('l.stream', '=', 'd.stream'),
+    )
+    .select(['d.stream', 'd.revision', 'd.at', 'd.state', 'l.name', 'l.tags', 'l.columns'])
+    .where('d.view', '=', key.view)
+    .where('d.edition', '=', key.edition)
+    .where('d.stream', first ? '>=' : '>', after)
+    .orderBy('d.stream')
+    .limit(size)
+    .execute();
+  const documents = rows.map((each) => ({
+    stream: each.stream,
+    document: documentFrom<State>(each),
+    row: rowFrom(each),
+  }));
+  return { documents, standing: await standingOf(within, key) };
+}
+
+export const checkpointFrom = (
+  row: Pick<Schema['editions'], 'store' | 'position' | 'event_position' | 'event_id'>,
+): Checkpoint | undefined => {
+  const { store, position, event_position, event_id } = row;
+  if (store === null || position === null) return undefined;
+  const lastEvent =
+    event_position === null || event_id === null ? undefined : { position: event_position, id: event_id };
+  return { store, position, ...(lastEvent && { lastEvent }) };
+};
+
+const rowOfDocument = (
+  key: EditionKey,
+  stream: string,
+  { state, revision, at }: Folded<unknown>,
+): Schema['documents'] => ({
+  ...key,
+  stream,
+  revision,
+  at,
+  state: JSON.stringify(state),
+});
+
+function* chunks(streams: readonly string[], size = 500): Generator<readonly string[]> {
+  for (let start = 0; start < streams.length; start += size) yield streams.slice(start, start + size);
+}
+
+/** Documents that are printed before everyone else in this thread gets their turn. */
+const PRINTED_MAX = 128;

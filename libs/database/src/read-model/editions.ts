@@ -1,0 +1,166 @@
+import { nowhere } from '@charter/event-log';
+import { BeingBuilt, type EditionFacts, Outdated, Overtaken } from '@charter/projections';
+import { sql } from 'kysely';
+import { checkpointFrom } from './edition';
+import { presentIn } from '../database-clock';
+import type { Tables, Within } from '../schema/schema';
+
+/** The edition that answers, and where it stands. */
+export const liveOf = (tables: Tables | Within, view: string) =>
+  tables
+    .selectFrom('views as v')
+    .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
+    .select(['e.edition', 'e.version', 'e.store', 'e.position', 'e.event_position', 'e.event_id'])
+    .where('v.name', '=', view)
+    .executeTakeFirst();
+
+/** One build at a time: whoever was building before, and is to be taken over or not heard of any longer, is overtaken. */
+export async function beginEdition(within: Within, view: string, version: number, takeOver: boolean): Promise<number> {
+  const { begun, live } = await within
+    .insertInto('views')
+    .values({ name: view, begun: 1, live: null, paused: 0 })
+    .onConflict((same) => same.column('name').doUpdateSet(({ eb }) => ({ begun: eb('views.begun', '+', 1) })))
+    .returning(['begun', 'live'])
+    .executeTakeFirstOrThrow();
+  const unfinished = await within
+    .updateTable('editions')
+    .set({ ended: 'abandoned' })
+    .where('view', '=', view)
+    .where('ended', 'is', null)
+    .where('edition', '!=', live ?? 0)
+    .returning(['edition', 'heard_of', isHeardOf(within).as('is_heard')])
+    .execute();
+  const [other] = unfinished.filter(({ is_heard }) => is_heard);
+  if (other && !takeOver) throw new BeingBuilt(view, other.edition, other.heard_of!); // and nothing is done
+  const nothing = { store: null, position: null, event_position: null, event_id: null, commits: 0 };
+  const place = { ...nothing, reached: null, heard_of: presentIn(within) };
+  await within
+    .insertInto('editions')
+    .values({ view, edition: begun, version, ended: null, ...place })
+    .execute();
+  return begun;
+}
+
+/** Whether somebody fills it, judged by the clock by which leases end. */
+const isHeardOf = (tables: Tables | Within) => sql`coalesce(heard_of > ${presentIn(tables, -SILENCE_MAX_MS)}, false)`;
+const SILENCE_MAX_MS = 10_000;
+
+export const abandon = async (tables: Tables, view: string, edition: number): Promise<void> => {
+  const { live } = (await tables.selectFrom('views').select('live').where('name', '=', view).executeTakeFirst()) ?? {};
+  if (live === edition) return;
+  await tables
+    .updateTable('editions')
+    .set({ ended: 'abandoned' })
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .where('ended', 'is', null)
+    .execute();
+};
+
+/** What there is, the newest first. What was given up is nothing any longer, only not swept yet. */
+export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionFacts[]> {
+  const found = await tables
+    .selectFrom('editions as e')
+    .innerJoin('views as v', 'v.name', 'e.view')
+    .select([
+      'e.edition',
+      'e.version',
+      'e.ended',
+      'e.position',
+      'e.reached',
+      isHeardOf(tables).as('is_heard'),
+      'v.live',
+    ])
+    .where('e.view', '=', view)
+    .where(({ or, eb }) => or([eb('e.ended', 'is', null), eb('e.ended', '=', 'retired')]))
+    .orderBy('e.edition', 'desc')
+    .execute();
+  return found.map(({ edition, version, ended, position, reached, is_heard, live }) => {
+    const [isLive, isOver] = [edition === live, ended === 'retired'];
+    const place = isLive ? 'live' : isOver ? 'retired' : is_heard ? 'building' : 'interrupted';
+    return { edition, version, place, position: (isLive || isOver ? position : (reached ?? position)) ?? nowhere };
+  });
+}
+
+/** One edition takes the place of another. */
+export async function flip(
+  within: Within,
+  view: string,
+  edition: number,
+  { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
+): Promise<boolean> {
+  // Written first, so that nobody flips or begins meanwhile, and then nobody commits, whatever database this is.
+  const { live: before } = await within
+    .updateTable('views')
+    .set(({ ref }) => ({ begun: ref('begun') }))
+    .where('name', '=', view)
+    .returning('live')
+    .executeTakeFirstOrThrow();
+  const mine = await stopped(within, view, edition);
+  if (!mine) throw new Overtaken(`Edition ${edition} of ${view}`);
+  const live = before === null ? undefined : await stopped(within, view, before);
+  if (live && live.version > mine.version) throw new Outdated(view, live.version, mine.version);
+  const [here, there] = [checkpointFrom(mine), live && checkpointFrom(live)];
+  const isBehind = there !== undefined && there.store === here?.store && there.position > here.position;
+  if (isBehind && !liveIsOfLostLog) return false;
+
+  if (live) await end(within, view, live.edition);
+  await within.updateTable('views').set({ live: edition }).where('name', '=', view).execute();
+  return true;
+}
+
+/** Where an edition stands that counts, and stays until this transaction ends. */
+const stopped = (within: Within, view: string, edition: number) =>
+  within
+    .updateTable('editions')
+    .set({ ended: null })
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .where('ended', 'is', null)
+    .returning(['edition', 'version', 'store', 'position', 'event_position', 'event_id'])
+    .executeTakeFirst();
+
+const end = (within: Within, view: string, edition: number) =>
+  within
+    .updateTable('editions')
+    .set({ ended: 'retired' })
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .execute();
+
+/** Deletes editions piece by piece, so that nobody waits long for the lock; answers with how many there were. */
+export async function clear(tables: Tables, view: string, ended: 'retired' | 'abandoned'): Promise<number> {
+  const editions = await tables
+    .selectFrom('editions')
+    .select('edition')
+    .where('view', '=', view)
+    .where('ended', '=', ended)
+    .execute();
+  for (const { edition } of editions) {
+    for (const table of ['documents', 'list_rows', 'list_tags', 'parked'] as const) {
+      while ((await clearSome(tables, table, view, edition)) > 0n);
+    }
+    await tables.deleteFrom('editions').where('view', '=', view).where('edition', '=', edition).execute();
+  }
+  return editions.length;
+}
+
+async function clearSome(
+  tables: Tables,
+  table: 'documents' | 'list_rows' | 'list_tags' | 'parked',
+  view: string,
+  edition: number,
+) {
+  const streams = tables
+    .selectFrom(table)
+    .select('stream')
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .limit(500);
+  const some = tables
+    .deleteFrom(table)
+    .where('view', '=', view)
+    .where('edition', '=', edition)
+    .where('stream', 'in', streams);
+  return (await some.executeTakeFirst()).numDeletedRows;
+}

@@ -1,0 +1,77 @@
+import { DatabaseSync } from 'node:sqlite';
+import { type Dialect, Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import type { OpenOptions } from '../open';
+import { postgresDialect } from '../postgres/dialect';
+import { poolOf } from '../postgres/pool';
+import type { Schema } from '../schema/schema';
+import { trustIn } from '../sqlite/trust';
+import { nodeSqliteDialect } from '../sqlite/node-sqlite-dialect';
+import { type ViewShape, type ViewStore, viewStore } from './view-store';
+
+/** Documents on a database that fails once, at its n-th statement: before it does anything, or after it has. */
+export function faultyStore<State>(
+  place: OpenOptions,
+  shape: ViewShape<State>,
+  failAt: number,
+  when: 'before' | 'after',
+) {
+  let statements = 0;
+  const fault = (moment: typeof when, now = statements) => {
+    if (now === failAt && when === moment)
+      throw new Error(when === 'before' ? 'The disk is gone.' : 'The answer is lost.');
+  };
+  const faults: Faults = {
+    before: () => {
+      const now = ++statements;
+      fault('before', now);
+      return () => fault('after', now);
+    },
+  };
+  const dialect = 'server' in place ? faultyServer(place, faults) : faultyFile(place.file, faults);
+  const tables = new Kysely<Schema>({ dialect });
+  const store: ViewStore<State> = viewStore(tables, shape);
+  return { store, statements: () => statements, close: () => tables.destroy() };
+}
+
+/** Asked before each statement; what it answers with is asked after it. */
+type Faults = Readonly<{ before: () => () => void }>;
+
+function faultyFile(file: string, { before }: Faults): Dialect {
+  const database = new DatabaseSync(file, { timeout: 100 });
+  const counted = <T>(run: () => T): T => {
+    const after = before();
+    const result = run();
+    after();
+    return result;
+  };
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql);
+    return {
+      columns: () => statement.columns(),
+      all: (...values: never[]) => counted(() => statement.all(...values)),
+      run: (...values: never[]) => counted(() => statement.run(...values)),
+    };
+  };
+  const isTransaction = { get: () => database.isTransaction };
+  const stand = Object.defineProperty(
+    { prepare, close: () => database.close() },
+    'isTransaction',
+    isTransaction,
+  ) as unknown as DatabaseSync; // all that the dialect asks for
+  return nodeSqliteDialect(stand, trustIn(file));
+}
+
+function faultyServer({ server }: Extract<OpenOptions, { server: object }>, { before }: Faults): Dialect {
+  const pool = poolOf(server, { max: 2, statement: 5_000, acquire: 1_000, synchronousCommit: 'on' });
+  const faulty = (client: PostgresPoolClient): PostgresPoolClient => {
+    const query = async (sql: string, parameters: readonly unknown[]) => {
+      const after = before();
+      const result = await client.query<unknown>(sql, parameters);
+      after();
+      return result;
+    };
+    return { query: query as PostgresPoolClient['query'], release: (discarded) => client.release(discarded) };
+  };
+  const stand: PostgresPool = { ...pool, connect: async () => faulty(await pool.connect()) };
+  return postgresDialect(stand);
+}

@@ -1,0 +1,95 @@
+import { type Row, Unbuilt } from '@charter/projections';
+import { sql } from 'kysely';
+import { liveOf } from './editions';
+import { sortText } from './list-rows';
+import type { Tables } from '../schema/schema';
+import type { ViewName } from './view-store';
+
+export type ListQuery = Readonly<{
+  /** Part of the name, in any case. */
+  q?: string | undefined;
+  /** All of these must be there, such as `member:…` and `plan:second/solo`. The first finds, so let it be the rarest. */
+  tags?: readonly string[];
+  /** Where the page before ended. */
+  after?: ListPlace | undefined;
+  limit: number;
+}>;
+
+/** A place in a list: the text it is ordered by, and the stream. */
+export type ListPlace = Readonly<{ sort: string; stream: string }>;
+
+export type Listed = Readonly<{
+  rows: readonly Readonly<{ stream: string; revision: number; name: string; columns: Row['columns'] }>[];
+  /** Nothing: this was the last page. */
+  next: ListPlace | undefined;
+}>;
+
+/** One page of the live documents' rows, by name. It may trail by the projection's lag. @throws Unbuilt */
+export async function listOf(
+  tables: Tables,
+  view: ViewName,
+  { q, tags = [], after, limit }: ListQuery,
+): Promise<Listed> {
+  const [first = '', ...others] = tags;
+  let query = rowsOf(tables, view, first).limit(limit + 1);
+  if (q) query = query.where(sql<boolean>`t.sort like ${`%${literally(sortText(q))}%`} escape '\\'`);
+  for (const tag of others) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('list_tags as o')
+          .select('o.tag')
+          .whereRef('o.view', '=', 't.view')
+          .whereRef('o.edition', '=', 't.edition')
+          .where('o.tag', '=', tag)
+          .whereRef('o.sort', '=', 't.sort')
+          .whereRef('o.stream', '=', 't.stream'),
+      ),
+    );
+  }
+  if (after)
+    query = query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('t.sort', 't.stream'), '>', tuple(after.sort, after.stream)),
+    );
+
+  const found = await query.execute();
+  if (found.length === 0 && !isListed((await liveOf(tables, view.name))?.version, view))
+    throw new Unbuilt(view.name, view.version); // nobody is told that there are none
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return {
+    rows: rows.map(({ stream, revision, name, columns }) => ({
+      stream,
+      revision,
+      name,
+      columns: JSON.parse(columns) as Row['columns'],
+    })),
+    next: last && found.length > limit ? { sort: last.sort, stream: last.stream } : undefined,
+  };
+}
+
+/** The list of a tag lies in the order of names, so that a page of it is read without looking at the rest. */
+const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewName, tag: string) =>
+  tables
+    .selectFrom('views as v')
+    .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
+    .innerJoin('list_tags as t', (on) => on.onRef('t.view', '=', 'e.view').onRef('t.edition', '=', 'e.edition'))
+    .innerJoin('list_rows as l', (on) =>
+      on.onRef('l.view', '=', 't.view').onRef('l.edition', '=', 't.edition').onRef('l.stream', '=', 't.stream'),
+    )
+    .innerJoin('documents as d', (on) =>
+      on.onRef('d.view', '=', 't.view').onRef('d.edition', '=', 't.edition').onRef('d.stream', '=', 't.stream'),
+    )
+    .select(['t.stream', 't.sort', 'l.name', 'l.columns', 'd.revision'])
+    .where('v.name', '=', name)
+    .where('e.version', '>=', listedSince)
+    .where('e.version', '<=', version)
+    .where('t.tag', '=', tag)
+    .orderBy('t.sort')
+    .orderBy('t.stream');
+
+/** Whether lists may come from an edition of this version, which another one may be about to follow. */
+const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
+  live !== undefined && live >= listedSince && live <= version;
+
+/** What LIKE would read as a pattern stands for itself. */
+const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');

@@ -1,0 +1,40 @@
+import type { Change, Parked } from '@charter/projections';
+import { type CompiledQuery, sql } from 'kysely';
+import type { EditionKey } from './edition';
+import type { Tables } from '../schema/schema';
+
+/** Streams that wait from now on, and those that wait no longer. */
+export const writeParked = (
+  tables: Tables,
+  key: EditionKey,
+  { parked, unparked, answered }: Change<unknown>,
+): CompiledQuery[] => [
+  ...[...(parked ?? [])].map(([stream, { revision, type, position, error, attempts, since }]) => {
+    const wait = { revision, type, position, error, attempts, since };
+    // Only what was asked before this try is answered by it: whoever asks meanwhile is not forgotten.
+    const released = sql<number>`parked.released - ${answered?.get(stream) ?? 0}`;
+    return tables
+      .insertInto('parked')
+      .values({ ...key, stream, ...wait, released: 0 })
+      .onConflict((same) => same.columns(['view', 'edition', 'stream']).doUpdateSet({ ...wait, released }))
+      .compile();
+  }),
+  ...(unparked ?? []).map((stream) =>
+    tables
+      .deleteFrom('parked')
+      .where('view', '=', key.view)
+      .where('edition', '=', key.edition)
+      .where('stream', '=', stream)
+      .compile(),
+  ),
+];
+
+/** A row has more columns than callers are told of. */
+export const parkedFrom = ({ revision, type, position, error, attempts, since }: Parked): Parked => ({
+  revision,
+  type,
+  position,
+  error,
+  attempts,
+  since,
+});

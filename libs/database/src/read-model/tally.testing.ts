@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { Message, Metadata } from '@charter/decider';
+import { type EventLog, type Json, MemoryLog } from '@charter/event-log';
+import { type ProjectOptions, project, type View } from '@charter/projections';
+import { fileOfItsOwn, type Place } from '../stores.testing';
+import type { ViewStore } from './view-store';
+
+/** A small read model for specs: what was counted, in which order, and a curse that can be lifted. */
+export type Tally = { name: string; total: number; seen: number[]; tags: string[] };
+export type TallyEvent =
+  | Message<'Named', { name: string }>
+  | Message<'Counted', { by: number }>
+  | Message<'Tagged', { tag: string }>
+  | Message<'Untagged', { tag: string }>
+  | Message<'Cursed', { by: number }>;
+
+export const counted = (by = 1) => ({ type: 'Counted', data: { by } }) as const;
+export const named = (name: string) => ({ type: 'Named', data: { name } }) as const;
+export const tagged = (tag: string) => ({ type: 'Tagged', data: { tag } }) as const;
+export const untagged = (tag: string) => ({ type: 'Untagged', data: { tag } }) as const;
+export const cursed = (by = 1) => ({ type: 'Cursed', data: { by } }) as const;
+
+/** @param curse while it is on, a cursed event writes half of itself and throws */
+export const tallyView = (curse = { on: true }, version = 1): View<Tally, TallyEvent> => ({
+  name: 'tallies',
+  version,
+  prefixes: ['tally-'],
+  initial: () => ({ name: '', total: 0, seen: [], tags: [] }),
+  row: ({ state: { name, tags, total } }) => {
+    if (tags.includes('unlistable')) throw new Error('This cannot be listed.');
+    return name ? { name, tags, columns: { total } } : undefined;
+  },
+  evolve: (draft, { type, data }, { event }) => {
+    draft.seen.push(event);
+    switch (type) {
+      case 'Named':
+        draft.name = data.name;
+        return draft;
+      case 'Counted':
+        if (!Number.isFinite(data.by)) throw new TypeError('Nothing to count by.');
+        draft.total += data.by;
+        return draft;
+      case 'Tagged':
+        draft.tags.push(data.tag);
+        return draft;
+      case 'Untagged':
+        draft.tags = draft.tags.filter((tag) => tag !== data.tag);
+        return draft;
+      case 'Cursed':
+        draft.total += data.by;
+        if (curse.on) throw new Error('It is cursed.');
+        return draft;
+    }
+  },
+});
+
+/** Appends to streams, and knows where they end. */
+export function writerTo(log: EventLog) {
+  const revisions = new Map<string, bigint>();
+  return async (stream: string, ...events: readonly { type: string; data: object; metadata?: object }[]) => {
+    const last = revisions.get(stream);
+    const fresh = events.map(({ type, data, metadata = told }) => ({ id: randomUUID(), type, data, metadata }));
+    const { revision, position } = await log.append(stream, fresh, { expected: last ?? 'no_stream' });
+    revisions.set(stream, revision);
+    return position;
+  };
+}
+
+const told: Metadata = {
+  command: 'c-1',
+  correlation: 'c-1',
+  causation: 'c-1',
+  actor: { kind: 'system', id: 'spec' },
+  at: '2026-11-21T10:00:00.000Z',
+  schema: 1,
+  previousHash: '',
+  hash: '',
+};
+
+/** A log and tables to project into, in a place of their own. */
+export async function opened(make: () => Promise<Place> = fileOfItsOwn) {
+  const place = await make();
+  const log = new MemoryLog();
+  const documents = await place.open();
+  return {
+    log,
+    documents,
+    place,
+    write: writerTo(log),
+    close: async () => {
+      await log.close();
+      await documents.close();
+      await place.remove();
+    },
+  };
+}
+
+/** Projects until everything that is in the log now was handled, and stops. */
+export async function projectAll(
+  log: EventLog,
+  store: ViewStore<Tally>,
+  view = tallyView(),
+  options: Partial<ProjectOptions> = {},
+) {
+  const projection = project(log, store, view, { alarm: () => undefined, pace: 0, ...options });
+  try {
+    await projection.whenProcessed(await log.head(), { timeout: 10_000 });
+  } finally {
+    await projection.stop();
+  }
+}
+
+/** Everything that an edition holds, as one text to compare. */
+export async function contents(store: ViewStore<Tally>): Promise<Json> {
+  const live = await store.live();
+  if (!live) return null;
+  const { documents } = await live.page('', 100_000);
+  const { parked } = await live.standing();
+  return JSON.parse(
+    JSON.stringify({ documents, parked: [...parked].map(([stream, { revision }]) => [stream, revision]) }),
+  ) as Json;
+}

@@ -1,0 +1,161 @@
+import type { Folded } from '@charter/decider';
+import { type DocumentStore, type Edition, Outdated } from '@charter/projections';
+import { sql } from 'kysely';
+import type { AllOrNothing } from '../transactions/all-or-nothing';
+import { editionOf } from './edition';
+import { abandon, beginEdition, clear, editionsOf, flip, liveOf } from './editions';
+import { isOnServer } from '../dialect';
+import { type Listed, type ListQuery, listOf } from './lists';
+import type { Schema, Tables } from '../schema/schema';
+import { documentFrom } from './stored-document';
+import { together } from '../transactions/write-batching';
+import { transact } from '../transactions/transact';
+
+/** What a store must know of a view. */
+export type ViewShape<State> = ViewName & Readonly<{ initial: () => State }>;
+export type ViewName = Readonly<{ name: string; version: number; listedSince?: number }>;
+
+/**
+ * The documents of one view as answers need them: of the live edition, if it is of this code's version. A stream that
+ * is parked has no document here, because what is stored is old: whoever gets nothing folds the stream instead.
+ */
+export interface ViewStore<State> extends DocumentStore<State> {
+  get(stream: string): Promise<Folded<State> | undefined>;
+  /** Without a promise, for the hottest routes; only where the tables can. */
+  getSync?(stream: string): Folded<State> | undefined;
+  revisionSync?(stream: string): number | undefined;
+  /** Another value whenever a document may have changed, here or in another process. */
+  stampSync?(): number;
+  list(query: ListQuery): Promise<Listed>;
+}
+
+export type ViewOptions = Readonly<{
+  askSync?: AskSync | undefined;
+  /** Who commits what is projected; unless said otherwise, the tables' own connection. */
+  allOrNothing?: AllOrNothing | undefined;
+  projected?: Tables;
+}>;
+
+/** What only a database in this process can do: answer at once. Rows are what the statement selects. */
+export type AskSync = (
+  sql: string,
+) => (...parameters: readonly (string | number)[]) => Record<string, unknown> | undefined;
+
+/** @param projected the tables, as projections and rebuilds use them */
+export function viewStore<State>(
+  tables: Tables,
+  shape: ViewShape<State>,
+  { askSync, allOrNothing, projected = tables }: ViewOptions = {},
+): ViewStore<State> {
+  const { name: view, version } = shape;
+  const edition = (id: number, of = version): Edition<State> =>
+    editionOf<State>(projected, { view, edition: id }, of, allOrNothing);
+  const find = finding(tables, shape);
+
+  return {
+    ...readingSync<State>(shape, askSync),
+    get: async (stream) => {
+      const found = await find(stream);
+      return found && documentFrom<State>(found);
+    },
+    list: (query) => listOf(tables, shape, query),
+    live: async () => {
+      const live = await liveOf(projected, view);
+      if (live && live.version > version) throw new Outdated(view, live.version, version);
+      return live && edition(live.edition, live.version);
+    },
+    begin: async ({ takeOver = false } = {}) => {
+      const id = await transact(projected, (within) => beginEdition(within, view, version, takeOver));
+      return edition(id);
+    },
+    abandon: ({ id }) => abandon(projected, view, id),
+    sweep: async () => {
+      await clear(projected, view, 'abandoned');
+    },
+    editions: () => editionsOf(projected, view),
+    flip: ({ id }, options) => transact(projected, (within) => flip(within, view, id, options)),
+    dropRetired: () => clear(projected, view, 'retired'),
+    pause: () => order(projected, view, { paused: 1 }),
+    resume: () => order(projected, view, { paused: 0 }),
+    release: async (stream) => {
+      const live = await liveOf(projected, view);
+      if (!live) return false;
+      const more = projected.updateTable('parked').set(({ eb }) => ({ released: eb('released', '+', 1) }));
+      const asked = more.where('view', '=', view);
+      const { numUpdatedRows } = await asked
+        .where('edition', '=', live.edition)
+        .where('stream', '=', stream)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+  };
+}
+
+type Found = Pick<Schema['documents'], 'revision' | 'at' | 'state'>;
+
+/** Of a server those who ask at once ask together, in a question that is sent after the last of them came. */
+function finding(tables: Tables, shape: ViewName): (stream: string) => Promise<Found | undefined> {
+  if (!isOnServer(tables)) return (stream) => present(tables, shape).where('d.stream', '=', stream).executeTakeFirst();
+  return together(async (streams) => {
+    const asked = [...new Set(streams)];
+    const rows = await present(tables, shape).select('d.stream').where('d.stream', '=', anyOf(asked)).execute();
+    const found = new Map(rows.map((row) => [row.stream, row]));
+    return streams.map((stream) => found.get(stream));
+  }, ASKED_TOGETHER);
+}
+
+const ASKED_TOGETHER = 200;
+/** As one parameter, so that the statement is the same for any number of them. */
+const anyOf = (values: readonly string[]) => sql<string>`any(${values}::text[])`;
+
+/** The documents that may be shown: of the live edition, of the right version, and not parked. */
+const present = (tables: Tables, { name, version }: ViewName) =>
+  tables
+    .selectFrom('views as v')
+    .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
+    .innerJoin('documents as d', (on) => on.onRef('d.view', '=', 'e.view').onRef('d.edition', '=', 'e.edition'))
+    .select(['d.revision', 'd.at', 'd.state'])
+    .where('v.name', '=', name)
+    .where('e.version', '=', version)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('parked as p')
+            .select('p.stream')
+            .whereRef('p.view', '=', 'd.view')
+            .whereRef('p.edition', '=', 'd.edition')
+            .whereRef('p.stream', '=', 'd.stream'),
+        ),
+      ),
+    );
+
+/** The same question, said once to the database itself: Kysely's way costs more than the answer. */
+function readingSync<State>(
+  { name, version }: ViewName,
+  askSync?: AskSync,
+): Pick<ViewStore<State>, 'getSync' | 'revisionSync' | 'stampSync'> {
+  if (!askSync) return {};
+  const ask = (columns: string) =>
+    askSync(`select ${columns} from views v join editions e on e.view = v.name and e.edition = v.live
+    join documents d on d.view = e.view and d.edition = e.edition and d.stream = ?
+    where v.name = ? and e.version = ?
+    and not exists (select 1 from parked p where p.view = d.view and p.edition = d.edition and p.stream = d.stream)`);
+  const [whole, revision] = [ask('d.revision, d.at, d.state'), ask('d.revision')];
+  const commits = askSync('pragma data_version'); // of others, and on this connection nobody writes
+  return {
+    getSync: (stream) => {
+      const found = whole(stream, name, version) as Found | undefined;
+      return found && documentFrom<State>(found);
+    },
+    revisionSync: (stream) => revision(stream, name, version)?.['revision'] as number | undefined,
+    stampSync: () => commits()!['data_version'] as number,
+  };
+}
+
+async function order(tables: Tables, view: string, { paused }: { paused: number }): Promise<void> {
+  await tables
+    .insertInto('views')
+    .values({ name: view, begun: 0, live: null, paused })
+    .onConflict((same) => same.column('name').doUpdateSet({ paused }))
+    .execute();
+}

@@ -1,0 +1,169 @@
+import { StoreRefused } from '@charter/event-log';
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { billingTables } from './billing-tables';
+import { type Table, texts } from './columns';
+import { isOnServer } from '../dialect';
+import { peopleTables } from './people-tables';
+import type { Tables } from './schema';
+
+/**
+ * Brings the tables to the newest shape. Two processes may do so at once.
+ * @throws StoreRefused when they were made by a newer version
+ */
+export async function migrate(tables: Tables, steps: Readonly<Record<string, Migration>> = migrations): Promise<void> {
+  const strange = (await applied(tables)).filter((name) => !(name in steps));
+  if (strange.length > 0)
+    throw new StoreRefused(`The documents are from a newer version of Charter (${strange.join(', ')}).`);
+
+  const { error } = await new Migrator({
+    db: tables,
+    provider: { getMigrations: () => Promise.resolve({ ...steps }) },
+  }).migrateToLatest();
+  if (error) throw error as Error; // Kysely hands on what was thrown
+}
+
+async function applied(tables: Tables): Promise<string[]> {
+  const known = await tables.introspection.getTables({ withInternalKyselyTables: true });
+  if (!known.some(({ name }) => name === 'kysely_migration')) return [];
+  const rows = await (tables as unknown as Kysely<MigrationTable>)
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+/** Kysely's own table of what was done. */
+type MigrationTable = { kysely_migration: { name: string } };
+
+/** In the order of their names, for ever: a change of shape is a new entry, never a changed one. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '001-read-models': {
+    async up(db: Kysely<unknown>) {
+      const { schema } = db;
+      await texts(schema.createTable('views'), 'name')
+        .addColumn('begun', 'integer', (column) => column.notNull())
+        .addColumn('live', 'integer')
+        .addColumn('paused', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('views_key', ['name'])
+        .execute();
+      await ofEdition(schema.createTable('editions'))
+        .addColumn('version', 'integer', (column) => column.notNull())
+        .addColumn('ended', 'text')
+        .addColumn('store', 'text')
+        .addColumn('position', 'text')
+        .addColumn('event_position', 'text')
+        .addColumn('event_id', 'text')
+        .addPrimaryKeyConstraint('editions_key', ['view', 'edition'])
+        .execute();
+      await texts(ofEdition(schema.createTable('documents')), 'stream', 'at', 'state')
+        .addColumn('revision', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('documents_key', ['view', 'edition', 'stream'])
+        .execute();
+      await texts(ofEdition(schema.createTable('list_rows')), 'stream', 'name', 'sort', 'tags', 'columns')
+        .addPrimaryKeyConstraint('list_rows_key', ['view', 'edition', 'stream'])
+        .execute();
+      const listTags = texts(
+        ofEdition(schema.createTable('list_tags')),
+        'tag',
+        'sort',
+        'stream',
+      ).addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'sort', 'stream']);
+      // SQLite would else keep every entry twice, in the table and in its key.
+      await (isOnServer(db) ? listTags : listTags.modifyEnd(sql`without rowid`)).execute();
+      await texts(ofEdition(schema.createTable('parked')), 'stream', 'error', 'since')
+        .addColumn('revision', 'integer', (column) => column.notNull())
+        .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addColumn('released', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('parked_key', ['view', 'edition', 'stream'])
+        .execute();
+    },
+  },
+  '002-leases-and-marks': {
+    async up({ schema }: Kysely<unknown>) {
+      await texts(schema.createTable('leases'), 'name', 'holder', 'until')
+        .addPrimaryKeyConstraint('leases_key', ['name'])
+        .execute();
+      await texts(schema.createTable('marks'), 'name', 'value')
+        .addPrimaryKeyConstraint('marks_key', ['name'])
+        .execute();
+    },
+  },
+  '003-receipts': {
+    async up({ schema }: Kysely<unknown>) {
+      await texts(schema.createTable('receipts'), 'key', 'body_hash', 'claimed')
+        .addColumn('status', 'integer')
+        .addColumn('headers', 'text')
+        .addColumn('body', 'text')
+        .addColumn('answered', 'text')
+        .addPrimaryKeyConstraint('receipts_key', ['key'])
+        .execute();
+    },
+  },
+  '004-keys-and-attempts': {
+    async up({ schema }: Kysely<unknown>) {
+      await texts(schema.createTable('api_keys'), 'id', 'prefix', 'hash', 'name', 'scopes', 'created')
+        .addColumn('organization', 'text')
+        .addColumn('expires', 'text')
+        .addColumn('revoked', 'text')
+        .addColumn('used', 'text')
+        .addPrimaryKeyConstraint('api_keys_key', ['id'])
+        .addUniqueConstraint('api_keys_prefix', ['prefix'])
+        .execute();
+      await texts(schema.createTable('attempts'), 'bucket', 'ends')
+        .addColumn('count', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('attempts_key', ['bucket'])
+        .execute();
+      await schema.createIndex('attempts_ends').on('attempts').column('ends').execute();
+    },
+  },
+  '005-people': peopleTables,
+  '006-mails': {
+    async up({ schema }: Kysely<unknown>) {
+      await texts(schema.createTable('mails'), 'id', 'kind', 'address', 'language', 'made', 'state', 'next', 'expires')
+        .addColumn('account', 'text')
+        .addColumn('sealed', 'text')
+        .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addColumn('error', 'text')
+        .addColumn('settled', 'text')
+        .addPrimaryKeyConstraint('mails_key', ['id'])
+        .execute();
+      await schema.createIndex('mails_due').on('mails').columns(['state', 'next']).execute();
+      await schema.createIndex('mails_made').on('mails').columns(['made', 'id']).execute();
+    },
+  },
+  '007-makers-of-keys': {
+    async up({ schema }: Kysely<unknown>) {
+      await schema.alterTable('api_keys').addColumn('made_by', 'text').execute();
+      await schema.createIndex('api_keys_made_by').on('api_keys').column('made_by').execute();
+    },
+  },
+  '008-what-projections-tell': {
+    async up({ schema }: Kysely<unknown>) {
+      await schema
+        .alterTable('editions')
+        .addColumn('commits', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+      await schema.alterTable('editions').addColumn('reached', 'text').execute();
+      await schema.alterTable('editions').addColumn('heard_of', 'text').execute();
+      for (const name of ['type', 'position'])
+        await schema
+          .alterTable('parked')
+          .addColumn(name, 'text', (column) => column.notNull().defaultTo(''))
+          .execute();
+    },
+  },
+  '009-billing': billingTables,
+  '010-signed-heads': {
+    async up({ schema }: Kysely<unknown>) {
+      await texts(schema.createTable('signed_heads'), 'stream', 'head')
+        .addColumn('events', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('signed_heads_key', ['stream'])
+        .execute();
+    },
+  },
+};
+
+/** The columns by which everything of one edition is found. */
+const ofEdition = (table: Table): Table =>
+  texts(table, 'view').addColumn('edition', 'integer', (column) => column.notNull());

@@ -1,0 +1,65 @@
+import { inBulk } from './transactions/bulk';
+import type { Schema, Tables } from './schema/schema';
+import { transact } from './transactions/transact';
+
+/** Where a stream ended when a checkpoint was signed over it. */
+export type SignedHead = Readonly<{ stream: string; events: number; head: string }>;
+
+/** The last signed checkpoint over the whole log, and what it was signed over. */
+export type SignedHeads = Readonly<{
+  /** The note; undefined: none was ever signed. */
+  note(): Promise<string | undefined>;
+  of(stream: string): Promise<SignedHead | undefined>;
+  /** So many after a stream, in the order of their names. */
+  page(after: string, size: number): Promise<readonly SignedHead[]>;
+  /**
+   * Puts a new note in the place of `from`, and these heads in the place of theirs: all of it or nothing. `anew` forgets
+   * every other head. False: somebody else has signed meanwhile, and nothing was changed.
+   */
+  sign(
+    note: string,
+    heads: readonly SignedHead[],
+    options: Readonly<{ from: string | undefined; anew?: boolean }>,
+  ): Promise<boolean>;
+}>;
+
+const MARK = 'signed-checkpoint';
+
+const written = inBulk<Schema['signed_heads']>(['stream', 'events', 'head'], (tables: Tables, rows) =>
+  tables
+    .insertInto('signed_heads')
+    .values(rows)
+    .onConflict((same) =>
+      same.column('stream').doUpdateSet(({ ref }) => ({ events: ref('excluded.events'), head: ref('excluded.head') })),
+    ),
+);
+
+export function signedHeadsIn(tables: Tables): SignedHeads {
+  const heads = tables.selectFrom('signed_heads').select(['stream', 'events', 'head']);
+  return {
+    note: async () =>
+      (await tables.selectFrom('marks').select('value').where('name', '=', MARK).executeTakeFirst())?.value,
+    of: (stream) => heads.where('stream', '=', stream).executeTakeFirst(),
+    page: (after, size) => heads.where('stream', '>', after).orderBy('stream').limit(size).execute(),
+    sign: (note, changed, { from, anew = false }) =>
+      transact(tables, async (within) => {
+        const taken =
+          from === undefined
+            ? await within
+                .insertInto('marks')
+                .values({ name: MARK, value: note })
+                .onConflict((same) => same.doNothing())
+                .executeTakeFirst()
+            : await within
+                .updateTable('marks')
+                .set({ value: note })
+                .where('name', '=', MARK)
+                .where('value', '=', from)
+                .executeTakeFirst();
+        if (('numUpdatedRows' in taken ? taken.numUpdatedRows : taken.numInsertedOrUpdatedRows) !== 1n) return false;
+        if (anew) await within.deleteFrom('signed_heads').execute();
+        for (const query of written(tables, changed)) await within.executeQuery(query);
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Overtaken } from '@charter/projections';
+import { type CompiledQuery, Kysely } from 'kysely';
+import { inTransaction } from '../transactions/all-or-nothing';
+import { openDocuments } from '../open';
+import type { Schema } from '../schema/schema';
+import { folder } from '../stores.testing';
+import { contents, counted, named, opened, projectAll, tagged, tallyView } from '../read-model/tally.testing';
+import { type Committing, commitAside } from './committing';
+import { nodeSqliteDialect } from './node-sqlite-dialect';
+import { trustIn } from './trust';
+
+describe('committing in a thread', () => {
+  const { file, remove } = folder();
+  const database = new DatabaseSync(file());
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
+  const notes = () => database.prepare('SELECT text FROM notes ORDER BY id').all();
+  const query = (sql: string, ...parameters: readonly unknown[]) => ({ sql, parameters }) as unknown as CompiledQuery; // all that is asked of one
+  const insert = (text: string | null) => query('INSERT INTO notes (text) VALUES (?)', text);
+  let committing: Committing;
+  beforeAll(
+    () => (committing = commitAside(file(), trustIn(file()), () => Promise.reject(new Error('not asked for')))),
+  );
+  afterEach(() => database.exec('DELETE FROM notes'));
+  afterAll(async () => {
+    await committing.end();
+    database.close();
+    remove();
+  });
+
+  it('does all of it, in the order in which it was asked for', async () => {
+    const asked = [committing.allOrNothing([insert('one'), insert('two')]), committing.allOrNothing([insert('three')])];
+    expect(await Promise.all(asked)).toEqual([true, true]);
+    expect(notes()).toEqual([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+  });
+
+  it('does nothing when the first statement changes no row', async () => {
+    const nobody = query('UPDATE notes SET text = ? WHERE id = ?', 'x', 99);
+    expect(await committing.allOrNothing([nobody, insert('one')])).toBe(false);
+    expect(notes()).toEqual([]);
+  });
+
+  it('does nothing when a statement fails, says why, and goes on', async () => {
+    await expect(committing.allOrNothing([insert('one'), insert(null)])).rejects.toMatchObject({
+      message: expect.stringContaining('NOT NULL'),
+      errcode: 1299,
+    });
+    expect(notes()).toEqual([]);
+    expect(await committing.allOrNothing([insert('two')])).toBe(true);
+  });
+
+  it('goes on beside a checkpoint that lets the log begin anew', async () => {
+    committing.restartLog();
+    expect(await committing.allOrNothing([insert('one')])).toBe(true);
+    expect(notes()).toEqual([{ text: 'one' }]);
+  });
+
+  it('says that nobody knows when its thread ends, and is done otherwise from then on', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database, trustIn(file())) });
+    const broken = commitAside(join(file(), 'no', 'folder.db'), trustIn(file()), inTransaction(tables));
+    await expect(broken.allOrNothing([insert('one')])).rejects.toThrow('has ended');
+    expect(warned).toHaveBeenCalledWith(expect.stringContaining('is written by the main thread now'));
+    expect(await broken.allOrNothing([insert('two')])).toBe(true);
+    expect(notes()).toEqual([{ text: 'two' }]);
+    await broken.end();
+    warned.mockRestore();
+  });
+});
+
+describe('the documents of a server', () => {
+  it('are those that the command line would have made, and of two projectors one is overtaken', async () => {
+    const world = await opened();
+    const serving = await openDocuments({
+      file: `${(world.place.options as { file: string }).file}.server`,
+      serving: true,
+    });
+    for (const stream of ['tally-a', 'tally-b', 'tally-c'])
+      await world.write(stream, named(stream), counted(2), tagged('new'), counted(3));
+    const [theirs, ours] = [world.documents.view(tallyView()), serving.view(tallyView())];
+    await projectAll(world.log, theirs);
+    await projectAll(world.log, ours);
+    expect(await contents(ours)).toEqual(await contents(theirs));
+
+    const edition = (await ours.live())!;
+    const from = await edition.standing();
+    const nothing = { to: from.checkpoint!, documents: new Map<string, never>(), rows: new Map<string, never>() };
+    await expect(edition.commit({ from: { checkpoint: undefined, commits: 0 }, ...nothing })).rejects.toThrow(
+      Overtaken,
+    );
+    await edition.commit({ from, ...nothing });
+    await serving.close();
+    await world.close();
+  });
+});

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isLogError } from '../errors';
+import { StoreRefused } from '../store-refused';
+import { type EventStoreAddress, hostsOf } from './address';
+import type { Calls } from './calls';
+import { isStranger, logErrorOf } from './failure';
+import { forgottenOf } from './truncated-streams';
+import { optionsAreSafe, type Warn } from './server-options';
+import { headOf } from './pages';
+import { within } from './time-bound';
+
+/**
+ * Waits until the server answers, and looks whether it may be used (`event-log.md` A9).
+ * @throws StoreRefused
+ */
+export async function checked(calls: Calls, address: EventStoreAddress, startWithin: number): Promise<void> {
+  const hosts = hostsOf(address);
+  await reached(calls, hosts, startWithin);
+  const version = await within(calls.client.version(), { ms: calls.ms, what: 'The version is not known' }).catch(
+    (cause: unknown) => {
+      throw refused(hosts, `does not say which version it is: ${logErrorOf(cause, 'It was asked').message}`, cause);
+    },
+  );
+  if (!isNewEnough(version))
+    throw refused(hosts, `runs version ${version}; Charter needs EventStoreDB 23.10 or newer, or KurrentDB`);
+}
+
+/** What only a server looks at when it starts. @throws StoreRefused */
+export async function checkedThoroughly(calls: Calls, address: EventStoreAddress, warn: Warn): Promise<void> {
+  await Promise.all(address.hosts.map((host) => optionsAreSafe(address, host, warn)));
+  await nothingIsForgotten(calls, hostsOf(address));
+}
+
+async function reached(calls: Calls, hosts: string, startWithin: number): Promise<void> {
+  for (const end = performance.now() + startWithin; ;) {
+    try {
+      await headOf(calls);
+      return;
+    } catch (cause) {
+      const failure = logErrorOf(cause, 'The event store does not answer');
+      if (failure.kind === 'denied' && isStranger(cause))
+        throw refused(hosts, 'does not know the user of EVENT_LOG, or not by this password', cause);
+      if (failure.kind === 'denied')
+        throw refused(hosts, 'does not let this user read everything: give it the right to read $all', cause);
+      const why = certificateProblem(failure.message);
+      if (why) throw refused(hosts, why, cause);
+      if (!isLogError(failure, 'unavailable') || performance.now() > end)
+        throw refused(hosts, unusable(failure.message.replace(/\.$/, '')), cause);
+      await pause(200);
+    }
+  }
+}
+
+/** Of several hosts, and of a name, the client asks for the members first: then it is they that are missing. */
+const unusable = (message: string): string =>
+  /failed to discover/i.test(message)
+    ? `names no member that could be used (${message}); look whether the hosts are right and one of them leads`
+    : /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|no answer within/.test(message)
+      ? `cannot be reached (${/E[A-Z_]{5,}/.exec(message)?.[0] ?? 'no answer'}): check host, port and whether it runs`
+      : `cannot be used: ${message}`;
+
+/** A certificate that is not trusted looks like a server that is away, and would be waited for for ever. */
+function certificateProblem(message: string): string | undefined {
+  if (/certificate|altname|issuer/i.test(message))
+    return `shows a certificate that is not trusted; name its authority with tlsCAFile=FILE (${message})`;
+  if (/wrong version number|ssl3_get_record|packet length too long/i.test(message))
+    return 'does not speak TLS; if it is meant to, mend it, and otherwise say tls=false';
+  return undefined;
+}
+
+/** Servers before 23.10 never say that the end was reached. */
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 23 || (major === 23 && minor >= 10);
+}
+
+/** A sample of our streams: none may be one whose events the server drops after a time or a number. */
+async function nothingIsForgotten(calls: Calls, hosts: string): Promise<void> {
+  const recent = await calls.page({ direction: 'backwards', from: 'end', maxCount: SAMPLE_EVENTS, ms: calls.ms });
+  const streams = new Set(recent.map(({ streamId }) => streamId).filter((name) => ours.test(name)));
+  const sample = [...streams].slice(0, SAMPLE_STREAMS);
+  await Promise.all(
+    sample.map(async (stream) => {
+      const found = await forgottenOf(calls, stream);
+      if (found.length > 0)
+        throw refused(hosts, `drops events of ${stream} (${found.join(', ')}): remove that from the stream's metadata`);
+    }),
+  );
+}
+
+const ours = /^(organization|account|key|charter)-/;
+const SAMPLE_EVENTS = 500;
+const SAMPLE_STREAMS = 20;
+
+const refused = (hosts: string, why: string, cause?: unknown) =>
+  new StoreRefused(`The event store at ${hosts} ${why}.`, cause === undefined ? {} : { cause });

@@ -1,0 +1,35 @@
+import { LogError } from '../../errors';
+import { type Checkpoint, type Position, positionOf, type Subscribe } from '../../port';
+import type { Reader } from './reader';
+import type { Start } from './subscription';
+
+/**
+ * Where work goes on: after the last event that was handled, never after a bare position, which nothing vouches for.
+ * Throws `unknown-checkpoint` when the checkpoint is of another store, or of this one before it was set back.
+ */
+export function startOf(after: Subscribe['after'], store: string, reader: Reader): Start {
+  const head = reader.head();
+  if (after === 'start') return { after: 0, floor: 0 };
+  if (after === 'end') return { after: head, floor: head };
+  return { after: lastHandled(after, store, head, reader), floor: Number(after.position) };
+}
+
+function lastHandled(
+  { store: of, position, lastEvent }: Checkpoint,
+  store: string,
+  head: number,
+  reader: Reader,
+): number {
+  if (of !== store) throw unknown(`The checkpoint is of the store ${of}, not of ${store}.`);
+  const end = positionOf(BigInt(head));
+  if (!isUpTo(end, position)) throw unknown(`The checkpoint ${position} lies beyond the end, ${end}.`);
+  if (!lastEvent) return 0;
+  const stored = isUpTo(end, lastEvent.position) ? reader.idAt(Number(lastEvent.position)) : undefined;
+  if (stored !== lastEvent.id.toLowerCase())
+    throw unknown(`The event at ${lastEvent.position} is not ${lastEvent.id}.`);
+  return Number(lastEvent.position);
+}
+
+const isUpTo = (end: Position, position: Position) => /^\d{20}$/.test(position) && position <= end;
+
+const unknown = (message: string) => new LogError('unknown-checkpoint', message);

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { bytesOf, type Serialized } from '../../content';
+import { Conflict, LogError } from '../../errors';
+import { type Appended, type Expected, positionOf } from '../../port';
+import { type Committed, type FromWriter, type Job, type Outcome, ticks, type ToWriter } from './messages';
+import { thread } from './thread';
+
+/** What may wait for an answer at once; more is turned away, so that memory stays bounded. */
+const most = { jobs: 10_000, bytes: 256 * 1024 * 1024 };
+
+type Append = Readonly<{ stream: string; events: readonly Serialized[]; expected: Expected; deadline: number }>;
+type Waiting = Append & Readonly<{ bytes: number; settle: (outcome: Outcome) => void }>;
+
+/** The way to the writing thread and back. Appends of one tick travel together, and answers of one commit too. */
+export class AppendQueue {
+  readonly #writer;
+  readonly #waiting: Waiting[] = []; // in the order in which the writer answers
+  #gathered: Job[] = [];
+  #bytes = 0;
+  #stopped: string | undefined;
+
+  constructor(
+    file: string,
+    private readonly committed: () => void,
+  ) {
+    this.#writer = thread('writer', { file });
+    this.#writer.on('message', (message: FromWriter) => {
+      if (message !== 'ready') this.#answer(message);
+    });
+    this.#writer.on('error', (error: Error) => this.stop(error.message));
+  }
+
+  /** Resolves once the thread has opened the file. */
+  async ready(): Promise<void> {
+    await once(this.#writer, 'message');
+  }
+
+  /** Why nothing is written any more, until a restart has looked at the file. */
+  get stopped(): string | undefined {
+    return this.#stopped;
+  }
+
+  append(append: Append): Promise<Appended> {
+    const bytes = append.events.reduce((sum, event) => sum + bytesOf(event), 0);
+    if (this.#stopped) return Promise.reject(unavailable(`The log takes no more events: ${this.#stopped}.`));
+    if (this.#waiting.length >= most.jobs || this.#bytes + bytes > most.bytes) {
+      return Promise.reject(unavailable('Too many appends wait for the disk.'));
+    }
+    this.#gather(append, bytes);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(late(append)), append.deadline);
+      const settle = (outcome: Outcome) => {
+        clearTimeout(timer);
+        if (outcome[0] === 'appended') resolve(answer(outcome));
+        else reject(refusal(append, outcome));
+      };
+      this.#bytes += bytes;
+      this.#waiting.push({ ...append, bytes, settle });
+    });
+  }
+
+  /** No append is taken any more; those that wait are told that nobody knows. */
+  stop(why: string): void {
+    this.#stopped ??= why;
+    this.#settle(this.#waiting.map(() => ['failed', 'unavailable', `The log takes no more events: ${why}.`]));
+  }
+
+  /** Asks the writer to empty the WAL between two transactions. */
+  truncate(): void {
+    this.#send('truncate');
+  }
+
+  /** Lets the writer finish what it has, and ends it. */
+  async close(): Promise<void> {
+    const ended = new Promise((resolve) => this.#writer.once('exit', resolve));
+    this.#post();
+    this.#send('close');
+    if (this.#writer.threadId !== -1) await ended;
+  }
+
+  #gather({ stream, expected, deadline, events }: Append, bytes: number) {
+    const fields = events.map(({ id, type, data, metadata }) => [id, type, data, metadata] as const);
+    if (this.#gathered.push([stream, expected, ticks() + deadline, bytes, fields]) === 1)
+      setImmediate(() => this.#post());
+  }
+
+  #post() {
+    if (this.#gathered.length > 0) this.#send(this.#gathered);
+    this.#gathered = [];
+  }
+
+  #send(message: ToWriter) {
+    this.#writer.postMessage(message);
+  }
+
+  #answer({ outcomes, stopped }: Committed) {
+    this.#settle(outcomes);
+    if (stopped) this.stop(stopped);
+    if (outcomes.some(([kind]) => kind === 'appended')) this.committed();
+  }
+
+  #settle(outcomes: readonly Outcome[]) {
+    const answered = this.#waiting.splice(0, outcomes.length);
+    for (const [index, { settle, bytes }] of answered.entries()) {
+      this.#bytes -= bytes;
+      settle(outcomes[index]!);
+    }
+  }
+}
+
+const unavailable = (why: string) => new LogError('unavailable', why);
+
+const late = ({ stream, deadline }: Append) => unavailable(`No answer about ${stream} within ${deadline} ms.`);
+
+type Done = Extract<Outcome, readonly ['appended', ...unknown[]]>;
+
+const answer = ([, revision, position, repeated]: Done): Appended => ({
+  revision,
+  position: positionOf(BigInt(position)),
+  repeated,
+});
+
+function refusal({ stream, expected }: Append, outcome: Exclude<Outcome, Done>): LogError {
+  if (outcome[0] === 'failed') return new LogError(outcome[1], outcome[2]);
+  return new Conflict(stream, expected, outcome[1] < 0n ? 'no_stream' : outcome[1]);
+}

@@ -1,0 +1,43 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { JobEvent } from './messages';
+import { uuidOf } from '../uuid';
+
+/** What the writer says to SQLite. */
+export type Statements = Readonly<{
+  stream: (name: string) => StreamRow | undefined;
+  /** Ends a stream at a revision, and begins it if there is none. Answers with its number. */
+  grow: (stream: StreamRow | undefined, name: string, revision: bigint) => bigint;
+  /** Answers with the position. */
+  insert: (stream: bigint, revision: bigint, event: JobEvent, created: number) => number;
+  eventAt: (stream: bigint, revision: bigint) => Readonly<{ id: string; position: number }> | undefined;
+}>;
+
+export type StreamRow = Readonly<{ id: bigint; revision: bigint }>;
+
+export function statements(db: DatabaseSync): Statements {
+  const stream = db.prepare('SELECT id, revision FROM streams WHERE name = ?');
+  const begin = db.prepare('INSERT INTO streams (name, revision) VALUES (?, ?)');
+  const grow = db.prepare('UPDATE streams SET revision = ? WHERE id = ?');
+  const event = db.prepare(
+    'SELECT lower(hex(event_id)) AS hex, position FROM events WHERE stream = ? AND revision = ?',
+  );
+  const insert = db.prepare(
+    `INSERT INTO events (stream, revision, event_id, type, data, metadata, created)
+     VALUES (?, ?, unhex(?, '-'), ?, CAST(? AS BLOB), CAST(? AS BLOB), ?)`,
+  );
+  stream.setReadBigInts(true);
+
+  return {
+    stream: (name) => stream.get(name) as StreamRow | undefined, // as the columns of the statement say
+    grow: (row, name, revision) => {
+      if (!row) return BigInt(begin.run(name, revision).lastInsertRowid);
+      grow.run(revision, row.id);
+      return row.id;
+    },
+    insert: (into, revision, fields, created) => Number(insert.run(into, revision, ...fields, created).lastInsertRowid),
+    eventAt: (of, revision) => {
+      const row = event.get(of, revision) as { hex: string; position: number } | undefined; // as above
+      return row && { id: uuidOf(row.hex), position: row.position };
+    },
+  };
+}

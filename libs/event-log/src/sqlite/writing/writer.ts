@@ -1,0 +1,63 @@
+// The thread that writes. SQLite is synchronous: it blocks its thread while it waits for the disk or the lock.
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { committing } from './commit';
+import { failureOf } from '../failure';
+import type { FromWriter, Job, ToWriter } from './messages';
+import { forWriting } from '../schema';
+
+/** What one transaction takes at most. */
+const most = { jobs: 64, events: 512, bytes: 4 * 1024 * 1024 };
+
+const port = parentPort!; // this file is only ever a thread
+const { file } = workerData as { file: string };
+const db = new DatabaseSync(file, { timeout: 250 });
+db.exec(forWriting);
+const commit = committing(db);
+const queue: Job[] = [];
+let closing = false;
+
+const answer = (message: FromWriter) => port.postMessage(message);
+
+port.on('message', (message: ToWriter) => {
+  take(message);
+  while (queue.length > 0) {
+    const committed = commit(queue.splice(0, fitting(queue)));
+    answer(committed);
+    for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) take(more.message as ToWriter);
+  }
+  if (closing) close();
+});
+answer('ready');
+
+function take(message: ToWriter) {
+  if (message === 'close') closing = true;
+  else if (message === 'truncate') truncate();
+  else queue.push(...message);
+}
+
+/** How many of the jobs go into the next transaction: at least one, however large. */
+function fitting(jobs: readonly Job[]): number {
+  let [count, events, bytes] = [0, 0, 0];
+  for (const [, , , weight, ofJob] of jobs) {
+    events += ofJob.length;
+    bytes += weight;
+    if (count > 0 && (count === most.jobs || events > most.events || bytes > most.bytes)) break;
+    count++;
+  }
+  return count;
+}
+
+/** Between two transactions nobody else writes, so the little that the checkpointer left over is quickly done. */
+function truncate() {
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch (error) {
+    if (failureOf(error).kind !== 'full') throw error; // ends the thread: a failed fsync is final
+  }
+}
+
+function close() {
+  db.close();
+  port.close();
+}

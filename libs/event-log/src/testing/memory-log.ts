@@ -1,0 +1,161 @@
+import { setImmediate as aMoment } from 'node:timers/promises';
+import { decideAppend, recentIds } from '../append-rule';
+import { serialized, type Serialized } from '../content';
+import { Conflict, LogError } from '../errors';
+import { type MemoryStore, memoryStore, type Row, storedEvent } from './memory-store';
+import { MemorySubscription } from './memory-subscription';
+import {
+  type AllRead,
+  type AppendOptions,
+  type EventLog,
+  type NewEvent,
+  positionOf,
+  type StreamRead,
+  type Subscribe,
+} from '../port';
+import { checkedCount, checkedRevision, isAskedFor, isSystem, placeOf } from '../read-rule';
+
+/** The event log without a disk, for specs: it keeps the whole contract, and forgets everything with its process. */
+export class MemoryLog implements EventLog {
+  private readonly recent = recentIds();
+  private readonly subscriptions = new Set<MemorySubscription>();
+  private isClosed = false;
+
+  constructor(readonly store: MemoryStore = memoryStore()) {}
+
+  async append(stream: string, events: readonly NewEvent[], { expected }: AppendOptions) {
+    this.refuseIfClosed();
+    const content = serialized(stream, events, expected);
+    await aMoment(); // nothing is told in the same turn, as with a disk: callers overtake each other here, or never
+    this.refuseIfClosed();
+    return this.decideAndWrite(stream, content, expected);
+  }
+
+  async *readStream(stream: string, { from, direction = 'forwards', maxCount }: StreamRead = {}) {
+    await this.opened();
+    const most = checkedCount(maxCount);
+    if (typeof from === 'bigint') checkedRevision(from);
+    if (most === 0) return;
+    const rows = this.store.streams.get(stream);
+    if (!rows || isSystem({ stream, type: '' })) throw new LogError('not-found', `There is no stream ${stream}.`);
+
+    const end = rows.length - (direction === 'forwards' ? 0 : 1);
+    const first =
+      from === 'end' || (from === undefined && direction === 'backwards')
+        ? end
+        : Number(from === 'start' ? 0 : (from ?? 0));
+    yield* this.walk(rows, Math.min(first, end), direction, most);
+  }
+
+  async *readAll({ from, direction = 'forwards', maxCount, streamPrefixes }: AllRead = {}) {
+    await this.opened();
+    const most = checkedCount(maxCount);
+    const { rows } = this.store;
+    const first = this.indexOf(from ?? (direction === 'forwards' ? 'start' : 'end'));
+    const start = direction === 'forwards' ? first : first - 1; // backwards: the events before it
+    yield* this.walk(rows, start, direction, most, streamPrefixes);
+  }
+
+  subscribe(options: Subscribe): MemorySubscription {
+    const subscription = new MemorySubscription(this.store, options, this.isClosed, () =>
+      this.subscriptions.delete(subscription),
+    );
+    this.subscriptions.add(subscription);
+    return subscription;
+  }
+
+  async head() {
+    await this.opened();
+    return positionOf(BigInt(this.store.rows.length));
+  }
+
+  async identity() {
+    await this.opened();
+    return this.store.id;
+  }
+
+  async lag(from: string) {
+    await this.opened();
+    return Math.max(0, this.store.rows.length - Number(placeOf(from)));
+  }
+
+  close() {
+    this.isClosed = true;
+    for (const subscription of this.subscriptions) subscription.end();
+    return Promise.resolve();
+  }
+
+  private decideAndWrite(stream: string, content: readonly Serialized[], expected: AppendOptions['expected']) {
+    const rows = this.store.streams.get(stream) ?? [];
+    const current = BigInt(rows.length - 1);
+    const verdict = decideAppend({
+      current,
+      expected,
+      ids: content.map(({ id }) => id),
+      storedIdAt: (revision) => rows[Number(revision)]?.id,
+      recentRevisionOf: (id) => this.recent.revisionOf(stream, id),
+    });
+    if (verdict.kind === 'conflict') throw new Conflict(stream, expected, rows.length === 0 ? 'no_stream' : current);
+    if (verdict.kind === 'write') this.write(stream, content, rows);
+    const { revision, position } = verdict.kind === 'write' ? rows.at(-1)! : rows[Number(verdict.revision)]!;
+    return { revision, position, repeated: verdict.kind === 'repeated' };
+  }
+
+  private write(stream: string, content: readonly Serialized[], rows: Row[]): void {
+    this.store.streams.set(stream, rows);
+    for (const event of content) {
+      const revision = BigInt(rows.length);
+      const row = {
+        ...event,
+        stream,
+        revision,
+        position: positionOf(BigInt(this.store.rows.length + 1)),
+        created: new Date(),
+      };
+      rows.push(row);
+      this.store.rows.push(row);
+      this.recent.remember(stream, event.id, revision);
+    }
+    for (const wake of this.store.wakers) wake();
+  }
+
+  /** What lies there when the reading begins; it ends early when the log is closed. */
+  private *walk(
+    rows: readonly Row[],
+    start: number,
+    direction: 'forwards' | 'backwards',
+    most: number,
+    prefixes?: readonly string[],
+  ) {
+    const step = direction === 'forwards' ? 1 : -1;
+    const end = rows.length;
+    let left = most;
+    for (let index = start; left > 0 && index >= 0 && index < end; index += step) {
+      if (this.isClosed) return;
+      const row = rows[index]!;
+      if (isSystem(row) || !isAskedFor(row.stream, prefixes)) continue;
+      left -= 1;
+      yield storedEvent(row);
+    }
+  }
+
+  /** The index of the event at a position. */
+  private indexOf(from: NonNullable<AllRead['from']>): number {
+    if (from === 'start') return 0;
+    if (from === 'end') return this.store.rows.length;
+    const index = Number(placeOf(from)) - 1;
+    if (index >= this.store.rows.length) return this.store.rows.length; // past the end: nothing is there yet
+    if (index < 0) throw new LogError('invalid-position', `No event begins at ${from}.`);
+    return index;
+  }
+
+  /** Whoever reads waits a moment, so that nothing depends on an answer in the same turn. */
+  private async opened(): Promise<void> {
+    this.refuseIfClosed();
+    await Promise.resolve();
+  }
+
+  private refuseIfClosed(): void {
+    if (this.isClosed) throw new LogError('closed', 'This event log was closed.');
+  }
+}

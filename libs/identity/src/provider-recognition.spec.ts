@@ -1,0 +1,106 @@
+import type { Account, AccountState } from './people';
+import { recognized, type Vouched } from './provider-recognition';
+
+const account = (change: Partial<Account> = {}): Account => ({
+  id: 'a-1',
+  state: 'active',
+  email: 'olga@a.example',
+  emailVerified: true,
+  username: null,
+  name: null,
+  role: null,
+  language: null,
+  passwordHash: null,
+  created: '2026-11-21T10:00:00.000Z',
+  version: 1,
+  ...change,
+});
+const vouched: Vouched = { issuer: 'https://p.example', subject: 's-1', email: 'olga@a.example', emailVerified: true };
+const google = true;
+const organizations = false;
+
+describe('a subject that is known', () => {
+  it('given another address by now: is the same account (G6)', () => {
+    const changed = { ...vouched, email: 'other@b.example', emailVerified: false };
+    const other = account({ id: 'a-2', email: 'other@b.example' });
+    expect(recognized(changed, { linked: account(), addressed: other }, google)).toEqual({
+      kind: 'known',
+      account: account(),
+    });
+  });
+
+  it.each(['disabled', 'invited', 'erased'] as const)('given an account that is %s: is refused (G8)', (state) => {
+    const linked = account({ state });
+    expect(recognized(vouched, { linked, addressed: linked }, google)).toMatchObject({
+      kind: 'refused',
+      account: 'a-1',
+    });
+  });
+});
+
+describe('a new subject', () => {
+  it('given both sides verified: is linked (G6)', () => {
+    expect(recognized(vouched, { linked: undefined, addressed: account() }, google)).toEqual({
+      kind: 'new',
+      account: account(),
+      claims: false,
+    });
+  });
+
+  it.each([
+    ['an address that the provider has not verified (G5)', { emailVerified: false }, account(), 'unverified-email'],
+    ['no address (G5)', { email: undefined }, account(), 'unverified-email'],
+    ['an address that nobody here has (G8)', {}, undefined, 'unknown'],
+    ['an account that is disabled (G8)', {}, account({ state: 'disabled' }), 'disabled'],
+    ['an account that is erased (G8)', {}, account({ state: 'erased' }), 'disabled'],
+    [
+      'a disabled account of which nobody has proven the address',
+      {},
+      account({ state: 'disabled', emailVerified: false }),
+      'disabled',
+    ],
+  ] as const)('given %s: is refused', (_, change, addressed, because) => {
+    expect(recognized({ ...vouched, ...change }, { linked: undefined, addressed }, google)).toMatchObject({
+      kind: 'refused',
+      because,
+    });
+  });
+});
+
+describe('an account of which nobody has proven the address', () => {
+  const unproven: readonly (readonly [AccountState, Account])[] = [
+    ['invited', account({ state: 'invited', emailVerified: false })],
+    ['active', account({ emailVerified: false, passwordHash: "an attacker's" })],
+  ];
+
+  it.each(unproven)(
+    'given it is %s and Google vouches for the address: is claimed by its owner (G7)',
+    (_, addressed) => {
+      expect(recognized(vouched, { linked: undefined, addressed }, google)).toEqual({
+        kind: 'new',
+        account: addressed,
+        claims: true,
+      });
+    },
+  );
+
+  it.each(unproven)(
+    "given it is %s and an organization's provider vouches: is refused, and told as what it is",
+    (state, addressed) => {
+      expect(recognized(vouched, { linked: undefined, addressed }, organizations)).toEqual({
+        kind: 'refused',
+        because: state === 'invited' ? 'invited' : 'unverified-email',
+        account: 'a-1',
+      });
+    },
+  );
+
+  it('given a provider that has not verified the address either: is refused, and its owner can see it', () => {
+    const unverified = { ...vouched, emailVerified: false };
+    expect(recognized(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
+      kind: 'refused',
+      because: 'unverified-email',
+      account: 'a-1',
+    });
+  });
+});

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import type { Message } from '@charter/decider';
+import fc from 'fast-check';
+import { canonical, hashOf, noHash, type Sealed, seal, verifyChain } from './chain';
+import type { Envelope } from '@charter/event-log';
+import { eventId } from '@charter/event-log';
+import type { StoredEvent } from '@charter/event-log';
+
+const by: Envelope = {
+  command: '6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12',
+  correlation: 'c-1',
+  causation: 'r-1',
+  actor: { kind: 'key', id: 'k-1', powers: ['organizations:write'] },
+  at: '2026-11-21T08:30:00.000Z',
+};
+const start = { revision: -1, at: '0000-01-01T00:00:00.000Z', hash: noHash };
+const seat = (seat: unknown): Message => ({ type: 'SeatTaken', data: { seat } });
+
+/** Sealed events as a log returns them: parsed from its own text. */
+const stored = (events: readonly Sealed[], stream = 's-1'): StoredEvent[] =>
+  events.map(({ id, type, data, metadata, revision }) => ({
+    ...(JSON.parse(JSON.stringify({ id, type, data, metadata })) as Pick<StoredEvent, 'id' | 'type'>),
+    data: JSON.parse(JSON.stringify(data)),
+    stream,
+    revision: BigInt(revision),
+    position: String(revision),
+    created: new Date(0),
+  }));
+const chain = (...seats: unknown[]) => stored(seal(seats.map(seat), 's-1', start, by));
+
+describe('the canonical form', () => {
+  it.each([
+    ['0000000000000000', '0'],
+    ['8000000000000000', '0'],
+    ['0000000000000001', '5e-324'],
+    ['8000000000000001', '-5e-324'],
+    ['7fefffffffffffff', '1.7976931348623157e+308'],
+    ['ffefffffffffffff', '-1.7976931348623157e+308'],
+    ['4340000000000000', '9007199254740992'],
+    ['c340000000000000', '-9007199254740992'],
+    ['4430000000000000', '295147905179352830000'],
+    ['44b52d02c7e14af5', '9.999999999999997e+22'],
+    ['44b52d02c7e14af6', '1e+23'],
+    ['44b52d02c7e14af7', '1.0000000000000001e+23'],
+    ['444b1ae4d6e2ef4e', '999999999999999700000'],
+    ['444b1ae4d6e2ef4f', '999999999999999900000'],
+    ['444b1ae4d6e2ef50', '1e+21'],
+    ['3eb0c6f7a0b5ed8c', '9.999999999999997e-7'],
+    ['3eb0c6f7a0b5ed8d', '0.000001'],
+    ['41b3de4355555553', '333333333.3333332'],
+    ['41b3de4355555554', '333333333.33333325'],
+    ['41b3de4355555555', '333333333.3333333'],
+    ['41b3de4355555556', '333333333.3333334'],
+    ['41b3de4355555557', '333333333.33333343'],
+    ['becbf647612f3696', '-0.0000033333333333333333'],
+    ['43143ff3c1cb0959', '1424953923781206.2'],
+  ])('writes the number %s as %s (RFC 8785, appendix B)', (bits, text) => {
+    expect(canonical(Buffer.from(bits, 'hex').readDoubleBE())).toBe(text);
+  });
+
+  it('writes values as RFC 8785, 3.2.2 does', () => {
+    const value: unknown = JSON.parse(String.raw`{
+      "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+      "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
+      "literals": [null, true, false]
+    }`);
+    expect(canonical(value)).toBe(
+      String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],` +
+        String.raw`"string":"€$\u000f\nA'B\"\\\\\"/"}`,
+    );
+  });
+
+  it('orders keys by their UTF-16 code units, as in RFC 8785, 3.2.3', () => {
+    const value = { '€': 5, '\r': 1, '\ufb33': 7, 1: 2, '😀': 6, '\u0080': 3, ö: 4 };
+    expect(Object.values(JSON.parse(canonical(value)) as object)).toEqual([2, 1, 3, 4, 5, 6, 7]); // '1' is an index
+    expect(canonical(value)).toBe('{"\\r":1,"1":2,"\u0080":3,"ö":4,"€":5,"😀":6,"\ufb33":7}');
+  });
+
+  it.each([NaN, Infinity, '\ud800', { '\udead': 1 }, { list: [-Infinity] }])(
+    'refuses what JSON cannot say',
+    (value) => {
+      expect(() => canonical(value)).toThrow(expect.objectContaining({ kind: 'invalid' }) as Error);
+    },
+  );
+});
+
+describe('the hash of an event', () => {
+  it('is the SHA-256 over exactly this text', () => {
+    const text =
+      '{"data":{"__proto__":1,"seat":"é"},"id":"i-1","metadata":{"at":"now"},"revision":7,"stream":"s-1","type":"SeatTaken"}';
+    const { data } = JSON.parse('{"data":{"seat":"é","__proto__":1}}') as { data: object };
+    expect(hashOf({ type: 'SeatTaken', stream: 's-1', revision: 7, metadata: { at: 'now' }, id: 'i-1', data })).toBe(
+      createHash('sha256').update(text, 'utf8').digest('hex'),
+    );
+  });
+});
+
+describe('sealing', () => {
+  it('gives every event its id, its circumstances and its link', () => {
+    const [first, second] = seal([seat(1), seat(2)], 's-1', start, by);
+    const circumstances = { command: by.command, correlation: 'c-1', causation: 'r-1', at: by.at, schema: 1 };
+    expect(first).toMatchObject({ id: eventId(by.command, 0), revision: 0, type: 'SeatTaken', data: { seat: 1 } });
+    expect(first!.metadata).toEqual({
+      ...circumstances,
+      actor: { kind: 'key', id: 'k-1' }, // no powers: they are nobody's business later
+      previousHash: noHash,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+    expect(second!.metadata.previousHash).toBe(first!.metadata.hash);
+  });
+
+  it('never goes back in time', () => {
+    const [event] = seal([seat(1)], 's-1', { ...start, at: '2026-11-21T09:00:00.000Z' }, by);
+    expect(event!.metadata.at).toBe('2026-11-21T09:00:00.000Z');
+  });
+
+  it("names the provider's message as the cause, and the schema of today", () => {
+    const [event] = seal([seat(1)], 's-1', start, { ...by, message: 'evt_1' }, { SeatTaken: 3 });
+    expect(event!.metadata).toMatchObject({ causation: 'evt_1', schema: 3 });
+  });
+
+  it('shares nothing with the decision', () => {
+    const data = { seat: { row: 1 } };
+    const [event] = seal([{ type: 'SeatTaken', data }], 's-1', start, by);
+    data.seat.row = 2;
+    expect(event!.data).toEqual({ seat: { row: 1 } });
+  });
+
+  it.each([NaN, '\ud800', 1n])('refuses a fact that is not JSON', (value) => {
+    expect(() => seal([seat(value)], 's-1', start, by)).toThrow(expect.objectContaining({ kind: 'invalid' }) as Error);
+  });
+
+  it('refuses a command whose id is no UUID', () => {
+    expect(() => seal([seat(1)], 's-1', start, { ...by, command: 'c-1' })).toThrow(RangeError);
+  });
+});
+
+describe('verifying a chain', () => {
+  it('counts its events and names its head', async () => {
+    const events = chain(1, 2, 3);
+    const { hash: head } = events[2]!.metadata as { hash: string };
+    expect(await verifyChain(events)).toEqual({ ok: true, events: 3, head });
+    expect(await verifyChain([])).toEqual({ ok: true, events: 0, head: noHash });
+  });
+
+  it.each<[string, (event: StoredEvent) => object]>([
+    ['its type', () => ({ type: 'SeatFreed' })],
+    ['its id', () => ({ id: eventId(by.command, 9) })],
+    ['its data', () => ({ data: { seat: '2' } })],
+    ['a key more in its data', ({ data }) => ({ data: { ...(data as object), more: null } })],
+    ['its actor', ({ metadata }) => ({ metadata: { ...(metadata as object), actor: { kind: 'key', id: 'k-2' } } })],
+    ['its moment', ({ metadata }) => ({ metadata: { ...(metadata as object), at: '2026-11-21T08:30:00.001Z' } })],
+    ['a key more in its metadata', ({ metadata }) => ({ metadata: { ...(metadata as object), more: 1 } })],
+    ['its hash', ({ metadata }) => ({ metadata: { ...(metadata as object), hash: noHash } })],
+    ['its link', ({ metadata }) => ({ metadata: { ...(metadata as object), previousHash: noHash } })],
+    ['its metadata, to none', () => ({ metadata: undefined })],
+    ['its stream', () => ({ stream: 's-2' })],
+  ])('finds the event at which %s was changed', async (_, change) => {
+    const events = chain(1, 2, 3);
+    events[1] = { ...events[1]!, ...change(events[1]!) };
+    expect(await verifyChain(events)).toEqual({ ok: false, at: 1, reason: expect.any(String) as string });
+  });
+
+  it('finds an event that is missing, and one that is there twice', async () => {
+    const [first, second, third] = chain(1, 2, 3);
+    expect(await verifyChain([first!, third!])).toMatchObject({ ok: false, at: 2, reason: 'revision 1 is missing' });
+    expect(await verifyChain([first!, second!, second!])).toMatchObject({ ok: false, at: 1 });
+  });
+
+  it('breaks for any change of any JSON value', async () => {
+    const anyJson = fc.jsonValue().filter((value) => JSON.stringify(value).isWellFormed());
+    await fc.assert(
+      fc.asyncProperty(anyJson, anyJson, async (one, other) => {
+        const events = chain(one);
+        expect(await verifyChain(events)).toMatchObject({ ok: true });
+        const changed = await verifyChain([{ ...events[0]!, data: { seat: other } }]);
+        expect(changed.ok).toBe(canonical(other) === canonical(one));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

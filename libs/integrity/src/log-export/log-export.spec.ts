@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { NotCarried } from './export-format';
+import { carriedAlready, carryInto, closingOf, linesOf, sumOfLines, sumOfLog } from './log-export';
+import { noHash, seal } from '../chain';
+import { MemoryLog } from '@charter/event-log';
+import type { EventLog, NewEvent } from '@charter/event-log';
+import { signerOf } from '../signed-note';
+
+const at = '2026-11-21T12:00:00.000Z';
+
+const signer = signerOf('charter', Buffer.alloc(32, 1));
+
+/** Events that follow on what a stream has already. */
+async function noted(log: EventLog, stream: string, ...texts: readonly string[]) {
+  let end = { revision: -1, hash: noHash, at };
+  try {
+    for await (const { revision, metadata } of log.readStream(stream))
+      end = { ...end, revision: Number(revision), hash: (metadata as { hash: string }).hash };
+  } catch {
+    // there is none yet
+  }
+  const events = seal(
+    texts.map((text) => ({ type: 'Noted', data: { text, é: [1, null] } })),
+    stream,
+    end,
+    { command: randomUUID(), correlation: 'c', causation: 'c', actor: { kind: 'system', id: 's', powers: [] }, at },
+  );
+  await log.append(stream, events, { expected: end.revision < 0 ? 'no_stream' : BigInt(end.revision) });
+}
+
+async function filled(): Promise<EventLog> {
+  const log = new MemoryLog();
+  await noted(log, 'organization-b', '1', '2');
+  await noted(log, 'account-a', '3');
+  await noted(log, 'organization-b', '4');
+  await log.append('charter-store', [{ id: randomUUID(), type: 'Made', data: {} }], { expected: 'no_stream' });
+  return log;
+}
+
+async function carried(log: EventLog): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of linesOf(log, signer, at)) lines.push(line);
+  return lines;
+}
+
+async function* from(lines: readonly string[]) {
+  yield* lines;
+}
+
+/** As the command line does it: what is in already is passed over. */
+async function carriedInto(
+  log: EventLog,
+  lines: readonly string[],
+  onEvents: (events: number) => void = () => undefined,
+) {
+  const already = await carriedAlready(log, from(lines));
+  await carryInto(log, from(lines), { already, atOnce: 1, onEvents });
+}
+
+async function streamsOf(log: EventLog) {
+  const found = [];
+  for await (const { stream, revision, id, type, data, metadata } of log.readAll())
+    found.push({ stream, revision, id, type, data, metadata });
+  return found.filter(({ stream }) => stream !== 'charter-store');
+}
+
+describe('a log that is carried into another one', () => {
+  it('is the same there, event for event, but for the identity of its store', async () => {
+    const [log, other] = [await filled(), new MemoryLog()];
+    const lines = await carried(log);
+    expect(lines).toHaveLength(6);
+    await carriedInto(other, lines);
+    expect(await streamsOf(other)).toEqual(await streamsOf(log));
+    expect(await sumOfLog(other)).toEqual(await sumOfLog(log));
+    expect(await sumOfLines(from(lines))).toMatchObject({
+      sum: await sumOfLog(log),
+      signed: { key: signer.verifierKey },
+    });
+  });
+
+  it('may be stopped after every append and carried again: nothing is written twice', async () => {
+    const [log, other] = [await filled(), new MemoryLog()];
+    const lines = await carried(log);
+    const stop = () => {
+      throw new Error('Stopped.');
+    };
+    for (const there of [2, 3, 4]) {
+      await expect(carriedInto(other, lines, stop)).rejects.toThrow('Stopped.');
+      expect(await streamsOf(other)).toHaveLength(there);
+    }
+    await carriedInto(other, lines);
+    await carriedInto(other, lines);
+    expect(await sumOfLog(other)).toEqual(await sumOfLog(log));
+    expect(await streamsOf(other)).toEqual(await streamsOf(log));
+  });
+
+  it('is not believed when two of its lines have changed places', async () => {
+    const lines = await carried(await filled());
+    [lines[2], lines[3]] = [lines[3]!, lines[2]!]; // of two streams, so that each is as it was
+    await expect(closingOf(from(lines))).rejects.toThrow(NotCarried);
+  });
+
+  it('goes there many at a time where the log keeps their order', async () => {
+    const log = new MemoryLog();
+    for (let index = 0; index < 100; index += 1) await noted(log, `organization-${index}`, String(index));
+    const other = new MemoryLog();
+    const told: number[] = [];
+    const onEvents = (events: number) => void told.push(events);
+    await carryInto(other, from(await carried(log)), { already: 0, atOnce: 16, onEvents });
+    expect(await streamsOf(other)).toEqual(await streamsOf(log));
+    expect(told.at(-1)).toBe(100);
+  });
+
+  it.each<[string, (other: EventLog, lines: readonly string[]) => Promise<unknown>]>([
+    [
+      'another event',
+      (other) => other.append('account-a', [{ id: randomUUID(), type: 'Noted', data: {} }], { expected: 'no_stream' }),
+    ],
+    [
+      'an event of the same id and other content',
+      (other, [, first]) => {
+        const event = { ...(JSON.parse(first!) as NewEvent), data: {} };
+        return other.append('organization-b', [event], { expected: 'no_stream' });
+      },
+    ],
+    [
+      'an event beside all of them',
+      async (other, lines) => {
+        await carriedInto(other, lines);
+        await other.append('organization-z', [{ id: randomUUID(), type: 'Noted', data: {} }], {
+          expected: 'no_stream',
+        });
+      },
+    ],
+  ])('is refused where the log holds %s, and nothing is written', async (_, write) => {
+    const [log, other] = [await filled(), new MemoryLog()];
+    const lines = await carried(log);
+    await write(other, lines);
+    const before = await sumOfLog(other);
+    await expect(carriedInto(other, lines)).rejects.toThrow(/holds something else already: event 0 of/);
+    expect(await sumOfLog(other)).toEqual(before);
+  });
+
+  it.each<[string, (lines: string[]) => string[], RegExp]>([
+    ['cut off', (lines) => lines.slice(0, -1), /cut off after line 5/],
+    ['that is empty', () => [], /empty/],
+    ['without its beginning', (lines) => lines.slice(1), /can read/],
+    ['of a later version', ([first, ...rest]) => [first!.replace('"version":1', '"version":2'), ...rest], /can read/],
+    [
+      'that says another moment',
+      (lines) => lines.with(0, lines[0]!.replace('T12', 'T13')),
+      /Line 6: .* first line says/,
+    ],
+    ['from another store', (lines) => lines.with(0, lines[0]!.replace(/"store":"./, '"store":"z')), /first line says/],
+    [
+      'missing an event',
+      (lines) => lines.toSpliced(1, 1),
+      /Line 2, revision 1 of organization-b: revision 0 is missing/,
+    ],
+    ['with an event twice', (lines) => lines.toSpliced(2, 0, lines[1]!), /Line 3, .*revision 0 stands there again/],
+    [
+      'with a changed event',
+      (lines) => lines.with(2, lines[2]!.replace('"2"', '"two"')),
+      /Line 3, revision 1 .*hashed/,
+    ],
+    ['with a name twice', (lines) => lines.with(2, lines[2]!.replace('{', '{"stream":"x",')), /Line 3, .*a name twice/],
+    ['with white space', (lines) => lines.with(2, `${lines[2]!} `), /Line 3, .*white space/],
+    ['without its last event', (lines) => lines.toSpliced(4, 1), /Line 5: the events before it do not amount/],
+    ['with another line', (lines) => lines.with(2, '{"stream":7}'), /Line 3: it is no event/],
+    ['with half a line', (lines) => lines.with(2, lines[2]!.slice(0, 20)), /Line 3: it is not JSON/],
+    ['with something behind its end', (lines) => [...lines, lines[1]!], /Line 7: it comes after the end/],
+    ['with half a signature', (lines) => lines.with(5, lines[5]!.replace(/,"key":.*/, '}')), /Line 6: it is no signed/],
+  ])('is not believed %s', async (_, change, why) => {
+    const lines = change(await carried(await filled()));
+    const failure = await closingOf(from(lines)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NotCarried);
+    expect((failure as NotCarried).message).toMatch(why);
+  });
+
+  it('is believed without a signature, as earlier versions wrote it', async () => {
+    const lines = await carried(await filled());
+    const last = lines[5]!.replace(/,"checkpoint":.*/, '}');
+    expect(await closingOf(from(lines.with(5, last)))).toMatchObject({ events: 4, streams: 2, signed: undefined });
+  });
+
+  it('is not believed with the signature of another log', async () => {
+    const [lines, others] = [await carried(await filled()), await carried(await filled())];
+    const signed = (text: string) => JSON.parse(text) as { checkpoint: string };
+    const exchanged = JSON.stringify({ ...signed(lines[5]!), checkpoint: signed(others[5]!).checkpoint });
+    await expect(closingOf(from(lines.with(5, exchanged)))).rejects.toThrow(
+      /Line 6: .* not of what the first line says/,
+    );
+  });
+
+  it('is not signed where a chain does not hold', async () => {
+    const log = await filled();
+    await log.append('account-a', [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 0n });
+    await expect(carried(log)).rejects.toThrow(/chain of account-a is broken at revision 1/);
+  });
+});
+
+it('a log is compared with what was signed of its first events; where streams ended is asked only when that differs', async () => {
+  const log = await filled();
+  const closing = await closingOf(from(await carried(log)));
+  const { events, root } = closing.signed!.checkpoint;
+  await noted(log, 'account-a', '5');
+  const heads = jest.fn(async function* () {
+    for (const stream of ['account-a', 'organization-b']) yield { stream, events: 1, head: await headAt(log, stream) };
+  });
+  const through = async (signed: { events: number; root: string }) => {
+    for await (const line of linesOf(log, signer, at, { signed: { ...signed, heads } })) expect(line).toBeTruthy();
+  };
+  await through({ events, root });
+  expect(heads).not.toHaveBeenCalled();
+  await expect(through({ events, root: noHash })).rejects.toThrow(
+    /all streams.*not in the order in which they were signed/,
+  );
+  await expect(through({ events: 9, root })).rejects.toThrow(/signed/);
+});
+
+async function headAt(log: EventLog, stream: string): Promise<string> {
+  for await (const { metadata } of log.readStream(stream, { maxCount: 1 })) return (metadata as { hash: string }).hash;
+  throw new Error(`There is no ${stream}.`);
+}

@@ -1,0 +1,1 @@
+export { calledBy, type Problem, statusOf } from './problem';

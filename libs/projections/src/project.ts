@@ -1,0 +1,171 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Message } from '@charter/decider';
+import { believing, rebuildNeeded } from './checkpoint-validation';
+import { type Course, incurable, type Phase, starting } from './projector/projection-state';
+import { BeingBuilt, type DocumentStore, type Edition, type Lease, Overtaken } from './document-store';
+import { follow } from './projector/follow';
+import type { Lag } from './lag/lag';
+import { lagOf } from './lag/lag-alarm';
+import { type EventLog, nowhere, type Position } from '@charter/event-log';
+import { processed } from './lag/position-waiter';
+import { rebuild } from './rebuild/rebuild';
+import type { PoisonAlarm } from './projector/projector';
+import type { View } from './view';
+
+/** A view that is being kept up to date, for ever. Safe to stop, to repeat and to restart anywhere. */
+export type Projection = Readonly<{
+  name: string;
+  version: number;
+  /** What it is doing, why it is not doing better, and where it stands. The lag is true within a second. */
+  now(): Course & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
+  /** Resolves once everything up to this position is in the documents. @throws NotYet after `timeout` milliseconds. */
+  whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
+  /** Ends after the batch under way. The lease stays with whoever gave it. */
+  stop(): Promise<void>;
+}>;
+
+export type ProjectOptions = Readonly<{
+  /** Rings once a stream stays parked: the retries did not help. */
+  alarm: (alarm: PoisonAlarm) => void;
+  /** Rings once the lag is above `LATE_SECONDS`, and once more when it no longer is. */
+  onLate?: (isLate: boolean, lag: Lag) => void;
+  /** Told of every failure of log or store that is being waited out, for the operator's eyes. */
+  onTrouble?: (why: unknown) => void;
+  /** The log is not the one that the documents were made from (`event-log.md` D5). For caches. */
+  onDisbelieved?: () => void;
+  /** After each commit: the revisions that documents have reached. For caches. */
+  onCommitted?: (revisions: ReadonlyMap<string, number>) => void;
+  /** Without one, this process always projects. */
+  lease?: Lease;
+  /** Events in one commit. */
+  batchMax?: number;
+  /** Milliseconds between two commits while keeping up, so that a busy log makes fewer and larger ones. */
+  pace?: number;
+  /** Documents remembered between batches. */
+  documentsKept?: number;
+  now?: () => number;
+}>;
+
+/** Starts folding the log into the store. It never throws: what goes wrong is told by `now()`, `alarm` and `onTrouble`. */
+export function project<Draft, Event extends Message>(
+  log: EventLog,
+  store: DocumentStore<Draft>,
+  view: View<Draft, Event>,
+  options: ProjectOptions,
+): Projection {
+  const { lease = always, now = Date.now, onTrouble = () => undefined } = options;
+  const stopping = new AbortController();
+  const waiters = processed();
+  const belief = believing(log);
+  let course = starting;
+  let failures = 0;
+  let isOurs = false;
+
+  const position = () => course.checkpoint?.position ?? nowhere;
+  const become = (change: Partial<Course>) => {
+    const moved = change.checkpoint !== undefined && change.checkpoint.position !== course.checkpoint?.position;
+    course = { ...course, ...change, ...(moved && { movedAt: now() }) };
+    if (change.checkpoint) waiters.reached(change.checkpoint.position);
+    if (moved || change.movedAt !== undefined) failures = 0;
+  };
+  const rest = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+
+  /** Somebody else projects: whoever waits here is told of their progress, and of a log that is not theirs. */
+  const watch = async () => {
+    const live = await store.live();
+    const standing = await live?.standing();
+    await belief.hold(live?.id, standing?.checkpoint);
+    const { checkpoint, parked, paused } = standing ?? {};
+    const phase = paused ? 'paused' : 'waiting';
+    become({ phase, why: undefined, caughtUp: false, ...(parked && { checkpoint, parked }) });
+    await rest(waiters.anyone() ? 20 : 100);
+  };
+  const liveEdition = async (): Promise<Edition<Draft>> => {
+    const live = await store.live();
+    if (live?.version === view.version) return live;
+    if (!live)
+      await store.flip(await store.begin({ takeOver: true })); // whoever follows answers at once
+    else {
+      become({ phase: 'rebuilding', why: `from version ${live.version} to ${view.version}` });
+      await rebuild(log, store, view, { signal: stopping.signal, onBeat: lease.hold });
+    }
+    return liveEdition();
+  };
+  const work = async () => {
+    const edition = await liveEdition();
+    await follow({ log, edition, view, options: { ...options, lease, now }, signal: stopping.signal, become });
+  };
+  /** What cannot heal by itself waits for an operator: another edition, the log it belongs to, or the end of this process. */
+  const untilMended = async (phase: Phase, why: unknown) => {
+    const said = why instanceof Error ? why : new Error(String(why));
+    const sentence = phase === 'rebuild-needed' ? rebuildNeeded(said) : said.message;
+    become({ phase, why: sentence, caughtUp: false });
+    onTrouble(new Error(sentence, { cause: why }));
+    if (phase === 'rebuild-needed') options.onDisbelieved?.();
+    const live = await newest(store);
+    const isMended = async () => {
+      const present = await newest(store);
+      if (present?.id !== live?.id) return true;
+      if (phase !== 'rebuild-needed' || !present) return false;
+      const { checkpoint } = await present.standing();
+      return belief.hold(undefined, checkpoint).then(
+        () => true,
+        () => false,
+      );
+    };
+    do await rest(250);
+    while (!stopping.signal.aborted && !(await isMended()));
+  };
+  const mend = async (why: unknown) => {
+    if (why instanceof Overtaken) return rest(10);
+    if (why instanceof BeingBuilt) {
+      become({ phase: 'rebuilding', why: why.message });
+      return rest(250);
+    }
+    const phase = incurable(why);
+    if (phase) return untilMended(phase, why);
+    become({ phase: 'backing-off', why: String(why), caughtUp: false });
+    onTrouble(why);
+    const longest = isOurs ? 10_000 : 1_000; // who only watches has one small question, and tells a lag until it is answered
+    await rest(Math.min(100 * 2 ** failures++, longest) * (0.5 + Math.random() / 2));
+  };
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        isOurs = await lease.hold();
+        await (isOurs ? work() : watch());
+      } catch (why) {
+        await mend(why).catch(onTrouble);
+      }
+    }
+  };
+  const lag = lagOf(log, view.prefixes, () => course, { ...options, now });
+  const running = run();
+
+  return {
+    name: view.name,
+    version: view.version,
+    now: () => {
+      const { seconds, events } = lag.now();
+      return { ...course, position: position(), lagSeconds: seconds, lagEvents: events };
+    },
+    whenProcessed: async (place, { timeout }) => {
+      if (position() < place) await waiters.until(place, timeout);
+    },
+    stop: async () => {
+      stopping.abort();
+      lag.stop();
+      await running;
+      waiters.end();
+      become({ phase: 'stopped', caughtUp: false });
+    },
+  };
+}
+
+const always: Lease = {
+  hold: () => Promise.resolve(true),
+  release: () => Promise.resolve(),
+  held: () => Promise.resolve(undefined),
+};
+
+const newest = async (store: DocumentStore<unknown>) => store.live().catch(() => undefined);

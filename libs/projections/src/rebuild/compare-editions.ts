@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Message } from '@charter/decider';
+import type { Edition, Page } from '../document-store';
+import { canonicalText } from '@charter/integrity';
+import type { EventLog } from '@charter/event-log';
+import { type Difference, verifyDocument } from '../verify-view';
+import type { View } from '../view';
+
+/** The edition that answers, and the one that is to take its place. */
+export type Comparison = Readonly<{
+  /** Documents that are the same at the same revision. */
+  equal: number;
+  /** Documents at different revisions, or that only one edition has yet: each is what its stream says at its own. */
+  moving: number;
+  differences: number;
+  /** The first hundred. */
+  different: readonly Difference[];
+  /** SHA-256 over the documents at equal revisions, in the order of their streams: of the new edition and of the live one. */
+  hash: string;
+  liveHash: string;
+}>;
+
+/**
+ * Compares document with document. Where that cannot be, because one of the editions has come further, the live document is
+ * compared with a replay of its stream. A stream that is parked is known to be behind, and counts as moving.
+ */
+export async function compareEditions<Draft, Event extends Message>(
+  log: EventLog,
+  live: Edition<Draft>,
+  built: Edition<Draft>,
+  view: View<Draft, Event>,
+  onPage: () => void = () => undefined,
+): Promise<Comparison> {
+  const counts = { equal: 0, moving: 0, differences: 0 };
+  const different: Difference[] = [];
+  const [liveHash, hash] = [createHash('sha256'), createHash('sha256')];
+  const judge = async (mine: Entry | undefined, theirs: Entry | undefined): Promise<Difference | undefined> => {
+    if (mine?.document.revision !== theirs?.document.revision) return differenceOf((mine ?? theirs)!.stream);
+    const [stored, made] = [canonicalText(mine), canonicalText(theirs)];
+    liveHash.update(stored);
+    hash.update(made);
+    counts.equal += stored === made ? 1 : 0;
+    if (stored === made) return undefined;
+    const { stream, document } = mine!;
+    return { stream, revision: document.revision, why: 'it is not what a replay of its stream gives' };
+  };
+  const differenceOf = async (stream: string) => {
+    const difference = await verifyDocument(log, live, view, stream);
+    if (difference && !(await live.standing()).parked.has(stream)) return difference;
+    counts.moving += 1;
+    return undefined;
+  };
+  for await (const [mine, theirs] of sideBySide(live, built, onPage)) {
+    const difference = await judge(mine, theirs);
+    if (!difference) continue;
+    counts.differences += 1;
+    if (different.length < 100) different.push(difference);
+  }
+  return { ...counts, different, hash: hash.digest('hex'), liveHash: liveHash.digest('hex') };
+}
+
+type Entry = Page<unknown>['documents'][number];
+
+/** Both editions in the order of their streams: a stream that one of them lacks comes with a gap. */
+async function* sideBySide(one: Edition<unknown>, other: Edition<unknown>, onPage: () => void) {
+  const [left, right] = [entriesOf(one, onPage), entriesOf(other, onPage)];
+  let [mine, theirs] = [await left.next(), await right.next()];
+  while (!mine.done || !theirs.done) {
+    const mineFirst = !mine.done && (theirs.done || mine.value.stream <= theirs.value.stream);
+    const theirsFirst = !theirs.done && (mine.done || theirs.value.stream <= mine.value.stream);
+    yield [mineFirst ? mine.value : undefined, theirsFirst ? theirs.value : undefined] as const;
+    if (mineFirst) mine = await left.next();
+    if (theirsFirst) theirs = await right.next();
+  }
+}
+
+async function* entriesOf(edition: Edition<unknown>, onPage: () => void): AsyncGenerator<Entry, undefined> {
+  for (let after = ''; ;) {
+    const { documents } = await edition.page(after, 200);
+    onPage();
+    yield* documents;
+    const last = documents.at(-1);
+    if (!last) return undefined;
+    after = last.stream;
+  }
+}

@@ -1,0 +1,155 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { type Folded, type Message, nothingYet } from '@charter/decider';
+import type { Change, Edition, Place } from '../document-store';
+import { checkpointAt, foldOne } from '../projector/fold-batch';
+import { pagesOf } from '@charter/event-log';
+import { type Checkpoint, type EventLog, nowhere, type Position, type StoredEvent } from '@charter/event-log';
+import { type Row, rowOf, type View } from '../view';
+
+/** Which event it was, without what it holds. */
+export type EventPlace = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
+
+/** A rebuild met an event that cannot be folded. It ends there, and the live documents stay. */
+export class Poisoned extends Error {
+  constructor(
+    readonly event: EventPlace,
+    options: ErrorOptions,
+  ) {
+    const { type, stream, revision, position } = event;
+    super(
+      `${type}, revision ${revision} of ${stream} at position ${position}, cannot be folded: ${String(options.cause)}`,
+      options,
+    );
+    this.name = 'Poisoned';
+  }
+}
+
+/** How far a rebuild has come. `part` of the log was read, from 0 to 1. */
+export type Progress = Readonly<{ events: number; position: Position; part: number }>;
+
+export type Filling = Readonly<{
+  sofar: () => Readonly<{ events: number; position: Position }>;
+  /** Everything that is in the log now. @throws Poisoned, Overtaken, and what the log or the store throws */
+  toTheEnd: () => Promise<void>;
+}>;
+
+/** Documents held in memory, and when to look whether this shall go on. */
+type Options = Readonly<{ documentsMax: number; onPage: (progress: Progress) => void }>;
+
+/** An edition being filled: documents in memory, written when there are too many of them and at the end. */
+export async function fill<Draft, Event extends Message>(
+  log: EventLog,
+  edition: Edition<Draft>,
+  view: View<Draft, Event>,
+  { onPage, documentsMax }: Options,
+): Promise<Filling> {
+  const documents = new Map<string, Folded<Draft>>();
+  const unwritten = new Map<string, EventPlace>(); // the last event of each
+  let reached: Checkpoint = { store: await log.identity(), position: nowhere };
+  let place: Place = { checkpoint: undefined, commits: 0 };
+  let events = 0;
+  let complete = true; // whether all documents there are are still in memory
+
+  const commit = async (change: Pick<Change<Draft>, 'to' | 'documents' | 'rows'>) => {
+    await edition.commit({ from: place, ...change });
+    place = { checkpoint: change.to, commits: place.commits + 1 };
+  };
+  await commit({ to: reached, ...nothing });
+  const stored = () => place.checkpoint!; // there is one since the line before
+
+  const write = async () => {
+    for (const streams of chunks([...unwritten.keys()], WRITE_MAX)) {
+      const some = new Map(streams.map((stream) => [stream, documents.get(stream)!]));
+      await commit({ to: stored(), documents: some, rows: rowsOf(view, some, unwritten) });
+      await breathe();
+    }
+    unwritten.clear();
+    await commit({ to: reached, ...nothing });
+  };
+  const forget = () => {
+    complete = false;
+    for (const stream of documents.keys()) {
+      if (documents.size <= documentsMax / 2) return;
+      documents.delete(stream);
+    }
+  };
+  const recall = async (page: readonly StoredEvent[]) => {
+    const strange = new Set(page.map(({ stream }) => stream).filter((stream) => !documents.has(stream)));
+    for (const [stream, document] of await edition.getMany([...strange])) documents.set(stream, document);
+  };
+  const take = (event: StoredEvent) => {
+    const { stream, position } = event;
+    if (position <= reached.position) return;
+    const next = strictly(view, documents.get(stream) ?? nothingYet<Draft>(view), event);
+    if (next) documents.set(stream, next);
+    unwritten.set(stream, { type: event.type, stream, revision: event.revision, position });
+    reached = checkpointAt(event, reached.store);
+    events += 1;
+  };
+  const sofar = () => ({ events, position: reached.position });
+  return {
+    sofar,
+    toTheEnd: async () => {
+      const head = await log.head();
+      for await (const page of pagesOf(log, {
+        from: reached.lastEvent?.position ?? 'start',
+        streamPrefixes: view.prefixes,
+      })) {
+        if (!complete) await recall(page);
+        page.forEach(take);
+        if (documents.size > documentsMax) {
+          await write();
+          forget();
+        }
+        onPage({ ...sofar(), part: partOf(reached.position, head) });
+        if (reached.position > head) break; // a busy log would never end
+        await breathe();
+      }
+      if (head > reached.position) reached = { ...reached, position: head };
+      await write();
+    },
+  };
+}
+
+/** Which part of a log was read, from 0 to 1. Positions need not be counts, but they grow with what was written. */
+export const partOf = (position: Position, head: Position): number =>
+  head === nowhere ? 1 : Math.min(1, Number(position) / Number(head));
+
+function strictly<Draft, Event extends Message>(view: View<Draft, Event>, document: Folded<Draft>, event: StoredEvent) {
+  try {
+    return foldOne(view, document, event);
+  } catch (cause) {
+    throw new Poisoned(event, { cause });
+  }
+}
+
+function rowsOf<Draft, Event extends Message>(
+  view: View<Draft, Event>,
+  documents: ReadonlyMap<string, Folded<Draft>>,
+  lastEvents: ReadonlyMap<string, EventPlace>,
+) {
+  const rows = new Map<string, Row>();
+  for (const [stream, document] of documents) {
+    const row = listed(view, document, lastEvents.get(stream)!);
+    if (row) rows.set(stream, row);
+  }
+  return rows;
+}
+
+/** A row that cannot be made is the last event's fault. */
+function listed<Draft, Event extends Message>(view: View<Draft, Event>, document: Folded<Draft>, last: EventPlace) {
+  try {
+    return rowOf(view, document);
+  } catch (cause) {
+    throw new Poisoned(last, { cause });
+  }
+}
+
+const nothing = { documents: new Map<string, never>(), rows: new Map<string, Row>() };
+
+function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}
+
+/** Documents in one transaction, so that nobody who writes beside a rebuild waits long. */
+const WRITE_MAX = 128;

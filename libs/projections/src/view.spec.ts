@@ -1,0 +1,34 @@
+import type { StoredEvent } from '@charter/event-log';
+import { recordedBy } from '@charter/event-log';
+import { rowOf } from './view';
+
+const stored = (schema: number): StoredEvent => ({
+  id: 'aaaaaaaa-0000-4000-8000-000000000001',
+  type: 'SeatTaken',
+  stream: 'room-1',
+  revision: 3n,
+  position: '00000000000000000004',
+  data: { seat: 'a' },
+  metadata: { schema },
+  created: new Date(0),
+});
+
+describe('a stored event', () => {
+  it('is folded at its place in its stream', () => {
+    expect(recordedBy({}, stored(1))).toMatchObject({ type: 'SeatTaken', data: { seat: 'a' }, revision: 3 });
+  });
+
+  it('of a newer shape is not guessed at', () => {
+    expect(() => recordedBy({}, stored(2))).toThrow('schema 2, is newer than this code');
+    expect(recordedBy({ upcast: (event) => event }, stored(2))).toMatchObject({ metadata: { schema: 2 } });
+  });
+});
+
+describe('a row', () => {
+  it('has its tags once, in one order, for those who write and those who verify', () => {
+    const document = { state: {}, revision: 0, at: '' };
+    const row = () => ({ name: 'a', tags: ['z', 'b', 'z'], columns: {} });
+    expect(rowOf({ row }, document)?.tags).toEqual(['b', 'z']);
+    expect(rowOf({ row: () => undefined }, document)).toBeUndefined();
+  });
+});
