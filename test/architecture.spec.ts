@@ -12,10 +12,21 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/billing': [/^@charter\/(decider|organization)$/, /^zod$/],
   'libs/identity': [/^@charter\/decider$/, /^node:crypto$/],
   'libs/event-log': [/^@charter\/decider$/, /^(@eventstore\/db-client|canonicalize)$/, /^node:/],
-  'libs/documents': [/^pg$/, /^@charter\/(decider|event-log|identity)$/, /^kysely(\/|$)/, /^node:/],
-  // From settings to open stores, for both processes: the one lib that may import all the others, and no framework.
-  // Hashing and the list of common passwords need packages; the rules of passwords stay pure and get them handed in.
-  'libs/wiring': [/^@charter\/[a-z-]+$/, /^zod$/, /^node:/, /^@node-rs\/argon2$/, /^@zxcvbn-ts\/language-common$/],
+  'libs/integrity': [/^@charter\/(decider|event-log)$/, /^canonicalize$/, /^node:/],
+  'libs/aggregates': [/^@charter\/(decider|event-log|integrity)$/, /^lru-cache$/, /^node:/],
+  'libs/projections': [/^@charter\/(decider|event-log|integrity)$/, /^lru-cache$/, /^node:/],
+  'libs/database': [/^pg$/, /^@charter\/(decider|event-log|identity|projections)$/, /^kysely(\/|$)/, /^node:/],
+  'libs/problems': [/^@charter\/(decider|organization)$/],
+  'libs/settings': [/^@charter\/(database|event-log)$/, /^zod$/, /^node:/],
+  // The use cases that both processes share: no framework, and problem documents stay at the edge.
+  // Hashing and the list of common passwords need packages; the pure rules of passwords receive both as arguments.
+  'libs/application': [
+    /^@charter\/(?!problems$)[a-z-]+$/,
+    /^zod$/,
+    /^node:/,
+    /^@node-rs\/argon2$/,
+    /^@zxcvbn-ts\/language-common$/,
+  ],
   // Processes wire everything, by its door and not past it: the log's and the tables' drivers stay inside their libs.
   'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$)/],
   'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$|@nestjs\/)/],
@@ -74,8 +85,14 @@ describe('dependencies point inward', () => {
     ['libs/identity', `const { Kysely } = require('kysely')`],
     ['libs/event-log', `import { fold } from '../../decider/src/fold'`],
     ['libs/event-log', `import type { Organization } from '@charter/organization'`],
-    ['libs/documents', `const view = await import('@charter/organization-view')`],
-    ['libs/wiring', `import { NestFactory } from '@nestjs/core'`],
+    ['libs/integrity', `import { aggregates } from '@charter/aggregates'`],
+    ['libs/aggregates', `import type { View } from '@charter/projections'`],
+    ['libs/projections', `import { Refused } from '@charter/aggregates'`],
+    ['libs/database', `const view = await import('@charter/organization-view')`],
+    ['libs/problems', `import type { Request } from 'express'`],
+    ['libs/settings', `import type { Charter } from '@charter/application'`],
+    ['libs/application', `import { NestFactory } from '@nestjs/core'`],
+    ['libs/application', `import { statusOf } from '@charter/problems'`],
     ['apps/api', `import { program } from '../../cli/src/program'`],
     ['apps/api', `import { Kysely } from 'kysely'`],
     ['apps/cli', `import { ApiModule } from '../../api/src/api.module'`],

@@ -1,9 +1,9 @@
 import { fold, type Folded, type Message, nothingYet, type Recorded } from '@charter/decider';
 import { noHash, plain, type Sealed } from '@charter/integrity';
+import { LRUCache } from 'lru-cache';
 import { timeToRead } from './deadline';
 import { each, next, readable, type Reading } from './replay';
 import type { EventLog } from '@charter/event-log';
-import { recent } from './lru';
 
 /** What is known of a stream: its state, the hash of its last event, and the commands it has answered. */
 export type Present<Draft> = Folded<Draft> &
@@ -40,7 +40,7 @@ export function remembered<Draft, Event extends Message>(
   reading: Reading<Draft, Event>,
   streamsKept: number,
 ): Remembered<Draft, Event> {
-  const known = recent<Present<Draft>>(streamsKept);
+  const known = new LRUCache<string, Present<Draft>>({ max: streamsKept });
   let now = 0;
   const tick = () => (now += 1);
 
@@ -50,18 +50,18 @@ export function remembered<Draft, Event extends Message>(
     const missing = { from: BigInt(present.revision + 1), deadline: timeToRead(until) };
     await each(log, stream, missing, (event) => {
       // Not remembered while it is folded, for folding writes to it: whoever fails leaves nothing half-done behind.
-      known.drop(stream);
+      known.delete(stream);
       present = readable(event, () => further(reading, present, [next(reading, present, event)], seen));
     });
     present = { ...present, seen };
-    known.keep(stream, present);
+    known.set(stream, present);
     return present;
   };
 
   const grow = (stream: string, present: Present<Draft>, events: readonly Sealed<Event>[], sent: number): void => {
-    known.drop(stream);
+    known.delete(stream);
     try {
-      known.keep(stream, further(reading, present, events.map(withOwnData), sent));
+      known.set(stream, further(reading, present, events.map(withOwnData), sent));
     } catch {
       // It has happened, so its caller gets the receipt. The next one reads the stream and is told what is wrong with it.
     }
@@ -69,16 +69,16 @@ export function remembered<Draft, Event extends Message>(
 
   return {
     tick,
-    get: known.get,
+    get: (stream) => known.get(stream),
     catchUp,
     since: async (stream, asked, until) => {
       const present = known.get(stream);
       return present && present.seen > asked ? present : catchUp(stream, until);
     },
     grow,
-    keep: known.keep,
-    forget: known.drop,
-    forgetAll: known.clear,
+    keep: (stream, present) => void known.set(stream, present),
+    forget: (stream) => void known.delete(stream),
+    forgetAll: () => known.clear(),
   };
 }
 

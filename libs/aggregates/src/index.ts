@@ -1,5 +1,4 @@
 export { type AggregateOptions, type Aggregates, aggregates } from './aggregates';
-export { recent } from './lru';
 export { NotAsSeen, type Preview, type Receipt, Refused, UnknownRevision, Unreadable } from './receipts';
 export type { Extent, Until, Visit } from './replay';
 export { chosenBy, type Order, readStretch, type Stretch, stretchOf } from './revision-range';

@@ -2,9 +2,9 @@ import type { Folded, Message } from '@charter/decider';
 import type { Change, Edition, Lease, Parked, Place, Standing } from '../document-store';
 import { foldBatch, type Poison } from './fold-batch';
 import type { Delivery, EventLog, StoredEvent } from '@charter/event-log';
+import { LRUCache } from 'lru-cache';
 import type { Course } from './projection-state';
 import type { ProjectOptions } from '../project';
-import { recent } from '@charter/aggregates';
 import { refold } from './refold';
 import type { View } from '../view';
 
@@ -28,7 +28,7 @@ export function stepsOf<Draft, Event extends Message>(
   identity: string,
 ) {
   const { now, onCommitted = () => undefined, documentsKept = 2_000 } = options;
-  const kept = recent<Folded<Draft>>(documentsKept);
+  const kept = new LRUCache<string, Folded<Draft>>({ max: documentsKept });
   const parking = parkingOf(view.name, standing.parked, options);
   let place: Place = { checkpoint: standing.checkpoint, commits: standing.commits };
   let caughtUp = false;
@@ -51,7 +51,7 @@ export function stepsOf<Draft, Event extends Message>(
     const before = { identity, checkpoint: place.checkpoint, known: await known(batch), parked: parking };
     const { to, documents, rows, poison, caughtUp: atTheEnd } = foldBatch(view, batch, before);
     if (to && to !== place.checkpoint) await commit({ to, documents, rows, parked: parking.setAside(poison) });
-    for (const [stream, document] of documents) kept.keep(stream, document);
+    for (const [stream, document] of documents) kept.set(stream, document);
     caughtUp ||= atTheEnd;
     become({ caughtUp });
     return caughtUp;
@@ -60,7 +60,7 @@ export function stepsOf<Draft, Event extends Message>(
     const { document, row, poison } = await refold(log, edition, view, stream, to.position);
     const documents = new Map(document ? [[stream, document]] : []);
     const rows = new Map(row ? [[stream, row]] : []);
-    kept.drop(stream); // what was remembered may be half-folded
+    kept.delete(stream); // what was remembered may be half-folded
     const outcome = poison ? { parked: parking.setAside(new Map([[stream, poison]])) } : { unparked: [stream] };
     await commit({ to, documents, rows, ...outcome, answered });
   };
