@@ -12,9 +12,9 @@ module.exports = {
       // the interface once more, with its tables in a PostgreSQL
       ...server,
       displayName: 'postgres',
-      testMatch: ['**/test/api/*.spec.ts'],
+      testMatch: ['**/test/api/**/*.spec.ts'],
       testPathIgnorePatterns: [...server.testPathIgnorePatterns, '/test/api/(start|eventstore).spec.ts'], // of files alone
-      setupFiles: ['<rootDir>/test/support/on-postgres.cjs'],
+      setupFiles: ['<rootDir>/test/support/stores/on-postgres.cjs'],
     },
   ],
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
-import { against, startedTarget, type Target } from '../facade/target';
-import { done, founded, path } from '../support/organizations';
+import { against, startedTarget, type Target } from '../facade/eventstore-target';
+import { done, founded, path } from '../support/requests/organizations';
 import { secrets } from '../support/secrets';
 import { newFolder, type Served, serving, until } from '../support/serving';
 

@@ -1,5 +1,5 @@
-import { everyRightRequest, signInRoutes } from '../support/right-requests';
-import { type Route, routesOf } from '../support/routes';
+import { everyRightRequest, signInRoutes } from '../support/requests/right-requests';
+import { type Route, routesOf } from '../support/requests/routes';
 import { type Served, serving } from '../support/serving';
 
 type Node = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { readSignInToken, sessionHash } from '@charter/identity';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type Answer, sendRaw } from '../support/http';
-import { browser, person, SESSION, signedIn } from '../support/people';
+import { type Answer, sendRaw } from '../support/requests/http';
+import { browser, person, SESSION, signedIn } from '../support/sign-in/people';
 import { type Served, serving } from '../support/serving';
 
 const html = { headers: { Accept: 'text/html,*/*' } };

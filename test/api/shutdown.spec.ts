@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { times } from '../nightly/length';
-import type { Sent } from '../support/http';
-import { founded, path } from '../support/organizations';
+import type { Sent } from '../support/requests/http';
+import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, settled, until } from '../support/serving';
 
 describe('Q7: a stop under load', () => {

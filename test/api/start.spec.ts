@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '@charter/event-log';
 import { openCharter } from '@charter/application';
 import { SettingsRefused, settingsFrom } from '@charter/settings';
-import { founded } from '../support/organizations';
+import { founded } from '../support/requests/organizations';
 import { newFolder, serving } from '../support/serving';
 
 /** A folder that a service has used, with an organization in it. */

@@ -18,7 +18,8 @@ export const environment = (folder) => ({
 
 /** Opens the stores in a folder as the service does, in this process. */
 export const opened = (folder, role = 'server', more = {}) => {
-  const { openCharter, settingsFrom } = lib('wiring');
+  const { openCharter } = lib('application');
+  const { settingsFrom } = lib('settings');
   return openCharter(settingsFrom({ ...environment(folder), ...more }), role);
 };
 

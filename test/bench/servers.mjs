@@ -50,7 +50,7 @@ export const onServers = (events, documents) => ({
 
 /** A cluster of its own. It ends when its keeper's input does, so however this process ends, none is left behind. */
 async function keeperOf() {
-  const child = spawn(process.execPath, ['test/support/postgres-keeper.mjs', 'any', '-'], {
+  const child = spawn(process.execPath, ['test/support/stores/postgres-keeper.mjs', 'any', '-'], {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true, // whoever interrupts the measurement does not interrupt the keeper
   });

@@ -16,7 +16,7 @@ export async function founded(folder, name, { organizations, members, events = 0
   const charter = await opened(path);
   const ids = await inOpen(charter, { organizations, members, events });
   const { organizationView } = lib('organization-view');
-  await lib('event-log').rebuild(charter.log, charter.view, organizationView);
+  await lib('projections').rebuild(charter.log, charter.view, organizationView);
   await charter.close();
   return { path, ids };
 }
@@ -74,7 +74,7 @@ const benchId = randomUUID();
 
 /** Makes a key in a store that is not open, through the tables' own library. */
 export async function keyIn(folder) {
-  const documents = await lib('documents').openDocuments({ file: join(folder, 'documents.db') });
+  const documents = await lib('database').openDocuments({ file: join(folder, 'documents.db') });
   const key = await keyAmong(documents);
   await documents.close();
   return key;

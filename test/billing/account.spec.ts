@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { done, founded, path } from '../support/organizations';
+import { done, founded, path } from '../support/requests/organizations';
 import { eventsIn, type Served } from '../support/serving';
 import { type Customer, customer, selling, stripeSends, teams } from './sending';
-import { message } from './stripe-messages';
+import { message } from './stripe/stripe-messages';
 
 let served: Served;
 let acme: Customer;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { LogError } from '@charter/event-log';
-import { path } from '../support/organizations';
-import { person, signedIn } from '../support/people';
+import { path } from '../support/requests/organizations';
+import { person, signedIn } from '../support/sign-in/people';
 import { type Served, type Stores, until } from '../support/serving';
 import { type Customer, customer, selling, shopSends, solo, stripeSends, teams, users } from './sending';
-import { begun } from './stripe-messages';
+import { begun } from './stripe/stripe-messages';
 
 const DAY_MS = 86_400_000;
 const time = (after: number) => new Date((begun + after) * 1_000).toISOString();

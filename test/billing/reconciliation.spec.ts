@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { done, path } from '../support/organizations';
+import { done, path } from '../support/requests/organizations';
 import type { Served } from '../support/serving';
 import { type Customer, customer, selling, solo, stripeSends, teams, users } from './sending';
-import { begun } from './stripe-messages';
+import { begun } from './stripe/stripe-messages';
 
 let served: Served;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Served } from '../support/serving';
 import { cloudEvent, type Customer, customer, selling, shopSends } from './sending';
-import { begun } from './stripe-messages';
+import { begun } from './stripe/stripe-messages';
 
 let served: Served;
 let acme: Customer;

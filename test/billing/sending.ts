@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../support/http';
-import { founded, path } from '../support/organizations';
+import type { Answer } from '../support/requests/http';
+import { founded, path } from '../support/requests/organizations';
 import { eventsOf, type Options, type Served, serving } from '../support/serving';
-import { type Item, type Life, message, signed, webhookSecret } from './stripe-messages';
+import { type Item, type Life, message, signed, webhookSecret } from './stripe/stripe-messages';
 
 /** A service that Stripe may send to, on an address of its own where live messages alone count. */
 export const selling = (options: Options = {}): Promise<Served> =>

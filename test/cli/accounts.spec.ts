@@ -6,7 +6,7 @@ import { type Account, linkHash, newSession } from '@charter/identity';
 import { type Charter, openCharter } from '@charter/application';
 import { settingsFrom } from '@charter/settings';
 import { someone } from '../../libs/database/src/people/people.testing';
-import { byHand } from '../../apps/cli/src/by-hand';
+import { byHand } from '../../apps/cli/src/terminal/command-line-context';
 import { CommandLine, ended } from './command-line';
 
 const PASSWORD = 'tall trees in the wind';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Desk, Doing } from '../../apps/cli/src/desk';
-import { addDiff } from '../../apps/cli/src/diff';
-import { addExport } from '../../apps/cli/src/export';
-import { addVerify } from '../../apps/cli/src/verify';
+import type { Desk, Doing } from '../../apps/cli/src/terminal/action-runner';
+import { addDiff } from '../../apps/cli/src/history/diff';
+import { addExport } from '../../apps/cli/src/history/export';
+import { addVerify } from '../../apps/cli/src/history/verify';
 import { CommandLine } from './command-line';
 
 let stores: CommandLine;

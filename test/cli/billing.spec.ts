@@ -2,7 +2,7 @@ import { stripeFacts } from '@charter/billing';
 import { billingKeeping, type Charter } from '@charter/application';
 import { organizationStream } from '@charter/organization';
 import { solo } from '../billing/sending';
-import { message } from '../billing/stripe-messages';
+import { message } from '../billing/stripe/stripe-messages';
 import { CommandLine, found } from './command-line';
 
 let charter: CommandLine;

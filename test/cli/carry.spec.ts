@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { EventLog } from '@charter/event-log';
 import { runningFacade } from '../facade/running';
 import { secrets } from '../support/secrets';
-import { openedLog } from '../facade/target';
+import { openedLog } from '../facade/eventstore-target';
 import { CommandLine, ended, eventually } from './command-line';
 
 const lines: CommandLine[] = [];

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { scripts } from '../../apps/cli/src/completion-scripts';
+import { scripts } from '../../apps/cli/src/completion/completion-scripts';
 import { compiledOnce } from '../support/compiled';
 import { CommandLine } from './command-line';
 
@@ -17,7 +17,7 @@ async function wantedAfter(words: readonly (readonly string[])[]): Promise<reado
     const of = (name) => require(process.argv[1] + '/' + name + '.js');
     const program = of('program').charterProgram({});
     const told = JSON.parse(process.argv[2]).map((words) => {
-      const { candidates, ...wanted } = of('completion-words').wantedAfter(program, words);
+      const { candidates, ...wanted } = of('completion/completion-words').wantedAfter(program, words);
       const fitting = candidates.map(({ word }) => word).filter((word) => word.startsWith(wanted.typed));
       return { ...wanted, fitting };
     });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Delivery, type EventLog, isLogError, type Subscribe } from '@charter/event-log';
 import { type Facade, runningFacade } from '../facade/running';
-import { openedLog } from '../facade/target';
+import { openedLog } from '../facade/eventstore-target';
 import { patiently, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
 

@@ -1,5 +1,5 @@
 import type { EventLog } from '@charter/event-log';
-import { against, kind, openedLog, startedTarget, type Target } from '../facade/target';
+import { against, kind, openedLog, startedTarget, type Target } from '../facade/eventstore-target';
 import { describeEventLog } from './event-log.contract';
 import type { Capabilities } from './event-log/under-test';
 

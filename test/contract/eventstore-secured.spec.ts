@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventLog, EventStoreLog, eventStoreAddress, StoreRefused } from '@charter/event-log';
 import { type Facade, runningFacade } from '../facade/running';
-import { certified } from '../support/certificate';
+import { certified } from '../support/network/certificate';
 import { patiently, subscribedTo } from './event-log/over-facade';
 import { all, failureOf, family, several, textOf } from './event-log/under-test';
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { type Delivery, type EventLog, isLogError } from '@charter/event-log';
 import { type Facade, runningFacade } from '../facade/running';
-import { openedLog } from '../facade/target';
+import { openedLog } from '../facade/eventstore-target';
 import { patiently, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
 

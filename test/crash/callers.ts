@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, send } from '../support/http';
+import { type Answer, send } from '../support/requests/http';
 
 /**
  * Something that was asked for, and what became of it. Each of its events is a fact that nobody else asks for, such as

@@ -12,7 +12,7 @@ describe('R1: a disk that is full while something is written', () => {
     const file = join(folder, 'log.db');
     const { stdout } = spawnSync(
       'bash',
-      ['-c', limited, 'bash', process.execPath, join(__dirname, 'failing.cjs'), folder, file],
+      ['-c', limited, 'bash', process.execPath, join(__dirname, 'children/failing.cjs'), folder, file],
       {
         encoding: 'utf8',
       },

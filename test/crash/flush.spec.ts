@@ -10,7 +10,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('N2: an acknowledgement', () => {
   it('comes only after a flush to the disk, 500 times in a row', () => {
     const trace = join(folder, 'trace');
-    const writer = [process.execPath, join(__dirname, 'writer.cjs'), folder, join(folder, 'log.db'), '1', '1000'];
+    const writer = [
+      process.execPath,
+      join(__dirname, 'children/writer.cjs'),
+      folder,
+      join(folder, 'log.db'),
+      '1',
+      '1000',
+    ];
     const calls = 'trace=fsync,fdatasync,write';
     spawnSync(strace(), ['-f', '-q', '-e', calls, '-s', '8', '-o', trace, ...writer], { stdio: 'ignore' });
 

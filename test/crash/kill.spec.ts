@@ -32,7 +32,7 @@ describe('N1: a process that is killed at any moment while it appends', () => {
 type Append = Readonly<{ stream: string; revision: bigint; ids: readonly string[] }>;
 
 async function appendUntilKilled(): Promise<Append[]> {
-  const child = spawn(process.execPath, [join(__dirname, 'writer.cjs'), folder, file]);
+  const child = spawn(process.execPath, [join(__dirname, 'children/writer.cjs'), folder, file]);
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   child.stderr.pipe(process.stderr);

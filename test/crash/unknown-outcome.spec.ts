@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LogError } from '@charter/event-log';
-import { faulty } from '../support/faults';
-import { founded, path } from '../support/organizations';
+import { faulty } from '../support/stores/faults';
+import { founded, path } from '../support/requests/organizations';
 import { type Served, serving } from '../support/serving';
 
 const lost = () => Promise.reject(new LogError('unavailable', 'The answer is lost.'));

@@ -1,9 +1,9 @@
 import { personalData } from '../docs/personal-data';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { browser, person, signedIn, storyOf } from '../support/people';
+import { browser, person, signedIn, storyOf } from '../support/sign-in/people';
 import { type Served, serving } from '../support/serving';
-import { type Life, lived, telling, toldIn } from './telling';
+import { type Life, lived, telling, toldIn } from './personal-texts';
 
 /** By which column of a table it is found whose a row is. */
 const owner: Readonly<Record<string, string>> = { accounts: 'id', api_keys: 'made_by' };

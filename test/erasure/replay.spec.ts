@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
 import { openCharter, type Charter } from '@charter/application';
 import { settingsFrom } from '@charter/settings';
-import { replayed } from '../../apps/cli/src/account-replay';
-import { byHand } from '../../apps/cli/src/by-hand';
+import { replayed } from '../../apps/cli/src/accounts/account-replay';
+import { byHand } from '../../apps/cli/src/terminal/command-line-context';
 import { someone } from '../../libs/database/src/people/people.testing';
 import { CommandLine } from '../cli/command-line';
 

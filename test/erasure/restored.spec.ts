@@ -5,8 +5,8 @@ import { backUp } from '@charter/event-log';
 import { verifierOf } from '@charter/integrity';
 import type { AccountFact } from '@charter/identity';
 import { erasuresFolder, followAnew, followErasures, followLog, openCertificate } from '@charter/application';
-import { founded, path } from '../support/organizations';
-import { PASSWORD, person, signedIn, storyOf } from '../support/people';
+import { founded, path } from '../support/requests/organizations';
+import { PASSWORD, person, signedIn, storyOf } from '../support/sign-in/people';
 import { eventsOf, newFolder, type Served, serving, until } from '../support/serving';
 
 const environment = { RATE_LIMITS: 'off' };

@@ -5,12 +5,12 @@ import { rebuild } from '@charter/projections';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { Client } from 'pg';
-import { postgres } from '../support/postgres';
-import { path } from '../support/organizations';
-import { PASSWORD, person, signedIn } from '../support/people';
+import { postgres } from '../support/stores/postgres';
+import { path } from '../support/requests/organizations';
+import { PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { secrets } from '../support/secrets';
 import { eventsOf, newFolder, type Served, serving, settled } from '../support/serving';
-import { bytesOf, lived, type Life, tablesCopied, telling, toldIn } from './telling';
+import { bytesOf, lived, type Life, tablesCopied, telling, toldIn } from './personal-texts';
 
 const environment = { TRUST_PROXY: '127.0.0.1' };
 /** All but the network address: it is never kept, but as a hash. */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { openDoor } from './door.mjs';
+import { openDoor } from './grpc-listener.mjs';
 import { faultsFrom } from './faults.mjs';
 import { clusterOf, services, supportedMethods } from './messages.mjs';
 import { streamCalls } from './streams.mjs';

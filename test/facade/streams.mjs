@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { failureOf, refuseWhoMayNot, status } from './failures.mjs';
-import { goneStreams } from './gone.mjs';
+import { goneStreams } from './departed-clients.mjs';
 import {
   appended,
   batchAppended,

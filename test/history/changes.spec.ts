@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { organizationStream } from '@charter/organization';
-import { done, founded, path } from '../support/organizations';
-import { person, signedIn, storyOf } from '../support/people';
+import { done, founded, path } from '../support/requests/organizations';
+import { person, signedIn, storyOf } from '../support/sign-in/people';
 import { eventsOf, keyId, type Served, serving, until } from '../support/serving';
 import { type Follower, following } from './following';
 

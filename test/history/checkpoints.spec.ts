@@ -7,8 +7,8 @@ import { organizationStream } from '@charter/organization';
 import { lastSigned, NotBelieved, NotSigned, openCharter, signAll, verifyAll, verifyOne } from '@charter/application';
 import { settingsFrom } from '@charter/settings';
 import { CommandLine } from '../cli/command-line';
-import { cutOff, tampered } from '../support/tampering';
-import { rewritten } from './rewriting';
+import { cutOff, tampered } from '../support/stores/tampering';
+import { rewritten } from './files/rewriting';
 import { signedAt, twoOrganizations } from './two-organizations';
 
 const at = signedAt;

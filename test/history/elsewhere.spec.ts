@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
-import { founded, path } from '../support/organizations';
-import { person, signedIn, storyOf } from '../support/people';
+import { founded, path } from '../support/requests/organizations';
+import { person, signedIn, storyOf } from '../support/sign-in/people';
 import { eventsOf, keyId, type Served, serving, settled, until } from '../support/serving';
-import { onTables } from '../support/tables';
+import { onTables } from '../support/stores/tables';
 import { following } from './following';
 
 let served: Served;

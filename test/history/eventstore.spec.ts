@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { against, startedTarget, type Target } from '../facade/target';
-import { done, founded, path } from '../support/organizations';
+import { against, startedTarget, type Target } from '../facade/eventstore-target';
+import { done, founded, path } from '../support/requests/organizations';
 import { secrets } from '../support/secrets';
 import { newFolder, type Served, serving, settled, until } from '../support/serving';
 import { type Follower, following } from './following';

@@ -6,13 +6,13 @@ import { evolve, initial, type OrganizationEvent, organizationStream } from '@ch
 import { entitlements, publicDocument } from '@charter/organization-view';
 import fc from 'fast-check';
 import { anyAsker, anyCommand } from '../../libs/organization/src/any-command.testing';
-import { asking } from '../support/asking';
-import { done, founded, path } from '../support/organizations';
-import { person, signedIn, storyOf } from '../support/people';
-import { type Route, routesOf } from '../support/routes';
+import { asking } from '../support/requests/http-client';
+import { done, founded, path } from '../support/requests/organizations';
+import { person, signedIn, storyOf } from '../support/sign-in/people';
+import { type Route, routesOf } from '../support/requests/routes';
 import { eventsIn, eventsOf, keyId, type Served } from '../support/serving';
-import { rightRequests, world } from '../support/world';
-import { anyOf, chance, seed } from './life';
+import { rightRequests, world } from '../support/requests/hostile-world';
+import { anyOf, chance, seed } from './as-of/life';
 
 type Printed = Omit<StoredEvent, 'revision' | 'created'> & { revision: number };
 

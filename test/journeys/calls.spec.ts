@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { type Reply, answering, arrivals, fields, later, logIn } from './doing';
-import { expectSeen, expectUnseen } from './seeing';
-import { soon } from './soon';
-import { staged, type Visit } from './stage';
+import { type Reply, answering, arrivals, fields, later, logIn } from './browser/page-actions';
+import { expectSeen, expectUnseen } from './browser/visible-text';
+import { soon } from './browser/eventually';
+import { staged, type Visit } from './browser/stage';
 
 const stage = staged();
 const LOGIN_ERROR = 'Incorrect username or password.';

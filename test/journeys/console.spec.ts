@@ -1,7 +1,7 @@
-import { signIn } from './doing';
-import { expectSeen, expectUnseen } from './seeing';
-import { soon } from './soon';
-import { staged } from './stage';
+import { signIn } from './browser/page-actions';
+import { expectSeen, expectUnseen } from './browser/visible-text';
+import { soon } from './browser/eventually';
+import { staged } from './browser/stage';
 
 const stage = staged();
 const PASSWORD = 'lighthouse marmalade seventeen';

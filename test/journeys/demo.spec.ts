@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fields, logIn } from './doing';
-import { freePort, printedBy, ready, stopped } from './house';
-import { expectSeen } from './seeing';
-import { soon } from './soon';
-import { type Visit, staged } from './stage';
+import { fields, logIn } from './browser/page-actions';
+import { freePort, printedBy, ready, stopped } from './built-service';
+import { expectSeen } from './browser/visible-text';
+import { soon } from './browser/eventually';
+import { type Visit, staged } from './browser/stage';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
 

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Reply, answering, fields, logIn } from './doing';
-import { expectSeen } from './seeing';
-import { soon } from './soon';
-import { staged } from './stage';
+import { type Reply, answering, fields, logIn } from './browser/page-actions';
+import { expectSeen } from './browser/visible-text';
+import { soon } from './browser/eventually';
+import { staged } from './browser/stage';
 
 const stage = staged();
 const ada = { email: 'ada@northwind.example', password: 'lighthouse marmalade seventeen', name: 'Ada Lovelace' };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { OrganizationCommand } from '@charter/organization';
 import type { Cookie, Page } from 'playwright-core';
-import { call, signIn } from './doing';
-import { expectSeen } from './seeing';
-import { soon } from './soon';
-import { type Visit, staged } from './stage';
+import { call, signIn } from './browser/page-actions';
+import { expectSeen } from './browser/visible-text';
+import { soon } from './browser/eventually';
+import { type Visit, staged } from './browser/stage';
 
 const stage = staged();
 const PASSWORD = 'lighthouse marmalade seventeen';

@@ -1,5 +1,5 @@
-import { mailServer } from '../support/mail-server';
-import { soon } from './soon';
+import { mailServer } from '../support/sign-in/mail-server';
+import { soon } from './browser/eventually';
 
 /** A real mail server on this machine, as people see it: their mails. */
 export type Mailbox = Readonly<{

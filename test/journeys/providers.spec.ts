@@ -1,9 +1,9 @@
-import { type GoogleStandIn, startGoogleStandIn } from '../support/google-stand-in';
-import { fields } from './doing';
-import { freePort, openHouse } from './house';
+import { type GoogleStandIn, startGoogleStandIn } from '../support/sign-in/google-stand-in';
+import { fields } from './browser/page-actions';
+import { freePort, openHouse } from './built-service';
 import { linkIn } from './mailbox';
-import { expectSeen } from './seeing';
-import { type Visit, staged } from './stage';
+import { expectSeen } from './browser/visible-text';
+import { type Visit, staged } from './browser/stage';
 
 const CLIENT = { clientId: 'charter', clientSecret: 'a-secret-of-the-stand-in' };
 const verified = (name: string) => ({ sub: `sub-${name}`, email: `${name}@northwind.example`, email_verified: true });

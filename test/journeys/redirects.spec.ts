@@ -1,7 +1,7 @@
-import { good, hostile } from '../support/redirects';
-import { answering, arrivals, fields, logIn } from './doing';
-import { openHouse } from './house';
-import { type Visit, staged } from './stage';
+import { good, hostile } from '../support/requests/redirects';
+import { answering, arrivals, fields, logIn } from './browser/page-actions';
+import { openHouse } from './built-service';
+import { type Visit, staged } from './browser/stage';
 
 const HELP = 'https://help.example';
 const stage = staged(() => openHouse({ REDIRECT_ORIGINS: HELP }));

@@ -1,8 +1,8 @@
-import { fields, logIn } from './doing';
+import { fields, logIn } from './browser/page-actions';
 import { linkIn } from './mailbox';
-import { expectSeen, expectUnseen } from './seeing';
-import { soon } from './soon';
-import { type Visit, staged } from './stage';
+import { expectSeen, expectUnseen } from './browser/visible-text';
+import { soon } from './browser/eventually';
+import { type Visit, staged } from './browser/stage';
 
 const stage = staged();
 const OLD = 'lighthouse marmalade seventeen';

@@ -1,4 +1,4 @@
-import { send } from '../support/http';
+import { send } from '../support/requests/http';
 import { type Served, serving } from '../support/serving';
 
 let served: Served;

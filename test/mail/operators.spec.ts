@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type PlatformRole, newSession, sessionHash, xsrfToken } from '@charter/identity';
 import type { MailWish } from '../../apps/api/src/mail/outbox';
-import { sessionCookieName } from '../../apps/api/src/request/cookies';
-import type { Answer } from '../support/http';
-import { mailServer, type MailServer } from '../support/mail-server';
-import { person } from '../support/people';
+import { sessionCookieName } from '../../apps/api/src/http/input/cookies';
+import type { Answer } from '../support/requests/http';
+import { mailServer, type MailServer } from '../support/sign-in/mail-server';
+import { person } from '../support/sign-in/people';
 import { type Served, serving, until } from '../support/serving';
 
 let server: MailServer;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MailWish } from '../../apps/api/src/mail/outbox';
-import { mailServer, type MailServer, SLOW_MS } from '../support/mail-server';
+import { mailServer, type MailServer, SLOW_MS } from '../support/sign-in/mail-server';
 import { type Served, serving, until } from '../support/serving';
 
 let server: MailServer;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Chance, chanceFrom } from '../history/tampering';
+import { type Chance, chanceFrom } from '../history/files/tampering';
 import { seed } from '../projections/seed';
-import type { Answer } from '../support/http';
-import { type Browser, PASSWORD, person, signedIn } from '../support/people';
-import { expectProblem } from '../support/refused';
+import type { Answer } from '../support/requests/http';
+import { type Browser, PASSWORD, person, signedIn } from '../support/sign-in/people';
+import { expectProblem } from '../support/requests/refusals';
 import { type Served, serving } from '../support/serving';
-import { type World, world } from '../support/world';
+import { type World, world } from '../support/requests/hostile-world';
 import { times } from './length';
 
 type Schema = Readonly<{

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ended } from '../cli/command-line';
 import { all, several, textOf } from '../contract/event-log/under-test';
 import { runningFacade } from '../facade/running';
-import { openedLog } from '../facade/target';
+import { openedLog } from '../facade/eventstore-target';
 
 /** The suites as somebody runs them who has a server: as a process of their own, with its address in the environment. */
 const suites = ['test/contract/eventstore-log.spec.ts', 'test/api/eventstore.spec.ts'];

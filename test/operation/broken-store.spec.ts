@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { done, founded, path, someone } from '../support/organizations';
-import { person, signedIn } from '../support/people';
+import { done, founded, path, someone } from '../support/requests/organizations';
+import { person, signedIn } from '../support/sign-in/people';
 import { type Served, settled, until } from '../support/serving';
 import { expectHonest, type Troubled, troubled } from './broken-store';
 

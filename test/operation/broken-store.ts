@@ -7,7 +7,7 @@ import { expectWholeIn } from '../crash/oracle';
 import { type Facade, runningFacade } from '../facade/running';
 import { secrets } from '../support/secrets';
 import { eventsOf, type Served, serving, settled } from '../support/serving';
-import { type TcpProxy, tcpProxy } from '../support/tcp-proxy';
+import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
 
 /** Callers of a service, and all that they ever asked of it. */
 export type Callers = Readonly<{

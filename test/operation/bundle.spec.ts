@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { builtFile, builtManifest } from '../support/built-pages';
+import { builtFile, builtManifest } from '../support/pages/built-pages';
 
 const root = resolve(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

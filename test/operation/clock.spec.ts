@@ -1,6 +1,6 @@
 import { verifyChain } from '@charter/integrity';
-import { done, founded, path, someone } from '../support/organizations';
-import { person, signedIn } from '../support/people';
+import { done, founded, path, someone } from '../support/requests/organizations';
+import { person, signedIn } from '../support/sign-in/people';
 import { eventsOf, type Served, serving, settled } from '../support/serving';
 
 const HOUR = 3_600_000;

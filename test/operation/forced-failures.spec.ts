@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newLink } from '@charter/identity';
-import type { Answer } from '../support/http';
-import { founded, path } from '../support/organizations';
-import { type Browser, browser, person, SESSION, signedIn } from '../support/people';
+import type { Answer } from '../support/requests/http';
+import { founded, path } from '../support/requests/organizations';
+import { type Browser, browser, person, SESSION, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores, until } from '../support/serving';
 
 /** What fails now, such as `people.accounts.byEmail`, and how often it was asked for. */

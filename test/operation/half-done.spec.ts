@@ -1,9 +1,18 @@
 import type { Account } from '@charter/identity';
 import { linkFor } from '../../apps/api/src/sign-in/links';
-import { but } from '../support/faults';
-import type { Answer } from '../support/http';
-import { done, founded } from '../support/organizations';
-import { type Browser, browser, mailsOf, PASSWORD, person, SESSION, signedIn, storyOf } from '../support/people';
+import { but } from '../support/stores/faults';
+import type { Answer } from '../support/requests/http';
+import { done, founded } from '../support/requests/organizations';
+import {
+  type Browser,
+  browser,
+  mailsOf,
+  PASSWORD,
+  person,
+  SESSION,
+  signedIn,
+  storyOf,
+} from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores } from '../support/serving';
 
 const NEW_PASSWORD = 'a whole new password 42';

@@ -4,9 +4,9 @@ import { openSync, readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join, resolve } from 'node:path';
 import { CommandLine } from '../cli/command-line';
-import { freePort } from '../journeys/house';
+import { freePort } from '../journeys/built-service';
 import { compiledOnce } from '../support/compiled';
-import { send } from '../support/http';
+import { send } from '../support/requests/http';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });

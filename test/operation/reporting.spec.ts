@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { reportingTo } from '../../apps/api/src/reporting';
-import { but } from '../support/faults';
-import { founded, path } from '../support/organizations';
+import { reportingTo } from '../../apps/api/src/process/observability/reporting';
+import { but } from '../support/stores/faults';
+import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, type Stores, until } from '../support/serving';
 
 /** Whoever listens at the address of a DSN: it keeps what it is sent, after a while. */

@@ -6,7 +6,7 @@ import { verifyView } from '@charter/projections';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { operator } from '../../libs/organization/src/testing';
-import { founded, path } from '../support/organizations';
+import { founded, path } from '../support/requests/organizations';
 import { eventsOf, newFolder, type Served, serving, settled, until } from '../support/serving';
 
 /** What a newer release has recorded, which this one has no word for; or has one, and it means something else now. */

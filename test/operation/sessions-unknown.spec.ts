@@ -1,5 +1,5 @@
-import { founded, path } from '../support/organizations';
-import { type Browser, person, signedIn } from '../support/people';
+import { founded, path } from '../support/requests/organizations';
+import { type Browser, person, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores } from '../support/serving';
 
 /** What of the sessions' store fails now. */

@@ -7,7 +7,7 @@ import { transformFileSync } from '@swc/core';
 const folder = mkdtempSync(join(tmpdir(), 'charter-unhandled-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const source = join(__dirname, '../../apps/api/src/unhandled.ts');
+const source = join(__dirname, '../../apps/api/src/process/observability/uncaught-errors.ts');
 const options = {
   swcrc: false,
   jsc: { target: 'es2023', parser: { syntax: 'typescript' } },

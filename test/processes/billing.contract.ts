@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../support/http';
-import { founded, path } from '../support/organizations';
-import { served } from '../support/processes';
+import type { Answer } from '../support/requests/http';
+import { founded, path } from '../support/requests/organizations';
+import { served } from '../support/network/processes';
 import { eventsOf } from '../support/serving';
-import { message, signed } from '../billing/stripe-messages';
+import { message, signed } from '../billing/stripe/stripe-messages';
 import { cloudEvent, teams, users } from '../billing/sending';
 import type { Stage } from './other-limits.contract';
 

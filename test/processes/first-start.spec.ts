@@ -1,8 +1,8 @@
 import { outboxOver } from '../../apps/api/src/mail/outbox';
 import { eventsOf, until } from '../support/serving';
-import { type MailServer, mailServer } from '../support/mail-server';
-import { person } from '../support/people';
-import { type Process, several, type Several } from '../support/processes';
+import { type MailServer, mailServer } from '../support/sign-in/mail-server';
+import { person } from '../support/sign-in/people';
+import { type Process, several, type Several } from '../support/network/processes';
 
 let mails: MailServer;
 let all: Several;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askDuring, meetingPlaces } from '../crash/callers';
-import { balancer } from '../support/balancer';
-import { founded, path } from '../support/organizations';
-import { exitOf, type Process, served, several, type Several } from '../support/processes';
+import { balancer } from '../support/network/balancer';
+import { founded, path } from '../support/requests/organizations';
+import { exitOf, type Process, served, several, type Several } from '../support/network/processes';
 import { until } from '../support/serving';
 import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from './looking';
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { verifyChain } from '@charter/integrity';
 import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import type { Answer } from '../support/http';
-import { done, founded, path } from '../support/organizations';
-import { type Process, served, several, type Several } from '../support/processes';
+import type { Answer } from '../support/requests/http';
+import { done, founded, path } from '../support/requests/organizations';
+import { type Process, served, several, type Several } from '../support/network/processes';
 import { eventsOf, until } from '../support/serving';
-import { webhookSecret } from '../billing/stripe-messages';
+import { webhookSecret } from '../billing/stripe/stripe-messages';
 import { billingCountsOnce } from './billing.contract';
 import { otherLimitsHold } from './other-limits.contract';
 

@@ -3,8 +3,8 @@ import { verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import type { Deed } from '../crash/callers';
 import { expectWholeIn } from '../crash/oracle';
-import { type Balancer } from '../support/balancer';
-import type { Exit, Process, Several } from '../support/processes';
+import type { Balancer } from '../support/network/balancer';
+import type { Exit, Process, Several } from '../support/network/processes';
 import { eventsOf, until } from '../support/serving';
 
 /** The process that projects, or the one that sends. */

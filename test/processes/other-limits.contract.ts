@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../support/http';
-import { done, founded, path } from '../support/organizations';
-import { type Process, served, type Several } from '../support/processes';
+import type { Answer } from '../support/requests/http';
+import { done, founded, path } from '../support/requests/organizations';
+import { type Process, served, type Several } from '../support/network/processes';
 import { eventsOf } from '../support/serving';
 
 /** Processes on the same stores, which are asked in turn, and a key that may do everything. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { outboxOver } from '../../apps/api/src/mail/outbox';
-import type { Answer } from '../support/http';
-import { type Browser, browser, PASSWORD, person, SESSION, signedIn, tokenIn } from '../support/people';
-import { type Process, several, type Several, served } from '../support/processes';
+import type { Answer } from '../support/requests/http';
+import { type Browser, browser, PASSWORD, person, SESSION, signedIn, tokenIn } from '../support/sign-in/people';
+import { type Process, several, type Several, served } from '../support/network/processes';
 import { until } from '../support/serving';
 
 let all: Several;

@@ -1,9 +1,9 @@
 import { rebuild, verifyView } from '@charter/projections';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { founded, path } from '../support/organizations';
+import { founded, path } from '../support/requests/organizations';
 import { eventsOf, everyEventIn, newFolder, type Served, serving, settled, until } from '../support/serving';
-import { onTables } from '../support/tables';
+import { onTables } from '../support/stores/tables';
 
 const allMails = async ({ charter }: Served) => (await charter.documents.mails.list({ limit: 100 })).length;
 

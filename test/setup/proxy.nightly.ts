@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { times } from '../nightly/length';
-import { type Process, several, type Several } from '../support/processes';
+import { type Process, several, type Several } from '../support/network/processes';
 import { clone } from './image';
 
 /** The proxy of the compose file, with its own file, in front of two real processes. */

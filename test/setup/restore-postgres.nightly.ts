@@ -5,8 +5,8 @@ import { type Charter, openCharter } from '@charter/application';
 import { settingsFrom } from '@charter/settings';
 import { found } from '../cli/command-line';
 import { catchUp } from '../projections/projecting';
-import { postgresTool } from '../support/postgres-tools';
-import { several, type Several } from '../support/processes';
+import { postgresTool } from '../support/stores/postgres-tools';
+import { several, type Several } from '../support/network/processes';
 
 /** What run-in-production.md says of PostgreSQL, with PostgreSQL's own tools. */
 let stores: Several;

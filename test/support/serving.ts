@@ -8,9 +8,9 @@ import { type KeyWish, newKey, scopes } from '@charter/identity';
 import { type Charter, charterOver, openCharter } from '@charter/application';
 import { settingsFrom } from '@charter/settings';
 import { pino } from 'pino';
-import { serve, type Serving } from '../../apps/api/src/serve';
-import { type Answer, send, type Sent } from './http';
-import { postgres } from './postgres';
+import { serve, type Serving } from '../../apps/api/src/process/serve';
+import { type Answer, send, type Sent } from './requests/http';
+import { postgres } from './stores/postgres';
 import { secrets } from './secrets';
 
 /** The whole service over real stores in a folder of its own, on a free port, with what specs need to look behind it. */

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { messagesOf } from '../catalogues.d.cts';
+import { messagesOf } from '../catalogues.cjs';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Messages } from '@lingui/core';

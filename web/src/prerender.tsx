@@ -9,14 +9,14 @@ import { messages as linksEn } from '../locales/links/en.po';
 import { messages as linksFi } from '../locales/links/fi.po';
 import { messages as signInEn } from '../locales/sign-in/en.po';
 import { messages as signInFi } from '../locales/sign-in/fi.po';
-import { Waiting } from './console/Waiting';
-import type { Facts } from './facts';
+import { Waiting } from './console/frame/Waiting';
+import type { Facts } from './page-config';
 import { type Language, languages, speak } from './languages';
-import { LinkPages } from './sign-in/LinkPages';
-import { Showcase } from './sign-in/Showcase';
+import { LinkPages } from './sign-in/links/LinkPages';
+import { Showcase } from './sign-in/frame/Showcase';
 import { SignIn } from './sign-in/SignIn';
 import { storeFor } from './sign-in/store';
-import { WorldContext } from './sign-in/world';
+import { WorldContext } from './sign-in/browser-ports';
 import './styles/index.css';
 
 /** A page as it is before the script: what `pages.mjs` puts into a document. */

@@ -3,15 +3,15 @@ import { hydrateRoot } from 'react-dom/client';
 import { Provider } from 'react-redux';
 import { BrowserRouter } from 'react-router-dom';
 import { messages as english } from '../locales/sign-in/en.po';
-import { factsOf } from './facts';
+import { factsOf } from './page-config';
 import { fetchWhenIdle, http } from './http';
 import { both, type Catalogues, choose, isLanguage, speak } from './languages';
 import { reportErrors } from './reporting/report';
 import { SignIn } from './sign-in/SignIn';
 import { storeFor } from './sign-in/store';
 import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
-import { type World, WorldContext } from './sign-in/world';
-import './sign-in/Showcase.css'; // the picture itself is only in the document
+import { type World, WorldContext } from './sign-in/browser-ports';
+import './sign-in/frame/Showcase.css'; // the picture itself is only in the document
 import './styles/index.css';
 
 const catalogues: Catalogues = {
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   const words = isLink ? withLinks() : catalogues;
   const [i18n, pages] = await Promise.all([
     speak(words, isLanguage(lang) ? lang : 'en'),
-    isLink ? import('./sign-in/LinkPages') : undefined,
+    isLink ? import('./sign-in/links/LinkPages') : undefined,
   ]);
   const world: World = {
     facts: factsOf(document),

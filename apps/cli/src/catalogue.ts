@@ -1,10 +1,10 @@
 import { builtInCatalogue, CatalogueRefused, loadCatalogue, type Problem } from '@charter/catalogue';
 import { settings } from '@charter/settings';
 import type { Command } from 'commander';
-import type { Answer } from './answer';
-import type { Doing } from './desk';
-import { spokenCount } from './spoken';
-import { table } from './table';
+import type { Answer } from './terminal/command-answer';
+import type { Doing } from './terminal/action-runner';
+import { spokenCount } from './terminal/amounts';
+import { table } from './terminal/table';
 
 export function addCatalogue(program: Command, { alone }: Doing): void {
   const catalogue = program.command('catalogue').description('what is for sale');

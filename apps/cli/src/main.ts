@@ -1,4 +1,4 @@
-import { isBrokenPipe } from './output';
+import { isBrokenPipe } from './terminal/output';
 import { run } from './run';
 
 /** `charter`: 0 is fine, 1 refused or not verified, 2 misused; stopped by a signal, it ends by that signal. */

@@ -1,23 +1,23 @@
 import { version } from '@charter/settings';
 import { Command } from 'commander';
-import { addAccounts } from './accounts';
-import { addBackup } from './backup';
-import { addBilling } from './billing';
-import { addCarry } from './carry';
+import { addAccounts } from './accounts/accounts';
+import { addBackup } from './stores/backup';
+import { addBilling } from './billing/billing';
+import { addCarry } from './stores/log-import';
 import { addCatalogue } from './catalogue';
-import { addCheckpoint } from './checkpoint';
-import { addCompletion } from './completion';
-import type { Doing } from './desk';
-import { addDiff } from './diff';
-import { addExport } from './export';
-import { addHistory } from './history';
-import { addImportPeople } from './import-people';
-import { addKeys } from './keys';
-import { addOrganization } from './organization';
-import { addPlan } from './plan';
-import { addProjections } from './projections';
+import { addCheckpoint } from './history/checkpoint';
+import { addCompletion } from './completion/completion';
+import type { Doing } from './terminal/action-runner';
+import { addDiff } from './history/diff';
+import { addExport } from './history/export';
+import { addHistory } from './history/history';
+import { addImportPeople } from './stores/import-people';
+import { addKeys } from './keys/keys';
+import { addOrganization } from './organizations/organization';
+import { addPlan } from './organizations/plan';
+import { addProjections } from './stores/projections';
 import { addServe } from './serve';
-import { addVerify } from './verify';
+import { addVerify } from './history/verify';
 
 /** All words of the command line. What is wrong with their use is told with the help of the word. */
 export function charterProgram(doing: Doing): Command {

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { desk } from './desk';
-import { interruption } from './interruption';
-import { print, printFailure } from './output';
+import { desk } from './terminal/action-runner';
+import { interruption } from './terminal/interruption';
+import { print, printFailure } from './terminal/output';
 import { charterProgram } from './program';
 
 /** How it ended: the exit code, and the signal that cut it short. */

@@ -9,7 +9,7 @@ export function addServe(program: Command): void {
     .description('serve Charter over HTTP, until it is stopped')
     .addOption(new Option('--role <role>', 'what this process does; wins over the setting ROLE').choices(roles))
     .action(async ({ role }: { role?: string }) => {
-      const { start } = (await import(join(__dirname, '../../api/src/start.js'))) as Starting;
+      const { start } = (await import(join(__dirname, '../../api/src/process/start.js'))) as Starting;
       await start(role === undefined ? {} : { ROLE: role });
     });
 }

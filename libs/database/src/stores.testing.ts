@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { postgres } from '../../../test/support/postgres';
+import { postgres } from '../../../test/support/stores/postgres';
 import { openDocuments, type OpenOptions } from './open';
 import { type PostgresAddress, postgresAddress } from './postgres/address';
 import { configOf } from './postgres/pool';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { good, hostile as hostileTo, judged } from '../../../test/support/redirects';
+import { good, hostile as hostileTo, judged } from '../../../test/support/requests/redirects';
 import { originsLike, safeRedirect } from './redirect';
 
 const apps = ['https://app.example.com', 'http://app.example.com', 'http://localhost:3000', 'http://127.0.0.1:8080'];

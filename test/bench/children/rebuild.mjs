@@ -4,7 +4,7 @@ import { opened, lib } from '../product.mjs';
 process.on('message', async ({ folder, settings }) => {
   const charter = await opened(folder, 'beside', settings);
   const begun = performance.now();
-  const { events } = await lib('event-log').rebuild(
+  const { events } = await lib('projections').rebuild(
     charter.log,
     charter.view,
     lib('organization-view').organizationView,

@@ -81,9 +81,9 @@ async function rebuilt(charter, bare, place, count, label) {
   const all = ORGANIZATIONS * EVENTS;
   let times = 0;
   const values = async () => {
-    const documents = await lib('documents').openDocuments({ file: join(place, `rebuilt-${(times += 1)}.db`) });
+    const documents = await lib('database').openDocuments({ file: join(place, `rebuilt-${(times += 1)}.db`) });
     const rate = await perSecond(all, () =>
-      lib('event-log').rebuild(charter.log, documents.view(organizationView), organizationView),
+      lib('projections').rebuild(charter.log, documents.view(organizationView), organizationView),
     );
     await documents.close();
     return rate;

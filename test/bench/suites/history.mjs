@@ -36,7 +36,7 @@ async function asked({ path, ids: [id] }, count) {
     valid: () => ask({ valid: new Date().toISOString() }),
     verify: () =>
       duration(async () => {
-        const verdict = await lib('wiring').verifyOne(charter, id);
+        const verdict = await lib('application').verifyOne(charter, id);
         if (!verdict.ok || verdict.events !== EVENTS) throw new Error('The chain was not followed to its end.');
       }),
     hash: () => duration(() => void rows.hashed()),

@@ -102,7 +102,7 @@ async function prepared(folder, count, scale) {
   const tenThousand = await more(10_000, 1);
   const hundredThousand = scale ? await more(100_000, 1) : [];
   const [warm] = await more(1, MEMBERS);
-  await lib('event-log').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
+  await lib('projections').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
   await charter.close();
   return { path, thousand, tenThousand, hundredThousand, singles, warm, key: await keyIn(path) };
 }

@@ -43,7 +43,7 @@ async function rebuilt(path, server, count) {
   const { organizationView } = lib('organization-view');
   const charter = await opened(path, 'beside', besidesLog(server));
   const all = ORGANIZATIONS * EVENTS;
-  const values = () => perSecond(all, () => lib('event-log').rebuild(charter.log, charter.view, organizationView));
+  const values = () => perSecond(all, () => lib('projections').rebuild(charter.log, charter.view, organizationView));
   const bare = await server.client();
   const floor = () => perSecond(all, () => written(bare, bareFold(join(path, 'events.db'), organizationView)));
   for (const warm of [values, floor]) await warm();
@@ -115,7 +115,7 @@ async function additions(folder, documents, count) {
   const settings = onServers(events, another);
   const charter = await opened(place, 'server', settings);
   const organizations = await inOpen(charter, { organizations: 100, members: 20 });
-  await lib('event-log').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
+  await lib('projections').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
   const key = await keyAmong(charter.documents);
   await charter.close();
   const service = await served(place, settings);

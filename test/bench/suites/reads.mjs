@@ -79,7 +79,7 @@ async function grown(path) {
     10: await inOpen(charter, { organizations: 100, members: 10 * MEMBERS }),
     100: await inOpen(charter, { organizations: 10, members: 100 * MEMBERS }),
   };
-  await lib('event-log').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
+  await lib('projections').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
   await charter.close();
   return larger;
 }

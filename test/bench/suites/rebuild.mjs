@@ -34,9 +34,9 @@ async function overStore(folder, organizations) {
   let times = 0;
   const build = async () => {
     const file = join(store.path, `documents-${(times += 1)}.db`);
-    const documents = await lib('documents').openDocuments({ file });
+    const documents = await lib('database').openDocuments({ file });
     const rate = await perSecond(organizations * 100, () =>
-      lib('event-log').rebuild(charter.log, documents.view(organizationView), organizationView),
+      lib('projections').rebuild(charter.log, documents.view(organizationView), organizationView),
     );
     await documents.close();
     return rate;

@@ -127,7 +127,7 @@ export async function settled(path, organization, settings = {}) {
     const command = { type: 'AddMember', data: { member: id, role: 'member' } };
     await charter.organizations.tell(lib('organization').organizationStream(organization), command, byBench());
   }
-  await lib('event-log').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
+  await lib('projections').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
   await charter.close();
   return people;
 }

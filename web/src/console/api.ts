@@ -1,7 +1,7 @@
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
-import { toLogin } from './leaving';
+import { toLogin } from './sign-out-redirect';
 import { type Trouble, troubleOf } from './problem';
 import type { Entitlements, Me, OrganizationDocument, OrganizationPage, Sessions } from './shapes';
 

@@ -6,11 +6,11 @@ import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router-dom';
 import { messages } from '../../locales/console/en.po';
-import type { Facts } from '../facts';
-import { noFacts } from '../facts.testing';
+import type { Facts } from '../page-config';
+import { noFacts } from '../page-config.testing';
 import { http } from '../http';
 import { speak } from '../languages';
-import { FactsContext } from './facts';
+import { FactsContext } from './page-config-context';
 import { newStore } from './store';
 
 /** What the service is asked for, and what it answers; a promise is an answer that is on its way until it is let go. */

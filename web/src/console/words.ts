@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react';
 import { useText } from '../text';
-import { useFacts } from './facts';
+import { useFacts } from './page-config-context';
 
 /**
  * What the catalogue calls things, in words. Limits and features have the words of their own name, `resource.users`;

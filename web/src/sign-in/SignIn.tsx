@@ -1,11 +1,11 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { useHeadingFocus } from '../ui/useHeadingFocus';
-import { Forgot } from './Forgot';
-import { Login } from './Login';
-import { Shell } from './Shell';
+import { Forgot } from './forgot/Forgot';
+import { Login } from './login/Login';
+import { Shell } from './frame/Shell';
 
-const LinkPages = lazy(() => import('./LinkPages').then(({ LinkPages: page }) => ({ default: page })));
+const LinkPages = lazy(() => import('./links/LinkPages').then(({ LinkPages: page }) => ({ default: page })));
 
 /** The sign-in pages. The first matching route wins: `/forgot` before all others, and what nobody knows is the log-in page. */
 export function SignIn({

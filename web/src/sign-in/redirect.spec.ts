@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { good, hostile, judged } from '../../../test/support/redirects';
+import { good, hostile, judged } from '../../../test/support/requests/redirects';
 import { redirectTo } from './redirect';
 
 const origin = 'https://app.example.com';

@@ -1,5 +1,5 @@
 import { createAsyncThunk, createSlice } from '@reduxjs/toolkit';
-import type { World } from './world';
+import type { World } from './browser-ports';
 
 export type Credentials = Readonly<{ username: string; password: string }>;
 /** Conditions that are nobody's mistake, said in addition to the one sentence for every failure. */

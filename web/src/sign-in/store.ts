@@ -1,7 +1,7 @@
 import { configureStore, type Middleware } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
 import { signIn } from './signInSlice';
-import type { World } from './world';
+import type { World } from './browser-ports';
 
 /** `watch` sees every action that reaches the state. */
 export const storeFor = (world: World, watch?: (action: unknown) => void) =>

@@ -8,14 +8,14 @@ import { messages as linksEn } from '../../locales/links/en.po';
 import { messages as linksFi } from '../../locales/links/fi.po';
 import { messages as signInEn } from '../../locales/sign-in/en.po';
 import { messages as signInFi } from '../../locales/sign-in/fi.po';
-import type { Facts } from '../facts';
-import { noFacts } from '../facts.testing';
+import type { Facts } from '../page-config';
+import { noFacts } from '../page-config.testing';
 import { configured } from '../http';
 import { choose, isLanguage, speak } from '../languages';
-import { LinkPages } from './LinkPages';
+import { LinkPages } from './links/LinkPages';
 import { SignIn } from './SignIn';
 import { storeFor } from './store';
-import { type World, WorldContext } from './world';
+import { type World, WorldContext } from './browser-ports';
 
 /** What the service answers; `held` never does, until it is let go. */
 export type Reply =

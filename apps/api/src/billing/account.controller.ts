@@ -11,12 +11,12 @@ import {
   words,
 } from '@charter/organization';
 import { z } from 'zod';
-import { printedReceipt } from '../answers';
-import { permitted, tellOrganization } from '../organization.handlers';
-import { type Call, OnCall } from '../request/envelope';
-import { Once } from '../request/once';
-import { fromStore, Stop } from '../request/problem';
-import { RUNTIME, type Runtime } from '../runtime';
+import { printedReceipt } from '../http/answers';
+import { permitted, tellOrganization } from '../organizations/organization.handlers';
+import { type Call, OnCall } from '../http/request-context';
+import { Once } from '../http/idempotency';
+import { fromStore, Stop } from '../http/problems/problem';
+import { RUNTIME, type Runtime } from '../process/runtime';
 
 const Id = { schema: words.Id };
 const At = z.strictObject({ at: words.When.optional() });

@@ -8,10 +8,10 @@ import {
   speakerOf,
 } from '@charter/application';
 import type { Logger } from 'pino';
-import type { Counts } from '../metrics';
-import { tellOrganization } from '../organization.handlers';
-import { billingCounts } from './counts';
-import { type StripeDoor, stripeDoor } from './stripe';
+import type { Counts } from '../process/observability/metrics';
+import { tellOrganization } from '../organizations/organization.handlers';
+import { billingCounts } from './billing-metrics';
+import { type StripeDoor, stripeDoor } from './stripe-client';
 
 /** What payment providers say, and how it fares. */
 export type Billing = BillingKeeping &

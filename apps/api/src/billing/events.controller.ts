@@ -5,12 +5,12 @@ import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import { isAny, noSuchOrganization, sellers } from '@charter/organization';
 import { z } from 'zod';
-import { actorIn, type Caller } from '../request/caller';
-import { Asking, type Known } from '../request/envelope';
-import { Once } from '../request/once';
-import { malformed } from '../request/problem';
-import { refusedBy } from '../request/validation';
-import { RUNTIME, type Runtime } from '../runtime';
+import { actorIn, type Caller } from '../http/authentication/caller';
+import { Asking, type Known } from '../http/request-context';
+import { Once } from '../http/idempotency';
+import { malformed } from '../http/problems/problem';
+import { refusedBy } from '../http/input/validation';
+import { RUNTIME, type Runtime } from '../process/runtime';
 
 /** One event, or a batch of them (CloudEvents 1.0, structured and batched mode). */
 const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);

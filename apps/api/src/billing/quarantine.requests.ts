@@ -2,7 +2,7 @@ import { messageStates } from '@charter/database';
 import { words } from '@charter/organization';
 import { messageOf } from '@charter/application';
 import { z } from 'zod';
-import { cursorsOf, Limit } from '../request/paging';
+import { cursorsOf, Limit } from '../http/input/paging';
 
 const place = cursorsOf(z.tuple([z.iso.datetime(), z.string().max(600), z.string().max(300)]), 1_500);
 const Cursor = place.Cursor.transform(([received, provider, id]) => ({ received, provider, id }));

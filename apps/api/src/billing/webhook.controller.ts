@@ -2,10 +2,10 @@ import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { stripeFacts } from '@charter/billing';
 import type { Request } from 'express';
-import { bytesOf, WEBHOOK_MAX } from '../request/body';
-import { Open } from '../request/guard';
-import { malformed, Stop } from '../request/problem';
-import { RUNTIME, type Runtime } from '../runtime';
+import { bytesOf, WEBHOOK_MAX } from '../http/input/body';
+import { Open } from '../http/authentication/authentication-guard';
+import { malformed, Stop } from '../http/problems/problem';
+import { RUNTIME, type Runtime } from '../process/runtime';
 
 /** Stripe's way in: proven by its signature over the raw body, and by nothing else (`acceptance.md` K). */
 @ApiTags('Billing')

@@ -3,14 +3,14 @@ import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagg
 import { Refused } from '@charter/aggregates';
 import type { Response } from 'express';
 import { z } from 'zod';
-import type { KnownRequest } from '../request/envelope';
-import { problemOf } from '../request/problem';
-import { checked } from '../request/validation';
-import { RUNTIME, type Runtime } from '../runtime';
-import { changesSeen, endOf, prefixes, sendChanges } from './changes';
-import { After, placeAfter } from './checkpoint-cursor';
-import { NDJSON, sendLines, written } from './lines';
-import { sightOf } from './who-may-see';
+import type { KnownRequest } from '../http/request-context';
+import { problemOf } from '../http/problems/problem';
+import { checked } from '../http/input/validation';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import { changesSeen, endOf, prefixes, sendChanges } from './change-feed';
+import { After, placeAfter } from './feed-cursor';
+import { NDJSON, sendLines, written } from './ndjson';
+import { sightOf } from './visibility';
 
 const EVENT_STREAM = 'text/event-stream';
 const ChangesQuery = z.strictObject({ after: After.optional() });

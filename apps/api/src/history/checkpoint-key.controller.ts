@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Open } from '../request/guard';
-import { RUNTIME, type Runtime } from '../runtime';
+import { Open } from '../http/authentication/authentication-guard';
+import { RUNTIME, type Runtime } from '../process/runtime';
 
 /** The public half of the key that signs checkpoints; whoever wants to trust an export gets it here beforehand. */
 @ApiTags('History')

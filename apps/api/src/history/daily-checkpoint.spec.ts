@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
-import { founded } from '../../../../test/support/organizations';
+import { founded } from '../../../../test/support/requests/organizations';
 import { clockFrom, everyEventIn, type Served, serving, until } from '../../../../test/support/serving';
-import { cutOff } from '../../../../test/support/tampering';
+import { cutOff } from '../../../../test/support/stores/tampering';
 import { signDaily } from './daily-checkpoint';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { NotBelieved, NotSigned, openedBy, signAll } from '@charter/application';
-import type { Runtime } from '../runtime';
+import type { Runtime } from '../process/runtime';
 
 /** How often it is looked whether a checkpoint is due, and how long after a start first. */
 const EVERY_MS = 60_000;

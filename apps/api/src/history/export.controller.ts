@@ -6,11 +6,11 @@ import { Broken } from '@charter/integrity';
 import { auditors, noSuchOrganization, words } from '@charter/organization';
 import { exportOne, NotBelieved } from '@charter/application';
 import type { Response } from 'express';
-import { permitted } from '../organization.handlers';
-import { type Call, OnCall } from '../request/envelope';
-import { Stop } from '../request/problem';
-import { RUNTIME, type Runtime } from '../runtime';
-import { sendLines } from './lines';
+import { permitted } from '../organizations/organization.handlers';
+import { type Call, OnCall } from '../http/request-context';
+import { Stop } from '../http/problems/problem';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import { sendLines } from './ndjson';
 
 @ApiTags('History')
 @ApiBearerAuth()

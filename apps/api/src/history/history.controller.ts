@@ -5,14 +5,14 @@ import { watched } from '@charter/event-log';
 import { auditors, noSuchOrganization } from '@charter/organization';
 import { differenceOf, NotInOrder, verifyOrganization } from '@charter/application';
 import type { Response } from 'express';
-import { permitted } from '../organization.handlers';
-import { LONG_EVENTS } from '../reading';
-import { type Call, OnCall } from '../request/envelope';
-import { malformed } from '../request/problem';
-import { RUNTIME, type Runtime } from '../runtime';
-import { eventsIn, pageOf, wantedOf } from './events';
+import { permitted } from '../organizations/organization.handlers';
+import { LONG_EVENTS } from '../organizations/organization-reader';
+import { type Call, OnCall } from '../http/request-context';
+import { malformed } from '../http/problems/problem';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import { eventsIn, pageOf, wantedOf } from './event-pages';
 import { DiffQuery, EventsQuery, Id } from './history.requests';
-import { NDJSON, sendLines, wantsLines, written } from './lines';
+import { NDJSON, sendLines, wantsLines, written } from './ndjson';
 
 /** What happened to an organization, for those who audit it. Nothing in here changes anything of it. */
 @ApiTags('History')

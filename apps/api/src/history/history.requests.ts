@@ -1,7 +1,7 @@
 import { eventTypes, words } from '@charter/organization';
 import { z } from 'zod';
-import { AsOf, Valid } from '../organization.requests';
-import { cursorsOf, Limit } from '../request/paging';
+import { AsOf, Valid } from '../organizations/organization.requests';
+import { cursorsOf, Limit } from '../http/input/paging';
 
 const place = cursorsOf(z.tuple([z.enum(['oldest', 'newest']), z.int().min(0)]), 200);
 export const eventsCursor = (order: 'oldest' | 'newest', revision: number): string => place.at([order, revision]);

@@ -4,13 +4,13 @@ import type { Mail } from '@charter/database';
 import { isLoopback, isOnLoopback } from '@charter/settings';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { isDemo } from '../demo';
-import { addressOf } from '../request/address';
-import { Open } from '../request/guard';
-import { Stop } from '../request/problem';
-import { RUNTIME, type Runtime } from '../runtime';
-import { type Letter } from './letter';
-import { escaped } from '../pages/filled';
+import { isDemo } from '../demo/demo';
+import { addressOf } from '../http/input/client-address';
+import { Open } from '../http/authentication/authentication-guard';
+import { Stop } from '../http/problems/problem';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import type { Letter } from './rendered-mail';
+import { escaped } from '../pages/page-template';
 
 const SHOWN = 50;
 

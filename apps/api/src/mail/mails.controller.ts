@@ -3,12 +3,12 @@ import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Mail } from '@charter/database';
 import { words } from '@charter/organization';
 import { z } from 'zod';
-import { noteDone } from '../oneself/oneself';
-import { OperatorsOnly } from '../operators/guards';
-import { addressOf } from '../request/address';
-import { Asking, type Known, type KnownRequest } from '../request/envelope';
-import { fromStore, Stop } from '../request/problem';
-import { RUNTIME, type Runtime } from '../runtime';
+import { noteDone } from '../account/account';
+import { OperatorsOnly } from '../operators/operator-guards';
+import { addressOf } from '../http/input/client-address';
+import { Asking, type Known, type KnownRequest } from '../http/request-context';
+import { fromStore, Stop } from '../http/problems/problem';
+import { RUNTIME, type Runtime } from '../process/runtime';
 import { cursorAt, MailsQuery } from './mails.requests';
 
 /** What became of our mails, for operators: a mail server that fails is nobody else's concern (`acceptance.md` B2). */

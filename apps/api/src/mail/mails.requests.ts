@@ -1,6 +1,6 @@
 import { type Mail, mailStates } from '@charter/database';
 import { z } from 'zod';
-import { cursorsOf, Limit } from '../request/paging';
+import { cursorsOf, Limit } from '../http/input/paging';
 
 const place = cursorsOf(z.tuple([z.iso.datetime(), z.uuid()]), 200);
 const Cursor = place.Cursor.transform(([made, id]) => ({ made, id }));

@@ -3,8 +3,8 @@ import type { Mail, Mails as MailStore } from '@charter/database';
 import { LINK_MINUTES, seal, unseal } from '@charter/identity';
 import { type KeyFor, random } from '@charter/application';
 import type { Settings } from '@charter/settings';
-import { type Letter, letterOf } from './letter';
-import { languageOf, type MailKind, mailKinds } from './words';
+import { type Letter, letterOf } from './rendered-mail';
+import { languageOf, type MailKind, mailKinds } from './mail-texts';
 
 /** A mail that somebody should get. */
 export type MailWish = Readonly<{

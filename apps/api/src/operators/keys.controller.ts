@@ -4,15 +4,15 @@ import { type KeyRecord, newKey, scopes } from '@charter/identity';
 import { organizationStream, words } from '@charter/organization';
 import { random } from '@charter/application';
 import { z } from 'zod';
-import { byOf, noteDone } from '../oneself/oneself';
-import { OperatorsOnly } from './guards';
-import { addressOf } from '../request/address';
-import { Asking, type Known, type KnownRequest } from '../request/envelope';
-import { unauthenticated } from '../request/caller';
-import { fromStore, malformed, Stop } from '../request/problem';
-import { RUNTIME, type Runtime } from '../runtime';
+import { byOf, noteDone } from '../account/account';
+import { OperatorsOnly } from './operator-guards';
+import { addressOf } from '../http/input/client-address';
+import { Asking, type Known, type KnownRequest } from '../http/request-context';
+import { unauthenticated } from '../http/authentication/caller';
+import { fromStore, malformed, Stop } from '../http/problems/problem';
+import { RUNTIME, type Runtime } from '../process/runtime';
 import { provenOperator } from './operators';
-import { Limit } from '../request/paging';
+import { Limit } from '../http/input/paging';
 
 const NewKey = z.strictObject({
   name: words.Name,

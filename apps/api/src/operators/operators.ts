@@ -1,9 +1,9 @@
 import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import type { Account } from '@charter/identity';
-import { provePassword } from '../oneself/oneself';
-import type { Known, KnownRequest } from '../request/envelope';
-import type { Runtime } from '../runtime';
+import { provePassword } from '../account/account';
+import type { Known, KnownRequest } from '../http/request-context';
+import type { Runtime } from '../process/runtime';
 
 /** Accounts and keys are the business of operators, and of no key (`decisions.md`, Who may do what). @throws Refused 403 */
 export function operatorIn({ caller: { actor, signedIn } }: Known): Account {

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Open } from '../request/guard';
-import { Stop } from '../request/problem';
-import { RUNTIME, type Runtime } from '../runtime';
-import { sendFile, sendPage } from './pages';
+import { Open } from '../http/authentication/authentication-guard';
+import { Stop } from '../http/problems/problem';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import { sendFile, sendPage } from './send-page';
 import { css, icon, plainPage } from './plain-page';
 
 /** What people see: signing in, the links that were mailed, and the console (`api.md`). */

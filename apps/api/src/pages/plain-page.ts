@@ -1,4 +1,4 @@
-import { escaped } from './filled';
+import { escaped } from './page-template';
 
 /** What a browser sees where no pages were built: what runs here. */
 export const plainPage = (product: string, release: string, demo: boolean): string => `<!doctype html>

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { addressOf, networkOf } from '../request/address';
-import { fromStore, Stop } from '../request/problem';
-import type { Runtime } from '../runtime';
+import { addressOf, networkOf } from '../http/input/client-address';
+import { fromStore, Stop } from '../http/problems/problem';
+import type { Runtime } from '../process/runtime';
 
 /** So many in a window of so many seconds (`decisions.md`, Signing in, 16). */
 type Limit = Readonly<{ name: string; max: number; seconds: number }>;

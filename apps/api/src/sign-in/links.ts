@@ -1,6 +1,6 @@
 import { type LinkPurpose, newLink } from '@charter/identity';
 import { random } from '@charter/application';
-import type { Runtime } from '../runtime';
+import type { Runtime } from '../process/runtime';
 
 /**
  * Makes a link that works once, in place of the one before of its purpose, and answers with its address. The origin is the

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { SignedIn } from '@charter/identity';
 import type { Response } from 'express';
-import { again } from '../afterwards';
-import { addressOf } from '../request/address';
-import { fromStore } from '../request/problem';
-import { byThemselves } from '../request/themselves';
-import type { Runtime } from '../runtime';
+import { again } from '../process/background-work';
+import { addressOf } from '../http/input/client-address';
+import { fromStore } from '../http/problems/problem';
+import { byThemselves } from '../account/own-account';
+import type { Runtime } from '../process/runtime';
 
 /**
  * Ends this browser's session, if it has one, and leaves nothing of it behind (`acceptance.md` C4, C14, D1). Whoever leaves

@@ -2,14 +2,14 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/comm
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { confirmEmail } from '../oneself/email';
-import { Token } from '../oneself/oneself.requests';
-import { Open } from '../request/guard';
-import { RUNTIME, type Runtime } from '../runtime';
-import { mailResetLink } from './forgot';
-import { logIn } from './log-in';
+import { confirmEmail } from '../account/change-email';
+import { Token } from '../account/account.requests';
+import { Open } from '../http/authentication/authentication-guard';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import { mailResetLink } from './password/forgot';
+import { logIn } from './password/log-in';
 import { logOut } from './log-out';
-import { resetPassword } from './reset';
+import { resetPassword } from './password/reset-password';
 
 const Forgot = z.strictObject({ email: z.string() });
 const Reset = z.strictObject({ token: z.string().max(1_000), password: z.string() });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Documents, openDocuments, type SignedHead, type SignedHeads } from '@charter/database';
 import { EVERYTHING, rootOf, signCheckpoint, signerOf } from '@charter/integrity';
-import { tampered } from '../../../../test/support/tampering';
+import { tampered } from '../../../../test/support/stores/tampering';
 import { NotBelieved } from './signed-checkpoints';
 import { signedOf } from './signed-head';
 

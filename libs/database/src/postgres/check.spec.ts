@@ -1,5 +1,5 @@
 import { StoreRefused } from '@charter/event-log';
-import { ownPostgres, type Postgres } from '../../../../test/support/postgres';
+import { ownPostgres, type Postgres } from '../../../../test/support/stores/postgres';
 import { openDocuments } from '../open';
 import { connectedTo } from '../stores.testing';
 import { postgresAddress } from './address';

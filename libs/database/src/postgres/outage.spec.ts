@@ -1,5 +1,5 @@
-import { postgres } from '../../../../test/support/postgres';
-import { type TcpProxy, tcpProxy } from '../../../../test/support/tcp-proxy';
+import { postgres } from '../../../../test/support/stores/postgres';
+import { type TcpProxy, tcpProxy } from '../../../../test/support/network/tcp-proxy';
 import { openDocuments } from '../open';
 import { now, someone } from '../people/people.testing';
 import type { Documents } from '../stores';

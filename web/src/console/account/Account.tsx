@@ -1,9 +1,9 @@
 import { useMeQuery, useSessionsQuery } from '../api';
-import cardStyles from '../Card.module.css';
+import cardStyles from '../page-parts/Card.module.css';
 import styles from './Account.module.css';
-import { Region } from '../Region';
+import { Region } from '../page-parts/Region';
 import type { Me, Sessions } from '../shapes';
-import { Title } from '../Title';
+import { Title } from '../page-parts/Title';
 import { useWords } from '../words';
 import { OtherSessions, SessionRow } from './SessionList';
 import { PasswordForm } from './PasswordForm';

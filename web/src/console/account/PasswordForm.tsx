@@ -1,11 +1,11 @@
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { useChangePasswordMutation } from '../api';
-import cardStyles from '../Card.module.css';
-import controlStyles from '../Controls.module.css';
+import cardStyles from '../page-parts/Card.module.css';
+import controlStyles from '../page-parts/Controls.module.css';
 import { isTrouble } from '../problem';
 import { useWords } from '../words';
 import { PASSWORD_CHARACTERS } from '../../password';
-import { wordsOf } from './trouble';
+import { wordsOf } from './account-trouble';
 
 /** Changes the password. All other sessions end with it. */
 export function PasswordForm({ username }: Readonly<{ username: string }>) {

@@ -1,10 +1,10 @@
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { useEndOtherSessionsMutation, useEndSessionMutation } from '../api';
-import cardStyles from '../Card.module.css';
-import controlStyles from '../Controls.module.css';
+import cardStyles from '../page-parts/Card.module.css';
+import controlStyles from '../page-parts/Controls.module.css';
 import type { Session } from '../shapes';
 import { useWords } from '../words';
-import { wordsOf } from './trouble';
+import { wordsOf } from './account-trouble';
 
 /** One browser that is signed in. This one is ended by logging out. */
 export function SessionRow({ session: { id, agent, method, began, used, current } }: Readonly<{ session: Session }>) {

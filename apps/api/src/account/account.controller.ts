@@ -1,0 +1,189 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type Account, isOver, type Session } from '@charter/identity';
+import { words } from '@charter/organization';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { membershipIn, membershipsOf } from './memberships';
+import { PeopleOnly } from '../operators/operator-guards';
+import { addressOf } from '../http/input/client-address';
+import { Asking, type Known, type KnownRequest } from '../http/request-context';
+import { fromStore, Stop } from '../http/problems/problem';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import { notify } from '../sign-in/account-notices';
+import { hashOfChoice } from '../sign-in/password/set-password';
+import { activityOf } from './activity';
+import { askToConfirm, confirmEmail, countMail } from './change-email';
+import { byOf, changeAccount, noteDone, personIn, provePassword } from './account';
+import * as requests from './account.requests';
+
+type Of<Schema extends z.ZodType> = z.infer<Schema>;
+
+/** What people see and change about themselves (`api.md`, Own account). No key acts as a person. */
+@ApiTags('Oneself')
+@ApiCookieAuth('session')
+@UseGuards(PeopleOnly)
+@Controller('api/v1/me')
+export class OneselfController {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Who is signed in, and where they belong' })
+  show(@Asking() known: Known) {
+    return this.printed(personIn(known, 'read').account, known);
+  }
+
+  @Patch()
+  @ApiOperation({ summary: 'Change the name, or ask for another e-mail address, which counts once it is confirmed' })
+  async change(
+    @Body({ schema: requests.OneselfChange }) { name, email, password }: Of<typeof requests.OneselfChange>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+  ) {
+    let { account } = personIn(known);
+    if (email !== undefined) await provePassword(this.runtime, request, account, password ?? '');
+    const another = email === account.email ? undefined : email;
+    if (another !== undefined) await countMail(this.runtime, account);
+    if (name !== undefined && name !== account.name)
+      account = await changeAccount(this.runtime, account, { type: 'NamesChanged', data: {} }, byOf(known), { name });
+    if (another !== undefined) await askToConfirm(this.runtime, request, account, another, byOf(known));
+    return this.printed(account, known);
+  }
+
+  @Post('email/confirm')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Confirm a new e-mail address by the mailed token' })
+  async confirm(
+    @Body({ schema: requests.Token }) { token }: Of<typeof requests.Token>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    personIn(known);
+    await confirmEmail(this.runtime, request, response, token);
+  }
+
+  @Put('password')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Choose another password; all other sessions end' })
+  async changePassword(
+    @Body({ schema: requests.NewPassword }) { current, password }: Of<typeof requests.NewPassword>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { account, session } = personIn(known);
+    await provePassword(this.runtime, request, account, current);
+    const passwordHash = await hashOfChoice(this.runtime, account, password);
+    const all = { sessions: true, links: true } as const;
+    const fact = { type: 'PasswordChanged', data: { version: account.version } } as const;
+    const changed = await changeAccount(this.runtime, account, fact, byOf(known), { passwordHash }, all);
+    await notify(this.runtime, request, 'password-changed', changed);
+    await this.runtime.visitors.renewSession(response, changed, session, request);
+    this.note(known, request, 'password-changed');
+  }
+
+  @Get('sessions')
+  @ApiOperation({ summary: 'Where one is signed in' })
+  async sessions(@Asking() known: Known) {
+    const { account, session } = personIn(known);
+    const { settings, now, documents } = this.runtime;
+    const limits = { idle: settings.sessionIdle, max: settings.sessionMax };
+    const since = new Date(now() - limits.idle).toISOString();
+    const all = await fromStore(documents.people.sessions.listOf(account.id, since));
+    const live = all.filter((one) => !isOver(one, limits, now()));
+    return { sessions: live.map((one) => printedSession(one, session.id)), next: null };
+  }
+
+  @Delete('sessions/:id')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'End one of one’s sessions' })
+  async endSession(
+    @Param('id', { schema: words.Id }) id: string,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+  ) {
+    const { account } = personIn(known);
+    const { sessions } = this.runtime.documents.people;
+    const mine = await fromStore(sessions.listOf(account.id, ''));
+    if (!mine.some((one) => one.id === id)) throw new Stop(404, 'no-such-session', 'You have no session of this id.');
+    await this.tell(known, { session: id });
+    await fromStore(sessions.end(id, account.id));
+    this.note(known, request, 'session-ended');
+  }
+
+  @Post('sessions/end-others')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'End all of one’s other sessions' })
+  async endOthers(
+    @Body({ schema: requests.Proof }) { password }: Of<typeof requests.Proof>,
+    @Asking() known: Known,
+    @Req() request: KnownRequest,
+  ) {
+    const { account, session } = personIn(known);
+    await provePassword(this.runtime, request, account, password);
+    await this.tell(known, { others: true });
+    await fromStore(this.runtime.documents.people.sessions.endAll(account.id, session.id));
+    this.note(known, request, 'other-sessions-ended');
+  }
+
+  @Get('activity')
+  @ApiOperation({ summary: 'What happened to one’s account, the newest first' })
+  activity(
+    @Query({ schema: requests.ActivityQuery }) { cursor, limit }: Of<typeof requests.ActivityQuery>,
+    @Asking() known: Known,
+  ) {
+    return activityOf(this.runtime, personIn(known).account.id, cursor, limit);
+  }
+
+  private async printed({ id, name, username, email, emailVerified, role, language, created }: Account, known: Known) {
+    const { only } = known.caller;
+    const bound = only && (await membershipIn(this.runtime, only, id));
+    const organizations = only === undefined ? await membershipsOf(this.runtime, id) : bound ? [bound] : [];
+    return {
+      id,
+      name,
+      username,
+      email,
+      emailVerified,
+      language,
+      role: only === undefined ? role : null,
+      created,
+      organizations,
+    };
+  }
+
+  private tell(known: Known, data: Readonly<{ session?: string; others?: boolean }>) {
+    const { id } = personIn(known).account;
+    return this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data }, byOf(known));
+  }
+
+  private note(known: Known, request: KnownRequest, result: string) {
+    noteDone(this.runtime, known, addressOf(request, this.runtime.settings), result);
+  }
+}
+
+const printedSession = ({ id, method, agent, began, used, organization }: Session, current: string) => ({
+  id,
+  method,
+  agent,
+  began,
+  used,
+  ...(organization !== null && { organization }),
+  current: id === current,
+});

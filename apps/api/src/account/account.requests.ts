@@ -1,0 +1,31 @@
+import { canonicalEmail } from '@charter/identity';
+import { words } from '@charter/organization';
+import { z } from 'zod';
+import { Limit } from '../http/input/paging';
+
+const Password = z.string();
+
+/** An address in its canonical form. */
+export const Email = z.string().transform((text, context) => {
+  const email = canonicalEmail(text);
+  if (email !== undefined) return email;
+  context.issues.push({ code: 'custom', message: 'must be one e-mail address, such as ada@example.com', input: text });
+  return z.NEVER;
+});
+
+export const OneselfChange = z
+  .strictObject({ name: words.Name.nullable().optional(), email: Email.optional(), password: Password.optional() })
+  .refine(({ name, email }) => name !== undefined || email !== undefined, 'must name a name or an email')
+  .refine(({ email, password }) => email === undefined || password !== undefined, 'a new email needs the password');
+export const NewPassword = z.strictObject({ current: Password, password: Password });
+export const Proof = z.strictObject({ password: Password });
+export const Token = z.strictObject({ token: z.string().max(1_000) });
+
+export const ActivityQuery = z.strictObject({
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'is no cursor of ours')
+    .transform(Number)
+    .optional(),
+  limit: Limit,
+});

@@ -1,0 +1,28 @@
+import { isLogError } from '@charter/event-log';
+import { accountStream } from '@charter/identity';
+import { printedEvent } from '../history/printed-event';
+import type { Runtime } from '../process/runtime';
+
+/** A page of an account's own stream, the newest first. `cursor`: the revision of the last one that was shown. */
+export async function activityOf(
+  { log }: Pick<Runtime, 'log'>,
+  account: string,
+  cursor: number | undefined,
+  limit: number,
+) {
+  const events: object[] = [];
+  let next: string | null = null;
+  if (cursor !== 0) {
+    const from = cursor === undefined ? 'end' : BigInt(cursor - 1);
+    try {
+      const options = { from, direction: 'backwards', maxCount: limit } as const;
+      for await (const event of log.readStream(accountStream(account), options)) {
+        events.push(printedEvent(event));
+        next = event.revision === 0n ? null : String(event.revision);
+      }
+    } catch (error) {
+      if (!isLogError(error, 'not-found')) throw error; // nothing has happened to it yet
+    }
+  }
+  return { events, next: events.length < limit ? null : next };
+}

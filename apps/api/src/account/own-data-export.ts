@@ -1,0 +1,41 @@
+import type { Moment } from '@charter/decider';
+import { isLogError } from '@charter/event-log';
+import { type Account, accountStream } from '@charter/identity';
+import { belongingsOf } from '@charter/application';
+import { fromStore } from '../http/problems/problem';
+import { printedEvent } from '../history/printed-event';
+import type { Runtime } from '../process/runtime';
+
+/**
+ * Everything that is kept about a person (`acceptance.md` U11; `personal-data.md` says where): as they may read it, so
+ * without their password, tokens and hashes of either.
+ * @param gone ends the reading once it fires
+ */
+export async function everythingAbout(runtime: Runtime, account: Account, at: Moment, gone: AbortSignal) {
+  const { people } = runtime.documents;
+  const { passwordHash, ...shown } = account;
+  const sessions = await fromStore(people.sessions.listOf(account.id, ''));
+  return {
+    at,
+    account: { ...shown, hasPassword: passwordHash !== null },
+    sessions: sessions.map(({ id, method, organization, agent, began, used }) => {
+      return { id, method, organization, agent, began, used };
+    }),
+    ...(await fromStore(people.holdingsOf(account.id))),
+    organizations: await belongingsOf(runtime, account.id),
+    activity: await activityIn(runtime, account.id, gone),
+  };
+}
+
+async function activityIn({ log }: Pick<Runtime, 'log'>, account: string, gone: AbortSignal) {
+  const events: ReturnType<typeof printedEvent>[] = [];
+  try {
+    for await (const event of log.readStream(accountStream(account))) {
+      gone.throwIfAborted();
+      events.push(printedEvent(event));
+    }
+  } catch (error) {
+    if (!isLogError(error, 'not-found')) throw error; // nothing has happened to it yet
+  }
+  return events;
+}

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import { type EventLog, isLogError, type Position, type StoredEvent } from '@charter/event-log';
+import { z } from 'zod';
+import { cursorsOf } from '../http/input/paging';
+import { Stop } from '../http/problems/problem';
+
+/**
+ * How far a reader of changes has come: in which store, and after which event. It says of the event only what finds out
+ * whether it is the same one.
+ */
+const checkpoint = z.tuple([z.string().max(100), z.string().regex(/^\d{20}$/), z.string().regex(/^[\da-f]{16}$/)]);
+const cursors = cursorsOf(checkpoint, 400);
+export type Checkpoint = z.infer<typeof checkpoint>;
+
+const END = 'end';
+export const After = z.union([z.literal(END), cursors.Cursor], 'must be end, or a cursor of this feed');
+export type After = z.infer<typeof After>;
+
+export const cursorAt = (store: string, { position, id }: Pick<StoredEvent, 'position' | 'id'>): string =>
+  cursors.at([store, position, markOf(id)]);
+
+const markOf = (id: string) => hash('sha256', id).slice(0, 16);
+
+/**
+ * The position after which reading goes on; undefined: from the beginning.
+ * @throws Stop 409 `unknown-checkpoint`: the store was exchanged, or an older one was put in its place (`event-log.md` D5)
+ */
+export async function placeAfter(
+  log: Pick<EventLog, 'identity' | 'head' | 'readAll'>,
+  after: After | undefined,
+  streamPrefixes: readonly string[],
+): Promise<Position | undefined> {
+  if (after === undefined) return undefined;
+  if (after === END) {
+    for await (const { position } of log.readAll({ direction: 'backwards', maxCount: 1, streamPrefixes }))
+      return position;
+    return undefined;
+  }
+  const [store, position, mark] = after;
+  if (store !== (await log.identity())) throw unknown('belongs to another event store');
+  if (position > (await log.head())) throw unknown('lies beyond the end of the event store');
+  if (!(await hasEvent(log, position, mark))) throw unknown('names an event that is not in the event store');
+  return position;
+}
+
+async function hasEvent(log: Pick<EventLog, 'readAll'>, from: Position, mark: string): Promise<boolean> {
+  try {
+    for await (const { position, id } of log.readAll({ from, maxCount: 1 }))
+      return position === from && markOf(id) === mark;
+    return false;
+  } catch (error) {
+    if (isLogError(error, 'invalid-position')) return false;
+    throw error;
+  }
+}
+
+const unknown = (why: string) =>
+  new Stop(409, 'unknown-checkpoint', `The cursor ${why}. Begin again without it, and compare what you have.`);

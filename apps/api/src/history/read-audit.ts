@@ -1,0 +1,32 @@
+import type { ReadingFact } from '@charter/identity';
+import type { Actor, Moment } from '@charter/decider';
+import type { AuditTrail } from '@charter/application';
+import { nameFrom } from '../http/request-context';
+
+/** Who looks, when, and in which request. */
+export type Reader = Readonly<{ actor: Actor; at: Moment; correlation: string }>;
+
+/**
+ * Writes into the reader's own stream that they looked into a history or took it away, before they see any of it: once an
+ * hour for each reader and organization, whichever process is asked, for the hour is part of the command's id.
+ * @throws what `Aggregates.tell` throws when the log gave no answer: nobody reads what cannot be told
+ */
+export type RecordRead = (fact: ReadingFact, reader: Reader) => Promise<void>;
+
+export function recordReads(trail: AuditTrail): RecordRead {
+  const known = new Set<string>();
+  return async (fact, { actor, at, correlation }) => {
+    const hour = at.slice(0, 'YYYY-MM-DDTHH'.length);
+    const organization = 'organization' in fact.data ? fact.data.organization : 'all';
+    const command = nameFrom('read', fact.type, actor.kind, actor.id, organization, hour);
+    if (known.has(command)) return;
+    const by = { actor, at, correlation, command };
+    if (actor.kind === 'account') await trail.record({ account: actor.id }, fact, by);
+    if (actor.kind === 'key') await trail.record({ key: actor.id }, fact, by);
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.add(command);
+  };
+}
+
+/** Readers and hours remembered; whoever was forgotten is looked up in their stream. */
+const KNOWN_MAX = 10_000;

@@ -1,0 +1,67 @@
+import { refuse } from '@charter/decider';
+import { Refused } from '@charter/aggregates';
+import type { StoredEvent } from '@charter/event-log';
+import { auditors, isAny, organizationOf, organizationStream, standingOf } from '@charter/organization';
+import { belongingsOf } from '@charter/application';
+import { actorIn } from '../http/authentication/caller';
+import type { KnownRequest } from '../http/request-context';
+import type { Runtime } from '../process/runtime';
+
+/** Whose changes somebody may see, on current facts: asked again and again while they look. */
+export type Sight = Readonly<{
+  /** Whether they may see this event now. */
+  sees: (event: StoredEvent) => Promise<boolean>;
+  /** Looks up who they are again. @throws Stop 401, Refused 403: they may see nothing any more */
+  renew: () => Promise<void>;
+}>;
+
+/** How long an answer about one organization is believed. */
+const BELIEVED_MS = 400;
+
+/** @throws Stop 401, Refused 403 */
+export async function sightOf(runtime: Runtime, request: KnownRequest): Promise<Sight> {
+  const { organizations, callers } = runtime;
+  const { actor: asked } = request.charter.caller;
+  let { caller } = request.charter;
+  /** Streams of organizations where they have, or may have, a role. */
+  const theirs = new Set<string>();
+  const believed = new Map<string, Readonly<{ may: boolean; at: number }>>();
+  const seesAll = () => isAny(auditors, caller.actor.powers);
+
+  const mayIn = async (stream: string): Promise<boolean> => {
+    const known = believed.get(stream);
+    if (known && performance.now() - known.at < BELIEVED_MS) return known.may;
+    const actor = actorIn(caller, organizationOf(stream));
+    const may = await organizations.look(stream, ({ state }) => isAny(auditors, standingOf(actor, state)));
+    believed.set(stream, { may, at: performance.now() });
+    return may;
+  };
+  const mustSeeSomething = async () => {
+    if (seesAll()) return;
+    for (const stream of theirs) if (await mayIn(stream)) return;
+    throw new Refused(refuse('not-allowed', `This takes one of: ${auditors.join(', ')}.`));
+  };
+
+  if (!seesAll() && asked.kind === 'account') {
+    const belongings = caller.only === undefined ? await belongingsOf(runtime, asked.id) : [{ id: caller.only }];
+    for (const { id } of belongings) theirs.add(organizationStream(id));
+  }
+  await mustSeeSomething();
+
+  return {
+    sees: async (event) => {
+      const { stream } = event;
+      if (caller.only !== undefined && stream !== organizationStream(caller.only)) return false;
+      if (seesAll()) return true;
+      if (isTaken(event, asked.id)) theirs.add(stream); // from now on they may have a role there
+      return theirs.has(stream) && mayIn(stream);
+    },
+    renew: async () => {
+      caller = await callers.identify(request);
+      await mustSeeSomething();
+    },
+  };
+}
+
+const isTaken = ({ type, data }: StoredEvent, account: string) =>
+  type === 'MemberAdded' && (data as { member: string }).member === account;

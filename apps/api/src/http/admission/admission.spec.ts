@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { send } from '../../../../../test/support/requests/http';
+import { admission } from './admission';
+
+// acceptance.md Q2, Q5
+const room = { changes: 8, others: 5 };
+const [noisy, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+let server: Server;
+let url: string;
+let waiting: ServerResponse[];
+let putOff: string[];
+
+beforeEach(async () => {
+  waiting = [];
+  putOff = [];
+  const listener: RequestListener = (request, response) => {
+    if (/^\/(health|metrics)/.test(request.url!)) response.end('{}');
+    else request.resume().on('end', () => waiting.push(response));
+  };
+  server = createServer(admission(listener, { publicUrl: 'http://localhost' }, (why) => putOff.push(why), room));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const change = (id: string) => send(`${url}/api/v1/organizations/${id}/members`, 'POST', { body: { user: 'x' } });
+const ask = (path = '/') => send(`${url}${path}`, 'GET', {});
+const until = async (count: number) => {
+  while (waiting.length < count) await pause(2);
+};
+/** All of them are under way, or put off. */
+const under = async (count: number, request: () => Promise<{ status: number }>) => {
+  const before = waiting.length + putOff.length;
+  const asked = Array.from({ length: count }, request);
+  while (waiting.length + putOff.length < before + count) await pause(2);
+  return asked;
+};
+const answered = async (asked: readonly Promise<{ status: number }>[]) => {
+  waiting.splice(0).forEach((response) => response.end('{}'));
+  return (await Promise.all(asked)).map(({ status }) => status);
+};
+
+it('one organization alone takes half of the room, and then it is told to come again', async () => {
+  const first = await under(4, () => change(noisy));
+  const { status, headers, body } = await change(noisy.toUpperCase());
+  expect([status, headers['retry-after'], body.type]).toEqual([429, '1', '/problems/busy']);
+  expect(putOff).toEqual(['organization']);
+  expect(await answered(first)).toEqual([200, 200, 200, 200]);
+});
+
+it('others find a place beside it, until there is none', async () => {
+  const asked = [
+    ...(await under(20, () => change(noisy))),
+    ...(await under(20, () => change(second))),
+    ...(await under(1, () => change(third))),
+  ];
+  expect(waiting).toHaveLength(4 + 2 + 1);
+  asked.push(...(await under(1, () => send(`${url}/login`, 'POST', { body: {} }))));
+  const { status, headers, body } = await change(randomUUID());
+  expect([status, headers['retry-after'], body.type]).toEqual([503, '1', '/problems/busy']);
+  expect(putOff.at(-1)).toBe('process');
+  expect((await answered(asked)).filter((one) => one === 200)).toHaveLength(8);
+  const next = await under(1, () => change(noisy));
+  expect(await answered(next)).toEqual([200]);
+});
+
+it('who only asks needs no place among changes, and is put off beyond what a process can hold', async () => {
+  const changes = await under(20, () => change(noisy));
+  const asked = await under(5, ask);
+  expect((await ask()).status).toBe(503);
+  for (const path of ['/health/live', '/health/ready', '/metrics']) expect((await ask(path)).status).toBe(200);
+  expect((await ask('/healthy')).status).toBe(503);
+  const all = await answered([...changes, ...asked]);
+  expect(all.slice(-5)).toEqual([200, 200, 200, 200, 200]);
+  expect(all.filter((status) => status === 429)).toHaveLength(16);
+});
+
+it('lets the next ones in as soon as there is room, also after callers that went away', async () => {
+  const sockets = Array.from({ length: 4 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+  const path = `/api/v1/organizations/${noisy}`;
+  sockets.forEach((socket) => socket.write(`DELETE ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
+  await until(4);
+  expect((await change(noisy)).status).toBe(429);
+  sockets.forEach((socket) => socket.destroy());
+  await pause(50);
+  waiting.length = 0;
+  const next = await under(4, () => change(noisy));
+  expect(await answered(next)).toEqual([200, 200, 200, 200]);
+});
+
+it('counts no body that trickles in', async () => {
+  const sockets = Array.from({ length: 8 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
+  const head = `POST /api/v1/organizations/${noisy}/members HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{`;
+  sockets.forEach((socket) => socket.write(head));
+  await pause(50);
+  const next = await under(1, () => change(noisy));
+  expect(await answered(next)).toEqual([200]);
+  sockets.forEach((socket) => socket.destroy());
+});

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Settings } from '@charter/settings';
+import { headersOfAnswers } from '../headers';
+
+/** What Node cannot even read as HTTP is answered in our words too, and cut. */
+export const refuseUnreadable =
+  (facing: Pick<Settings, 'publicUrl'>) => (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const [status, reason, detail] = unreadable[error.code ?? ''] ?? [
+      400,
+      'malformed',
+      'This is not HTTP as we know it.',
+    ];
+    const title = STATUS_CODES[status]!;
+    const body = JSON.stringify({ type: `/problems/${reason}`, title, status, detail, instance: randomUUID() });
+    const headers = {
+      ...headersOfAnswers(facing),
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
+    setTimeout(() => socket.destroy(), LINGER_MS).unref(); // who does not let go by itself
+  };
+
+/** How long whoever is refused so may take to read why. */
+const LINGER_MS = 1_000;
+const unreadable: Readonly<Record<string, readonly [status: number, reason: string, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'headers-too-large', 'Address and headers together are larger than 16 KiB.'],
+  HPE_INVALID_METHOD: [501, 'unknown-method', 'There is no such method.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'too-slow', 'The request did not come within its time.'],
+};

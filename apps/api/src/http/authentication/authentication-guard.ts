@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { RUNTIME, type Runtime } from '../../process/runtime';
+import { keyOf, type KnownRequest } from '../request-context';
+
+const OPEN = 'open to everyone';
+/** Answers without knowing who asks. Every other route denies by default. */
+export const Open = () => SetMetadata(OPEN, true);
+
+/** Finds out who asks, once for each request, and refuses whoever does not say. What they may do is said by the rules. */
+@Injectable()
+export class Identified implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.reflector.getAllAndOverride<boolean | undefined>(OPEN, [context.getHandler(), context.getClass()]))
+      return true;
+    const request = context.switchToHttp().getRequest<KnownRequest>();
+    const caller = await this.runtime.callers.identify(request);
+    const at = new Date(this.runtime.now()).toISOString();
+    request.charter = { id: requestIdOf(request), caller, at, key: keyOf(request.headers['idempotency-key']) };
+    return true;
+  }
+}
+
+/** Ours, never the caller's word: it goes into the log, the answer and the events. */
+export function requestIdOf(request: object): string {
+  const id = ids.get(request) ?? randomUUID();
+  ids.set(request, id);
+  return id;
+}
+const ids = new WeakMap<object, string>();

@@ -1,0 +1,135 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Actor } from '@charter/decider';
+import type { Documents } from '@charter/database';
+import { type Account, judge, type KeyRecord, type KeyStore, parseKey, type Session } from '@charter/identity';
+import type { Settings } from '@charter/settings';
+import { oncePerTurn } from '../../process/once-per-tick';
+import { addressOf, networkOf } from '../input/client-address';
+import type { KeyUse } from './key-use';
+import { Stop } from '../problems/problem';
+import { sharing } from './shared-lookups';
+
+/** Who is asking, as far as this request proves it, and where their powers end. */
+export type Caller = Readonly<{
+  actor: Actor;
+  /** The only organization that their powers are good for; absent: every one. */
+  only?: string | undefined;
+  /** Someone who signed in, as they are known at this moment; absent: a key. */
+  signedIn?: SignedIn | undefined;
+}>;
+export type SignedIn = Readonly<{ session: Session; account: Account }>;
+
+/** Who is asking: a key, or someone with a session. Of both in one request the key counts alone (`acceptance.md` C15). */
+export interface Callers {
+  /** @throws Stop: 401 when nobody is proven, 429 when too many wrong keys came from one address */
+  identify(request: IncomingMessage): Promise<Caller>;
+  /** The same without a promise when it is already known; for the hottest routes. */
+  recall(request: IncomingMessage): Caller | undefined;
+}
+
+/**
+ * Powers of a bound key, or of a session that an organization's own provider vouched for, end at that organization:
+ * elsewhere it is a stranger (`decisions.md`, Who may do what). A stranger is no account, so it has no role by its id either.
+ */
+export const actorIn = ({ actor, only }: Caller, organization: string): Actor =>
+  only === undefined || only === organization ? actor : { ...actor, kind: strangerOf[actor.kind], powers: [] };
+const strangerOf = { account: 'system', key: 'key', billing: 'billing', system: 'system' } as const;
+
+/** `decisions.md`, Signing in, 16: wrong API keys, 60 a minute for an address. */
+const WRONG_KEYS_MAX = 60;
+const WINDOW_SECONDS = 60;
+
+type Clock = () => number;
+
+export function callersByKey(
+  { keys, attempts }: Pick<Documents, 'keys' | 'attempts'>,
+  settings: Settings,
+  now: Clock,
+  used: KeyUse,
+): Callers {
+  const known = remembered(keys, now);
+  const find = sharing(keys.find);
+
+  /** Until when an address has used up its window, which nothing shortens: what it sends until then is not worth a write (`acceptance.md` J10). */
+  const usedUp = new Map<string, number>();
+  const refuseTooMany = async (request: IncomingMessage) => {
+    if (!settings.rateLimits) return;
+    const bucket = `wrong-key:${hash('sha256', networkOf(addressOf(request, settings)))}`;
+    const left = (usedUp.get(bucket) ?? 0) - now();
+    if (left > 0 && left <= WINDOW_SECONDS * 1_000) throw tooManyWrong(Math.ceil(left / 1_000));
+    const { allowed, retryAfter } = await attempts.count(bucket, WINDOW_SECONDS, WRONG_KEYS_MAX, now());
+    if (allowed) return;
+    if (usedUp.size >= ADDRESSES_REMEMBERED_MAX) usedUp.clear();
+    usedUp.set(bucket, now() + retryAfter * 1_000);
+    throw tooManyWrong(retryAfter);
+  };
+
+  return {
+    recall: (request) => known.get(bearerOf(request)),
+    identify: async (request) => {
+      const presented = bearerOf(request);
+      if (presented === undefined) throw unauthenticated('Send an API key: Authorization: Bearer chk_…');
+      const remembered = known.get(presented);
+      if (remembered) return remembered;
+
+      const parsed = parseKey(presented);
+      const record = parsed && (await find(parsed.prefix));
+      const verdict = parsed ? judge(record, parsed.secret, now()) : 'wrong';
+      if (record && verdict === 'active') {
+        if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined); // a courtesy, not a fact
+        used(record.id, request, now());
+        return known.keep(presented, record);
+      }
+      await refuseTooMany(request);
+      throw unauthenticated(verdict === 'wrong' ? 'The key is not known.' : `The key is ${verdict}.`);
+    },
+  };
+}
+
+const ADDRESSES_REMEMBERED_MAX = 10_000;
+const tooManyWrong = (seconds: number) =>
+  new Stop(429, 'too-many-attempts', 'Too many wrong keys from this address.', {}, { 'Retry-After': String(seconds) });
+
+/** Keys that were verified, for as long as no key has changed in any process: one cheap question for all who wait. */
+function remembered(keys: KeyStore, now: Clock) {
+  const callers = new Map<string, Caller & { expires: number }>();
+  const stampNow = keys.stamp && oncePerTurn(keys.stamp);
+  let stamp = keys.stamp?.();
+
+  return {
+    get: (presented: string | undefined): Caller | undefined => {
+      if (presented === undefined || !stampNow) return undefined;
+      const current = stampNow();
+      if (current !== stamp) callers.clear();
+      stamp = current;
+      const caller = callers.get(presented);
+      return caller && caller.expires > now() ? caller : undefined;
+    },
+    keep: (presented: string, { id, scopes, organization, expires }: KeyRecord): Caller => {
+      const caller = {
+        actor: { kind: 'key', id, powers: scopes } as const,
+        only: organization,
+        // Asked again each minute even if nothing changed, so that its last use is noted.
+        expires: Math.min(now() + 60_000, expires === undefined ? Infinity : Date.parse(expires)),
+      };
+      if (!stampNow) return caller; // asked again each time
+      if (callers.size >= KEYS_REMEMBERED_MAX) callers.clear();
+      callers.set(presented, caller);
+      return caller;
+    },
+  };
+}
+const KEYS_REMEMBERED_MAX = 10_000;
+
+/** A use is noted to the minute: what was noted less long ago is not written again. */
+export const isUseWorthNoting = (noted: string | undefined, now: number): boolean =>
+  noted === undefined || Date.parse(noted) <= now - 60_000;
+
+export const bearerOf = ({ headers: { authorization } }: IncomingMessage): string | undefined =>
+  authorization !== undefined && /^bearer /i.test(authorization)
+    ? authorization.slice('bearer '.length).trim()
+    : undefined;
+
+export const unauthenticated = (detail: string) =>
+  new Stop(401, 'unauthenticated', detail, {}, { 'WWW-Authenticate': 'Bearer realm="charter"' });

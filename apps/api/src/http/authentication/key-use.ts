@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import type { Charter } from '@charter/application';
+import type { Afterwards } from '../../process/background-work';
+import { requestIdOf } from './authentication-guard';
+
+/** Is told of every use of a key that was looked up. */
+export type KeyUse = (key: string, request: IncomingMessage, now: number) => void;
+
+/**
+ * Records the first use of a key on each day (UTC) in its audit stream, after the answer. A process asks the stream once a
+ * day for each key; whether another one has recorded the day already is known there.
+ */
+export function keyUses({ trail }: Pick<Charter, 'trail'>, afterwards: Afterwards): KeyUse {
+  let today = '';
+  let noted = new Set<string>();
+
+  return (key, request, now) => {
+    const at = new Date(now).toISOString();
+    const day = at.slice(0, 10);
+    if (day !== today) noted = new Set();
+    today = day;
+    if (noted.has(key)) return;
+    noted.add(key);
+    const actor = { kind: 'key', id: key, powers: [] } as const;
+    const by = { actor, at, correlation: requestIdOf(request) };
+    const record = () => trail.record({ key }, { type: 'KeyUsed', data: { day } }, by);
+    const again = (why: unknown) => {
+      noted.delete(key);
+      throw why;
+    };
+    if (!afterwards.add('the use of a key', () => record().catch(again))) noted.delete(key);
+  };
+}

@@ -1,0 +1,58 @@
+import { sharing } from './shared-lookups';
+
+const held = () => {
+  const asked: { name: string; answer: (what: string) => void; fail: (why: Error) => void }[] = [];
+  const ask = sharing((name) => new Promise<string>((answer, fail) => asked.push({ name, answer, fail })));
+  return { asked, ask };
+};
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('those who ask for the same at once', () => {
+  it('share one question, sent after the last of them came', async () => {
+    const { asked, ask } = held();
+    const first = ask('a');
+    const later = [ask('a'), ask('a'), ask('a')];
+    expect(asked).toHaveLength(1);
+    asked[0]!.answer('as it was');
+    expect(await first).toBe('as it was');
+    await turn();
+    expect(asked).toHaveLength(2);
+    asked[1]!.answer('as it is');
+    expect(await Promise.all(later)).toEqual(['as it is', 'as it is', 'as it is']);
+  });
+
+  it('and whoever comes while the second is under way gets a third', async () => {
+    const { asked, ask } = held();
+    void ask('a');
+    const second = ask('a');
+    asked[0]!.answer('one');
+    await turn();
+    const third = ask('a');
+    asked[1]!.answer('two');
+    await turn();
+    asked[2]!.answer('three');
+    expect([await second, await third]).toEqual(['two', 'three']);
+  });
+
+  it('ask by themselves for something else, and again once nothing is under way', async () => {
+    const { asked, ask } = held();
+    const both = [ask('a'), ask('b')];
+    expect(asked.map(({ name }) => name)).toEqual(['a', 'b']);
+    asked.forEach(({ answer, name }) => answer(name));
+    expect(await Promise.all(both)).toEqual(['a', 'b']);
+    await turn();
+    void ask('a');
+    expect(asked).toHaveLength(3);
+  });
+
+  it('share a failure, and the next ones ask again', async () => {
+    const { asked, ask } = held();
+    const first = ask('a');
+    const second = ask('a');
+    asked[0]!.fail(new Error('away'));
+    await expect(first).rejects.toThrow('away');
+    await turn();
+    asked[1]!.answer('back');
+    expect(await second).toBe('back');
+  });
+});

@@ -1,0 +1,209 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { isAny, readers } from '@charter/organization';
+import { type EntitlementKey, entitlementKeys } from '@charter/organization-view';
+import type { Problem } from '@charter/problems';
+import { isKnown } from '../answers';
+import { addMember } from '../../organizations/members/add-member';
+import { permitted } from '../../organizations/organization.handlers';
+import { NewMember } from '../../organizations/organization.requests';
+import { askedAnswers, type Printed, printedAnswers } from './prepared-answers';
+import { bytesOf, isJson, isPacked, parsed } from '../input/body';
+import { actorIn, bearerOf, type Caller } from '../authentication/caller';
+import { envelopeFor } from '../request-context';
+import { requestIdOf } from '../authentication/authentication-guard';
+import { headersOfAnswers } from '../headers';
+import { lagHeaders } from '../lag-headers';
+import { problemOf } from '../problems/problem';
+import { noteRefusal } from '../problems/problems.filter';
+import { checked } from '../input/validation';
+import type { Runtime } from '../../process/runtime';
+
+/**
+ * The door for the two hottest routes, in front of Nest (`docs/adr`): one entitlement, and adding a member. The same keys,
+ * rules, questions and problems as behind it; only the framework's pipeline is left out. Whatever is not plainly one of
+ * the two, and not plainly in order, goes through the other door.
+ */
+export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListener {
+  const runtime: Door = { ...over, headers: headersOfAnswers(over.settings) };
+  const isAtHand = over.view.getSync !== undefined && over.view.revisionSync !== undefined;
+  const entitlements = isAtHand ? printedAnswers(runtime) : askedAnswers(runtime);
+
+  const answerRead = ({ request, response, organization, key, done }: Hot, caller: Caller): boolean => {
+    const actor = actorIn(caller, organization);
+    const isReader = isAny(readers, actor.powers);
+    if (!isReader && actor.kind !== 'account') return false;
+    const answer = entitlements(organization, key, { actor, response });
+    if (!answer) return false;
+    const say = (printed: Printed) => {
+      send(request, response, printed, runtime);
+      done();
+    };
+    if (isReader && !(answer instanceof Promise)) say(answer);
+    // A role is asked of the stream, each time. Whoever has none hears so at the other door, and so does a failure.
+    else
+      void Promise.all([answer, permitted(runtime, organization, actor, readers)])
+        .then(([printed]) => (printed ? say(printed) : otherwise(request, response)))
+        .catch(() => response.headersSent || otherwise(request, response));
+    return true;
+  };
+
+  /** Tables on a server know who asks, but not at once. Wrong keys are counted, so whoever is refused hears it here. */
+  const identifyAndRead = async (hot: Hot): Promise<void> => {
+    const { request, response, done } = hot;
+    try {
+      const caller = await runtime.callers.identify(request);
+      if (!answerRead(hot, caller)) otherwise(request, response);
+    } catch (error) {
+      refuseFor(runtime, hot, undefined, error);
+      done();
+    }
+  };
+
+  const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const hot = hotIn(runtime, request, response);
+    if (!hot || runtime.stopping()) return false;
+    const caller = runtime.callers.recall(request);
+    if (!caller && isAtHand) return false;
+    if (request.method === 'GET') {
+      if (caller) return answerRead(hot, caller);
+      void identifyAndRead(hot);
+      return true;
+    }
+    if (!isPlain(request)) return false;
+    response.on('finish', hot.done);
+    void answerNewMember(runtime, hot, caller ?? runtime.callers.identify(request));
+    return true;
+  };
+
+  return (request, response) => {
+    if (!isAnsweredSafely()) otherwise(request, response);
+
+    /** Nobody catches what is thrown in here, so the other door meets the same failure, and says it. */
+    function isAnsweredSafely(): boolean {
+      try {
+        return isAnswered(request, response);
+      } catch {
+        return response.headersSent;
+      }
+    }
+  };
+}
+
+/** A request for one of the two routes. */
+type Hot = Readonly<{
+  request: IncomingMessage;
+  response: ServerResponse;
+  organization: string;
+  /** Where it is an entitlement that is asked for. */
+  key: EntitlementKey;
+  /** It was answered here: to be said once. */
+  done: () => void;
+}>;
+
+function hotIn({ counts }: Runtime, request: IncomingMessage, response: ServerResponse): Hot | undefined {
+  const began = performance.now();
+  const { method, url = '' } = request;
+  if (!url.startsWith('/api/v1/organizations/')) return undefined;
+  for (const { method: its, address, name } of hotRoutes) {
+    const [, organization, key] = (its === method && address.exec(url)) || [];
+    if (organization === undefined) continue;
+    const done = () => counts.answered(name, response.statusCode, (performance.now() - began) / 1000);
+    return { request, response, organization, key: key as EntitlementKey, done };
+  }
+  return undefined;
+}
+
+type Door = Runtime & Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>;
+
+const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
+const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);
+const MEMBERS = new RegExp(`^/api/v1/organizations/${UUID}/members$`);
+/** Named as the other door's metrics name them. */
+const hotRoutes = [
+  { method: 'GET', address: ENTITLEMENT, name: 'GET /api/v1/organizations/:id/entitlements/:key' },
+  { method: 'POST', address: MEMBERS, name: 'POST /api/v1/organizations/:id/members' },
+] as const;
+
+/**
+ * Nothing about it that only the other door understands. What changes something under a cookie may be a forgery, and that
+ * is judged there alone.
+ */
+const isPlain = (request: IncomingMessage) =>
+  bearerOf(request) !== undefined &&
+  request.headers['idempotency-key'] === undefined &&
+  !isPacked(request) &&
+  isJson(request);
+
+function send(request: IncomingMessage, response: ServerResponse, { tag, body, length }: Printed, runtime: Door): void {
+  const known = isKnown(request.headers['if-none-match'], tag);
+  const headers = {
+    ...runtime.headers,
+    'Request-Id': requestIdOf(request),
+    ETag: tag,
+    ...lagHeaders(runtime.projection),
+  };
+  if (known) response.writeHead(304, headers).end();
+  else response.writeHead(200, { ...headers, 'Content-Type': JSON_TYPE, 'Content-Length': length }).end(body);
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+async function answerNewMember(runtime: Door, hot: Hot, asking: Caller | Promise<Caller>) {
+  const { request, response, organization: id } = hot;
+  let known: Caller | undefined;
+  try {
+    const [caller, body] = await Promise.all([asking, bytesOf(request)]); // the body is taken while the key is looked up
+    known = caller;
+    const wish = checked(NewMember, parsed(body));
+    const about = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };
+    const by = envelopeFor(about, id, request.headers['if-match']);
+    const { member, receipt } = await addMember(runtime, id, wish, by);
+    const { revision, events } = receipt;
+    const made = events.length > 0;
+    const text = JSON.stringify({ id: member, revision, events: events.map(({ type, data }) => ({ type, data })) });
+    response
+      .writeHead(made ? 201 : 200, {
+        ...runtime.headers,
+        ...lagHeaders(runtime.projection),
+        'Request-Id': requestIdOf(request),
+        ETag: `"${revision}"`,
+        ...(made && { Location: `/api/v1/organizations/${id}/members/${member}` }),
+        'Content-Type': JSON_TYPE,
+        'Content-Length': String(Buffer.byteLength(text)),
+      })
+      .end(text);
+  } catch (error) {
+    refuseFor(runtime, hot, known, error);
+  }
+}
+
+function refuseFor(
+  runtime: Door,
+  { request, response, organization }: Hot,
+  caller: Caller | undefined,
+  error: unknown,
+): void {
+  const { problem, headers } = problemOf(error);
+  noteRefusal(runtime, request, { caller, organization }, problem, error);
+  if (!response.headersSent && !response.destroyed) refuse(runtime, request, response, problem, headers);
+}
+
+function refuse(
+  runtime: Door,
+  request: IncomingMessage,
+  response: ServerResponse,
+  problem: Problem,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const body = JSON.stringify({ ...problem, instance: requestIdOf(request) });
+  response
+    .writeHead(problem.status, {
+      ...runtime.headers,
+      ...lagHeaders(runtime.projection),
+      'Request-Id': requestIdOf(request),
+      ...headers,
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(body)),
+    })
+    .end(body);
+}

@@ -1,0 +1,65 @@
+import type { Settings } from '@charter/settings';
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+import { isSecure } from './input/cookies';
+import { requestIdOf } from './authentication/authentication-guard';
+
+type Facing = Pick<Settings, 'publicUrl'>;
+
+/** `acceptance.md` F. Answers of the interface are nobody else's to keep. */
+export function securityHeaders(facing: Facing): RequestHandler {
+  const under = (directives: Policy) =>
+    helmet({
+      contentSecurityPolicy: { useDefaults: false, directives },
+      frameguard: { action: 'deny' },
+      strictTransportSecurity: isSecure(facing) ? { maxAge: YEAR, includeSubDomains: true } : false,
+      referrerPolicy: { policy: 'no-referrer' },
+    });
+  const ours = under(policy);
+  // The reference page styles itself; its scripts are files, as everywhere.
+  const reference = under({ ...policy, styleSrc: ["'self'", "'unsafe-inline'"] });
+  return (request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    response.set('Request-Id', requestIdOf(request));
+    (REFERENCE.test(request.url) ? reference : ours)(request, response, next);
+  };
+}
+
+/** A page's own styles, by their hashes, and where its script may report errors to. */
+export function headersOfPages(styles: readonly string[], sentryDsn: string | undefined): Record<string, string> {
+  const reporting = sentryDsn === undefined ? [] : [new URL(sentryDsn).origin];
+  const directives: Policy = {
+    ...policy,
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", ...styles.map((hash) => `'${hash}'`)],
+    connectSrc: ["'self'", ...reporting],
+  };
+  return { 'Content-Security-Policy': written(directives) };
+}
+
+const written = (directives: Policy) =>
+  Object.entries(directives)
+    .map(([name, values]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), ...values].join(' '))
+    .join(';');
+
+/** Of these, what concerns an answer that is no page: for the door in front of Nest. */
+export const headersOfAnswers = (facing: Facing): Readonly<Record<string, string>> => ({
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  ...(isSecure(facing) && { 'Strict-Transport-Security': `max-age=${YEAR}; includeSubDomains` }),
+});
+
+const REFERENCE = /^\/api\/docs/i;
+const YEAR = 31_536_000; // in seconds
+type Policy = Readonly<Record<string, readonly string[]>>;
+const policy: Policy = {
+  defaultSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:'],
+  styleSrc: ["'self'"],
+  objectSrc: ["'none'"],
+  baseUri: ["'none'"],
+  frameAncestors: ["'none'"],
+  formAction: ["'self'"],
+};

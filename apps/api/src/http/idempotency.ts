@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer } from '@charter/database';
+import { mayBeSeveral } from '@charter/settings';
+import type { Response } from 'express';
+import { firstValueFrom, from, type Observable } from 'rxjs';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import { claimOf, type KnownRequest } from './request-context';
+import { problemOf, Stop } from './problems/problem';
+
+/** The answer that was given the first time; it is sent again as it was. */
+export class Repeated extends Error {
+  constructor(readonly answer: Answer) {
+    super('This was answered before.');
+  }
+}
+
+/**
+ * The same `Idempotency-Key` and body get the same answer, for ever (`api.md`; `acceptance.md` L). A claim is stored before
+ * the command runs, its answer afterwards; a claim without an answer means that a process died in between, and running the
+ * command again is safe, because its id is made from the key.
+ */
+@Injectable()
+export class Once implements NestInterceptor {
+  private readonly underWay = new Map<string, Promise<unknown>>();
+
+  private readonly marks: (request: KnownRequest) => string;
+
+  /** Alone, a process knows which requests are under way; a claim of another one is of a process that has died. */
+  private readonly isOneOfSeveral: boolean;
+
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
+    this.marks = marksUnder(runtime.keyFor('receipts'));
+    this.isOneOfSeveral = mayBeSeveral(runtime.settings);
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<KnownRequest>();
+    if (isSafe(request.method) || request.charter.key === undefined) return next.handle();
+    const response = context.switchToHttp().getResponse<Response>();
+    return from(this.inTurn(request, response, () => firstValueFrom(next.handle())));
+  }
+
+  /** A twin in flight waits for the first, and then gets its answer. */
+  private async inTurn(request: KnownRequest, response: Response, run: () => Promise<unknown>): Promise<unknown> {
+    const organization = request.params['id'];
+    const claim = claimOf(request.charter, typeof organization === 'string' ? organization.toLowerCase() : 'new');
+    const before = this.underWay.get(claim) ?? Promise.resolve();
+    const mine = before.then(() => this.once(claim, request, response, run));
+    const settled = mine.catch(() => undefined);
+    this.underWay.set(claim, settled);
+    void settled.then(() => this.underWay.get(claim) === settled && this.underWay.delete(claim));
+    return mine;
+  }
+
+  private async once(claim: string, request: KnownRequest, response: Response, run: () => Promise<unknown>) {
+    const { receipts } = this.runtime.documents;
+    const marks = this.marks(request);
+    await this.claimed(claim, marks);
+    try {
+      const value = await run();
+      const headers = Object.fromEntries(keptHeaders.flatMap((name) => headerOf(response, name)));
+      const answer = { status: response.statusCode, headers, body: JSON.stringify(value) };
+      if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks); // another process was first
+      return value;
+    } catch (error) {
+      if (error instanceof Repeated) throw error;
+      const { problem } = problemOf(error);
+      if (problem.status !== 409) {
+        // A 400, 401, 412 or 429 gives the key back. After a 5xx it may have happened: the same request may be asked again,
+        // and another one must not be told that it was this.
+        if (problem.status < 500) await receipts.withdraw(claim);
+        else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
+        throw error;
+      }
+      const body = JSON.stringify({ ...problem, instance: request.charter.id });
+      const answer = { status: 409, headers: { 'Content-Type': 'application/problem+json; charset=utf-8' }, body };
+      if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks);
+      throw new Repeated(answer);
+    }
+  }
+
+  /**
+   * Resolves once the request may run. A twin that another process has begun is waited for, as long as a request lasts at
+   * most: then that process has died or stands still, and running it again does nothing twice.
+   * @throws Repeated; Stop 422
+   */
+  private async claimed(claim: string, marks: string): Promise<void> {
+    const { receipts } = this.runtime.documents;
+    const end = performance.now() + TWIN_MS;
+    for (;;) {
+      const known = await receipts.claim(claim, marks);
+      if (known.kind === 'new') return;
+      if (known.kind === 'answered') throw new Repeated(known.answer);
+      if (known.kind === 'other-body')
+        throw new Stop(422, 'key-reused', 'This Idempotency-Key was used for another request. Choose a new one.');
+      if (!this.isOneOfSeveral || known.since >= TWIN_MS || performance.now() >= end) return;
+      await pause(TWIN_LOOK_MS);
+    }
+  }
+}
+
+/** No request is under way for longer than stores are waited for (`acceptance.md` R3). */
+const TWIN_MS = 5_000;
+const TWIN_LOOK_MS = 40;
+
+const isSafe = (method: string) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
+const keptHeaders = ['ETag', 'Location'];
+const headerOf = (response: Response, name: string) => {
+  const value = response.getHeader(name);
+  return value === undefined ? [] : [[name, String(value)] as const];
+};
+
+/**
+ * What a later request is compared by. Bodies hold addresses and secrets, which a plain hash would let anybody guess who
+ * sees the table; under a key of ours it says nothing (`acceptance.md` U6). With another session secret a key that was
+ * used before is refused as one of another request.
+ */
+const marksUnder =
+  (key: Buffer) =>
+  ({ method, originalUrl, body }: KnownRequest): string =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([method, originalUrl, body as unknown]))
+      .digest('hex');

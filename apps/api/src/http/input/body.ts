@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler } from 'express';
+import { malformed, Stop } from '../problems/problem';
+
+/** `api.md`, Errors: 413 beyond this. */
+const BODY_MAX = 100 * 1024;
+
+/** The same for what payment providers send. */
+export const WEBHOOK_MAX = 1024 * 1024;
+
+/** No request of ours is nested deeper than a few levels; far below what would overflow a stack. */
+const DEPTH_MAX = 32;
+
+/** A request whose body also stands as it came. */
+export type RawRequest = Request & { rawBody?: Buffer };
+
+/** Bodies are JSON in UTF-8 or refused: 415 for anything else, 413 for too much, 400 for what cannot be read. */
+export const jsonBodies: RequestHandler = async (request, _response, next) => {
+  if (!hasBody(request) || isWebhook(request.url)) {
+    next(); // a webhook is read as it came by whoever proves it
+    return;
+  }
+  if (!isJson(request) && !isCloudEvents(request))
+    throw new Stop(415, 'not-json', 'The body must be application/json in UTF-8.');
+  if (isPacked(request))
+    throw new Stop(415, 'packed', 'The body must not be compressed.', {}, { 'Accept-Encoding': 'identity' });
+  const bytes = await bytesOf(request);
+  (request as RawRequest).rawBody = bytes;
+  request.body = bytes.length > 0 ? parsed(bytes) : undefined;
+  next();
+};
+
+/**
+ * The whole body, as long as it is no longer than it may be. What is too long is refused as soon as that is known; the
+ * rest of it is read and dropped, so that the caller gets to see the answer.
+ * @throws Stop 413; 400 when the caller went away
+ */
+export function bytesOf(request: IncomingMessage, max = BODY_MAX): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= max) chunks.push(chunk);
+      else reject(tooLarge(max));
+    };
+    request.on('data', take);
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('error', () => reject(new Stop(400, 'malformed', 'The body did not come whole.', { errors: [] })));
+    if (Number(request.headers['content-length'] ?? 0) > max) reject(tooLarge(max));
+  });
+}
+
+const tooLarge = (max: number) => new Stop(413, 'too-large', `The body is larger than ${max / 1024} KiB.`);
+
+/** The address that takes signed messages. A path is not case-sensitive here, and its last slash is nothing. */
+export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
+
+/** Events in JSON, at the one address that takes them (CloudEvents 1.0, HTTP binding). */
+function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
+  if (!/^\/api\/v1\/billing\/events\/?(\?|$)/i.test(url)) return false;
+  return isOfType(headers, ['application/cloudevents+json', 'application/cloudevents-batch+json']);
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+export const isJson = ({ headers }: IncomingMessage): boolean => isOfType(headers, ['application/json']);
+
+function isOfType(headers: IncomingMessage['headers'], types: readonly string[]): boolean {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  return types.includes(type) && parameters.every((part) => part === '' || /^charset="?utf-8"?$/.test(part));
+}
+
+export const isPacked = ({ headers }: IncomingMessage): boolean =>
+  (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
+
+/** One JSON value from bytes: no byte order mark, no invalid UTF-8, nothing deep, and no name of a prototype anywhere. */
+export function parsed(bytes: Buffer): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(bytes));
+  } catch {
+    throw new Stop(400, 'malformed', 'The body is not JSON in UTF-8.', {
+      errors: [{ path: '', message: 'is not JSON in UTF-8' }],
+    });
+  }
+  refuseTricks(value, '', 0);
+  return value;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function refuseTricks(value: unknown, path: string, depth: number): void {
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw malformed([{ path, message: 'holds half a character' }]);
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > DEPTH_MAX) throw malformed([{ path: '', message: `is nested deeper than ${DEPTH_MAX} levels` }]);
+  for (const [key, inner] of Object.entries(value)) {
+    const place = path === '' ? key : `${path}.${key}`;
+    if (prototypes.has(key)) throw malformed([{ path: place, message: 'is no name for a field' }]);
+    refuseTricks(inner, place, depth + 1);
+  }
+}
+
+const prototypes: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { cookieOf } from './cookies';
+
+/** The languages that are shipped (`design.md` 4). */
+export const languages: readonly string[] = ['en', 'fi'];
+const LANGUAGE_COOKIE = 'charter-language';
+
+/** The language for a browser: what its person chose, else what their account says, else what the browser prefers, else English. */
+export function languageOf(request: IncomingMessage, account?: string | null, known = languages): string {
+  const chosen = [cookieOf(request, LANGUAGE_COOKIE), account].find((code) => code != null && known.includes(code));
+  return chosen ?? preferred(request.headers['accept-language'] ?? '', known) ?? known[0] ?? 'en';
+}
+
+/** RFC 9110 §12.5.4, as far as it names languages that we have; `*` is no preference. */
+function preferred(header: string, known: readonly string[]): string | undefined {
+  const wishes = header
+    .slice(0, HEADER_LENGTH_READ_MAX)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';').map((word) => word.trim());
+      const quality = Number(parameters.find((word) => word.startsWith('q='))?.slice(2) ?? 1);
+      return { code: tag.toLowerCase().split('-')[0] ?? '', quality: Number.isFinite(quality) ? quality : 0 };
+    })
+    .filter(({ quality }) => quality > 0);
+  return wishes.sort((one, other) => other.quality - one.quality).find(({ code }) => known.includes(code))?.code;
+}
+const HEADER_LENGTH_READ_MAX = 500;

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Stop } from '../problems/problem';
+import { checked } from './validation';
+
+const schema = z.strictObject({ name: z.string(), inner: z.strictObject({ n: z.int() }).optional() });
+
+const errorsOf = (value: unknown): unknown => {
+  try {
+    return checked(schema, value);
+  } catch (error) {
+    if (error instanceof Stop) return [error.status, (error.facts as { errors: unknown }).errors];
+    throw error;
+  }
+};
+
+describe('what is malformed', () => {
+  it('names each field by its path, those that nobody asked for too', () => {
+    expect(errorsOf({ inner: { n: 1, id: 2 }, role: 'x', plan: 'y' })).toEqual([
+      400,
+      [
+        { path: 'name', message: 'is missing' },
+        { path: 'inner.id', message: 'is not known here' },
+        { path: 'role', message: 'is not known here' },
+        { path: 'plan', message: 'is not known here' },
+      ],
+    ]);
+  });
+
+  it('is told of twenty times at most', () => {
+    const strange = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 0]));
+    expect((errorsOf({ name: 'x', ...strange }) as [number, unknown[]])[1]).toHaveLength(20);
+  });
+});

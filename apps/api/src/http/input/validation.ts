@@ -1,0 +1,76 @@
+import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/common';
+import { z } from 'zod';
+import { malformed, type Stop } from '../problems/problem';
+
+/** Nest's own pipe with our shape of errors: every field by its path, and a part of the address by its name. */
+class Validation extends StandardSchemaValidationPipe {
+  constructor() {
+    super({ exceptionFactory: (issues) => new Issues(issues) });
+  }
+
+  override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    try {
+      return await super.transform(value, metadata);
+    } catch (error) {
+      if (!(error instanceof Issues)) throw error;
+      const { data } = metadata;
+      throw refusedBy(
+        data === undefined
+          ? error.issues
+          : error.issues.map((issue) => ({ ...issue, path: [data, ...(issue.path ?? [])] })),
+      );
+    }
+  }
+}
+class Issues extends Error {
+  constructor(readonly issues: readonly Issue[]) {
+    super('The input is malformed.');
+  }
+}
+export const validation = new Validation();
+
+/** What is not there is said to be missing, instead of being of a wrong type. */
+z.config({
+  customError: ({ code, input }) => (code === 'invalid_type' && input === undefined ? 'is missing' : undefined),
+});
+
+/** For the few places that check by hand. @throws Stop, 400 */
+export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw refusedBy(result.error.issues);
+  return result.data;
+}
+
+export type Issue = Readonly<{
+  message: string;
+  path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}>;
+
+export const refusedBy = (issues: readonly Issue[]): Stop =>
+  malformed(
+    issues
+      .flatMap(eachField)
+      .slice(0, ERRORS_MAX)
+      .map((issue) => ({
+        path: (issue.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step)).join('.'),
+        message: messageOf(issue),
+      })),
+  );
+
+/** Fields that nobody asked for are told of where their object stands; people look for them by their own names. */
+function eachField(issue: Issue): readonly Issue[] {
+  const { keys } = issue as { keys?: readonly string[] };
+  return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message: 'is not known here' })) ?? [issue];
+}
+
+/** Of a union that fits nowhere and has no sentence of its own, people want to know what each way in would have taken. */
+function messageOf(issue: Issue): string {
+  const { message, errors = [] } = issue as Issue & { errors?: readonly (readonly Issue[])[] };
+  if (message !== UNSAID || errors.length === 0) return message;
+  return errors.map((way) => way.map((each) => each.message).join(', ')).join('; or ');
+}
+/** What the validator says when it was told nothing better. */
+const UNSAID = 'Invalid input';
+
+/** As many as anybody reads; the answer to a hostile body stays small. */
+const ERRORS_MAX = 20;

@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import type { Problem } from '@charter/problems';
+import type { Request, Response } from 'express';
+import { isForPeople, sendPage } from '../../pages/send-page';
+import { RUNTIME, type Runtime } from '../../process/runtime';
+import { addressOf } from '../input/client-address';
+import type { Caller } from '../authentication/caller';
+import type { KnownRequest } from '../request-context';
+import { Gone } from '../admission/gate';
+import { requestIdOf } from '../authentication/authentication-guard';
+import { Repeated } from '../idempotency';
+import { problemOf, Stop } from './problem';
+import { methodsAt } from '../methods-at-route';
+import { isNowTold } from './unlogged-failures';
+
+/** Everything that is thrown becomes a problem, once, here. */
+@Catch()
+export class Problems implements ExceptionFilter {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    if (error instanceof Gone) return void response.destroy();
+    if (response.headersSent) {
+      this.note(error, request); // the answer stops in its middle, and cannot say so
+      response.destroy();
+      return;
+    }
+    if (error instanceof Repeated) {
+      sendAgain(response, error);
+      return;
+    }
+
+    const { pages } = this.runtime;
+    if (pages && isForPeople(request) && problemOf(error).problem.type === '/problems/not-found') {
+      void sendPage(pages, this.runtime, request, response).catch((why: unknown) =>
+        this.refuse(why, request, response),
+      );
+      return;
+    }
+    this.refuse(error, request, response);
+  }
+
+  private refuse(error: unknown, request: Request, response: Response): void {
+    const { problem, headers } = this.note(withMethods(error, request), request);
+    response.set(headers);
+    sendProblem(response, problem, requestIdOf(request));
+  }
+
+  private note(error: unknown, request: Request): ReturnType<typeof problemOf> {
+    const known = problemOf(error);
+    const { charter } = request as Partial<KnownRequest>;
+    const about = { caller: charter?.caller, organization: request.params['id'] };
+    noteRefusal(this.runtime, request, about, known.problem, error);
+    return known;
+  }
+}
+
+export function sendProblem(response: Response, problem: Problem, id: string): void {
+  response
+    .status(problem.status)
+    .type('application/problem+json')
+    .send(JSON.stringify({ ...problem, instance: id }));
+}
+
+function sendAgain(response: Response, { answer: { status, headers, body } }: Repeated): void {
+  response.status(status).type('application/json').set(headers).send(body);
+}
+
+/** An address that is right with a method that is not: 405, and which ones are (`acceptance.md` S10). */
+function withMethods(error: unknown, request: Request): unknown {
+  const { problem } = problemOf(error);
+  if (problem.status !== 404 || problem.type !== '/problems/not-found') return error;
+  const methods = methodsAt(request);
+  if (methods.length === 0 || methods.includes(request.method)) return error;
+  const allow = methods.join(', ');
+  return new Stop(405, 'method-not-allowed', `This address takes ${allow}.`, {}, { Allow: allow });
+}
+
+/**
+ * One line for each refusal of identity or permission, for throttling, and for each failure of ours; no names, no bodies,
+ * no keys (`acceptance.md` T1, T3).
+ */
+export function noteRefusal(
+  { logger, settings, reporting }: Pick<Runtime, 'logger' | 'settings' | 'reporting'>,
+  request: IncomingMessage,
+  { caller, organization }: { caller: Caller | undefined; organization: unknown },
+  problem: Problem,
+  error: unknown,
+) {
+  const { status, type } = problem;
+  const about = error instanceof Stop ? error.about : undefined;
+  if (![401, 403, 429].includes(status) && status < 500 && !about) return;
+  isNowTold(request);
+  const entry = {
+    request: requestIdOf(request),
+    actor: caller && { kind: caller.actor.kind, id: caller.actor.id },
+    organization: typeof organization === 'string' && ID.test(organization) ? organization.toLowerCase() : undefined,
+    address: addressOf(request, settings),
+    method: request.method,
+    status,
+    result: type,
+    ...about,
+  };
+  if (status === 500) {
+    logger.error({ ...entry, err: error }, 'a request failed');
+    reporting.report(error, { kind: 'request', request: entry.request, route: routeOf(request) });
+  } else if (status > 500)
+    logger.warn(
+      { why: error instanceof Error ? error.message : undefined, ...entry },
+      'a request could not be answered',
+    );
+  else logger.info(entry, 'a request was refused');
+}
+
+/** As the router knows it; the address as it was asked for may hold anything. */
+const routeOf = (request: IncomingMessage): string | undefined => {
+  const path = (request as Partial<Request>).route as { path?: unknown } | undefined;
+  return typeof path?.path === 'string' ? `${request.method} ${path.path}` : undefined;
+};
+
+/** What is no id is the caller's own text, and has no place in the log. */
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

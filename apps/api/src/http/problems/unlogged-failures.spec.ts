@@ -1,0 +1,48 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Runtime } from '../../process/runtime';
+import { isNowTold, tellingFailures } from './unlogged-failures';
+
+/** What the log says about one request to this listener. */
+async function saidOf(listener: RequestListener): Promise<readonly object[]> {
+  const said: object[] = [];
+  const logger = { error: (entry: object, msg: string) => void said.push({ ...entry, msg }) };
+  const runtime = { logger, settings: { trustProxy: [] } } as unknown as Runtime;
+  const server = createServer(tellingFailures(listener, runtime));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { method: 'POST' }).then((answer) =>
+    answer.text(),
+  );
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  return said;
+}
+
+const answer =
+  (status: number): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status).end();
+
+describe('an answer that says we failed', () => {
+  it.each([500, 503])('of %i is in the log also when nobody has said why', async (status) => {
+    expect(await saidOf(answer(status))).toEqual([
+      {
+        request: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+        address: '127.0.0.1',
+        method: 'POST',
+        status,
+        msg: 'a request failed, and nobody said why',
+      },
+    ]);
+  });
+
+  it('is told once', async () => {
+    const told: RequestListener = (request, response) => {
+      isNowTold(request);
+      answer(503)(request, response);
+    };
+    expect(await saidOf(told)).toEqual([]);
+  });
+
+  it.each([200, 409])('is not one of %i', async (status) => expect(await saidOf(answer(status))).toEqual([]));
+});

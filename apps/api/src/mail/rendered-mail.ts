@@ -1,0 +1,74 @@
+import { LINK_MINUTES } from '@charter/identity';
+import { escaped } from '../pages/page-template';
+import { type Language, type MailKind, wordsFor } from './mail-texts';
+
+/** Everything that a mail is written from. */
+export type Subject = Readonly<{
+  kind: MailKind;
+  language: Language;
+  /** When what it tells about happened. */
+  made: string;
+  /** The name of the product that people sign in to. */
+  product: string;
+  /** A whole address; absent in notices. */
+  link?: string | undefined;
+  organization?: string | undefined;
+}>;
+
+export type Letter = Readonly<{ subject: string; text: string; html: string }>;
+
+/** A mail, written out: the same words as plain text and as HTML that loads nothing. */
+export function letterOf({ kind, language, made, product, link, organization }: Subject): Letter {
+  const words = wordsFor(kind, language, {
+    product: oneLine(product),
+    organization: organization === undefined ? undefined : oneLine(organization),
+    when: `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(made))} UTC`,
+    minutes: LINK_MINUTES,
+  });
+  const action = words.action === undefined || link === undefined ? undefined : { name: words.action, link };
+  return {
+    subject: words.subject,
+    text: [...words.before, ...(action ? [`${action.name}:\n${action.link}`] : []), ...words.after, '']
+      .join('\n\n')
+      .trimEnd()
+      .concat('\n'),
+    html: page(language, words.subject, [
+      ...words.before.map(paragraph),
+      ...(action ? [button(action.name, action.link)] : []),
+      ...words.after.map(paragraph),
+    ]),
+  };
+}
+
+/**
+ * A name that somebody chose, fit for a subject and a sentence: no line breaks, nothing invisible, nothing that turns the
+ * direction of writing, no address that a mail program would make a link of, and not longer than 80 characters.
+ */
+export const oneLine = (name: string): string =>
+  Array.from(name.replace(/(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\s]|:\/\/)+/gu, ' ').trim())
+    .slice(0, NAME_MAX)
+    .join('');
+const NAME_MAX = 80;
+
+const paragraph = (sentence: string) => `<p style="margin:0 0 16px">${escaped(sentence)}</p>`;
+const button = (name: string, link: string) => `<p style="margin:24px 0">
+<a href="${escaped(link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#2348c4;color:#ffffff;text-decoration:none;font-weight:600">${escaped(name)}</a>
+</p>
+<p style="margin:0 0 16px;font-size:14px;word-break:break-all"><a href="${escaped(link)}" style="color:#2348c4">${escaped(link)}</a></p>`;
+
+const page = (language: Language, title: string, parts: readonly string[]) => `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<title>${escaped(title)}</title>
+</head>
+<body style="margin:0;padding:24px;background:#ffffff;color:#1d2433;font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif">
+<div style="max-width:544px;margin:0 auto">
+<h1 style="margin:0 0 24px;font-size:22px;line-height:1.3">${escaped(title)}</h1>
+${parts.join('\n')}
+</div>
+</body>
+</html>
+`;

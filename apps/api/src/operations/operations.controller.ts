@@ -1,0 +1,122 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { isUntrusted, LATE_SECONDS, type Parked } from '@charter/projections';
+import type { Request, Response } from 'express';
+import { FEDERATION, type Federation } from '../sign-in/federation/federation';
+import { addressOf } from '../http/input/client-address';
+import { Open } from '../http/authentication/authentication-guard';
+import { Stop } from '../http/problems/problem';
+import { isNowTold } from '../http/problems/unlogged-failures';
+import { RUNTIME, type Runtime } from '../process/runtime';
+
+/** Streams that are named in health; all of them are told by `charter projections status`. */
+const PARKED_SHOWN_MAX = 10;
+
+@ApiTags('Operations')
+@Controller()
+export class OperationsController {
+  constructor(
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(FEDERATION) private readonly federation: Federation,
+  ) {}
+
+  /** What stood against it when it was last asked. */
+  private before = '';
+
+  @Open()
+  @Get('health/live')
+  @ApiOperation({ summary: 'The process answers' })
+  live() {
+    return { status: 'live' };
+  }
+
+  /** Ready means: the log answers, the tables answer, and the read model is not stuck. */
+  @Open()
+  @Get('health/ready')
+  @ApiOperation({ summary: 'Event log, read model and projection can do their work' })
+  async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
+    const [noLog, noTables] = await Promise.all([this.failureOfLog(), this.failureOfTables()]);
+    const projection = this.projection();
+    const checks = {
+      eventLog: { ok: noLog === undefined },
+      readModel: { ok: noTables === undefined },
+      projection,
+      erasures: this.erasures(),
+    };
+    const ready = !this.runtime.stopping() && Object.values(checks).every(({ ok }) => ok);
+    response.status(ready ? 200 : 503);
+    if (!ready) response.set('Retry-After', '1');
+    this.tell({ eventLog: noLog, readModel: noTables, projection: projection.ok ? undefined : projection.phase });
+    isNowTold(request);
+    const status = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
+    // A mail server or a provider that is away stops nobody else (R9).
+    return { status, checks, mail: this.runtime.mails.state(), google: this.federation.google.state() };
+  }
+
+  @Open()
+  @Get('metrics')
+  @ApiExcludeEndpoint()
+  async metrics(@Req() request: Request, @Res() response: Response) {
+    const { settings, counts } = this.runtime;
+    const local = ['127.0.0.1', '::1'].includes(addressOf(request, settings)) && !isForwarded(request);
+    if (settings.metricsPort !== undefined || !local)
+      throw new Stop(404, 'not-found', 'There is nothing at this address.');
+    response.type(counts.registry.contentType).send(await counts.registry.metrics());
+  }
+
+  /** They are done before anything is answered; how many had to be done again says that an older copy was restored. */
+  private erasures() {
+    const { erased, restored } = this.runtime.followed;
+    return { ok: true, appliedAtStart: erased, restored };
+  }
+
+  /** One line when it is not ready any more, or by another check, and one when it is again: it is asked every second. */
+  private tell(why: Readonly<Record<string, string | undefined>>): void {
+    const now = Object.keys(why)
+      .filter((check) => why[check] !== undefined)
+      .join();
+    if (now === this.before) return;
+    if (now === '') this.runtime.logger.info('the service is ready again');
+    else this.runtime.logger.warn(why, 'the service is not ready');
+    this.before = now;
+  }
+
+  private failureOfLog(): Promise<string | undefined> {
+    const { healthy = true } = this.runtime.log as { healthy?: boolean };
+    return healthy ? failureOf(this.runtime.log.head()) : Promise.resolve('The log takes no more writes.');
+  }
+
+  private failureOfTables(): Promise<string | undefined> {
+    const { lost, marks } = this.runtime.documents;
+    const why = lost?.();
+    return why === undefined ? failureOf(marks.get('demo')) : Promise.resolve(why);
+  }
+
+  /**
+   * A lag fails only if it is high and the checkpoint has not moved for as long (`event-log.md` D6), and nobody has ordered
+   * a pause. Events are named by their place, never by whose they are: everybody may ask this.
+   */
+  private projection() {
+    const { phase, why, lagSeconds, lagEvents, movedAt, parked } = this.runtime.projection.now();
+    const isLate = lagSeconds > LATE_SECONDS;
+    const isStuck = isLate && phase !== 'paused' && this.runtime.now() - (movedAt ?? 0) > LATE_SECONDS * 1000;
+    const isBroken = isUntrusted(phase);
+    const parkedAt = [...parked.values()].slice(0, PARKED_SHOWN_MAX).map(placeOf);
+    const lag = { lagSeconds, lagEvents: lagEvents ?? null, isLate };
+    return { ok: !isStuck && !isBroken, phase, ...(isBroken && { why }), ...lag, parked: parked.size, parkedAt };
+  }
+}
+
+const failureOf = (asked: Promise<unknown>): Promise<string | undefined> => asked.then(() => undefined, String);
+
+const placeOf = ({ type, position, revision, since, attempts }: Parked) => ({
+  type,
+  position,
+  revision,
+  since,
+  attempts,
+});
+
+/** A proxy on this machine brings strangers along, and says so in one of these. */
+const isForwarded = ({ headers }: Request) =>
+  ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => headers[name] !== undefined);

@@ -1,0 +1,64 @@
+import { NotAsSeen } from '@charter/aggregates';
+import { isLogError } from '@charter/event-log';
+import { organizationOf } from '@charter/organization';
+import { endingOverrideTag } from '@charter/organization-view';
+import { tellOrganization } from './organization.handlers';
+import { nameFrom } from '../http/request-context';
+import type { Runtime } from '../process/runtime';
+
+const EVERY_MS = 1_000;
+
+/**
+ * When the end of an override has passed, whoever projects records `HardLimitsRestored`, so that every answer changes by
+ * an event (`decisions.md` 17). Decisions do not wait for it.
+ */
+export function recordEndedOverrides(runtime: Runtime): { stop: () => void } {
+  let busy = false;
+  const look = async () => {
+    if (busy || runtime.projection.now().phase !== 'running') return;
+    busy = true;
+    try {
+      await recordAll(runtime);
+    } catch (error) {
+      if (!runtime.stopping()) runtime.logger.warn({ why: String(error) }, 'ended overrides could not be recorded yet');
+    } finally {
+      busy = false;
+    }
+  };
+  const timer = setInterval(() => void look(), EVERY_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+async function recordAll(runtime: Runtime): Promise<void> {
+  const { view, now } = runtime;
+  for (let after = undefined as Awaited<ReturnType<typeof view.list>>['next']; ;) {
+    const { rows, next } = await view.list({ tags: [endingOverrideTag], limit: 100, after });
+    for (const { stream } of rows) {
+      const document = await view.get(stream);
+      const override = document?.state.override;
+      const ended = override?.until != null && override.until <= new Date(now()).toISOString();
+      if (document && ended) await record(runtime, stream, document.revision, override.event);
+    }
+    if (!next) return;
+    after = next;
+  }
+}
+
+/** Only as long as nothing else has happened: a new override must not be taken for the one that has ended. */
+async function record(runtime: Runtime, stream: string, expected: number, override: number): Promise<void> {
+  const id = organizationOf(stream);
+  const command = nameFrom('override-ended', id, String(override));
+  const at = new Date(runtime.now()).toISOString();
+  const by = { actor, at, command, correlation: command, causation: command, expected };
+  await tellOrganization(
+    runtime,
+    id,
+    { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } },
+    by,
+  ).catch((error: unknown) => {
+    if (error instanceof NotAsSeen || isLogError(error, 'unavailable')) return; // then at the next look
+    runtime.logger.warn({ organization: id, why: String(error) }, 'an ended override could not be recorded');
+  });
+}
+
+const actor = { kind: 'system', id: 'clock', powers: ['operator'] } as const;

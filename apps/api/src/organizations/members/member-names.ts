@@ -1,0 +1,31 @@
+import type { Account } from '@charter/identity';
+import type { Question } from '@charter/organization-view';
+import { fromStore } from '../../http/problems/problem';
+import type { Runtime } from '../../process/runtime';
+
+export type Membership = Readonly<{ user: string; role: string; productUser: boolean }>;
+
+/** Who belongs to an organization, by id. */
+export const memberships: Question<readonly Membership[]> = ({ state: { members } }) =>
+  Object.entries(members)
+    .map(([user, { role, productUser }]) => ({ user, role, productUser }))
+    .sort((one, other) => (one.user < other.user ? -1 : 1));
+
+/**
+ * The same with names, from the identity store alone. A member whom it does not know is an id (`decisions.md` 22), and so
+ * is somebody who was erased, which is said.
+ */
+export async function named(
+  { documents }: Pick<Runtime, 'documents'>,
+  members: readonly Membership[],
+): Promise<object[]> {
+  const accounts = await fromStore(documents.people.accounts.byIds(members.map(({ user }) => user)));
+  const known = new Map(accounts.map((account) => [account.id, account]));
+  return members.map((member) => ({ ...member, ...personal(known.get(member.user)) }));
+}
+
+function personal(account: Account | undefined): object {
+  if (!account) return {};
+  const { state, name, username, email } = account;
+  return state === 'erased' ? { erased: true } : { name, username, email, invited: state === 'invited' };
+}

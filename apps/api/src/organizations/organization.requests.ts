@@ -1,0 +1,101 @@
+import {
+  AddDomain,
+  AddMember,
+  AddSite,
+  AssignPlan,
+  ChangeQuantity,
+  ChangeSiteFeatures,
+  PurchaseAddOn,
+  RenameSite,
+  ServiceLevel,
+  Spoken,
+  words,
+} from '@charter/organization';
+import { entitlementKeys } from '@charter/organization-view';
+import { z } from 'zod';
+import { Email } from '../account/account.requests';
+import { cursorsOf, Limit } from '../http/input/paging';
+
+/** What requests say where it is not exactly what a command says: less, or the other way round. */
+const { Id, Quantity, When: Moment } = words;
+
+export const Choice = AssignPlan.pick({ line: true, plan: true, terms: true });
+export const Purchase = PurchaseAddOn.pick({ addOn: true, quantity: true, purchase: true });
+export const NewQuantity = ChangeQuantity.pick({ quantity: true });
+export const NewSite = AddSite.pick({ hostname: true, name: true });
+export const NewDomain = AddDomain.pick({ hostname: true });
+export const Product = z.strictObject({ enabled: z.boolean() });
+
+/** A member is an id (`decisions.md` 22), or whoever has an e-mail address. */
+export const NewMember = z
+  .strictObject({ user: Id.optional(), email: Email.optional(), role: AddMember.shape.role })
+  .refine(({ user, email }) => (user === undefined) !== (email === undefined), {
+    path: ['user'],
+    message: 'must stand here, or an email instead of it',
+  });
+
+export const MemberChange = z
+  .strictObject({ role: AddMember.shape.role.optional(), productUser: z.boolean().optional() })
+  .refine((change) => Object.keys(change).length > 0, 'must name a role or productUser');
+
+export const SiteChange = z
+  .strictObject({ name: RenameSite.shape.name.optional(), features: ChangeSiteFeatures.shape.features.optional() })
+  .refine((change) => Object.keys(change).length > 0, 'must name a name or features');
+
+/** What if: another plan or none, more add-ons, another service level (`api.md`, plan/preview). */
+export const PlanWish = z.strictObject({
+  line: AssignPlan.shape.line,
+  plan: AssignPlan.shape.plan.nullable(),
+  addOns: z
+    .array(z.strictObject({ addOn: PurchaseAddOn.shape.addOn, quantity: Quantity }))
+    .max(18)
+    .default([]),
+  serviceLevel: ServiceLevel.optional(),
+});
+
+/** `api.md`: 1 to 20 commands in order. */
+export const Commands = z.strictObject({ commands: z.array(Spoken).min(1).max(20) });
+
+const Revision = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a revision such as 42')
+  .transform(Number);
+
+/** A revision such as `42`, or an ISO time. */
+export const AsOf = z.union(
+  [Revision.transform((revision) => ({ revision })), Moment.transform((moment) => ({ moment }))],
+  {
+    error: ({ input }) =>
+      input === undefined ? 'is missing' : 'must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z',
+  },
+);
+/** What was in force then, by all that is recorded (by `asOf`). */
+export const Valid = Moment;
+export const WhenQuery = z.strictObject({
+  asOf: AsOf.optional(),
+  valid: Valid.optional(),
+  atLeast: Revision.optional(),
+});
+
+export const MembersQuery = WhenQuery.extend({
+  cursor: Id.optional(),
+  limit: Limit,
+});
+
+const place = cursorsOf(z.tuple([z.string(), z.string()]), 2_000);
+const Cursor = place.Cursor.transform(([sort, stream]) => ({ sort, stream }));
+export const cursorAt = (after: { sort: string; stream: string } | undefined): string | null =>
+  after ? place.at([after.sort, after.stream]) : null;
+
+export const ListQuery = z.strictObject({
+  q: z.string().max(200).optional(),
+  plan: z
+    .string()
+    .regex(/^(first|second)\/.{1,100}$/, 'must be a line and a plan, such as second/teams')
+    .optional(),
+  cursor: Cursor.optional(),
+  limit: Limit,
+});
+
+export const Key = z.enum(entitlementKeys as [string, ...string[]]);
+export const Reasoned = z.strictObject({ reason: words.Reason.optional() });

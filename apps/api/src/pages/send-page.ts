@@ -1,0 +1,85 @@
+import { safeRedirect, signInToken } from '@charter/identity';
+import type { Request, Response } from 'express';
+import { languageOf } from '../http/input/language';
+import type { SignedIn } from '../http/authentication/caller';
+import { headersOfPages } from '../http/headers';
+import type { Runtime } from '../process/runtime';
+import type { BuiltFile, BuiltPages } from './built-pages';
+import { pageFor, pageForAll } from './page-choice';
+import { filled } from './page-template';
+
+type Showing = Pick<Runtime, 'settings' | 'visitors' | 'signedIn' | 'keyFor' | 'now' | 'demo'>;
+
+/** Answers with the page for an address. Every page gives a browser its session and token, if it lacks them. */
+export async function sendPage(
+  built: BuiltPages,
+  runtime: Showing,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { path, search } = addressed(request);
+  const forAll = pageForAll(path, search);
+  const signedIn = forAll ? undefined : await runtime.signedIn(request);
+  const choice = forAll ?? pageFor(path, search, signedIn !== undefined);
+  if ('goTo' in choice) {
+    response.redirect(302, choice.goTo);
+    return;
+  }
+  const visitor = runtime.visitors.greet(request, response);
+  const language = languageOf(request, signedIn?.account.language, built.languages);
+  const { text, styles } = built.pages.get(`${choice.page}.${language}`)!;
+  response
+    .set(headersOfPages(styles, runtime.settings.sentryDsn))
+    .set('Cache-Control', signedIn || choice.isPrivate ? 'no-store' : 'private, no-cache')
+    .type('html')
+    .send(filled(text, { ...factsFor(runtime, language), ...tokenFor(runtime, visitor, search), ...known(signedIn) }));
+}
+
+/** The path is the one that was asked for, not one that a router has cut. */
+function addressed({ originalUrl }: Request): { path: string; search: string } {
+  const at = originalUrl.indexOf('?');
+  return at < 0 ? { path: originalUrl, search: '' } : { path: originalUrl.slice(0, at), search: originalUrl.slice(at) };
+}
+
+const factsFor = ({ settings, demo }: Showing, language: string) => ({
+  product: settings.productName,
+  'product-key': settings.productKey,
+  release: settings.release,
+  demo: demo ? 'on' : '',
+  'redirect-origins': settings.redirectOrigins.join(' '),
+  language,
+  'sentry-dsn': settings.sentryDsn,
+});
+
+/** What follows `/auth/go/`: it carries the checked redirect, and is good in this browser alone (`decisions.md`, Signing in, 5). */
+const tokenFor = ({ settings, keyFor, now }: Showing, visitor: string, search: string) => {
+  const wish = new URLSearchParams(search).get('redirect');
+  const redirect = safeRedirect(wish, { publicUrl: settings.publicUrl, origins: settings.redirectOrigins });
+  return { 'google-token': signInToken(keyFor('sign-in'), visitor, redirect, now()) };
+};
+
+const known = (signedIn: SignedIn | undefined) =>
+  signedIn && {
+    account: signedIn.account.id,
+    'account-name': signedIn.account.name ?? signedIn.account.username ?? signedIn.account.email,
+    'platform-role': signedIn.session.organization === null ? signedIn.account.role : null,
+  };
+
+/** A file of the build: its name changes with what is in it, so it may be kept for ever. */
+export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, response: Response): void {
+  const takes = (encoding: string) => request.acceptsEncodings(encoding) === encoding;
+  const [encoding, bytes] = br && takes('br') ? ['br', br] : gz && takes('gzip') ? ['gzip', gz] : [undefined, plain];
+  response
+    .set({ 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': type, Vary: 'Accept-Encoding' })
+    .set(encoding === undefined ? {} : { 'Content-Encoding': encoding })
+    .send(bytes);
+}
+
+/** Addresses of programs: what is not there is not there, whoever asks. */
+const programs = /^\/(api|ofrep|webhooks|auth|assets|health|metrics|dev|\.well-known)(\/|$)/i;
+
+/** Whether somebody came here with a browser, to see a page. */
+export const isForPeople = (request: Request): boolean =>
+  ['GET', 'HEAD'].includes(request.method) &&
+  !programs.test(addressed(request).path) &&
+  (request.headers.accept ?? '').includes('text/html');

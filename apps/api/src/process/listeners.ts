@@ -1,0 +1,61 @@
+import type { RequestListener } from 'node:http';
+import type { NestApplicationOptions } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+import { ApiModule } from '../api.module';
+import { decodable } from '../sign-in/federation/sign-in-failure';
+import { publishOpenApi } from '../http/openapi';
+import { jsonBodies } from '../http/input/body';
+import { forgeryGuard } from '../http/authentication/xsrf-guard';
+import { securityHeaders } from '../http/headers';
+import { tellingLag } from '../http/lag-headers';
+import type { Runtime } from './runtime';
+
+/** Express with our own reading of bodies and headers, and Nest's routes. */
+export async function nest(runtime: Runtime) {
+  const handler = express();
+  handler.set('etag', false); // the revision is the ETag
+  handler.set('x-powered-by', false);
+  handler.set('query parser', 'simple');
+  handler.use(securityHeaders(runtime.settings));
+  handler.use(measured(runtime));
+  handler.use('/api/v1', tellingLag(runtime.projection));
+  handler.use(forgeryGuard(runtime));
+  handler.use('/auth', decodable);
+  handler.use(jsonBodies);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
+  const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
+  const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);
+  publishOpenApi(app, runtime.settings.release, runtime.demo);
+  await app.init();
+  return { listener: handler as RequestListener, close: () => app.close() };
+}
+
+const measured =
+  ({ counts }: Runtime): express.RequestHandler =>
+  (request, response, next) => {
+    const began = performance.now();
+    response.on('finish', () => {
+      const route = (request.route as { path?: unknown } | undefined)?.path;
+      counts.answered(
+        typeof route === 'string' ? `${request.method} ${route}` : 'other',
+        response.statusCode,
+        (performance.now() - began) / 1000,
+      );
+    });
+    next();
+  };
+
+/** Metrics at any address, for a port of their own. */
+export const metricsOnly =
+  ({ counts, logger }: Pick<Runtime, 'counts' | 'logger'>): RequestListener =>
+  (_request, response) => {
+    void counts.registry.metrics().then(
+      (text) => response.setHeader('Content-Type', counts.registry.contentType).end(text),
+      (error: unknown) => {
+        logger.warn({ why: String(error) }, 'metrics could not be answered');
+        response.writeHead(503, { 'Retry-After': '1' }).end();
+      },
+    );
+  };

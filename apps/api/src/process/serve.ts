@@ -1,0 +1,155 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Charter } from '@charter/application';
+import { mayBeSeveral, type Settings } from '@charter/settings';
+import type { Logger } from 'pino';
+import { runtimeOver } from './assembly';
+import { goOnWithBilling } from '../billing/unfinished-messages';
+import { isDemo } from '../demo/demo';
+import { metricsOnly, nest } from './listeners';
+import { drained, parting } from './draining';
+import { endInOrder } from './shutdown';
+import { recordEndedOverrides } from '../organizations/ended-overrides';
+import { followedAtStart, followErasuresMeanwhile } from './restore-detection';
+import { hotDoor } from '../http/fast-path/fast-path';
+import { signDaily } from '../history/daily-checkpoint';
+import { reportingTo } from './observability/reporting';
+import { admission } from '../http/admission/admission';
+import { operationsOnly } from '../http/admission/operations-only';
+import { onlyPaths } from '../http/admission/request-path';
+import { tellingFailures } from '../http/problems/unlogged-failures';
+import { refuseUnreadable } from '../http/admission/unreadable-requests';
+import type { Runtime } from './runtime';
+import { leasesOf } from './leases';
+
+/** Charter over HTTP, while it runs. */
+export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Promise<void> }>;
+
+/** How long requests under way may take when a stop was asked for (`acceptance.md` Q7). */
+const DRAIN_MS = 8_000;
+
+/**
+ * How long a process that is not the only one still takes requests after it has said that it is not ready: whoever sends
+ * them, such as a proxy, has that long to notice. Alone it closes its door at once, for there is nobody else to go to.
+ */
+const NOTICE_MS = 2_000;
+
+/** How long a stop may take as a whole, but for what cannot be left in the middle. */
+const STOP_MS = 13_000;
+
+/** How often counters of attempts whose window has ended are forgotten. */
+const SWEEP_MS = 10 * 60_000;
+
+/** Starts everything over stores that are open: projection, routes, both doors. Stops in the opposite order. */
+export async function serve(
+  charter: Charter,
+  logger: Logger,
+  now: () => number = Date.now,
+  logDropped: () => number = () => 0,
+): Promise<Serving> {
+  const { settings, moved } = settingsThatMove(charter.settings);
+  const followed = await followedAtStart(charter, logger, now());
+  const demo = await isDemo(charter.documents.marks);
+  const leases = leasesOf(charter.documents, settings);
+  const reporting = await reportingTo(settings);
+  const { runtime, stopping } = runtimeOver(
+    { ...charter, settings },
+    { reporting, logger, logDropped, now, demo, leases, followed },
+  );
+  const overrides = recordEndedOverrides(runtime);
+  const checkpoints = signDaily(runtime);
+  const billing = goOnWithBilling(runtime, leases.outbox);
+  const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
+  const app = await nest(runtime);
+  const inside = onlyPaths(tellingFailures(doorOf(runtime, app.listener), runtime), settings);
+  const { listener, part } = parting(admission(inside, settings, runtime.counts.putOff));
+  const server = createServer(
+    {
+      ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
+      connectionsCheckingInterval: 1_000, // whoever is slow is gone within 30 s (`acceptance.md` Q4)
+    },
+    listener,
+  );
+  server.on('clientError', refuseUnreadable(settings));
+  const metrics =
+    settings.metricsPort === undefined
+      ? undefined
+      : await listen(createServer(metricsOnly(runtime)), settings.metricsPort, settings.host);
+  await listen(server, settings.port, settings.host);
+  const { port } = server.address() as AddressInfo;
+  moved(port);
+
+  return {
+    url: settings.port === 0 ? `http://localhost:${port}` : settings.publicUrl,
+    runtime,
+    stop: async () => {
+      const by = performance.now() + STOP_MS;
+      stopping();
+      part();
+      if (mayBeSeveral(settings)) await pause(NOTICE_MS);
+      await drained(server, DRAIN_MS);
+      metrics?.close();
+      overrides.stop();
+      checkpoints.stop();
+      clearInterval(sweeping);
+      await endInOrder(
+        [
+          { what: 'work after answers', do: runtime.afterwards.settled },
+          { what: 'billing', do: billing.stop },
+          { what: 'mails', do: runtime.mails.stop },
+          { what: 'projection', do: runtime.projection.stop },
+          { what: 'leases', do: () => Promise.all([leases.projections.release(), leases.outbox.release()]) },
+          { what: 'interface', do: app.close },
+          { what: 'stores', do: charter.close },
+          { what: 'reporting', do: runtime.reporting.close },
+        ],
+        by,
+        logger,
+      );
+    },
+  };
+}
+
+const doorOf = (runtime: Runtime, listener: RequestListener): RequestListener =>
+  runtime.settings.role === 'projections' ? operationsOnly(listener, runtime.settings) : hotDoor(runtime, listener);
+
+/** Port 0 is any free one, known only once it listens: what people see follows it, unless a setting says what they see. */
+function settingsThatMove(given: Settings) {
+  let { publicUrl } = given;
+  const settings: Settings = {
+    ...given,
+    get publicUrl() {
+      return publicUrl;
+    },
+  };
+  const moved = (port: number) => {
+    if (publicUrl === 'http://localhost:0') publicUrl = `http://localhost:${port}`;
+  };
+  return { settings, moved };
+}
+
+/** What has ended by itself is forgotten: windows of attempts, sessions, links. */
+const sweep = (runtime: Runtime) => {
+  const { documents, now, logger, settings } = runtime;
+  const { attempts, people } = documents;
+  const ago = (ms: number) => new Date(now() - ms).toISOString();
+  const limits = { usedBefore: ago(settings.sessionIdle), beganBefore: ago(settings.sessionMax) };
+  const ended = [attempts.sweep(now()), people.sessions.sweep(limits), people.links.sweep(now())];
+  return Promise.all([...ended, followErasuresMeanwhile(runtime)]).catch((error: unknown) =>
+    logger.warn({ why: String(error) }, 'what has ended was not swept'),
+  );
+};
+
+/**
+ * How many connections may wait to be taken; systems cut it to a bound of their own (Linux: `net.core.somaxconn`, 4,096).
+ * Beyond it they are dropped without a word, and whoever connects tries again after one, three and seven seconds: neither
+ * answered nor put off (`acceptance.md` Q2).
+ */
+const BACKLOG = 4_096;
+
+const listen = (server: Server, port: number, host: string) =>
+  new Promise<Server>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog: BACKLOG }, () => resolve(server));
+  });

@@ -1,0 +1,22 @@
+import { endInOrder } from './shutdown';
+
+describe('an end in good order', () => {
+  it('goes on after what fails and what takes too long, says which, and is over in time', async () => {
+    const done: string[] = [];
+    const said: unknown[] = [];
+    const steps = [
+      { what: 'first', do: () => void done.push('first') },
+      { what: 'broken', do: () => Promise.reject(new Error('the store is away')) },
+      { what: 'for ever', do: () => new Promise(() => undefined) },
+      { what: 'last', do: () => void done.push('last') },
+    ];
+    const began = performance.now();
+    await endInOrder(steps, began + 100, { warn: (entry: object) => void said.push(entry) });
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(done).toEqual(['first', 'last']);
+    expect(said).toEqual([
+      { what: 'broken', why: 'Error: the store is away' },
+      { what: 'for ever', why: 'it takes too long' },
+    ]);
+  });
+});

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Vouched } from '@charter/identity';
+import type { Request } from 'express';
+import passport from 'passport';
+import { Strategy, type StrategyOptionsWithRequest } from 'passport-google-oauth20';
+import { RUNTIME, type Runtime } from '../../process/runtime';
+import { callbackOf, FEDERATION, type Federation, SCOPE } from '../federation/federation';
+import { NotSignedIn } from '../federation/sign-in-failure';
+import { type Flow, flowOf } from '../federation/sign-in-flow';
+import { vouchedBy } from '../federation/id-token';
+import type { Provider } from '../federation/providers';
+
+/** What a flow to Google begins with. */
+export type GoogleWish = Readonly<{ state: Pick<Flow, 'nonce' | 'redirect'> }>;
+
+/**
+ * Google's sign-in: the authorization-code flow with PKCE. Its addresses come by discovery, its state is kept in the browser
+ * that began (`Flows`), its token request is bounded as all of ours, and whom it speaks of is taken from the signed ID
+ * token instead of the user info.
+ */
+@Injectable()
+export class GoogleStrategy
+  extends PassportStrategy<typeof Strategy, Vouched, Vouched>(Strategy, 'google', 6)
+  implements OnModuleDestroy
+{
+  constructor(
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(FEDERATION) private readonly federation: Federation,
+  ) {
+    const { clientId: clientID, clientSecret } = runtime.settings.google ?? { clientId: 'none', clientSecret: 'none' };
+    const options = {
+      clientID,
+      clientSecret,
+      scope: SCOPE,
+      pkce: true,
+      store: { store: keep, verify: take },
+      passReqToCallback: true,
+      skipUserProfile: true,
+    };
+    super(options as unknown as StrategyOptionsWithRequest); // the types do not know such stores
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the library calls these with its own `this`
+    const strategy = this;
+    this._oauth2.getOAuthAccessToken = (code: string, parameters: unknown, answer?: unknown) =>
+      void strategy.exchange(code, parameters as Parameters, answer as TokenAnswer);
+    // Several services may run in one process, as specs do: each has its own.
+    passport.unuse('google');
+    this.name = `google-${randomUUID()}`;
+    passport.use(this.name, this);
+
+    /** The library asks how many parameters these have. */
+    function keep(request: Request, verifier: string, wish: GoogleWish['state'], _meta: object, answer: StateAnswer) {
+      const { issuer } = strategy.runtime.settings.google!;
+      const flow = strategy.federation.flows.begin(request.res!, { method: 'google', issuer, verifier, ...wish });
+      answer(null, flow.state);
+    }
+    function take(
+      request: Request,
+      state: unknown,
+      answer: (error: unknown, verifier?: string | false, flow?: Flow) => void,
+    ) {
+      strategy.federation.flows.take(request.res!, 'google', state).then((flow) => {
+        answer(null, flow?.verifier ?? false, flow);
+      }, answer);
+    }
+  }
+
+  onModuleDestroy(): void {
+    passport.unuse(this.name);
+  }
+
+  override authenticate(request: Request, options?: unknown): void {
+    const { google } = this.runtime.settings;
+    this.federation.google.at(google!.issuer).then(
+      (provider) => {
+        Object.assign(this._oauth2, { _authorizeUrl: provider.authorizationEndpoint });
+        if (isOfAnother(provider, request)) this.error(new NotSignedIn('google', 'foreign-issuer'));
+        else super.authenticate(request, { ...(options as object), callbackURL: callbackOf(this.runtime, 'go') });
+      },
+      (error: unknown) => this.error(error as Error),
+    );
+  }
+
+  override authorizationParams({ state: { nonce } }: GoogleWish): object {
+    return { nonce, prompt: 'select_account' };
+  }
+
+  async validate(
+    request: Request,
+    _access: string,
+    _refresh: string,
+    { id_token }: { id_token?: unknown },
+  ): Promise<Vouched> {
+    const { runtime, federation } = this;
+    const { clientId, issuer } = runtime.settings.google!;
+    const { nonce } = flowOf(request)!;
+    return vouchedBy(await federation.google.at(issuer), id_token, { clientId, nonce, now: runtime.now() });
+  }
+
+  /** In place of the library's own request, which has no bounds and takes a redirect for an answer. */
+  private async exchange(code: string, parameters: Parameters, answer: TokenAnswer): Promise<void> {
+    const { clientId, clientSecret, issuer } = this.runtime.settings.google!;
+    const body = new URLSearchParams({ ...parameters, code, client_id: clientId, client_secret: clientSecret });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    try {
+      const { ask, tokenEndpoint } = await this.federation.google.at(issuer);
+      const answered = await ask(tokenEndpoint, { method: 'POST', headers, body });
+      const tokens: unknown = answered.status === 200 ? await answered.json() : undefined;
+      const { access_token: access } = (tokens ?? {}) as { access_token?: unknown };
+      if (typeof access !== 'string') throw new NotSignedIn('google', `token-${answered.status}`);
+      answer(null, access, '', tokens as object);
+    } catch (error) {
+      answer(error as { statusCode: number });
+    }
+  }
+}
+
+type Parameters = Readonly<Record<string, string>>;
+type StateAnswer = (error: unknown, state?: string) => void;
+type TokenAnswer = (error: { statusCode: number } | null, access?: string, refresh?: string, tokens?: object) => void;
+
+/** RFC 9207: an answer that names its issuer, or must, is of this one. */
+function isOfAnother({ issuer, metadata }: Provider, { query, path }: Request): boolean {
+  if (!path.endsWith('/callback')) return false;
+  const { iss } = query;
+  return iss === undefined ? metadata.authorization_response_iss_parameter_supported === true : iss !== issuer;
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { type Account, type AccountChange, type Link, linkHash } from '@charter/identity';
+import { requestIdOf } from '../../http/authentication/authentication-guard';
+import type { Runtime } from '../../process/runtime';
+import { admit, limits, whereFrom } from '../limits';
+import { notify } from '../account-notices';
+import { invalid, linkOf, redeem } from './redeem-link';
+import { hashOfChoice } from './set-password';
+
+/**
+ * `POST /reset`: sets a password by a link, for a reset or an invitation. The link works once, ends all sessions and signs
+ * nobody in (`decisions.md`, Signing in, 8). A password that is refused leaves it good.
+ * @throws Stop 400 `reset-link-invalid`, `password-refused`; 429; 503
+ */
+export async function resetPassword(
+  runtime: Runtime,
+  request: IncomingMessage,
+  { token, password }: Readonly<{ token: string; password: string }>,
+): Promise<void> {
+  const counted = await admit(runtime, limits.resetAddress, whereFrom(request, runtime));
+  const hash = linkHash(token);
+  const { link, account } = await linkOf(runtime, hash);
+  if (!isGoodFor(link, account)) throw invalid(account.id);
+  const passwordHash = await hashOfChoice(runtime, account, password);
+
+  const { before } = await redeem(runtime, request, hash, {
+    factOf: ({ version }) => ({ type: 'PasswordReset', data: { version } }),
+    changeFor: (one, owner) => (isGoodFor(one, owner) ? changeBy(one, owner, passwordHash) : undefined),
+  });
+  if (before.state === 'active') await notify(runtime, request, 'password-changed', before);
+  await counted.takeBack();
+  runtime.logger.info(
+    {
+      request: requestIdOf(request),
+      actor: { kind: 'account', id: before.id },
+      address: whereFrom(request, runtime),
+      result: 'password-set',
+    },
+    'a password was set by a link',
+  );
+}
+
+const isGoodFor = ({ purpose }: Link, { state }: Account) =>
+  purpose !== 'email' && (state === 'active' || state === 'invited');
+
+/** A link that came back from the address which it was mailed to shows that the address is theirs. A printed one shows nothing. */
+const changeBy = (link: Link, { email }: Account, passwordHash: string): AccountChange => ({
+  passwordHash,
+  state: 'active',
+  ...(link.email !== null && link.email === email && { emailVerified: true }),
+});

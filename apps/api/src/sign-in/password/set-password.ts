@@ -1,0 +1,22 @@
+import { type Account, passwordProblem } from '@charter/identity';
+import { commonPasswords } from '@charter/application';
+import { organizationNamesOf } from '../../account/memberships';
+import { Stop } from '../../http/problems/problem';
+import type { Runtime } from '../../process/runtime';
+
+/** The hash of a password that somebody chose. @throws Stop 400 `password-refused`, with why; 503 */
+export async function hashOfChoice(runtime: Runtime, account: Account, password: string): Promise<string> {
+  const { email, username, name } = account;
+  const organizations = await organizationNamesOf(runtime, account.id);
+  const about = { product: runtime.settings.productName, organizations, email, username, name };
+  const because = passwordProblem(password, about, commonPasswords());
+  if (because) throw new Stop(400, 'password-refused', sentences[because], { because });
+  return runtime.passwords.hash(password);
+}
+
+const sentences = {
+  'too-short': 'The password needs 12 characters or more.',
+  'too-long': 'The password may have at most 128 characters.',
+  common: 'Many people have this password, so it is guessed first. Choose another one.',
+  personal: 'The password is mostly made of names that belong to you or to your organization. Choose another one.',
+} as const;

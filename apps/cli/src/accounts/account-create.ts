@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Account,
+  PASSWORD_LENGTH_MAX,
+  PASSWORD_LENGTH_MIN,
+  type PasswordProblem,
+  passwordProblem,
+  type PlatformRole,
+} from '@charter/identity';
+import { type Charter, commonPasswords } from '@charter/application';
+import type { Command } from 'commander';
+import { printLink } from './account-link';
+import type { Answer } from '../terminal/command-answer';
+import { byHand } from '../terminal/command-line-context';
+import type { Doing } from '../terminal/action-runner';
+import { Declined } from '../terminal/problem';
+import { email, nameOf, platformRole, username } from '../terminal/argument-values';
+
+type CreateOptions = Readonly<{
+  email: string;
+  username?: string;
+  name?: string;
+  role?: PlatformRole;
+  passwordStdin?: true;
+}>;
+
+export function addCreate(accounts: Command, { onStores }: Doing): void {
+  accounts
+    .command('create')
+    .description('make an account; without a password, print a link that sets one')
+    .requiredOption('--email <address>', 'where its mails go, and what it signs in with', email)
+    .option('--username <name>', 'what else it may sign in with', username)
+    .option('--name <name>', 'what the person is called', nameOf)
+    .option('--role <role>', 'a role on the whole platform: operator or auditor', platformRole)
+    .option('--password-stdin', 'its password is the one line that comes on stdin')
+    .action((wish: CreateOptions, command: Command) => {
+      if (wish.passwordStdin && process.stdin.isTTY)
+        command.error('error: --password-stdin reads from a pipe or a file, so that nobody reads along');
+      return onStores((charter) => create(charter, wish), 'may be founded');
+    });
+}
+
+async function create(charter: Charter, wish: CreateOptions): Promise<Answer> {
+  const { documents, trail } = charter;
+  const account = newAccount(
+    wish,
+    wish.passwordStdin ? await hashOf(charter, wish, await lineFrom(process.stdin)) : null,
+  );
+  const outcome = await documents.people.accounts.insert(account);
+  if (outcome !== 'made') throw taken[outcome];
+  const { actor, at, correlation } = byHand();
+  const by = { actor, at, correlation }; // each fact is a command of its own: under one id the second would be a repeat
+  await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, by);
+  if (account.role)
+    await trail.record({ account: account.id }, { type: 'RoleAssigned', data: { role: account.role } }, by);
+  if (account.state === 'invited') return printLink(charter, account);
+  return { text: `The account is made. Its id is ${account.id}.`, json: { id: account.id } };
+}
+
+const newAccount = (wish: CreateOptions, passwordHash: string | null): Account => ({
+  id: randomUUID(),
+  state: passwordHash === null ? 'invited' : 'active',
+  email: wish.email,
+  emailVerified: false,
+  username: wish.username ?? null,
+  name: wish.name ?? null,
+  role: wish.role ?? null,
+  language: null,
+  passwordHash,
+  created: new Date().toISOString(),
+  version: 0,
+});
+
+const taken = {
+  'email-taken': new Declined('email-taken', 409, 'There is an account with this e-mail address already.'),
+  'username-taken': new Declined('username-taken', 409, 'There is an account with this username already.'),
+};
+
+/** @throws Declined when nobody should have this password */
+async function hashOf({ passwords, settings }: Charter, wish: CreateOptions, password: string): Promise<string> {
+  const { email: address, username: called = null, name = null } = wish;
+  const about = { product: settings.productName, organizations: [], email: address, username: called, name };
+  const problem = passwordProblem(password, about, commonPasswords());
+  if (problem) throw new Declined('password-refused', 400, refusals[problem], { because: problem });
+  return passwords.hash(password);
+}
+
+const refusals: Readonly<Record<PasswordProblem, string>> = {
+  'too-short': `The password must have at least ${PASSWORD_LENGTH_MIN} characters.`,
+  'too-long': `The password must have at most ${PASSWORD_LENGTH_MAX} characters.`,
+  common: 'Too many people have this password. Take another one.',
+  personal: 'The password is made of the names of the product or the person. Take another one.',
+};
+
+/** The one line, without its end. Spaces belong to it. */
+async function lineFrom(input: NodeJS.ReadableStream): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of input) pieces.push(Buffer.from(piece));
+  const text = Buffer.concat(pieces)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+  if (/[\r\n]/.test(text)) throw new Declined('password-refused', 400, 'A password is one line; more came on stdin.');
+  return text;
+}

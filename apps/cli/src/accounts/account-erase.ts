@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import type { Charter } from '@charter/application';
+import type { Command } from 'commander';
+import { accountCalled, unknown, WHO } from './find-account';
+import type { Answer } from '../terminal/command-answer';
+import { byHand } from '../terminal/command-line-context';
+import type { Doing } from '../terminal/action-runner';
+import { replayed } from './account-replay';
+import { Declined } from '../terminal/problem';
+
+type Options = Readonly<{ yes?: true; certificate?: string; replay?: string; key?: string; store?: string }>;
+
+export function addErase(accounts: Command, { onStores }: Doing): void {
+  accounts
+    .command('erase')
+    .argument('[ACCOUNT]', WHO)
+    .description('forget a person for good: what is left of the account is its id')
+    .option('--yes', 'without asking')
+    .option('--certificate <file>', 'where to put the certificate of it')
+    .option('--replay <folder>', 'erase once more all whom the certificates in a folder name, in stores that are older')
+    .option('--key <key>', 'with --replay: the public key that signed them, unless it is this installation’s')
+    .option('--store <id>', 'with --replay: the event store they are of, if this log was carried over from it')
+    .action((who: string | undefined, { yes, certificate, replay, key, store }: Options, command: Command) => {
+      if (replay !== undefined) {
+        if (who !== undefined || certificate !== undefined)
+          command.error('error: --replay takes a folder of certificates, and no account');
+        return onStores((charter) => replayed(charter, replay, { key, store }));
+      }
+      if (who === undefined) return command.error('error: an account, or --replay FOLDER, is missing');
+      if (!yes && !process.stdin.isTTY) command.error('error: this cannot be undone; --yes says that it is meant');
+      return onStores(async (charter, { signal }) => {
+        const { id } = await accountCalled(charter, who);
+        if (!yes) await confirm(id, { input: process.stdin, output: process.stderr, signal });
+        return erase(charter, id, certificate);
+      });
+    });
+}
+
+type Terminal = Readonly<{ input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal?: AbortSignal }>;
+
+/** Whoever types the id knows whom they mean. @throws Declined when they typed anything else */
+export async function confirm(id: string, { input, output, signal }: Terminal): Promise<void> {
+  const terminal = createInterface({ input, output });
+  try {
+    const typed = await terminal.question(`This cannot be undone. Type the id, ${id}, to erase the account: `, {
+      signal,
+    });
+    if (typed.trim().toLowerCase() !== id)
+      throw new Declined('not-confirmed', 400, 'That is not its id. Nothing was erased.');
+  } finally {
+    terminal.close();
+  }
+}
+
+async function erase(charter: Charter, id: string, file: string | undefined): Promise<Answer> {
+  const { accounts, certificates } = charter;
+  const { state, role } = (await accounts.erase(id, byHand())) ?? unknown();
+  const certificate = (await certificates.of(id)) ?? null;
+  if (file !== undefined && certificate !== null) writeFileSync(file, certificate, { mode: 0o600 });
+  const sentence = `The account ${id} is erased: names, address, password, sessions, links and API keys are gone. History keeps the id.`;
+  const text = [sentence, ...(file === undefined && certificate !== null ? [certificate] : [])].join('\n\n');
+  return { text, json: { id, state, role, certificate } };
+}

@@ -1,0 +1,38 @@
+import type { Account } from '@charter/identity';
+import type { Charter } from '@charter/application';
+import type { Command } from 'commander';
+import type { Answer } from '../terminal/command-answer';
+import type { Doing } from '../terminal/action-runner';
+import { table } from '../terminal/table';
+import { count } from '../terminal/argument-values';
+
+type ListOptions = Readonly<{ q?: string; limit: number; cursor?: string }>;
+
+export function addAccountList(accounts: Command, { onStores }: Doing): void {
+  accounts
+    .command('list')
+    .description('list accounts by e-mail address')
+    .option('--q <text>', 'only those with this in their address, username or name')
+    .option('--limit <n>', 'how many at most', count, 100)
+    .option('--cursor <cursor>', 'go on where a list ended')
+    .action((options: ListOptions) => onStores((charter) => list(charter, options)));
+}
+
+async function list({ documents }: Charter, { q, limit, cursor: after }: ListOptions): Promise<Answer> {
+  const { accounts, next } = await documents.people.accounts.list({ q, after, limit });
+  const rows = accounts.map(({ email, username, name, role, state, id }) => {
+    return [email ?? '-', username ?? '-', name ?? '-', role ?? '-', state, id];
+  });
+  const none =
+    q === undefined ? 'There are no accounts. charter accounts create makes one.' : 'There are no such accounts.';
+  const notes = [
+    rows.length > 0 ? table(['E-MAIL', 'USERNAME', 'NAME', 'ROLE', 'STATE', 'ID'], rows) : none,
+    ...(next === undefined ? [] : [`There are more: --cursor ${next}`]),
+  ];
+  return { text: notes.join('\n\n'), json: { accounts: accounts.map(shownOf), next: next ?? null } };
+}
+
+/** Everything but what nobody needs to see. */
+const shownOf = ({ id, email, username, name, role, state, created }: Account) => {
+  return { id, email, username, name, role, state, created };
+};

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { NoteRefused, type Verifier, verifierOf } from '@charter/integrity';
+import { type Charter, type Erasure, openCertificate } from '@charter/application';
+import type { Answer } from '../terminal/command-answer';
+import { byHand } from '../terminal/command-line-context';
+import { Declined } from '../terminal/problem';
+import { spokenCount } from '../terminal/amounts';
+
+/** What became of one certificate. `stays`: organizations that keep the id, because they would have no owner. */
+type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
+  Readonly<{ stays?: readonly Readonly<{ id: string; name: string }>[] }>;
+type Outcome = 'erased' | 'erased before' | 'unknown here';
+
+/**
+ * Erases whom a folder of certificates names, where they are not: the stores may be older than the erasure. Each is verified
+ * first, and what is forged, damaged or of another event store is named and left alone.
+ * @param of the key that signed them and the store that they are of, unless they are this installation's
+ */
+export async function replayed(charter: Charter, folder: string, of: Partial<Origin>): Promise<Answer> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new Declined('no-folder', 404, `There is no folder at ${folder}.`);
+  const verifier = verifierFrom(of.key ?? charter.signer.verifierKey);
+  const store = of.store ?? (await charter.log.identity());
+  const files = readdirSync(folder).filter((name) => name.endsWith('.erasure'));
+  const results: Replayed[] = [];
+  for (const file of files.sort()) results.push(await replayOne(charter, join(folder, file), { verifier, store }));
+  const refused = results.filter((one) => 'refused' in one);
+  const lines = results.map(lineOf);
+  const text = [...lines, `${spokenCount(results.length, 'certificate')}, ${refused.length} refused.`].join('\n');
+  return { text, json: { ok: refused.length === 0, certificates: results }, ok: refused.length === 0 };
+}
+
+type Origin = Readonly<{ key: string | undefined; store: string | undefined }>;
+type Expected = Readonly<{ verifier: Verifier; store: string }>;
+
+async function replayOne({ documents, accounts }: Charter, file: string, expected: Expected): Promise<Replayed> {
+  const erasure = opened(file, expected.verifier);
+  if (typeof erasure === 'string') return { file, refused: erasure };
+  if (erasure.store !== expected.store)
+    return {
+      ...{ file, account: erasure.account },
+      refused: `It is of the event store ${erasure.store}, and this is ${expected.store}.`,
+    };
+  const { account } = erasure;
+  const known = await documents.people.accounts.byId(account);
+  if (!known) return { file, account, outcome: 'unknown here' };
+  const done = await accounts.eraseAgain(account, byHand());
+  if (!done) return { file, account, outcome: 'erased before' };
+  return { file, account, outcome: 'erased', ...(done.stays.length > 0 && { stays: done.stays }) };
+}
+
+/** What the certificate says, or why it is not believed. */
+function opened(file: string, verifier: Verifier): Erasure | string {
+  const entry = statSync(file, { throwIfNoEntry: false });
+  if (!entry?.isFile()) return 'This is no file.'; // and a pipe would be read for ever
+  if (entry.size > BYTES_MAX) return 'This is too large for a certificate.';
+  try {
+    return openCertificate(readFileSync(file, 'utf8'), verifier);
+  } catch (error) {
+    if (error instanceof NoteRefused) return error.message;
+    throw error;
+  }
+}
+
+/** A certificate is a note of a few lines. */
+const BYTES_MAX = 65_536;
+
+function verifierFrom(key: string): Verifier {
+  try {
+    return verifierOf(key);
+  } catch (error) {
+    if (error instanceof NoteRefused) throw new Declined('no-key', 400, error.message);
+    throw error;
+  }
+}
+
+function lineOf(one: Replayed): string {
+  if ('refused' in one) return `${one.file}: refused. ${one.refused}`;
+  const stays = (one.stays ?? []).map(({ id, name }) => `${name} (${id})`).join(', ');
+  const owners = stays === '' ? '' : `; the id stays the only owner of ${stays}, so name another one`;
+  return `${one.account}: ${one.outcome}${owners}`;
+}

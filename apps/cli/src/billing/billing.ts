@@ -1,0 +1,129 @@
+import type { Fact } from '@charter/billing';
+import { organizationStream } from '@charter/organization';
+import {
+  type BillingKeeping,
+  billingKeeping,
+  type Charter,
+  handleOf,
+  messageOf,
+  type StoredMessage,
+} from '@charter/application';
+import type { Command } from 'commander';
+import type { Answer } from '../terminal/command-answer';
+import type { Desk, Doing } from '../terminal/action-runner';
+import { Declined } from '../terminal/problem';
+import { spokenCount } from '../terminal/amounts';
+import { table } from '../terminal/table';
+import { count } from '../terminal/argument-values';
+
+export function addBilling(program: Command, { onStores }: Doing): void {
+  const billing = program.command('billing').description('what payment providers say');
+  billing
+    .command('quarantine')
+    .description('list messages that could not be applied, the newest first, and why')
+    .option('--limit <n>', 'how many at most', count, 100)
+    .action(({ limit }: { limit: number }) => onStores((charter) => quarantine(charter, limit)));
+  billing
+    .command('replay')
+    .description('apply messages again that wait: one, or all; each counts once, however often')
+    .argument('[MESSAGE]', 'its id, as the list has it')
+    .option('--all', 'all that wait, the oldest first')
+    .action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
+      if ((id === undefined) === (all === undefined)) command.error('error: name one message, or --all');
+      await onStores((charter, desk) => (id === undefined ? replayAll(charter, desk) : replayOne(charter, id)));
+    });
+}
+
+async function quarantine({ documents: { inbox } }: Charter, limit: number): Promise<Answer> {
+  const found = await inbox.list<Fact>({ state: 'quarantined', limit: limit + 1 });
+  const messages = found.slice(0, limit);
+  const rows = messages.map((message) => [
+    handleOf(message),
+    message.id,
+    message.type,
+    message.received,
+    message.organization ?? message.customer ?? '-',
+    message.reason ?? '-',
+  ]);
+  const notes = [
+    rows.length > 0 ? table(['ID', 'MESSAGE', 'TYPE', 'RECEIVED', 'OF', 'REASON'], rows) : 'Nothing waits.',
+    ...messages.slice(0, 1).flatMap(({ detail }) => (detail ? [`The newest: ${detail}`] : [])),
+    ...(found.length > limit ? [`There are more: --limit ${limit * 2}`] : []),
+  ];
+  return { text: notes.join('\n\n'), json: { messages: messages.map(shownOf) } };
+}
+
+async function replayOne(charter: Charter, id: string): Promise<Answer> {
+  const named = messageOf(id);
+  const found = named && (await charter.documents.inbox.find(named));
+  if (found?.state === 'received')
+    throw new Declined(
+      'not-quarantined',
+      409,
+      `The message ${id} does not wait: it was received, and a server goes on with it.`,
+    );
+  const taken = found && (await keepingOf(charter).replay(found));
+  if (!taken) throw new Declined('no-such-message', 404, `There is no message ${id}.`);
+  const { outcome, reason, detail, was } = taken;
+  const isDone = outcome !== 'quarantined';
+  const text = isDone
+    ? `${id} is ${was === 'quarantined' ? outcome : was}.`
+    : `${id} waits still: ${detail ?? reason ?? 'nobody knows why'}`;
+  return { text, json: { id, outcome, ...(reason !== undefined && { reason }) }, ok: isDone };
+}
+
+/** The oldest first, so that a subscription goes through what it went through. */
+async function replayAll(charter: Charter, desk: Desk): Promise<Answer> {
+  const waiting = await allThatWait(charter);
+  const keeping = keepingOf(charter);
+  const done = desk.progress('messages', waiting.length);
+  const results = [];
+  for (const [index, message] of waiting.toReversed().entries()) {
+    const taken = await keeping.replay(message);
+    results.push({ id: handleOf(message), outcome: taken?.outcome ?? 'ignored', reason: taken?.reason ?? null });
+    done(index + 1);
+  }
+  const left = results.filter(({ outcome }) => outcome === 'quarantined').length;
+  const text =
+    results.length === 0
+      ? 'Nothing waits.'
+      : `${spokenCount(results.length - left, 'message')} applied; ${left === 0 ? 'none waits' : `${left} wait`} still.`;
+  return { text, json: { results }, ok: left === 0 };
+}
+
+async function allThatWait({ documents: { inbox } }: Charter): Promise<readonly StoredMessage[]> {
+  const all: StoredMessage[] = [];
+  for (;;) {
+    const page = await inbox.list<Fact>({ state: 'quarantined', before: all.at(-1), limit: PAGE });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}
+const PAGE = 100;
+
+/** A server that runs beside this rings when something comes to wait; what waited before needs no alarm. */
+const keepingOf = (charter: Charter): BillingKeeping =>
+  billingKeeping({
+    ...charter,
+    now: Date.now,
+    reading: { prices: charter.catalogue, countsTests: charter.settings.countsStripeTests },
+    tell: (organization, command, by) => charter.organizations.tell(organizationStream(organization), command, by),
+    alarm: () => undefined,
+  });
+
+const shownOf = (message: StoredMessage) => {
+  const { provider, id, type, time, organization, customer, subscription, reason, detail, received } = message;
+  return {
+    id: handleOf(message),
+    provider,
+    message: id,
+    type,
+    time,
+    organization,
+    customer,
+    subscription,
+    reason,
+    detail,
+    received,
+  };
+};

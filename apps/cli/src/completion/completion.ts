@@ -1,0 +1,86 @@
+import { platformRoles, scopes } from '@charter/identity';
+import { eventTypes, organizationOf } from '@charter/organization';
+import type { Charter } from '@charter/application';
+import { Argument, type Command } from 'commander';
+import { FILES, scripts, type Shell, shells } from './completion-scripts';
+import { type Candidate, type Wanted, wantedAfter } from './completion-words';
+import type { Doing } from '../terminal/action-runner';
+import { harmless } from '../terminal/table';
+
+export function addCompletion(program: Command, doing: Doing): void {
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'which one').choices(shells))
+    .description('print what a shell needs to complete words, options and ids at TAB')
+    .action((shell: Shell) => doing.alone(() => ({ text: scripts[shell], json: { shell, script: scripts[shell] } })));
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .action(async (words: readonly string[]) => {
+      const lines = linesOf(await complete(program, doing, words));
+      await doing.alone(() => (lines.length > 0 ? { text: lines.join('\n'), json: lines } : undefined));
+    });
+}
+
+async function complete(program: Command, doing: Doing, words: readonly string[]) {
+  const wanted = wantedAfter(program, words);
+  const { typed, before, value = '', candidates } = wanted;
+  const known = [
+    ...candidates,
+    ...(valuesOf[value] ?? []).map((word) => ({ word, what: '' })),
+    ...(await stored(doing, wanted)),
+  ];
+  return {
+    fitting: known
+      .filter(({ word }) => word.startsWith(typed))
+      .map(({ word, what }) => ({ word: before + word, what })),
+    files: filesFit.has(value),
+  };
+}
+
+const linesOf = ({
+  fitting,
+  files,
+}: Readonly<{ fitting: readonly Candidate[]; files: boolean }>): readonly string[] => [
+  ...fitting.map(({ word, what }) => `${word}\t${harmless(what)}`),
+  ...(files ? [FILES] : []),
+];
+
+/** What fits where the help says so, without looking into any store. */
+const valuesOf: Readonly<Record<string, readonly string[]>> = {
+  types: eventTypes,
+  scopes,
+  role: platformRoles,
+  ROLE: [...platformRoles, 'none'],
+  today: ['today'],
+};
+const filesFit: ReadonlySet<string> = new Set(['file', 'FILE', 'folder', 'ID or FILE']);
+
+/** What the stores know: nothing where they cannot be read, for nobody wants a message in the middle of a line. */
+async function stored({ onStores }: Doing, { value = '', typed }: Wanted): Promise<readonly Candidate[]> {
+  const look = fromStores[value];
+  if (!look) return [];
+  let found: readonly Candidate[] = [];
+  const asked = onStores(async (charter) => {
+    found = await look(charter, typed);
+    return undefined;
+  });
+  await asked.catch(() => undefined);
+  return found;
+}
+
+/** People are offered nowhere: their addresses do not belong on a screen because somebody pressed a key. */
+const fromStores: Readonly<Record<string, (charter: Charter, typed: string) => Promise<readonly Candidate[]>>> = {
+  ID: organizations,
+  id: organizations,
+  'ID or FILE': organizations,
+  'LINE/PLAN': ({ catalogue }) =>
+    Promise.resolve(catalogue.plans().map(({ line, plan }) => ({ word: `${line}/${plan}`, what: '' }))),
+};
+
+/** Those of the read model, with their names; of very many only the first by name. */
+async function organizations({ view }: Charter): Promise<readonly Candidate[]> {
+  const { rows } = await view.list({ limit: ORGANIZATIONS_MAX });
+  return rows.map(({ stream, name }) => ({ word: organizationOf(stream), what: name }));
+}
+const ORGANIZATIONS_MAX = 1_000;

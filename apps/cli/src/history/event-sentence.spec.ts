@@ -1,0 +1,40 @@
+import type { StoredEvent } from '@charter/event-log';
+import { eventTypes } from '@charter/organization';
+import { organizationsOf, releases } from '../../../../test/history/golden';
+import { eventSentence, spokenActor, whoTold } from './event-sentence';
+
+const events = releases.flatMap(organizationsOf);
+
+describe('an event in words', () => {
+  it('has a sentence of its own for every type', () => {
+    const told = new Map(events.map((event) => [event.type, eventSentence(event)]));
+    expect([...told.keys()].toSorted()).toEqual([...eventTypes].toSorted());
+    expect(new Set(told.values()).size).toBe(told.size);
+    for (const sentence of told.values()) {
+      expect(sentence).toMatch(/^[A-Z0-9].*[^.]$/);
+      expect(sentence).not.toMatch(/undefined|null|NaN|\[object|[{}]/);
+    }
+  });
+
+  it.each<[string, Partial<StoredEvent>, string]>([
+    ['a newer type', { type: 'MoonLanded', data: { a: 1 } }, 'MoonLanded {"a":1}'],
+    ['a newer schema', { type: 'PlanEnded', data: {}, metadata: { schema: 2 } }, 'PlanEnded {}'],
+    ['what is broken', { type: 'LimitsConfigured', data: null }, 'LimitsConfigured null'],
+    ['a name that every object has', { type: 'constructor', data: {} }, 'constructor {}'],
+  ])('is shown as it is where no words fit: %s', (_, event, told) => {
+    expect(eventSentence({ ...events[0]!, metadata: {}, ...event })).toBe(told);
+  });
+
+  it('names who did it by their kind and id', () => {
+    expect(spokenActor({ kind: 'account', id: '7d' })).toBe('account 7d');
+    expect(spokenActor({ kind: 'system', id: 'command-line' })).toBe('command-line');
+    expect(spokenActor(undefined)).toBe('-');
+  });
+
+  it('names the message of a payment provider by the id that it has there', () => {
+    const told = (kind: string) =>
+      whoTold({ ...events[0]!, metadata: { actor: { kind, id: 'stripe' }, causation: 'evt_1' } });
+    expect(told('billing')).toBe('billing stripe, message evt_1');
+    expect(told('key')).toBe('key stripe');
+  });
+});

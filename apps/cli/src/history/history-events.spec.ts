@@ -1,0 +1,68 @@
+import type { Metadata } from '@charter/decider';
+import { MemoryLog } from '@charter/event-log';
+import { appendAgain } from '../../../../test/projections/projecting';
+import { organizationsOf } from '../../../../test/history/golden';
+import { type Choice, eventsChosen } from './history-events';
+
+/** A minute apart, by several actors. */
+const { stream } = organizationsOf('schema-1')[0]!;
+const stored = organizationsOf('schema-1').filter((event) => event.stream === stream);
+const events = stored.map(({ type, revision, metadata }) => ({
+  ...{ type, revision: Number(revision), metadata: metadata as Metadata },
+}));
+const log = new MemoryLog();
+beforeAll(async () => {
+  for (const event of stored) await appendAgain(log, event);
+});
+
+const minute = (at: number) => events[at]!.metadata.at;
+const [last, second] = [events.length - 1, events[1]!.metadata.actor.id];
+
+it.each<[string, Choice, (event: (typeof events)[number]) => boolean]>([
+  ['all', {}, () => true],
+  ['from a revision', { from: { revision: 5 } }, ({ revision }) => revision >= 5],
+  ['from a moment on', { from: { moment: minute(4) } }, ({ metadata: { at } }) => at >= minute(4)],
+  ['up to a revision', { to: { revision: 1 } }, ({ revision }) => revision <= 1],
+  ['up to a moment', { to: { moment: minute(2) } }, ({ metadata: { at } }) => at <= minute(2)],
+  ['as of a revision', { asOf: { revision: 3 } }, ({ revision }) => revision <= 3],
+  [
+    'of some types',
+    { type: ['PlanAssigned', 'MemberRemoved'] },
+    ({ type }) => /^(PlanAssigned|MemberRemoved)$/.test(type),
+  ],
+  ['by a kind of actor', { actor: 'billing' }, ({ metadata: { actor } }) => actor.kind === 'billing'],
+  ['by an actor', { actor: second }, ({ metadata: { actor } }) => actor.id === second],
+  ['up to far beyond the end', { to: { revision: 999 }, from: { revision: 6 } }, ({ revision }) => revision >= 6],
+  ['from beyond the end', { from: { revision: 999 } }, () => false],
+  ['before it was founded', { to: { moment: '2020-01-01T00:00:00.000Z' } }, () => false],
+  [
+    'a narrow part',
+    { from: { moment: minute(3) }, to: { revision: 6 }, actor: second },
+    ({ revision, metadata: { at, actor } }) => at >= minute(3) && revision <= 6 && actor.id === second,
+  ],
+])('of a history are chosen: %s, in either order, as many as wanted', async (_, choice, isWanted) => {
+  const expected = events.filter(isWanted).map(({ revision }) => revision);
+  const revisions = async (more: Choice) => {
+    const chosen: number[] = [];
+    for await (const { revision } of eventsChosen(log, stream, { ...choice, ...more }, last))
+      chosen.push(Number(revision));
+    return chosen;
+  };
+  expect(await revisions({})).toEqual(expected);
+  expect(await revisions({ newest: true })).toEqual(expected.toReversed());
+  expect(await revisions({ limit: 2 })).toEqual(expected.slice(0, 2));
+  expect(await revisions({ limit: 2, newest: true })).toEqual(expected.toReversed().slice(0, 2));
+});
+
+it('are read no further than is needed, and no further once it shall stop', async () => {
+  const seen: number[] = [];
+  const read = async (choice: Choice, onSeen: (count: number) => void) => {
+    for await (const event of eventsChosen(log, stream, choice, last, onSeen)) expect(event.stream).toBe(stream);
+  };
+  await read({ to: { revision: 2 } }, (count) => seen.push(count));
+  expect(seen).toEqual([1, 2, 3]);
+  const stop = () => {
+    throw new Error('Stopped.');
+  };
+  await expect(read({}, stop)).rejects.toThrow('Stopped.');
+});

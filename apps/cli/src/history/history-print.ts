@@ -1,0 +1,59 @@
+import type { StoredEvent } from '@charter/event-log';
+import { eventSentence, metadataOf, whoTold } from './event-sentence';
+import { written } from '../terminal/output';
+import { columns } from '../terminal/table';
+
+/** Prints event by event; what it holds back meanwhile goes out at the end. */
+export type Printing = Readonly<{ event: (event: StoredEvent) => Promise<void>; end: () => Promise<void> }>;
+
+/** An event on each line, as the interface prints it. */
+export function printLines(): Printing {
+  const put = inPieces();
+  return {
+    event: ({ id, type, stream, revision, position, data, metadata }) =>
+      put.line(JSON.stringify({ id, type, stream, revision: Number(revision), position, data, metadata })),
+    end: put.end,
+  };
+}
+
+/** A table for people, laid out for the first events. */
+export function printTable(): Printing {
+  const put = inPieces();
+  const first: string[][] = [];
+  let print: ReturnType<typeof columns> | undefined;
+  const begin = async () => {
+    print = columns(['RECORDED', 'REVISION', 'WHAT', 'WHO'], first);
+    await put.line(print.head);
+    for (const row of first) await put.line(print.line(row));
+  };
+  return {
+    event: async (event) => {
+      const row = [metadataOf(event).at ?? '-', String(event.revision), eventSentence(event), whoTold(event)];
+      if (print) await put.line(print.line(row));
+      else if (first.push(row) === LAID_OUT_FOR) await begin();
+    },
+    end: async () => {
+      if (!print && first.length > 0) await begin();
+      if (!print) await put.line('There are no such events.');
+      await put.end();
+    },
+  };
+}
+const LAID_OUT_FOR = 100;
+
+/** Many lines are handed on at once. */
+function inPieces() {
+  let piece = '';
+  const end = async () => {
+    if (piece !== '') await written(piece);
+    piece = '';
+  };
+  return {
+    end,
+    line: async (line: string) => {
+      piece += `${line}\n`;
+      if (piece.length >= PIECE) await end();
+    },
+  };
+}
+const PIECE = 64 * 1024;

@@ -1,0 +1,49 @@
+import { type Closing, closingOf, type Flaw, NotCarried } from '@charter/integrity';
+import type { Answer } from '../terminal/command-answer';
+import { linesOfFile } from '../stores/log-import';
+import type { Desk } from '../terminal/action-runner';
+import { spokenCount } from '../terminal/amounts';
+
+/**
+ * Proves a file that `export` wrote, from nothing but the file.
+ * @param key the public key, as got from elsewhere: only then it is said whose history it is
+ */
+export async function verifiedFile(file: string, key: string | undefined, desk: Desk): Promise<Answer> {
+  const closing = await closingOf(linesOfFile(file, desk)).catch((error: unknown) => {
+    if (error instanceof NotCarried) return error.flaw;
+    throw error;
+  });
+  if ('reason' in closing) return flawed(file, closing);
+  const { events, streams, head, signed } = closing;
+  if (key !== undefined && signed?.key !== key) {
+    const by = signed ? `it was signed with another key, ${signed.key}` : 'it was never signed';
+    return flawed(file, { reason: by });
+  }
+  const trusted = key !== undefined;
+  const counted = `${spokenCount(events, 'event')} of ${spokenCount(streams, 'stream')}`;
+  return {
+    text: `Verified: ${counted}, head ${head}.\n${spokenTrust(signed, trusted)}`,
+    json: { ok: true, events, head, trusted, streams, signed: signed ? said(signed) : null },
+  };
+}
+
+type Signed = NonNullable<Closing['signed']>;
+
+const said = ({ checkpoint: { store, covers, position, at }, key }: Signed) => ({ key, store, covers, position, at });
+
+function spokenTrust(signed: Signed | undefined, trusted: boolean): string {
+  if (!signed) return 'It was never signed: whoever has the file may have made it.';
+  const { at, covers } = signed.checkpoint;
+  const when = `Signed at ${at}, over ${covers}, with ${signed.key}`;
+  return trusted
+    ? `${when}: the key that you gave.`
+    : `${when}.\nWhether that is whose it should be, --key tells: the key as you got it from elsewhere.`;
+}
+
+const flawed = (file: string, { line, stream, at, reason }: Flaw): Answer => ({
+  text: `Not verified: ${file}${line === undefined ? '' : `, line ${line}`}${
+    at === undefined ? '' : `, revision ${at}${stream ? ` of ${stream}` : ''}`
+  }: ${reason}.`,
+  json: { ok: false, at: at ?? null, reason, ...(line && { line }), ...(stream && { stream }), trusted: false },
+  ok: false,
+});

@@ -1,0 +1,67 @@
+import type { ListPlace } from '@charter/database';
+import { statusOf } from '@charter/projections';
+import { organizationOf } from '@charter/organization';
+import { organizationView, planTag } from '@charter/organization-view';
+import type { Charter } from '@charter/application';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { Answer } from '../terminal/command-answer';
+import type { Doing } from '../terminal/action-runner';
+import { notYet } from '../terminal/problem';
+import { spokenCount } from '../terminal/amounts';
+import { table } from '../terminal/table';
+import { count, Misused, planOf } from '../terminal/argument-values';
+
+type ListOptions = Readonly<{ q?: string; plan?: ReturnType<typeof planOf>; limit: number; cursor?: ListPlace }>;
+
+export function addList(organization: Command, { onStores }: Doing): void {
+  organization
+    .command('list')
+    .description('list organizations by name; the list may trail by what was written in the last moments')
+    .option('--q <text>', 'only those with this in their name')
+    .option('--plan <LINE/PLAN>', 'only those that hold this plan', planOf)
+    .option('--limit <n>', 'how many at most', count, 100)
+    .option('--cursor <cursor>', 'go on where a list ended', placeOf)
+    .action((options: ListOptions) => onStores((charter) => list(charter, options)));
+}
+
+async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: ListOptions): Promise<Answer> {
+  const { edition, rebuildNeeded, lagEvents, lagSeconds } = await statusOf(log, view, organizationView);
+  if (edition === undefined || rebuildNeeded !== undefined) throw notYet(rebuildNeeded);
+  const tags = plan ? [planTag(`${plan.line}/${plan.plan}`)] : [];
+  const { rows, next } = await view.list({ q, tags, after, limit });
+  const organizations = rows.map(({ stream, name, columns, revision }) => {
+    return { id: organizationOf(stream), name, plans: columns['plans'] as Plans, revision }; // as the view's row has it
+  });
+  const text = table(
+    ['NAME', 'PLANS', 'REVISION', 'ID'],
+    organizations.map(({ id, name, plans, revision }) => [name, spokenPlans(plans), String(revision), id]),
+  );
+  const notes = [
+    ...(organizations.length === 0 ? ['There are no such organizations.'] : [text]),
+    ...(next ? [`There are more: --cursor ${cursorAt(next)}`] : []),
+    ...(lagSeconds === 0 ? [] : [trailing(lagEvents, lagSeconds)]),
+  ];
+  return { text: notes.join('\n\n'), json: { organizations, next: next ? cursorAt(next) : null } };
+}
+
+const trailing = (events: number | undefined, seconds: number) =>
+  `The list does not show ${events === undefined ? `what was written in the last ${Math.ceil(seconds)} seconds` : `the last ${spokenCount(events, 'event')}`} yet.`;
+
+type Plans = Readonly<Record<'first' | 'second', { plan: string } | null>>;
+
+const spokenPlans = (plans: Plans) =>
+  Object.entries(plans)
+    .flatMap(([line, held]) => (held ? [`${line}/${held.plan}`] : []))
+    .join(', ') || '-';
+
+const Place = z.strictObject({ sort: z.string(), stream: z.string() });
+const cursorAt = (place: ListPlace) => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+function placeOf(cursor: string): ListPlace {
+  try {
+    return Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
+  } catch {
+    throw new Misused('It must be the cursor that a list ended with.');
+  }
+}

@@ -1,0 +1,81 @@
+import { Refused } from '@charter/aggregates';
+import { type OrganizationCommand, type OrganizationEvent, organizationStream } from '@charter/organization';
+import { type Changes, changesBetween } from '@charter/organization-view';
+import type { Charter } from '@charter/application';
+import type { Command } from 'commander';
+import type { Answer } from '../terminal/command-answer';
+import { byHand } from '../terminal/command-line-context';
+import type { Doing } from '../terminal/action-runner';
+import { printedReceipt } from './organization';
+import { table } from '../terminal/table';
+import { organizationId, planOf, today } from '../terminal/argument-values';
+
+type Chosen = ReturnType<typeof planOf>;
+type PlanOptions = Readonly<{ terms?: 'today' }>;
+type Act = (charter: Charter, id: string, plan: Chosen, options: PlanOptions) => Promise<Answer>;
+
+export function addPlan(program: Command, { onStores }: Doing): void {
+  const plan = program.command('plan').description('the plans of an organization');
+  const word = (name: string, description: string, act: Act) =>
+    plan
+      .command(name)
+      .argument('<ID>', 'the organization', organizationId)
+      .argument('<LINE/PLAN>', 'the plan, such as second/teams', planOf)
+      .description(description)
+      .option('--terms <today>', "grant the terms of today's catalogue, also to who holds the plan already", today)
+      .action((id: string, chosen: Chosen, options: PlanOptions) =>
+        onStores((charter) => act(charter, id, chosen, options)),
+      );
+  word('assign', 'assign a plan', assign);
+  word('preview', 'say what a plan would change; nothing is written', preview);
+}
+
+async function assign({ organizations }: Charter, id: string, chosen: Chosen, options: PlanOptions): Promise<Answer> {
+  const receipt = await organizations.tell(organizationStream(id), assignPlan(chosen, options), byHand());
+  const { events, revision } = receipt;
+  const text =
+    events.length > 0
+      ? `${spoken(chosen)} is assigned. The organization is at revision ${revision}.`
+      : `Nothing to do: the organization holds ${spoken(chosen)} already. It stays at revision ${revision}.`;
+  return { text, json: printedReceipt(id, receipt) };
+}
+
+async function preview({ organizations }: Charter, id: string, chosen: Chosen, options: PlanOptions): Promise<Answer> {
+  const by = byHand();
+  const outcome = await organizations.preview(organizationStream(id), [assignPlan(chosen, options)], by);
+  if ('refusal' in outcome) throw new Refused(outcome.refusal);
+  const { revision, before, after, events } = outcome;
+  const changes = changesBetween(before, after, by.at);
+  return {
+    text: [headline(chosen, before.state.name, revision, events), ...spokenChanges(changes)].join('\n\n'),
+    json: { revision, events, ...changes },
+  };
+}
+
+const assignPlan = (chosen: Chosen, { terms }: PlanOptions): OrganizationCommand => ({
+  type: 'AssignPlan',
+  data: { ...chosen, ...(terms && { terms }) },
+});
+
+const spoken = ({ line, plan }: Chosen) => `${line}/${plan}`;
+
+const headline = (chosen: Chosen, name: string, revision: number, events: readonly OrganizationEvent[]) =>
+  events.length > 0
+    ? `${spoken(chosen)} for ${name}, which is at revision ${revision}. Nothing is written.`
+    : `${name} holds ${spoken(chosen)} already: nothing would be recorded.`;
+
+/** Before and after, and only what changes. */
+function spokenChanges({ limits, features }: Changes): string[] {
+  const rows = Object.entries(limits).map(([resource, { before, after }]) => {
+    const figures = [before.limit, after.limit].map((limit) => String(limit ?? 'unlimited'));
+    return [resource, ...figures, String(after.used), after.over > 0 ? String(after.over) : '-'];
+  });
+  const changed = [
+    ...features.lost.map((feature) => [feature, 'on', 'off']),
+    ...features.gained.map((feature) => [feature, 'off', 'on']),
+  ];
+  return [
+    rows.length > 0 ? table(['LIMIT OF', 'BEFORE', 'AFTER', 'USED', 'THEN OVER'], rows) : 'No limit changes.',
+    changed.length > 0 ? table(['FEATURE', 'BEFORE', 'AFTER'], changed) : 'No feature changes.',
+  ];
+}

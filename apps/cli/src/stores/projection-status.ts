@@ -1,0 +1,72 @@
+import { type EditionFacts, type ProjectionStatus, statusOf } from '@charter/projections';
+import { organizationView } from '@charter/organization-view';
+import type { Charter } from '@charter/application';
+import type { Answer } from '../terminal/command-answer';
+import { percent, track } from '../terminal/progress';
+import { table } from '../terminal/table';
+
+type Status = ProjectionStatus & Readonly<{ phase: string; lease: Readonly<{ holder: string; until: string }> | null }>;
+
+/** Where every read model stands, whoever keeps it. `bars`: it is for somebody who watches. */
+export async function projectionStatus({ log, view, documents }: Charter, bars: boolean): Promise<Answer> {
+  const standing = await statusOf(log, view, organizationView);
+  const lease = (await documents.lease('projections').held()) ?? null;
+  const all: readonly Status[] = [{ ...standing, phase: phaseOf(standing), lease }];
+  const text = table(
+    ['NAME', 'VERSION', 'STATE', 'EVENTS BEHIND', 'SECONDS BEHIND', 'PARKED'],
+    all.map(({ name, version, phase, lagEvents, lagSeconds, parked }) => {
+      const figures = [lagEvents ?? 'unknown', Math.round(lagSeconds * 10) / 10, parked.length].map(String);
+      return [name, String(version), phase, ...figures];
+    }),
+  );
+  return { text: [text, ...all.flatMap((each) => more(each, bars))].join('\n\n'), json: all.map(printed) };
+}
+
+/** As anybody can see it who looks at the stores; a server says more about itself in `/health/ready`. */
+function phaseOf({ edition, paused, rebuildNeeded, lagSeconds, editions }: ProjectionStatus): string {
+  const versionOf = (place: EditionFacts['place']) => editions.find((each) => each.place === place)?.version ?? 0;
+  if (versionOf('building') > versionOf('live')) return 'rebuilding';
+  if (rebuildNeeded !== undefined) return 'rebuild needed';
+  if (edition === undefined) return 'not made yet';
+  if (paused) return 'paused';
+  return lagSeconds > CATCHING_UP_SECONDS ? 'catching up' : 'live';
+}
+const CATCHING_UP_SECONDS = 1;
+
+/** Who is at it, what somebody has to do something about, and what there is. */
+const more = ({ rebuildNeeded, parked, paused, lease, editions, ...rest }: Status, bars: boolean): string[] => [
+  lease ? `Projected by ${lease.holder}, whose lease lasts until ${lease.until}.` : 'Nobody projects.',
+  ...(paused ? ['Paused; charter projections resume lets it go on.'] : []),
+  ...(rebuildNeeded === undefined ? [] : [rebuildNeeded]),
+  ...(parked.length === 0 ? [] : [parkedStreams(parked)]),
+  ...(editions.length === 0 ? [] : [editionsOf({ ...rest, editions }, bars)]),
+];
+
+const parkedStreams = (parked: ProjectionStatus['parked']) =>
+  table(
+    ['PARKED', 'REVISION', 'TYPE', 'POSITION', 'SINCE', 'ATTEMPTS', 'ERROR'],
+    parked.map(({ stream, revision, type, position, since, attempts, released, error }) => {
+      const tries = `${attempts}${released ? ', released' : ''}`;
+      return [stream, String(revision), type, position, since, tries, error];
+    }),
+  );
+
+function editionsOf({ editions, part }: Pick<Status, 'editions' | 'part'>, bars: boolean): string {
+  const rows = editions.map(({ edition, version, place, part: read }) => {
+    const done = place === 'live' ? part : read;
+    const bar = bars && done < 1 && place !== 'retired' ? ` ${track(done, BAR_MARKS)}` : '';
+    return [String(edition), String(version), place, `${percent(done)}${bar}`];
+  });
+  return table(['EDITION', 'VERSION', 'STATE', 'READ'], rows);
+}
+
+/** Small enough for a terminal of 40 columns. */
+const BAR_MARKS = 12;
+
+/** What is not known is null. */
+const printed = ({ edition, lagEvents, rebuildNeeded, ...known }: Status) => ({
+  ...known,
+  edition: edition ?? null,
+  lagEvents: lagEvents ?? null,
+  rebuildNeeded: rebuildNeeded ?? null,
+});

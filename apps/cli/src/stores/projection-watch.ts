@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Charter } from '@charter/application';
+import type { Answer } from '../terminal/command-answer';
+import type { Desk } from '../terminal/action-runner';
+import { projectionStatus } from './projection-status';
+
+const EVERY_MS = 1_000;
+
+/** The status, again and again until it is interrupted: in place on a terminal, else one after the other. */
+export async function watchStatus(charter: Charter, { signal }: Desk, { json }: { json?: true }): Promise<Answer> {
+  const { isTTY } = process.stdout;
+  for (;;) {
+    const status = await projectionStatus(charter, isTTY);
+    if (json) process.stdout.write(`${JSON.stringify(status.json)}\n`);
+    else process.stdout.write(isTTY ? `${CLEAR}${status.text}\n` : `${status.text}\n\n`);
+    await pause(EVERY_MS, undefined, { signal }); // ends by throwing
+  }
+}
+
+/** To the first column of the first line, and nothing below it. */
+const CLEAR = '\x1b[H\x1b[J';

@@ -1,0 +1,83 @@
+import { count, expiry, Misused, nameOf, organizationId, planOf, scopesOf, today, until } from './argument-values';
+
+const id = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
+
+describe('an organization', () => {
+  it.each([id, id.toUpperCase(), `organization-${id}`])('is known by %s', (text) => {
+    expect(organizationId(text)).toBe(id);
+  });
+
+  it.each(['', 'acme', '7d6f0f5e', `account-${id}`])('is not known by %j', (text) => {
+    expect(() => organizationId(text)).toThrow(Misused);
+  });
+});
+
+describe('a plan', () => {
+  it('is a line and a name', () => {
+    expect(planOf('second/teams')).toEqual({ line: 'second', plan: 'teams' });
+  });
+
+  it.each(['teams', 'third/teams', 'second/', 'second/teams/x', '/teams', ''])('is not %j', (text) => {
+    expect(() => planOf(text)).toThrow('first or second');
+  });
+});
+
+describe('scopes', () => {
+  it('are separated by commas', () => {
+    expect(scopesOf('audit:read, flags:read')).toEqual(['audit:read', 'flags:read']);
+  });
+
+  it.each(['', 'audit:read,', 'audit', 'Audit:read', '__proto__'])('are not %j', (text) => {
+    expect(() => scopesOf(text)).toThrow('organizations:read, organizations:write');
+  });
+});
+
+describe('the end of a key', () => {
+  const now = Date.parse('2026-11-21T10:00:00.000Z');
+
+  it.each([
+    ['12h', '2026-11-21T22:00:00.000Z'],
+    ['90d', '2027-02-19T10:00:00.000Z'],
+    ['4w', '2026-12-19T10:00:00.000Z'],
+    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
+    ['2027-01-31T12:00:00+02:00', '2027-01-31T10:00:00.000Z'],
+  ])('may be %s', (text, moment) => {
+    expect(expiry(text, now)).toBe(moment);
+  });
+
+  it.each(['90', '90m', '-1d', '1.5d', 'tomorrow', '2027-02-30', '31.01.2027'])('is not %j', (text) => {
+    expect(() => expiry(text, now)).toThrow('It must be such as');
+  });
+
+  it.each(['0d', '2026-11-21', '2026-11-21T10:00:00Z'])('lies in the future, unlike %s', (text) => {
+    expect(() => expiry(text, now)).toThrow('in the future');
+  });
+});
+
+describe('a place in the past', () => {
+  it.each([
+    ['0', { revision: 0 }],
+    ['42', { revision: 42 }],
+    ['2026-11-21T10:00:00Z', { moment: '2026-11-21T10:00:00.000Z' }],
+  ])('is %s', (text, place) => {
+    expect(until(text)).toEqual(place);
+  });
+
+  it.each(['-1', '1.5', 'yesterday', '2026-11-21', ''])('is not %j', (text) => {
+    expect(() => until(text)).toThrow('a revision such as 42');
+  });
+});
+
+it.each(['0', '-1', '1.5', 'all', ''])('a list is not %j long', (text) => {
+  expect(() => count(text)).toThrow(Misused);
+});
+
+it('takes a name as the domain does', () => {
+  expect(nameOf('  Acme ')).toBe('Acme');
+  expect(() => nameOf('Ac\u202eme')).toThrow(Misused);
+});
+
+it('knows the terms of today and no others', () => {
+  expect(today('today')).toBe('today');
+  expect(() => today('tomorrow')).toThrow(Misused);
+});

@@ -1,0 +1,34 @@
+import { styleText } from 'node:util';
+import type { Answer } from './command-answer';
+import { problemOf } from './problem';
+
+export type Voice = Readonly<{ json?: true; verbose?: true }>;
+
+/** One document for programs, or text for people. */
+export function print({ text, json, beside }: Answer, voice: Voice): void {
+  const output = beside ? process.stderr : process.stdout;
+  output.write(voice.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
+}
+
+/** Writes to the standard output as fast as whoever reads it takes it; who reads no further has all they wanted. */
+export const written = (piece: string): Promise<void> =>
+  new Promise((resolve, reject) =>
+    process.stdout.write(piece, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve())),
+  );
+
+/** Whether whoever read the standard output has gone, so that there is nobody to write for. */
+export const isReadNoMore = (): boolean => process.stdout.destroyed;
+
+/** Why nothing came of it: the problem for programs, one sentence for people. The stack only where it was asked for. */
+export function printFailure(error: unknown, voice: Voice): void {
+  const { problem, refused } = problemOf(error);
+  if (voice.json) process.stdout.write(`${JSON.stringify(problem, null, 2)}\n`);
+  else process.stderr.write(`${red(refused ? 'refused:' : 'charter:')} ${problem.detail}\n`);
+  if (voice.verbose) process.stderr.write(`${(error instanceof Error && error.stack) || String(error)}\n`);
+}
+
+export const isBrokenPipe = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+
+/** In colour on a terminal, and nowhere if NO_COLOR is set. */
+const red = (text: string) => styleText('red', text, { stream: process.stderr });

@@ -1,0 +1,123 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Account, newSession, xsrfToken } from '@charter/identity';
+import { path } from '../../support/requests/organizations';
+import { type Browser, browser, person, SESSION, signedIn } from '../../support/sign-in/people';
+import { everyRightRequest } from '../../support/requests/right-requests';
+import { type Route, routesOf } from '../../support/requests/routes';
+import { everyEventIn, eventsOf, type Served, serving, settled } from '../../support/serving';
+import { rightRequests, type World, world } from '../../support/requests/hostile-world';
+
+/** The actors of `acceptance.md`, 2, with the role that each has in organization A; carl has his in B. */
+const roles = { olga: 'owner', alice: 'admin', bob: 'member', gina: 'member', dora: 'member', lena: 'member' } as const;
+const others = ['carl', 'nora', 'aud', 'op'] as const;
+const names = [...(Object.keys(roles) as (keyof typeof roles)[]), ...others];
+type Name = (typeof names)[number];
+
+let served: Served;
+let all: string;
+let here: World;
+let routes: readonly Route[];
+const accounts = new Map<Name, Account>();
+const browsers = new Map<Name, Browser>();
+beforeAll(async () => {
+  served = await serving();
+  all = await served.key();
+  here = await world(served, all);
+  routes = await routesOf(served.runtime);
+  for (const name of names) {
+    const role = name === 'op' ? 'operator' : name === 'aud' ? 'auditor' : null;
+    const account = await person(served, { role, name, ...(name === 'gina' && { password: null }) });
+    accounts.set(name, account);
+    browsers.set(name, name === 'gina' ? await throughGoogle(account) : await signedIn(served, account));
+  }
+  for (const [name, role] of Object.entries(roles)) await joined(here.id, name as Name, role);
+  await joined((await world(served, all)).id, 'carl', 'owner');
+  await lock(accounts.get('lena')!);
+  await served.runtime.accounts.disable(accounts.get('dora')!.id, byNobody());
+  await settled(served);
+});
+afterAll(() => served.close());
+
+const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
+const byNobody = () => ({
+  actor: { kind: 'system', id: 'spec', powers: [] } as const,
+  at: new Date(served.clock.now()).toISOString(),
+  correlation: randomUUID(),
+});
+
+async function joined(organization: string, name: Name, role: string): Promise<void> {
+  const body = { user: accounts.get(name)!.id, role };
+  const { status, text } = await served.ask('POST', path(organization, '/members'), { key: all, body });
+  if (status !== 201) throw new Error(text);
+}
+
+/** A browser in which Google has signed somebody in who has no password. */
+async function throughGoogle({ id }: Account): Promise<Browser> {
+  const by = await browser(served);
+  const { cookie, session } = newSession(id, 'google', '', random, served.clock.now());
+  await served.charter.documents.people.sessions.insert(session);
+  by.cookies.set(SESSION, cookie);
+  by.cookies.set('XSRF-TOKEN', xsrfToken(served.charter.keyFor('xsrf'), session.hash, random));
+  return by;
+}
+
+/** So many wrong passwords that the right one is refused too. */
+async function lock({ email }: Account): Promise<void> {
+  const stranger = await browser(served);
+  for (let tries = 0; tries < 11; tries += 1) await stranger.logIn(email!, 'not the password');
+  if ((await stranger.logIn(email!)).status !== 429) throw new Error('This account is not locked.');
+}
+
+const placeOf = (route: Route): string => {
+  const pattern = route.slice(route.indexOf(' ') + 1);
+  const filled = pattern.replace('{/*token}', '/x').replace(/\{\/[*:]\w+\}|\*\w+/g, '');
+  return everyRightRequest[route]?.(here).path ?? filled.replace(/:\w+/g, () => randomUUID());
+};
+
+const LOOKS = ['HistoryRead', 'HistoryExported', 'ChangesRead', 'DataExported'];
+
+/** That somebody looked into a history, or took their own data home, is told in their own stream, and that alone. */
+const readsTold = async () => (await eventsOf(served, '')).filter(({ type }) => LOOKS.includes(type)).length;
+
+describe('D7: looking changes nothing', () => {
+  it.each([...names, 'nobody', 'a key'] as const)('whoever looks: %s', async (name) => {
+    const anonymous = await browser(served);
+    const by = name === 'a key' || name === 'nobody' ? anonymous : browsers.get(name)!;
+    const cookies = [...by.cookies];
+    const [before, told] = [await everyEventIn(served), await readsTold()];
+    const places = [...new Set(routes.map(placeOf)), '/logout', '/login?username=a&password=b'];
+    for (const at of places)
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        const sent = name === 'a key' ? { key: all } : { headers: { Cookie: by.cookieHeader() } };
+        const { status } = await served.ask(method, at, sent);
+        expect([method, at, status >= 500]).toEqual([method, at, false]);
+      }
+    expect(places.length).toBeGreaterThan(60);
+    expect(before).toBeGreaterThan(names.length); // each signed in
+    expect((await everyEventIn(served)) - (await readsTold())).toBe(before - told);
+    expect([...by.cookies]).toEqual(cookies);
+    if (!['nobody', 'a key', 'dora'].includes(name)) expect((await by.get('/api/v1/me')).status).toBe(200);
+  });
+});
+
+describe('H1: somebody without a password, somebody disabled and somebody locked out', () => {
+  it.each(Object.keys(rightRequests) as Route[])('%s', async (route) => {
+    const statusOf = async (name: Name) => {
+      const { path: at, body } = rightRequests[route]!(here);
+      return (await browsers.get(name)!.send(route.split(' ')[0]!, at, body)).status;
+    };
+    const before = await everyEventIn(served);
+    const bob = await statusOf('bob');
+    expect(bob === 200 || bob === 403).toBe(true);
+    expect([await statusOf('gina'), await statusOf('lena')]).toEqual([bob, bob]); // who is signed in stays so (A13)
+    expect(await statusOf('dora')).toBe(401);
+    expect(await everyEventIn(served)).toBe(before);
+  });
+
+  it('dora’s and lena’s right passwords open nothing, and gina has none to try', async () => {
+    const statuses = [];
+    for (const name of ['dora', 'gina', 'lena'] as const)
+      statuses.push((await (await browser(served)).logIn(accounts.get(name)!.email!)).status);
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+});

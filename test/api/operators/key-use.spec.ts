@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { EventLog } from '@charter/event-log';
+import { verifyChain } from '@charter/integrity';
+import { faulty } from '../../support/stores/faults';
+import { eventsOf, keyId, type Served, serving } from '../../support/serving';
+
+const DAY_MS = 86_400_000;
+
+let served: Served;
+beforeEach(async () => {
+  served = await serving();
+});
+afterEach(() => served.close());
+
+const use = (key: string, by = served) => by.ask('GET', `/api/v1/organizations/${randomUUID()}`, { key });
+const usesOf = async (key: string, by = served) => {
+  await by.runtime.afterwards.settled();
+  return eventsOf(by, `key-${await keyId(by, key)}`);
+};
+
+it('the first use of a key on a day is recorded, and no other', async () => {
+  const key = await served.key();
+  expect(await usesOf(key)).toEqual([]);
+  await Promise.all([use(key), use(key), use(key)]);
+  served.clock.advance(61_000); // the key is looked up anew
+  await use(key);
+  const today = new Date(served.clock.now()).toISOString().slice(0, 10);
+  const [first, ...more] = await usesOf(key);
+  expect(first).toMatchObject({
+    type: 'KeyUsed',
+    data: { day: today },
+    metadata: { actor: { kind: 'key', id: await keyId(served, key) } },
+  });
+  expect(more).toEqual([]);
+
+  served.clock.advance(DAY_MS);
+  await use(key);
+  const events = await usesOf(key);
+  expect(events).toHaveLength(2);
+  expect(await verifyChain(events)).toMatchObject({ ok: true });
+});
+
+it('two processes record one use', async () => {
+  const other = await serving({ folder: served.folder, role: 'beside', clock: served.clock });
+  const key = await served.key();
+  await Promise.all([use(key), use(key, other)]);
+  await Promise.all([usesOf(key), usesOf(key, other)]);
+  expect(await usesOf(key)).toHaveLength(1);
+  await other.stop();
+});
+
+it('a key that is wrong, revoked or expired is not used', async () => {
+  const key = await served.key({ expires: new Date(served.clock.now() + 60_000).toISOString() });
+  served.clock.advance(60_000);
+  expect((await use(key)).status).toBe(401);
+  expect((await use(`${key.slice(0, -3)}AAA`)).status).toBe(401);
+  expect(await usesOf(key)).toEqual([]);
+});
+
+it('whoever uses a key is answered also when it cannot be recorded, and it is recorded later', async () => {
+  const faults: Partial<EventLog> = { append: () => Promise.reject(new Error('The disk is full.')) };
+  const between = faulty({ log: faults });
+  const failing = await serving({ folder: served.folder, role: 'beside', clock: served.clock, between });
+  const key = await served.key();
+  expect((await use(key, failing)).status).toBe(404);
+  expect(await usesOf(key, failing)).toEqual([]);
+  expect(failing.entries()).toContainEqual(expect.objectContaining({ what: 'the use of a key' }));
+  delete faults.append;
+  failing.clock.advance(61_000);
+  await use(key, failing);
+  expect(await usesOf(key, failing)).toHaveLength(1);
+  await failing.stop();
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { but } from '../../support/stores/faults';
+import { type Browser, PASSWORD, person, signedIn, storyOf } from '../../support/sign-in/people';
+import { expectProblem } from '../../support/requests/refusals';
+import { type Served, serving, type Stores } from '../../support/serving';
+
+/** The function of the tables that does not answer at the moment, such as `accounts.list`. */
+let broken = '';
+const breakable = <Thing extends object>(thing: Thing, part: string): Thing =>
+  new Proxy(thing, {
+    get: (target, name) => {
+      if (broken === `${part}.${String(name)}`) return () => Promise.reject(new Error('SELECT * FROM secrets'));
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+const between = ({ documents, ...rest }: Stores): Stores => ({
+  ...rest,
+  documents: but(documents, {
+    keys: breakable(documents.keys, 'keys'),
+    mails: breakable(documents.mails, 'mails'),
+    people: but(documents.people, {
+      accounts: breakable(documents.people.accounts, 'accounts'),
+      sessions: breakable(documents.people.sessions, 'sessions'),
+    }),
+  }),
+});
+
+let served: Served;
+let operator: Browser;
+beforeAll(async () => {
+  served = await serving({ environment: { RATE_LIMITS: 'off' }, between });
+  operator = await signedIn(served, await person(served, { role: 'operator' }));
+});
+afterAll(() => served.close());
+afterEach(() => (broken = ''));
+
+const ofAccount = (act: string) => (id: string) => `/api/v1/accounts/${id}/${act}`;
+const password = { password: PASSWORD };
+
+describe('a store that does not answer is 503, and the same request goes through once it does', () => {
+  it.each([
+    ['accounts.list', 'GET', () => '/api/v1/accounts', undefined],
+    ['accounts.change', 'POST', ofAccount('disable'), undefined],
+    ['accounts.byId', 'POST', ofAccount('enable'), undefined],
+    ['accounts.change', 'PUT', ofAccount('role'), { role: 'auditor', ...password }],
+    ['sessions.endAll', 'DELETE', ofAccount('sessions'), undefined],
+    ['accounts.erase', 'POST', ofAccount('erase'), password],
+    ['keys.list', 'POST', ofAccount('disable'), undefined],
+    ['keys.list', 'GET', () => '/api/v1/keys', undefined],
+    ['keys.insert', 'POST', () => '/api/v1/keys', { name: 'ci', scopes: ['flags:read'], ...password }],
+    ['keys.list', 'DELETE', () => `/api/v1/keys/${randomUUID()}`, undefined],
+    ['mails.list', 'GET', () => '/api/v1/mails', undefined],
+    ['mails.find', 'POST', () => `/api/v1/mails/${randomUUID()}/retry`, undefined],
+  ] as const)('%s: %s', async (place, method, at, body) => {
+    const { id } = await person(served);
+    const ask = () => operator.send(method, at(id), body);
+    broken = place;
+    const refused = await ask();
+    broken = '';
+    expect([place, refused.status, refused.body.type]).toEqual([place, 503, '/problems/unavailable']);
+    expectProblem(refused);
+    expect(refused.headers['retry-after']).toBeDefined();
+    expect(refused.text).not.toContain('SELECT');
+    expect([200, 201, 204, 404]).toContain((await ask()).status);
+  });
+
+  it('what is refused by a rule is still refused so, and what was not done can be done', async () => {
+    const ada = await person(served);
+    broken = 'accounts.change';
+    expect((await operator.send('POST', `/api/v1/accounts/${ada.id}/disable`)).status).toBe(503);
+    broken = '';
+    expect((await served.charter.documents.people.accounts.byId(ada.id))?.state).toBe('active');
+    expect((await operator.send('POST', `/api/v1/accounts/${ada.id}/disable`)).body.state).toBe('disabled');
+    expect((await storyOf(served, ada)).at(-1)!.type).toBe('AccountDisabled');
+  });
+});

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { type Scope } from '@charter/identity';
+import { founded, path } from '../../support/requests/organizations';
+import { type Browser, PASSWORD, person, signedIn, storyOf } from '../../support/sign-in/people';
+import { eventsOf, paused, resumed, type Served, serving } from '../../support/serving';
+
+let served: Served;
+let beside: Served;
+let op: Browser;
+let operatorId: string;
+beforeAll(async () => {
+  served = await serving({ environment: { RATE_LIMITS: 'off' } });
+  beside = await serving({
+    folder: served.folder,
+    role: 'beside',
+    clock: served.clock,
+    environment: { RATE_LIMITS: 'off' },
+  });
+  const account = await person(served, { role: 'operator' });
+  operatorId = account.id;
+  op = await signedIn(served, account);
+});
+afterAll(async () => {
+  await beside.stop();
+  await served.close();
+});
+
+const account = (id: string, act: string) => op.send('POST', `/api/v1/accounts/${id}/${act}`, { password: PASSWORD });
+const wish = (more: object = {}) => ({
+  name: 'ci',
+  scopes: ['organizations:read'] satisfies Scope[],
+  password: PASSWORD,
+  ...more,
+});
+const make = (by: Browser, more: object = {}) => by.send('POST', '/api/v1/keys', wish(more));
+const factsOf = async (key: string) => (await eventsOf(served, `key-${key}`)).map(({ type }) => type);
+
+describe('operators and accounts', () => {
+  it('disable one, whose sessions end, and enable it again', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    const disabled = await op.send('POST', `/api/v1/accounts/${ada.id}/disable`);
+    expect([disabled.status, disabled.body.state]).toEqual([200, 'disabled']);
+    expect((await here.get('/api/v1/me')).status).toBe(401);
+    const enabled = await op.send('POST', `/api/v1/accounts/${ada.id}/enable`);
+    expect([enabled.status, enabled.body.state]).toEqual([200, 'active']);
+    expect((await here.get('/api/v1/me')).status).toBe(401);
+    expect((await (await signedIn(served, ada)).get('/api/v1/me')).status).toBe(200);
+    const facts = (await storyOf(served, ada)).map(({ type }) => type);
+    expect(facts).toEqual(['SignedIn', 'AccountDisabled', 'AccountEnabled', 'SignedIn']);
+  });
+
+  it('find some page by page, also when the one that a page ended with is erased meanwhile', async () => {
+    const mark = randomUUID().slice(0, 8);
+    const people = [];
+    for (const letter of ['a', 'b', 'c', 'd'])
+      people.push(await person(served, { email: `${letter}-${mark}@people.example` }));
+    const list = async (more: string) => (await op.get(`/api/v1/accounts?q=${mark.toUpperCase()}&limit=2${more}`)).body;
+    const idsIn = ({ accounts }: { accounts: { id: string }[] }) => accounts.map(({ id }) => id);
+    const first = await list('');
+    expect(idsIn(first)).toEqual(people.slice(0, 2).map(({ id }) => id));
+    expect(JSON.stringify(first.next)).not.toMatch(/people\.example|@/);
+    expect((await account(people[1]!.id, 'erase')).status).toBe(200);
+    const second = await list(`&cursor=${first.next}`);
+    expect([idsIn(second), second.next]).toEqual([people.slice(2).map(({ id }) => id), null]);
+    expect(JSON.stringify(second)).not.toContain('argon2');
+    for (const bad of ['&cursor=x', `&cursor=${randomUUID()}`, `&cursor=v1.${'A'.repeat(60)}`])
+      expect([bad, (await op.get(`/api/v1/accounts?q=a&limit=2${bad}`)).status]).toEqual([bad, 400]);
+  });
+});
+
+describe('operators and keys', () => {
+  it('J1: make one that works, see it without its hash, and revoke it: then it works no more', async () => {
+    const id = await founded(served);
+    const made = await make(op);
+    expect([made.status, made.headers.location]).toEqual([201, undefined]);
+    const { key, id: keyId, prefix } = made.body;
+    expect((await served.ask('GET', path(id), { key })).status).toBe(200);
+    const listed = await op.get('/api/v1/keys?limit=100');
+    expect(listed.body.keys.find((one: { id: string }) => one.id === keyId)).toMatchObject({
+      prefix,
+      madeBy: operatorId,
+    });
+    const { hash } = (await served.charter.documents.keys.find(prefix))!;
+    for (const secret of [hash, key.slice(`${prefix as string}_`.length)]) expect(listed.text).not.toContain(secret);
+    expect((await op.send('DELETE', `/api/v1/keys/${keyId}`)).status).toBe(204);
+    expect((await served.ask('GET', path(id), { key })).status).toBe(401);
+    expect((await op.send('DELETE', `/api/v1/keys/${keyId}`)).status).toBe(204);
+    const facts = await eventsOf(served, `key-${keyId}`);
+    expect(facts.map(({ type, data }) => [type, data]).filter(([type]) => type !== 'KeyUsed')).toEqual([
+      ['KeyCreated', { scopes: ['organizations:read'] }],
+      ['KeyRevoked', {}],
+    ]);
+    for (const { type, metadata } of facts)
+      if (type !== 'KeyUsed') expect(metadata).toMatchObject({ actor: { kind: 'account', id: operatorId } });
+  });
+
+  it('J3: its scope, its organization and its end hold', async () => {
+    const [own, foreign] = [await founded(served), await founded(served)];
+    const expires = new Date(served.clock.now() + 60_000).toISOString();
+    const { key } = (await make(op, { organization: own, expires })).body;
+    expect((await served.ask('GET', path(own), { key })).status).toBe(200);
+    expect((await served.ask('PATCH', path(own), { key, body: { name: 'X' } })).status).toBe(403);
+    expect((await served.ask('GET', path(foreign), { key })).status).toBe(404);
+    served.clock.advance(60_000);
+    expect((await served.ask('GET', path(own), { key })).status).toBe(401);
+  });
+
+  it.each([
+    ['an end that is past', { expires: '2020-01-01T00:00:00.000Z' }, 400],
+    ['an organization that is not there', { organization: randomUUID() }, 404],
+    ['no scope', { scopes: [] }, 400],
+    ['a scope that there is not', { scopes: ['keys:write'] }, 400],
+    ['J8: somebody else as its maker', { madeBy: randomUUID() }, 400],
+    ['J8: an id of the caller’s choice', { id: randomUUID() }, 400],
+    ['J8: an actor', { actor: { kind: 'account', id: randomUUID() } }, 400],
+  ] as const)('none is made with %s', async (_name, more, status) => {
+    const before = (await served.charter.documents.keys.list()).length;
+    expect((await make(op, more)).status).toBe(status);
+    expect(await served.charter.documents.keys.list()).toHaveLength(before);
+  });
+
+  it('making one takes no Idempotency-Key: its answer is shown once and kept nowhere', async () => {
+    const before = (await served.charter.documents.keys.list()).length;
+    const headers = { 'Idempotency-Key': 'again' };
+    const answer = await op.send('POST', '/api/v1/keys', wish(), { headers });
+    expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'Idempotency-Key']);
+    expect(await served.charter.documents.keys.list()).toHaveLength(before);
+  });
+
+  it('list them page by page, and refuse what they do not know', async () => {
+    for (let made = 0; made < 3; made += 1) await make(op);
+    const all = (await served.charter.documents.keys.list()).map(({ id }) => id);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await op.get(`/api/v1/keys?limit=2${cursor}`);
+      expect(body.keys.length).toBeLessThanOrEqual(2);
+      seen.push(...(body.keys as { id: string }[]).map(({ id }) => id));
+      cursor = body.next === null ? '' : `&cursor=${body.next as string}`;
+    } while (cursor);
+    expect(seen).toEqual(all);
+    for (const bad of ['?limit=0', '?limit=101', '?foo=1', '?cursor=x', '?limit=1&limit=2'])
+      expect([bad, (await op.get(`/api/v1/keys${bad}`)).status]).toEqual([bad, 400]);
+  });
+});
+
+describe('A16: whoever is', () => {
+  it.each(['disable', 'erase'])('%sd: three sessions and a key are refused at once, by every process', async (act) => {
+    const id = await founded(served);
+    const dora = await person(served, { role: 'operator' });
+    const sessions = [await signedIn(served, dora), await signedIn(served, dora), await signedIn(beside, dora)];
+    const { key, id: keyId } = (await make(sessions[0]!)).body;
+    const { key: others } = (await make(op)).body;
+    const ask = (by: Served, which = key) => by.ask('GET', path(id), { key: which });
+    const refusals = async () => {
+      const asked = sessions.flatMap((one) =>
+        [served, beside].map((by) => by.ask('GET', '/api/v1/me', { headers: { Cookie: one.cookieHeader() } })),
+      );
+      return (await Promise.all([...asked, ask(served), ask(beside)])).map(({ status }) => status);
+    };
+    expect(await refusals()).toEqual(Array.from({ length: 8 }, () => 200));
+    await paused(served);
+    expect((await account(dora.id, act)).status).toBe(200);
+    expect(await refusals()).toEqual(Array.from({ length: 8 }, () => 401));
+    expect([(await ask(served, others)).status, (await ask(beside, others)).status]).toEqual([200, 200]);
+    await resumed(served);
+    expect((await factsOf(keyId)).filter((type) => type !== 'KeyUsed')).toEqual(['KeyCreated', 'KeyRevoked']);
+    if (act === 'disable') {
+      expect((await account(dora.id, 'enable')).status).toBe(200);
+      expect((await ask(served)).status).toBe(401);
+    }
+  });
+});

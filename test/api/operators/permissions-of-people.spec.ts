@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { organizationStream } from '@charter/organization';
+import type { Scope } from '@charter/identity';
+import { path } from '../../support/requests/organizations';
+import { type Browser, browser, person, signedIn } from '../../support/sign-in/people';
+import { row, table } from '../../support/requests/permission-table';
+import { oneselfRequests, operatorRequests } from '../../support/requests/right-requests';
+import type { Route } from '../../support/requests/routes';
+import { everyEventIn, paused, resumed, type Served, serving } from '../../support/serving';
+import { rightRequests, type World, world } from '../../support/requests/hostile-world';
+
+/** `decisions.md`, Who may do what: the columns of people, for the rows that the scopes of keys name. */
+const may: Readonly<Record<string, readonly Name[]>> = {
+  [row.read]: ['bob', 'alice', 'olga', 'aud', 'op'],
+  [row.write]: ['alice', 'olga', 'op'],
+  [row.operate]: ['op'],
+  [row.billing]: ['op'],
+  [row.audit]: ['alice', 'olga', 'aud', 'op'],
+  owners: ['olga', 'op'],
+};
+const names = ['bob', 'alice', 'olga', 'aud', 'carl', 'op', 'nora'] as const;
+type Name = (typeof names)[number];
+const roles = { bob: 'member', alice: 'admin', olga: 'owner' } as const;
+const strangers: readonly Name[] = ['carl', 'nora'];
+
+let served: Served;
+let all: string;
+const ids = new Map<Name, string>();
+const browsers = new Map<Name, Browser>();
+let anonymous: Browser;
+beforeAll(async () => {
+  served = await serving({ environment: { RATE_LIMITS: 'off' } });
+  all = await served.key();
+  for (const name of names) {
+    const role = name === 'op' ? 'operator' : name === 'aud' ? 'auditor' : null;
+    const account = await person(served, { role, name });
+    ids.set(name, account.id);
+    browsers.set(name, await signedIn(served, account));
+  }
+  anonymous = await browser(served);
+  const elsewhere = await world(served, all);
+  await member(elsewhere, 'carl', 'owner');
+});
+afterAll(() => served.close());
+
+const member = async ({ id }: Pick<World, 'id'>, name: Name, role: string) => {
+  const body = { user: ids.get(name), role };
+  const { status, text } = await served.ask('POST', path(id, '/members'), { key: all, body });
+  if (status >= 300) throw new Error(text);
+};
+
+/** Organization A, with everybody who belongs to it. */
+async function organizationA(): Promise<World> {
+  const here = await world(served, all);
+  for (const [name, role] of Object.entries(roles)) await member(here, name as Name, role);
+  return here;
+}
+
+const ask = async (by: Browser, route: Route, here: World, query = '') => {
+  const { path: at, body } = rightRequests[route]!(here);
+  const { status, body: answer } = await by.send(route.split(' ')[0]!, at + query, body);
+  return { status, type: answer?.type as string | undefined };
+};
+
+type Way = readonly [name: string, route: Route, who: readonly Name[], query: string];
+const rowOf = (route: Route): readonly Name[] => {
+  if (route.endsWith('/single-sign-on')) return may['owners']!;
+  const allowed = table[route] === 'each command by its own row' ? row.write : (table[route] as Scope);
+  return may[allowed]!;
+};
+const routes = Object.keys(rightRequests) as Route[];
+const ways: readonly Way[] = [
+  ...routes.map((route): Way => [route, route, rowOf(route), '']),
+  ...routes
+    .filter(
+      (route) =>
+        /^GET .*\/:id/.test(route) && !/\/(single-sign-on|billing\/.*)$/.test(route) && table[route] !== row.audit,
+    )
+    .map((route): Way => [`${route}?asOf=1`, route, may[row.audit]!, '?asOf=1']),
+];
+const list = async (name: Name, more = '') =>
+  (await browsers.get(name)!.get(`/api/v1/organizations?limit=100${more}`)).body as {
+    organizations: { id: string }[];
+    next: string | null;
+  };
+/** From the first page to the last. */
+const idsOf = async (name: Name): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  for (let page = await list(name); ; page = await list(name, `&cursor=${page.next}`)) {
+    ids.push(...page.organizations.map(({ id }) => id));
+    if (page.next === null) return ids;
+  }
+};
+/** Asked of no organization at its address: whoever may not is told so, whatever the body names. */
+const elsewhere: readonly Route[] = ['POST /api/v1/organizations', 'POST /api/v1/billing/events'];
+const refusal = { status: 403, type: '/problems/not-allowed' };
+const nothing = { status: 404, type: '/problems/no-such-organization' };
+
+describe('H1: people on the routes of organizations', () => {
+  it.each(ways)('%s', async (_name, route, who, query) => {
+    const standing = await organizationA();
+    for (const name of names) {
+      const here = who.includes(name) ? await organizationA() : standing;
+      const answer = await ask(browsers.get(name)!, route, here, query);
+      const isStranger = strangers.includes(name);
+      if (route === 'GET /api/v1/organizations') expect([name, answer.status]).toEqual([name, 200]);
+      else if (route === 'GET /api/v1/events' && isStranger)
+        expect([name, answer]).toEqual([name, name === 'carl' ? { status: 200, type: undefined } : refusal]);
+      else if (who.includes(name)) expect([name, Math.floor(answer.status / 100)]).toEqual([name, 2]);
+      else if (elsewhere.includes(route)) expect([name, answer]).toEqual([name, refusal]);
+      else expect([name, answer]).toEqual([name, isStranger ? nothing : refusal]);
+    }
+    expect(await ask(anonymous, route, standing, query)).toEqual({ status: 401, type: '/problems/unauthenticated' });
+  });
+
+  it('H2: another organization is the same as none at all', async () => {
+    const theirs = await organizationA();
+    const by = browsers.get('carl')!;
+    const before = await everyEventIn(served);
+    for (const route of routes.filter((one) => one.includes('/:id'))) {
+      const answers = [await ask(by, route, theirs), await ask(by, route, { ...theirs, id: randomUUID() })];
+      expect([route, ...answers]).toEqual([route, nothing, nothing]);
+    }
+    expect(await everyEventIn(served)).toBe(before);
+  });
+
+  it('H4: the list shows what one may see, and counts nothing else', async () => {
+    const here = await organizationA();
+    await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
+    expect(await idsOf('bob')).toContain(here.id);
+    expect(await idsOf('carl')).toHaveLength(1);
+    expect(await idsOf('carl')).not.toContain(here.id);
+    expect(await list('nora')).toEqual({ organizations: [], next: null });
+  });
+
+  it.each(['a removal', 'a demotion'])(
+    'H5, H6: %s counts with the next request, with the read model standing still',
+    async (what) => {
+      const here = await organizationA();
+      await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
+      await paused(served);
+      const at = path(here.id, `/members/${ids.get('alice')}`);
+      const sent =
+        what === 'a removal' ? (['DELETE', {}] as const) : (['PATCH', { body: { role: 'member' } }] as const);
+      expect((await served.ask(sent[0], at, { key: all, ...sent[1] })).status).toBe(200);
+      const answer = await ask(browsers.get('alice')!, 'PATCH /api/v1/organizations/:id', here);
+      expect(answer).toEqual(what === 'a removal' ? nothing : refusal);
+      expect((await idsOf('alice')).includes(here.id)).toBe(what === 'a demotion');
+      await resumed(served);
+    },
+  );
+
+  it('H5: a platform role that is taken counts with the next request', async () => {
+    const account = await person(served, { role: 'operator' });
+    const by = await signedIn(served, account);
+    const here = await organizationA();
+    expect((await ask(by, 'GET /api/v1/organizations/:id', here)).status).toBe(200);
+    await served.charter.documents.people.accounts.change(account.id, 0, { role: null });
+    expect(await ask(by, 'GET /api/v1/organizations/:id', here)).toEqual(nothing);
+  });
+
+  it('H8: nothing that a body adds becomes part of an event', async () => {
+    const here = await organizationA();
+    const planted = { orgId: randomUUID(), isOperator: true, limits: { users: 9 }, version: 7, createdAt: 'now' };
+    const before = await everyEventIn(served);
+    for (const route of routes.filter((one) => rightRequests[one]!(here).body)) {
+      const { path: at, body } = rightRequests[route]!(here);
+      const { status } = await browsers.get('op')!.send(route.split(' ')[0]!, at, { ...body, ...planted });
+      expect([route, status]).toEqual([route, 400]);
+    }
+    expect(await everyEventIn(served)).toBe(before);
+  });
+
+  it('H11: what an operator does carries their id, and their reason', async () => {
+    const here = await organizationA();
+    await browsers.get('op')!.send('POST', path(here.id, '/close'), { reason: 'moved away' });
+    const events = [];
+    for await (const event of served.charter.log.readStream(organizationStream(here.id))) events.push(event);
+    const { type, data, metadata } = events.at(-1)!;
+    expect([type, data]).toEqual(['OrganizationClosed', { reason: 'moved away' }]);
+    expect((metadata as { actor: object }).actor).toEqual({ kind: 'account', id: ids.get('op') });
+  });
+
+  it('a session of an organization’s own provider is good for that organization alone', async () => {
+    const [home, foreign] = [await organizationA(), await organizationA()];
+    const account = (await served.charter.documents.people.accounts.byId(ids.get('olga')!))!;
+    const by = await signedIn(served, account);
+    const { sessions } = served.charter.documents.people;
+    const known = (await sessions.find(
+      served.runtime.visitors.visitorOf({ headers: { cookie: by.cookieHeader() } } as never)!,
+    ))!;
+    await sessions.end(known.session.id, account.id);
+    await sessions.insert({ ...known.session, organization: home.id });
+    expect((await ask(by, 'PATCH /api/v1/organizations/:id', home)).status).toBe(200);
+    expect(await ask(by, 'PATCH /api/v1/organizations/:id', foreign)).toEqual(nothing);
+    const { body } = await by.get('/api/v1/me');
+    expect(body.organizations.map(({ id }: { id: string }) => id)).toEqual([home.id]);
+    expect((await by.send('PATCH', '/api/v1/me', { name: 'Someone else' })).status).toBe(403);
+  });
+});
+
+describe('H1: people about themselves, and operators', () => {
+  const own = Object.keys(oneselfRequests) as Route[];
+  const operating = Object.keys(operatorRequests) as Route[];
+
+  it('names every route of both kinds', () => {
+    const of = (kind: string) => Object.keys(table).filter((route) => table[route as Route] === kind);
+    expect(own.toSorted()).toEqual(of('people about themselves, and no key').toSorted());
+    expect(operating.toSorted()).toEqual(of('operators, and no key').toSorted());
+  });
+
+  it.each(own)('%s: everyone who is signed in, and no key', async (route) => {
+    const here = {} as World;
+    const { path: at, body } = oneselfRequests[route]!(here);
+    const method = route.split(' ')[0]!;
+    for (const role of [null, 'auditor', 'operator'] as const) {
+      const { status } = await (await signedIn(served, await person(served, { role }))).send(method, at, body);
+      expect([401, 403]).not.toContain(status);
+      expect(status).toBeLessThan(500);
+    }
+    expect((await served.ask(method, at, { key: all, body })).status).toBe(403);
+    expect((await anonymous.send(method, at, body)).status).toBe(401);
+  });
+
+  it.each(operating)('%s: operators, and nobody else', async (route) => {
+    const { path: at, body } = operatorRequests[route]!({} as World);
+    const method = route.split(' ')[0]!;
+    const before = await everyEventIn(served);
+    for (const name of names.filter((one) => one !== 'op'))
+      expect([name, (await browsers.get(name)!.send(method, at, body)).status]).toEqual([name, 403]);
+    expect((await served.ask(method, at, { key: all, body })).status).toBe(403);
+    expect((await anonymous.send(method, at, body)).status).toBe(401);
+    expect(await everyEventIn(served)).toBe(before);
+    const { status } = await browsers.get('op')!.send(method, at, body);
+    expect([200, 201, 404]).toContain(status);
+    // What the count is worth: it sees what operators do.
+    if (status === 201) expect(await everyEventIn(served)).toBeGreaterThan(before);
+  });
+});

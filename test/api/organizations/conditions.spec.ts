@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { done, founded, path } from '../../support/requests/organizations';
+import { eventsIn, type Served, serving, settled } from '../../support/serving';
+
+let served: Served;
+let key: string;
+const ask: Served['ask'] = (method, at, sent = {}) => served.ask(method, at, { key, ...sent });
+beforeAll(async () => {
+  served = await serving();
+  key = await served.key();
+});
+afterAll(() => served.close());
+
+/** An organization at revision 2. */
+async function some(): Promise<string> {
+  const id = await founded(served, { by: key, owner: randomUUID() });
+  await done(served, key, id, ['PATCH', '', { name: 'Acme Ltd' }]);
+  await settled(served);
+  return id;
+}
+
+const reads = [
+  '',
+  '/entitlements',
+  '/notification-recipients',
+  '/entitlements/users',
+  '/entitlements/users?',
+  '?asOf=1',
+];
+
+describe('an answer about an organization', () => {
+  it.each(reads)('%j has a strong ETag, a lag, and is 304 for whoever has it', async (rest) => {
+    const id = await some();
+    const { headers } = await ask('GET', path(id, rest));
+    const tag = rest.includes('asOf') ? '"1"' : '"2"';
+    expect([headers.etag, headers['charter-lag'], headers['cache-control']]).toEqual([
+      tag,
+      expect.stringMatching(/^\d+(\.\d+)?$/),
+      'no-store',
+    ]);
+    for (const known of [tag, `W/${tag}`, `"0", ${tag}`, '*']) {
+      const again = await ask('GET', path(id, rest), { headers: { 'If-None-Match': known } });
+      expect([known, again.status, again.text, again.headers.etag]).toEqual([known, 304, '', tag]);
+      expect(again.headers['charter-lag']).toBeDefined();
+    }
+    for (const stale of ['"3"', '"20"', '2', '""', '"2-e"']) {
+      const again = await ask('GET', path(id, rest), { headers: { 'If-None-Match': stale } });
+      expect([stale, again.status, again.headers.etag]).toEqual([stale, 200, tag]);
+    }
+  });
+
+  it.each(reads)('%j can be asked with HEAD', async (rest) => {
+    const id = await some();
+    const [head, get] = [await ask('HEAD', path(id, rest)), await ask('GET', path(id, rest))];
+    expect([head.status, head.text, head.headers.etag]).toEqual([200, '', get.headers.etag]);
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+  });
+
+  it('that is 304 was not given to somebody who may not ask', async () => {
+    const id = await some();
+    const stranger = await served.key({ organization: randomUUID() });
+    for (const rest of reads) {
+      const { status } = await ask('GET', path(id, rest), { key: stranger, headers: { 'If-None-Match': '*' } });
+      expect([rest, status]).toEqual([rest, 404]);
+    }
+  });
+});
+
+describe('If-Match', () => {
+  const rename = (id: string, tag: string) =>
+    ask('PATCH', path(id), { body: { name: 'Acme AG' }, headers: { 'If-Match': tag } });
+  const addMember = (id: string, tag: string) =>
+    ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' }, headers: { 'If-Match': tag } });
+  const writes = [
+    ['PATCH', rename],
+    ['POST members, at the hot door', addMember],
+  ] as const;
+
+  it.each(writes)('%s: the present revision in any of its writings, and * for any', async (_, write) => {
+    for (const tag of ['"2"', '2', '"2-e"', '"2-7"', '"2-7-e"', '*', ' "2" ']) {
+      const { status, body } = await write(await some(), tag);
+      expect([tag, Math.floor(status / 100), body.revision]).toEqual([tag, 2, 3]);
+    }
+  });
+
+  it.each(writes)('%s: any other revision is 412 and says where it is', async (_, write) => {
+    for (const tag of ['"1"', '"3"', '1', '"1-e"', '"0"', '"999999999999999"']) {
+      const id = await some();
+      const { status, body } = await write(id, tag);
+      expect([tag, status, body.type, body.revision]).toEqual([tag, 412, '/problems/stale', 2]);
+      expect((await ask('GET', path(id))).headers.etag).toBe('"2"');
+    }
+  });
+
+  it.each(writes)('%s: what is no tag is refused', async (_, write) => {
+    const id = await some();
+    for (const tag of ['', '""', '"x"', 'W/"2"', '"2", "3"', '-1', '2.0', '"2', '1e0', '"9999999999999999"', '"2" 2']) {
+      const { status, body } = await write(id, tag);
+      expect([tag, status, body.errors?.[0].path]).toEqual([tag, 400, 'If-Match']);
+    }
+    expect((await ask('GET', path(id))).headers.etag).toBe('"2"');
+  });
+
+  it('* does not found, nor find what is not there', async () => {
+    const before = await eventsIn(served);
+    expect((await rename(randomUUID(), '*')).status).toBe(404);
+    expect((await addMember(randomUUID(), '"2"')).status).toBe(404);
+    expect(await eventsIn(served)).toBe(before);
+  });
+
+  it('tells nobody how far an organization is who may not know of it', async () => {
+    const id = await some();
+    const stranger = await served.key({ organization: randomUUID() });
+    const weak = await served.key({ scopes: ['audit:read'] });
+    for (const [by, status] of [
+      [stranger, 404],
+      [weak, 403],
+    ] as const) {
+      for (const [rest, body] of [
+        ['', { name: 'X' }],
+        ['/members', { user: randomUUID(), role: 'member' }],
+      ] as const) {
+        const method = rest === '' ? 'PATCH' : 'POST';
+        const answer = await ask(method, path(id, rest), { key: by, body, headers: { 'If-Match': '"7"' } });
+        expect([answer.status, answer.body.revision]).toEqual([status, undefined]);
+      }
+    }
+  });
+});

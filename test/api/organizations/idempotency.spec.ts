@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { LogError } from '@charter/event-log';
+import { rebuild } from '@charter/projections';
+import { organizationView } from '@charter/organization-view';
+import { faulty } from '../../support/stores/faults';
+import type { Answer } from '../../support/requests/http';
+import { done, founded, path } from '../../support/requests/organizations';
+import { eventsIn, type Served, serving, settled } from '../../support/serving';
+import { jsonRoutes, rightRequests, world } from '../../support/requests/hostile-world';
+
+let served: Served;
+let key: string;
+let before: number;
+beforeAll(async () => {
+  served = await serving();
+  key = await served.key();
+});
+beforeEach(async () => {
+  before = await eventsIn(served);
+});
+afterAll(() => served.close());
+
+/** How many events were written since this test began. */
+const written = async () => (await eventsIn(served)) - before;
+
+const member = (user: string = randomUUID()) => ({ user, role: 'member' });
+const post = (at: string, body: unknown, once: string, by = key, to = served) =>
+  to.ask('POST', at, { key: by, body, headers: { 'Idempotency-Key': once } });
+const equal = (answers: readonly Answer[]) =>
+  new Set(
+    answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),
+  );
+
+describe('the same key and body', () => {
+  it('L1: 100 times, one after the other and all at once: one event, equal answers', async () => {
+    const id = await founded(served, { by: key });
+    const [one, two] = [member(), member()];
+    const answers = [];
+    for (let time = 0; time < 100; time += 1) answers.push(await post(path(id, '/members'), one, 'one'));
+    expect(equal(answers).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 201, headers: { etag: '"1"' }, body: { id: one.user, revision: 1 } });
+
+    const together = await Promise.all(Array.from({ length: 100 }, () => post(path(id, '/members'), two, 'two')));
+    expect(equal(together).size).toBe(1);
+    expect(together[0]).toMatchObject({ status: 201, body: { id: two.user, revision: 2 } });
+    expect(await written()).toBe(3);
+  });
+
+  it('answers as before even when the organization has moved on, and its body is written otherwise', async () => {
+    const id = await founded(served, { by: key });
+    const one = member();
+    const first = await post(path(id, '/members'), one, 'one');
+    await done(served, key, id, ['DELETE', `/members/${one.user}`]);
+    const spaced = JSON.stringify(one, null, 4);
+    expect(equal([first, await post(path(id, '/members'), spaced, 'one')]).size).toBe(1);
+    expect((await served.ask('GET', path(id), { key })).body.members).toEqual([]);
+  });
+
+  it('makes each thing once on every route that writes', async () => {
+    for (const route of jsonRoutes.filter((route) => !route.endsWith('/preview'))) {
+      const { path: at, body } = rightRequests[route]!(await world(served, key));
+      const ask = () =>
+        served.ask(route.split(' ')[0]!, at, { key, body, headers: { 'Idempotency-Key': `k-${route.length}-${at}` } });
+      const first = await ask();
+      expect([route, Math.floor(first.status / 100)]).toEqual([route, 2]);
+      const after = await written();
+      expect([route, equal([first, await ask()]).size, await written()]).toEqual([route, 1, after]);
+    }
+  });
+
+  it('founds one organization', async () => {
+    const together = await Promise.all(
+      Array.from({ length: 10 }, () => post('/api/v1/organizations', { name: 'Acme' }, 'found')),
+    );
+    expect(equal([...together, await post('/api/v1/organizations', { name: 'Acme' }, 'found')]).size).toBe(1);
+    expect(together[0]!.status).toBe(201);
+    expect(await written()).toBe(1);
+  });
+
+  it('gets a refusal by the domain again, whatever has changed since', async () => {
+    const id = await founded(served, { by: key });
+    await done(served, key, id, ['PUT', '/limits', { users: 1 }], ['POST', '/members', member()]);
+    const late = member();
+    const refused = await post(path(id, '/members'), late, 'late');
+    expect([refused.status, refused.body.type]).toEqual([409, '/problems/limit-exceeded']);
+    await done(served, key, id, ['PUT', '/limits', { users: 9 }]);
+    const again = await post(path(id, '/members'), late, 'late');
+    expect(equal([refused, again]).size).toBe(1);
+    expect(again.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+    expect((await post(path(id, '/members'), late, 'later')).status).toBe(201);
+  });
+
+  it('L4: works after a restart', async () => {
+    const id = await founded(served, { by: key });
+    const one = member();
+    const first = await post(path(id, '/members'), one, 'one');
+    await served.stop();
+    served = await serving({ folder: served.folder });
+    expect(equal([first, await post(path(id, '/members'), one, 'one')]).size).toBe(1);
+    expect(await written()).toBe(2);
+  });
+
+  it('L5: is known after 30 days and a rebuild', async () => {
+    const id = await founded(served, { by: key });
+    const one = member();
+    const first = await post(path(id, '/members'), one, 'one');
+    served.clock.advance(30 * 86_400_000);
+    await settled(served);
+    await rebuild(served.charter.log, served.charter.view, organizationView);
+    expect(equal([first, await post(path(id, '/members'), one, 'one')]).size).toBe(1);
+    expect(await written()).toBe(2);
+  });
+});
+
+describe('the same key', () => {
+  it('L2: with another body is 422, and nothing happens', async () => {
+    const id = await founded(served, { by: key });
+    await post(path(id, '/members'), member(), 'one');
+    const other = await post(path(id, '/members'), member(), 'one');
+    expect([other.status, other.body.type]).toEqual([422, '/problems/key-reused']);
+    expect(await written()).toBe(2);
+  });
+
+  it('L2: with another method or address is 422 as well', async () => {
+    const id = await founded(served, { by: key });
+    const reason = { reason: 'moved' };
+    expect((await post(path(id, '/close'), reason, 'one')).status).toBe(200);
+    expect((await post(path(id, '/reopen'), reason, 'one')).status).toBe(422);
+    const put = await served.ask('PUT', path(id, '/close'), {
+      key,
+      body: reason,
+      headers: { 'Idempotency-Key': 'one' },
+    });
+    expect(put.status).toBe(405);
+    const patch = await served.ask('PATCH', path(id), {
+      key,
+      body: { name: 'X' },
+      headers: { 'Idempotency-Key': 'one' },
+    });
+    expect(patch.status).toBe(422);
+    expect(await written()).toBe(2);
+  });
+
+  it('L8: of another organization or another caller is unrelated', async () => {
+    const [one, two, other] = [
+      await founded(served, { by: key }),
+      await founded(served, { by: key }),
+      await served.key(),
+    ];
+    const [a, b] = [member(), member()];
+    const answers = [
+      await post(path(one, '/members'), a, 'k'),
+      await post(path(two, '/members'), a, 'k'),
+      await post(path(one, '/members'), b, 'k', other),
+      await post('/api/v1/organizations', { name: 'Acme' }, 'k'),
+      await post('/api/v1/organizations', { name: 'Acme' }, 'k', other),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect(answers[3]!.body.id).not.toBe(answers[4]!.body.id);
+    expect(await written()).toBe(7);
+  });
+
+  it('L6: is not burnt by what was malformed, refused, unknown, stale or failed', async () => {
+    const id = await founded(served, { by: key });
+    const weak = await served.key({ scopes: ['organizations:read'] });
+    const one = member();
+    const ask = (body: unknown, at = path(id, '/members'), headers = {}) =>
+      served.ask('POST', at, { key, body, headers: { 'Idempotency-Key': 'one', ...headers } });
+    const failures = [
+      await ask({ user: 'me' }),
+      await ask('{'),
+      await ask(one, path(id, '/members'), { 'If-Match': '"7"' }),
+      await ask({ commands: [{ type: 'RemoveMember', data: { member: one.user } }] }, path(id, '/commands')),
+    ];
+    expect(failures.map(({ status }) => status)).toEqual([400, 400, 412, 404]);
+    expect((await post(path(id, '/members'), one, 'one', weak)).status).toBe(403);
+    expect((await ask(one)).status).toBe(201);
+  });
+
+  it('L7: is 1 to 255 printable characters', async () => {
+    const id = await founded(served, { by: key });
+    for (const once of ['', ' ', 'two words', 'é', 'k'.repeat(256), 'k'.repeat(1024), 'tab\there']) {
+      const { status, body } = await post(path(id, '/members'), member(), once);
+      expect([once, status, body.errors?.[0].path]).toEqual([once, 400, 'Idempotency-Key']);
+    }
+    const twice = await served.ask('POST', path(id, '/members'), {
+      key,
+      body: member(),
+      headers: { 'Idempotency-Key': ['a', 'b'] },
+    });
+    expect(twice.status).toBe(400);
+    expect(await written()).toBe(1);
+    expect((await post(path(id, '/members'), member(), '!'.repeat(255))).status).toBe(201);
+  });
+});
+
+describe('a process that died', () => {
+  const noAnswer = { answer: () => Promise.reject(new Error('dead')), withdraw: () => Promise.resolve() };
+  /** Restarts the service, with such faults or whole. */
+  const restarted = async (faults: Parameters<typeof faulty>[0] = {}) => {
+    await served.stop();
+    served = await serving({ folder: served.folder, between: faulty(faults) });
+  };
+
+  it('between claim and append: the command runs, once', async () => {
+    const id = await founded(served, { by: key });
+    const one = member();
+    const append = () => Promise.reject(new LogError('unavailable', 'dead'));
+    await restarted({ log: { append }, receipts: noAnswer });
+    expect((await post(path(id, '/members'), one, 'one')).status).toBe(503);
+    await restarted();
+    const [first, again] = [await post(path(id, '/members'), one, 'one'), await post(path(id, '/members'), one, 'one')];
+    expect([first.status, equal([first, again]).size, await written()]).toEqual([201, 1, 2]);
+  });
+
+  it.each([
+    ['/sites', { hostname: 'shop.example' }],
+    ['/add-ons', { addOn: 'feedback' }],
+    ['/commands', { commands: [{ type: 'AddSite', data: { hostname: 'a.example' } }, { type: 'DisableProduct' }] }],
+  ])('between append and answer of %s: the answer of then, and nothing twice', async (rest, body) => {
+    const id = await founded(served, { by: key });
+    await restarted({ receipts: noAnswer });
+    expect((await post(path(id, rest), body, 'one')).status).toBe(500);
+    await restarted();
+    const count = await written();
+    await done(served, key, id, ['PATCH', '', { name: 'Moved on' }]);
+
+    const [first, again] = [await post(path(id, rest), body, 'one'), await post(path(id, rest), body, 'one')];
+    expect([Math.floor(first.status / 100), first.body.revision]).toEqual([2, count - 1]);
+    expect(first.body.events).toHaveLength(count - 1);
+    expect([equal([first, again]).size, await written()]).toEqual([1, count + 1]);
+  });
+
+  it('in the middle of founding: the same organization', async () => {
+    const wish = { name: 'Acme', owner: randomUUID() };
+    await restarted({ receipts: noAnswer });
+    expect((await post('/api/v1/organizations', wish, 'found-again')).status).toBe(500);
+    await restarted();
+    const [first, again] = [
+      await post('/api/v1/organizations', wish, 'found-again'),
+      await post('/api/v1/organizations', wish, 'found-again'),
+    ];
+    expect([first.status, equal([first, again]).size, await written()]).toEqual([201, 1, 2]);
+  });
+});

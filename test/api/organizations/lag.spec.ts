@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { founded, path } from '../../support/requests/organizations';
+import { eventsIn, paused, resumed, type Served, serving, settled, until } from '../../support/serving';
+
+let served: Served;
+let key: string;
+beforeAll(async () => {
+  served = await serving();
+  key = await served.key();
+});
+afterAll(() => served.close());
+afterEach(() => resumed(served));
+
+const ask: Served['ask'] = (method, at, sent = {}) => served.ask(method, at, { key, ...sent });
+const lagOf = ({ headers }: { headers: Record<string, unknown> }) => [
+  headers['charter-lag'],
+  headers['charter-lag-events'],
+];
+const logged = (msg: string) => served.entries().filter((entry) => entry['msg'] === msg);
+
+describe('O11: the lag', () => {
+  it('stands in every answer of the interface, whatever it is', async () => {
+    const id = await founded(served, { by: key });
+    await settled(served);
+    const answers = [
+      await ask('GET', path(id)),
+      await ask('GET', path(id, '/entitlements/users')),
+      await ask('GET', path(id, '/entitlements/users?')),
+      await ask('GET', path(id, '/members')),
+      await ask('GET', path(id, '?asOf=0')),
+      await ask('GET', '/api/v1/organizations'),
+      await ask('GET', '/api/v1/me'),
+      await ask('GET', '/api/v1/nothing'),
+      await ask('GET', path(randomUUID())),
+      await ask('GET', path(id), { key: 'chk_no' }),
+      await ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' } }),
+      await ask('POST', path(id, '/members'), { body: { user: 'nobody' } }),
+      await ask('PATCH', path(id), { body: { name: 'Other' } }),
+      await ask('PATCH', path(id), { body: '{' }),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, answer.headers['charter-lag']]).toEqual([
+        answer.status,
+        expect.stringMatching(/^\d+(\.\d+)?$/),
+      ]);
+      expect(answer.headers['charter-lag-events']).toMatch(/^\d+$/);
+    }
+    expect((await served.ask('GET', '/health/live')).headers['charter-lag']).toBeUndefined();
+  });
+
+  it('is told in OpenAPI', async () => {
+    const { body } = await served.ask('GET', '/api/openapi.json');
+    const { responses } = body.paths['/api/v1/organizations'].get;
+    for (const status of ['200', 'default'])
+      expect(responses[status].headers).toMatchObject({ 'Charter-Lag': {}, 'Charter-Lag-Events': {} });
+  });
+
+  it('is true within a second, in seconds and events, in answers, metrics and health', async () => {
+    await settled(served);
+    await until(async () => lagOf(await ask('GET', '/api/v1/organizations')).join() === '0,0');
+    await paused(served);
+    const before = await eventsIn(served);
+    const begun = Date.now();
+    for (let count = 0; count < 3; count += 1) await founded(served, { by: key });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+
+    const [seconds, events] = lagOf(await ask('GET', '/api/v1/organizations'));
+    const gone = (Date.now() - begun) / 1_000;
+    expect(Number(events)).toBe((await eventsIn(served)) - before);
+    expect(Number(seconds)).toBeGreaterThan(gone - 0.6);
+    expect(Number(seconds)).toBeLessThanOrEqual(gone);
+    const metrics = (await served.ask('GET', '/metrics')).text;
+    expect(metrics).toMatch(/^charter_projection_lag_events 3$/m);
+    expect(Number(/^charter_projection_lag_seconds (.*)$/m.exec(metrics)![1])).toBeGreaterThan(gone - 0.6);
+    expect(metrics).toMatch(/^charter_projection_phase\{phase="paused"\} 1$/m);
+    const { projection } = (await served.ask('GET', '/health/ready')).body.checks;
+    expect(projection).toMatchObject({ ok: true, phase: 'paused', lagEvents: 3, isLate: false });
+    expect(projection.lagSeconds).toBeGreaterThan(gone - 0.6);
+
+    await resumed(served);
+    await settled(served);
+    expect(lagOf(await ask('GET', '/api/v1/organizations'))).toEqual(['0', '0']);
+  });
+
+  it('rings at 30 seconds, once, and says when it is over; a pause that was ordered takes nobody out of service', async () => {
+    await paused(served);
+    await founded(served, { by: key });
+    served.clock.advance(29_000);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(logged('the read model is late')).toEqual([]);
+    served.clock.advance(2_000);
+    await until(() => logged('the read model is late').length > 0);
+    served.clock.advance(60_000);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(logged('the read model is late')).toMatchObject([{ level: 50, lagEvents: 1 }]);
+    expect((await served.ask('GET', '/metrics')).text).toMatch(/^charter_projection_late_total 1$/m);
+    const { status, body } = await served.ask('GET', '/health/ready');
+    expect([status, body.checks.projection.isLate]).toEqual([200, true]);
+
+    await resumed(served);
+    await settled(served);
+    await until(() => logged('the read model is late no longer').length === 1);
+  });
+});

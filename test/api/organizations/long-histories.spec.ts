@@ -1,0 +1,127 @@
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import type { EventLog, StoredEvent } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
+import { but } from '../../support/stores/faults';
+import { founded, path } from '../../support/requests/organizations';
+import { type Served, serving, until } from '../../support/serving';
+
+const EVENTS = 1_500;
+const log = slowLog();
+let served: Served;
+let key: string;
+let long: string;
+let short: string;
+beforeAll(async () => {
+  served = await serving({ between: (stores) => ({ ...stores, log: log.slow(stores.log) }) });
+  key = await served.key();
+  long = await founded(served, { by: key });
+  short = await founded(served, { by: key });
+  const names = Array.from({ length: EVENTS / 10 }, (_, index) => `Name ${index}`);
+  for (let time = 0; time < 10; time += 1) await rename(names.map((name) => `${name} of ${time}`));
+  log.hold(organizationStream(long));
+});
+afterEach(() => log.release());
+afterAll(() => served.close());
+
+const rename = (names: readonly string[]) =>
+  served.charter.organizations.tell(
+    organizationStream(long),
+    names.map((name) => ({ type: 'RenameOrganization', data: { name } }) as const),
+    {
+      actor: { kind: 'system', id: 'spec', powers: ['operator'] },
+      at: new Date().toISOString(),
+      ...{ command: randomUUID(), correlation: randomUUID(), causation: randomUUID() },
+    },
+  );
+const then = (by: string, id = long, asOf = EVENTS - 1) => served.ask('GET', path(id, `?asOf=${asOf}`), { key: by });
+
+// acceptance.md Q6
+it('are read for a few at once, for each caller for fewer; nobody else waits for them', async () => {
+  log.hold(organizationStream(long));
+  const [other, third] = [await served.key(), await served.key()];
+  const mine = [then(key), then(key), then(key)];
+  await until(() => log.reading() === 2);
+  const refused = await then(key);
+  expect([refused.status, refused.body.type, refused.headers['retry-after']]).toEqual([
+    429,
+    '/problems/too-many-at-once',
+    '2',
+  ]);
+  const theirs = [then(other), then(other)];
+  await until(() => log.reading() === 4);
+  expect((await then(key, short, 0)).status).toBe(200);
+  expect((await then(key, long, 20)).status).toBe(200); // what was soon after it was founded is soon read
+  expect((await served.ask('GET', path(long), { key })).headers.etag).toBe(`"${EVENTS}"`);
+  const late = await then(third); // all places are taken for longer than it waits
+  expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/busy', '2']);
+  log.release();
+  expect((await Promise.all([...mine.slice(0, 2), ...theirs])).map(({ status }) => status)).toEqual([
+    200, 200, 200, 200,
+  ]);
+  expect([200, 503]).toContain((await mine[2]!).status);
+  const { text } = await served.ask('GET', '/metrics');
+  expect(text).toMatch(/^charter_put_off_total\{reason="caller"\} 1$/m);
+  expect(text).toMatch(/^charter_put_off_total\{reason="expensive"\} [12]$/m);
+});
+
+it('are read no further when whoever asked goes away, and nobody calls that a failure', async () => {
+  log.hold(organizationStream(long));
+  const lines = served.lines.length;
+  const { hostname, port } = new URL(served.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET ${path(long, `?asOf=${EVENTS - 1}`)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+  await until(() => log.reading() === 1);
+  socket.destroy();
+  await pause(50);
+  log.release();
+  await until(() => log.reading() === 0);
+  expect(log.read()).toBe(HELD_AT + 1);
+  expect(served.lines.slice(lines)).toEqual([]);
+  expect((await then(key)).body).toMatchObject({ name: 'Name 148 of 9' });
+});
+
+const HELD_AT = 600;
+
+/** A log that stands still in the middle of reading one stream, so long as it is held. */
+function slowLog() {
+  let held: string | undefined;
+  let open: Promise<void> = Promise.resolve();
+  let release: () => void = () => undefined;
+  let reading = 0;
+  let read = 0;
+
+  async function* slowly(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent> {
+    reading += 1;
+    read = 0;
+    try {
+      for await (const event of events) {
+        if (read === HELD_AT) await open;
+        read += 1;
+        yield event;
+      }
+    } finally {
+      reading -= 1;
+    }
+  }
+  return {
+    slow: (log: EventLog): EventLog =>
+      but(log, {
+        readStream: (stream, options) => {
+          const events = log.readStream(stream, options);
+          return stream === held && (options?.maxCount ?? Infinity) > 100 ? slowly(events) : events;
+        },
+      }),
+    hold: (stream: string) => {
+      held = stream;
+      open = new Promise((resolve) => (release = resolve));
+    },
+    release: () => {
+      held = undefined;
+      release();
+    },
+    reading: () => reading,
+    read: () => read,
+  };
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { organizationStream } from '@charter/organization';
+import { founded, path } from '../../support/requests/organizations';
+import { paused, resumed, type Served, serving, settled } from '../../support/serving';
+import { onTables } from '../../support/stores/tables';
+
+let served: Served;
+let key: string;
+const ask: Served['ask'] = (method, at, sent = {}) => served.ask(method, at, { key, ...sent });
+beforeAll(async () => {
+  served = await serving();
+  key = await served.key();
+});
+afterAll(() => served.close());
+
+const add = (id: string, user: string = randomUUID()) =>
+  ask('POST', path(id, '/members'), { body: { user, role: 'member' } });
+
+describe('the process that acknowledged a write shows it', () => {
+  afterEach(() => resumed(served));
+
+  it('with the projection paused, in every answer, at both doors', async () => {
+    const id = await founded(served, { by: key });
+    await settled(served);
+    for (const rest of ['/entitlements/users', '/entitlements/users?']) await ask('GET', path(id, rest)); // remembered
+
+    await paused(served);
+    for (let count = 1; count <= 5; count += 1) {
+      const { revision } = (await add(id)).body;
+      const document = await ask('GET', path(id));
+      expect([document.headers.etag, document.body.members.length]).toEqual([`"${revision}"`, count]);
+      for (const rest of ['/entitlements/users', '/entitlements/users?', `/entitlements/users?atLeast=${revision}`]) {
+        const { headers, body } = await ask('GET', path(id, rest));
+        expect([rest, headers.etag, body.used]).toEqual([rest, `"${revision}"`, count]);
+      }
+      expect((await ask('GET', path(id, '/entitlements'))).body.limits.users.used).toBe(count);
+      expect((await ask('GET', path(id, '/notification-recipients'))).body.revision).toBe(revision);
+    }
+    expect((await served.charter.view.get(organizationStream(id)))!.revision).toBe(0); // the read model saw none of it
+
+    await resumed(served);
+    await settled(served);
+    expect((await served.charter.view.get(organizationStream(id)))!.revision).toBe(5);
+    expect((await ask('GET', path(id, '/entitlements/users'))).body.used).toBe(5);
+  });
+
+  it('an organization that was founded just now', async () => {
+    await paused(served);
+    const id = await founded(served, { by: key, name: 'Brand new' });
+    expect((await ask('GET', path(id))).body.name).toBe('Brand new');
+    expect((await ask('GET', path(id, '/entitlements/users'))).body.revision).toBe(0);
+  });
+});
+
+describe('atLeast', () => {
+  afterEach(() => resumed(served));
+
+  it('M10: sees the revision that was just returned, within a second', async () => {
+    const id = await founded(served, { by: key });
+    for (let count = 1; count <= 20; count += 1) {
+      const { revision } = (await add(id)).body;
+      const begun = performance.now();
+      const { body } = await ask('GET', path(id, `/entitlements?atLeast=${revision}`));
+      expect(body.revision).toBeGreaterThanOrEqual(revision);
+      expect(performance.now() - begun).toBeLessThan(1_000);
+    }
+  });
+
+  it('M10: another process waits for it, and after two seconds says "not yet"', async () => {
+    const id = await founded(served, { by: key });
+    await settled(served);
+    const other = await serving({ folder: served.folder, role: 'beside' });
+    await paused(served);
+    const { revision } = (await add(id)).body;
+
+    expect((await other.ask('GET', path(id, '/entitlements'), { key })).body.revision).toBe(0);
+    const begun = performance.now();
+    const late = await other.ask('GET', path(id, `/entitlements/users?atLeast=${revision}`), { key });
+    expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/not-yet', '1']);
+    expect(performance.now() - begun).toBeGreaterThan(1_900);
+    expect(performance.now() - begun).toBeLessThan(4_000);
+
+    const waiting = other.ask('GET', path(id, `/entitlements/users?atLeast=${revision}`), { key });
+    await resumed(served);
+    expect((await waiting).body).toMatchObject({ revision, used: 1 });
+    await other.stop();
+  });
+
+  it('beyond the end is "not yet" as well', async () => {
+    const id = await founded(served, { by: key });
+    const { status, body } = await ask('GET', path(id, '?atLeast=9'));
+    expect([status, body.type]).toEqual([503, '/problems/not-yet']);
+  });
+
+  it('of an organization that is not there, or may not be known, is 404 at once', async () => {
+    const begun = performance.now();
+    expect((await ask('GET', path(randomUUID(), '?atLeast=9'))).status).toBe(404);
+    const stranger = await served.key({ organization: randomUUID() });
+    const id = await founded(served, { by: key });
+    expect((await ask('GET', path(id, '?atLeast=9'), { key: stranger })).status).toBe(404);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+});
+
+describe('a stream that is parked', () => {
+  it('answers from itself, at both doors', async () => {
+    const id = await founded(served, { by: key });
+    await add(id);
+    await settled(served);
+    await ask('GET', path(id, '/entitlements/users')); // remembered
+    await onTables(
+      served,
+      `insert into parked (view, edition, stream, revision, error, attempts, since, released)
+       select view, edition, stream, 1, 'a spec', 4, at, 0 from documents where stream = 'organization-${id}'`,
+    );
+    await onTables(
+      served,
+      `update documents set state = replace(state, '"name":"Acme"', '"name":"Old"') where stream = 'organization-${id}'`,
+    );
+    expect((await ask('GET', path(id))).body).toMatchObject({ name: 'Acme', members: [{ role: 'member' }] });
+    for (const rest of ['/entitlements/users', '/entitlements/users?'])
+      expect((await ask('GET', path(id, rest))).body).toMatchObject({ revision: 1, used: 1 });
+    await onTables(served, `delete from parked where stream = 'organization-${id}'`);
+  });
+});
+
+describe('P7: poison inside the stream of an organization', () => {
+  it('stops commands on it and nothing else; reads say so, operators see it, the past stays readable', async () => {
+    const poisoned = await serving();
+    const by = await poisoned.key();
+    const at = (method: string, where: string, body?: object) => poisoned.ask(method, where, { key: by, body });
+    const [sick, well] = [await founded(poisoned, { by, name: 'Sick' }), await founded(poisoned, { by, name: 'Well' })];
+    await settled(poisoned);
+    for (const id of [sick, well]) await at('GET', path(id, '/entitlements/users')); // remembered at the hot door
+    const bogus = { id: randomUUID(), type: 'Bogus', data: { chk_: 'secret words' }, metadata: {} };
+    await poisoned.charter.log.append(organizationStream(sick), [bogus], { expected: 0n });
+    await settled(poisoned);
+
+    const member = { user: randomUUID(), role: 'member' };
+    const commands = [
+      await at('POST', path(sick, '/members'), member),
+      await at('PATCH', path(sick), { name: 'Better' }),
+      await at('POST', path(sick, '/preview'), { commands: [{ type: 'EnableProduct' }] }),
+    ];
+    const questions = [];
+    for (const rest of ['', '/entitlements', '/entitlements/users', '/entitlements/users?', '?asOf=1'])
+      questions.push(await at('GET', path(sick, rest)));
+    for (const { status, body, headers, text } of [...commands, ...questions]) {
+      expect([status, body.type, body.revision]).toEqual([500, '/problems/unreadable-history', 1]);
+      expect(body.instance).toBe(headers['request-id']);
+      expect(text).not.toMatch(/secret|Bogus|at .*\.ts/);
+      expect(poisoned.entries().filter(({ request }) => request === body.instance)).toHaveLength(1);
+    }
+    expect((await at('GET', path(sick, '?asOf=0'))).body.name).toBe('Sick');
+    expect((await at('POST', path(well, '/members'), member)).status).toBe(201);
+    expect((await at('GET', path(well, '/entitlements/users'))).body.used).toBe(1);
+    expect((await at('GET', '/api/v1/organizations')).body.organizations).toHaveLength(2);
+
+    poisoned.clock.advance(10_000); // the tries are over
+    for (let tries = 0; tries < 3; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      poisoned.clock.advance(10_000);
+    }
+    expect((await at('GET', '/health/ready')).body).toMatchObject({
+      status: 'ready',
+      checks: { projection: { parked: 1, parkedAt: [{ type: 'Bogus', revision: 1, position: expect.any(String) }] } },
+    });
+    const metrics = (await at('GET', '/metrics')).text;
+    expect(metrics).toMatch(/^charter_parked_streams 1$/m);
+    expect(metrics).toMatch(/^charter_parked_total\{view="organizations"\} 1$/m);
+    const alarms = poisoned.entries().filter(({ msg }) => msg === 'a stream was parked');
+    expect(alarms).toMatchObject([
+      { level: 50, type: 'Bogus', stream: organizationStream(sick), revision: '1', position: expect.any(String) },
+    ]);
+    await poisoned.close();
+  });
+});

@@ -1,0 +1,291 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { type Account, safeRedirect, sessionHash, signInToken } from '@charter/identity';
+import { type GoogleStandIn, startGoogleStandIn } from '../../support/sign-in/google-stand-in';
+import { founded } from '../../support/requests/organizations';
+import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-provider';
+import { person, SESSION, signedIn } from '../../support/sign-in/people';
+import { good, hostile } from '../../support/requests/redirects';
+import { eventsIn, type Served, serving, until } from '../../support/serving';
+import { newTraveller, type Traveller } from '../../support/sign-in/http-browser';
+import { joined, originOf, signedInAs, signsInElsewhere, type Stage } from './sign-in-elsewhere.contract';
+
+/** What the settings say about Google, played by a provider of ours. */
+const settingsOf = ({ issuer, client }: OwnProvider) => ({
+  GOOGLE_CLIENT_ID: client.id,
+  GOOGLE_CLIENT_SECRET: client.secret,
+  GOOGLE_ISSUER_URL: issuer,
+});
+
+const open = async (provider: OwnProvider): Promise<Stage> => {
+  const served = await serving({
+    environment: { ...settingsOf(provider), REDIRECT_ORIGINS: 'https://help.example' },
+  });
+  const key = await served.key();
+  const organization = await founded(served, { by: key });
+  return { served, key, organization, start: '/auth/go', callback: '/auth/go/callback' };
+};
+
+describe('signing in with Google', () => {
+  signsInElsewhere({ shown: 'google', answersForAddresses: true, open });
+});
+
+describe('the token of the page', () => {
+  let provider: OwnProvider;
+  let stage: Stage;
+  let served: Served;
+  let origin: string;
+  let member: Account;
+
+  beforeAll(async () => {
+    provider = await startOwnProvider();
+    stage = await open(provider);
+    served = stage.served;
+    origin = originOf(served);
+    member = await person(served);
+    await joined(stage, member);
+    provider.says({ sub: 's-1', email: member.email!, email_verified: true });
+  });
+  afterAll(async () => {
+    await served.close();
+    await provider.close();
+  });
+
+  /** A browser that has opened the page, and the token that the page carries for it. */
+  const onPage = async (redirect: string, traveller = newTraveller()) => {
+    await traveller.get(`${origin}/`);
+    const visitor = sessionHash(traveller.cookies(origin).get(SESSION)!);
+    const target = safeRedirect(redirect, { publicUrl: origin, origins: ['https://help.example'] });
+    return { traveller, token: signInToken(served.charter.keyFor('sign-in'), visitor, target, served.clock.now()) };
+  };
+  const isOurs = (address: string) => address.startsWith(origin);
+  const start = async (traveller: Traveller, token: string) =>
+    (await traveller.get(`${origin}/auth/go/${token}`)).headers.location;
+  const end = async (traveller: Traveller, away: string, spoil: (back: URL) => void = () => undefined) => {
+    const back = new URL(await traveller.go(away, isOurs));
+    spoil(back);
+    return (await traveller.get(back.href)).headers.location!;
+  };
+
+  it.each(good.map((redirect) => [redirect]))('E3 %j is reached exactly', async (redirect) => {
+    const { traveller, token } = await onPage(redirect);
+    const location = await end(traveller, (await start(traveller, token))!);
+    expect(location).toBe(redirect.replace('/a/b/../c', '/a/c'));
+    expect(await signedInAs(served, traveller)).toBe(member.id);
+  });
+
+  it.each(Array.from(hostile('APP'), (redirect, index) => [index, redirect] as const))(
+    'E3 hostile value %i, %j, ends at our own origin',
+    async (index) => {
+      const { traveller, token } = await onPage(hostile(origin)[index]!);
+      const location = await end(traveller, (await start(traveller, token))!);
+      const [once, twice] = [new URL(location, origin), new URL(new URL(location, origin).href, origin)];
+      expect([once.origin, twice.origin, location]).toEqual([origin, origin, '/']);
+      expect(await signedInAs(served, traveller)).toBe(member.id);
+    },
+  );
+
+  it('E3 an origin that the settings name is reached, and none that resembles it', async () => {
+    for (const [redirect, reached] of [
+      ['https://help.example/a?b', 'https://help.example/a?b'],
+      ['http://help.example/', '/'],
+      ['https://help.example.evil.example/', '/'],
+      ['https://help.example:8443/', '/'],
+    ] as const) {
+      const { traveller, token } = await onPage(redirect);
+      expect(await end(traveller, (await start(traveller, token))!)).toBe(reached);
+    }
+  });
+
+  it('E3 nothing that the provider returns changes where it leads', async () => {
+    const { traveller, token } = await onPage('/sites');
+    const location = await end(traveller, (await start(traveller, token))!, ({ searchParams }) => {
+      for (const name of ['redirect', 'redirect_uri', 'next', 'return_to', 'url'])
+        searchParams.set(name, '//evil.example');
+    });
+    expect(location).toBe('/sites');
+  });
+
+  describe('G10', () => {
+    it('absent, it leads to the provider and then home', async () => {
+      const traveller = newTraveller();
+      for (const address of ['/auth/go', '/auth/go/']) {
+        const { headers } = await traveller.get(`${origin}${address}`);
+        expect(headers.location).toMatch(new RegExp(`^${provider.issuer}/authorize\\?`));
+        expect(await end(traveller, headers.location!)).toBe('/');
+      }
+    });
+
+    it.each([
+      ['unknown', 'unknown'],
+      ['one that looks like ours', `${'x'.repeat(100)}.${'y'.repeat(43)}`],
+      ['10 kB', 'x'.repeat(10_240)],
+      ['../', '../'],
+      ['../../evil.example', '../../evil.example'],
+      ['%2f%2fevil.example', '%2f%2fevil.example'],
+      ['%2e%2e%2fcallback', '%2e%2e%2fcallback'],
+      ['%', '%'],
+      ['%zz', '%zz'],
+      ['%00', '%00'],
+      ['<script>alert(1)</script>', '<script>alert(1)</script>'],
+      ['%3Cscript%3Ealert(1)%3C/script%3E', '%3Cscript%3Ealert(1)%3C/script%3E'],
+      ['callback/x', 'callback/x'],
+      ['//evil.example', '//evil.example'],
+      ['x?code=1&state=2', 'x?code=1&state=2'],
+      ['?code=1&state=2', '?code=1&state=2'],
+      ['?error=access_denied', '?error=access_denied'],
+    ])('%j leads to the sign-in page and nowhere else', async (_, token) => {
+      const { traveller } = await onPage('/');
+      const before = await eventsIn(served);
+      const answer = await served.ask('GET', `/auth/go/${token}`, {
+        headers: { cookie: `${SESSION}=${traveller.cookies(origin).get(SESSION)}` },
+      });
+      expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/login?error=google', '']);
+      expect(await eventsIn(served)).toBe(before);
+    });
+
+    it('used, it leads to the sign-in page', async () => {
+      const { traveller, token } = await onPage('/sites');
+      expect(await start(traveller, token)).toContain(provider.issuer);
+      expect(await start(traveller, token)).toBe('/login?error=google');
+    });
+
+    it('of another browser, or of one without a cookie, it leads to the sign-in page', async () => {
+      const { token } = await onPage('/sites');
+      const { traveller: other } = await onPage('/');
+      expect(await start(other, token)).toBe('/login?error=google');
+      expect(await start(newTraveller(), token)).toBe('/login?error=google');
+    });
+
+    it('expired, it leads to the sign-in page', async () => {
+      const { traveller, token } = await onPage('/sites');
+      served.clock.advance(12 * 3_600_000);
+      const location = await start(traveller, token).finally(() => served.clock.advance(-12 * 3_600_000));
+      expect(location).toBe('/login?error=google');
+    });
+
+    it('is in no log and no event, and no address that it leads to names it', async () => {
+      const { traveller, token } = await onPage('/sites');
+      const answer = await traveller.get(`${origin}/auth/go/${token}`);
+      await start(traveller, token);
+      expect(answer.headers['referrer-policy']).toBe('no-referrer');
+      expect(answer.headers.location).not.toContain(token);
+      expect(served.lines.join('\n')).not.toContain(token);
+      expect(served.lines.join('\n')).toContain('token-used');
+    });
+  });
+});
+
+describe('G11 a deployment', () => {
+  it('without Google says so by error=google, there and back', async () => {
+    const served = await serving();
+    for (const address of ['/auth/go', '/auth/go/x', '/auth/go/callback?code=x&state=y'])
+      expect((await served.ask('GET', address)).headers.location).toBe('/login?error=google');
+    await served.close();
+  });
+
+  it('whose provider is not there says so too, and starts all the same', async () => {
+    const environment = { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y', GOOGLE_ISSUER_URL: 'http://127.0.0.1:9' };
+    const served = await serving({ environment });
+    expect((await served.ask('GET', '/auth/go')).headers.location).toBe('/login?error=google');
+    await served.close();
+  });
+
+  it('R9: whose provider is away at the start is ready and says which, and is well when that comes', async () => {
+    const away = await startOwnProvider();
+    away.fails('discovery', (response) => response.destroy());
+    const served = await serving({ environment: settingsOf(away) });
+    const ready = async () => (await served.ask('GET', '/health/ready')).body;
+    await until(async () => (await ready()).google === 'failing');
+    expect(await ready()).toMatchObject({ status: 'ready', google: 'failing' });
+    await signedIn(served, await person(served));
+    expect((await served.ask('GET', '/auth/go')).headers.location).toBe('/login?error=google');
+
+    away.heals();
+    expect((await served.ask('GET', '/auth/go')).headers.location).toContain(`${away.issuer}/authorize`);
+    expect(await ready()).toMatchObject({ status: 'ready', google: 'ok' });
+    expect(served.entries().filter(({ msg }) => /^Google /.test(String(msg)))).toHaveLength(2);
+    await served.close();
+    await away.close();
+  });
+
+  it('with a wrong secret signs nobody in', async () => {
+    const provider = await startOwnProvider();
+    const environment = { ...settingsOf(provider), GOOGLE_CLIENT_SECRET: 'wrong' };
+    const served = await serving({ environment });
+    const traveller = newTraveller();
+    const back = await traveller.go(`${originOf(served)}/auth/go`, (at) => at.includes('/auth/go/callback'));
+    expect((await traveller.get(back)).headers.location).toBe('/login?error=google');
+    await served.close();
+    await provider.close();
+  });
+});
+
+describe('with the stand-in for Google', () => {
+  let google: GoogleStandIn;
+  let served: Served;
+  let origin: string;
+
+  beforeAll(async () => {
+    // The stand-in must know the callback before it starts, and the service its issuer: so the port is chosen first.
+    const port = await freePort();
+    origin = `http://localhost:${port}`;
+    google = await startGoogleStandIn({
+      clientId: 'charter',
+      clientSecret: 'stand-in-secret',
+      redirectUris: [`${origin}/auth/go/callback`],
+      accounts: [{ sub: '1001', email: 'gina@people.example', email_verified: true, name: 'Gina' }],
+    });
+    served = await serving({
+      environment: {
+        PORT: String(port),
+        PUBLIC_URL: origin,
+        GOOGLE_CLIENT_ID: 'charter',
+        GOOGLE_CLIENT_SECRET: 'stand-in-secret',
+        GOOGLE_ISSUER_URL: google.issuer,
+      },
+    });
+  });
+  afterAll(async () => {
+    await served.close();
+    await google.close();
+  });
+
+  const isBack = (address: string) => address.startsWith(`${origin}/auth/go/callback`);
+
+  it('given somebody who was invited: their first sign-in with Google accepts it, without a password', async () => {
+    const gina = await person(served, {
+      email: 'gina@people.example',
+      state: 'invited',
+      emailVerified: false,
+      password: null,
+    });
+    const key = await served.key();
+    await joined({ served, key, organization: await founded(served, { by: key }) }, gina);
+    const traveller = newTraveller();
+    const back = await traveller.go(`${origin}/auth/go`, isBack);
+    expect((await traveller.get(back)).headers.location).toBe('/');
+    expect(await signedInAs(served, traveller)).toBe(gina.id);
+    expect(await served.charter.documents.people.accounts.byId(gina.id)).toMatchObject({
+      state: 'active',
+      emailVerified: true,
+      passwordHash: null,
+    });
+  });
+
+  it('given that they press Cancel: it is a failed sign-in', async () => {
+    google.signInAs(null);
+    const traveller = newTraveller();
+    const back = await traveller.go(`${origin}/auth/go`, isBack);
+    expect(new URL(back).searchParams.get('error')).toBe('access_denied');
+    expect((await traveller.get(back)).headers.location).toBe('/login?error=google');
+    expect(await signedInAs(served, traveller)).toBeUndefined();
+  });
+});
+
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import type { Account } from '@charter/identity';
+import type { Answer } from '../../support/requests/http';
+import {
+  type Browser,
+  browser,
+  mailsOf,
+  PASSWORD,
+  person,
+  signedIn,
+  storyOf,
+  told,
+  tokenIn,
+} from '../../support/sign-in/people';
+import { type Served, serving } from '../../support/serving';
+
+const NEW_PASSWORD = 'a whole new password 42';
+const MINUTE = 60_000;
+
+let served: Served;
+beforeAll(async () => {
+  served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
+});
+afterAll(() => served.close());
+
+let next = 0;
+const fresh = () => browser(served, `198.51.${(next += 1) >> 8}.${next & 255}`);
+const forgot = async (email: unknown, here?: Browser) => (here ?? (await fresh())).send('POST', '/forgot', { email });
+const reset = async (token: string, password = NEW_PASSWORD, here?: Browser) =>
+  (here ?? (await fresh())).send('POST', '/reset', { token, password });
+const sent = async (account: Account) => (await mailsOf(served, account)).filter(({ kind }) => kind === 'reset');
+/** The token that somebody gets who says that they forgot. */
+async function tokenFor(account: Account): Promise<string> {
+  await forgot(account.email);
+  return tokenIn((await sent(account)).at(-1)!);
+}
+const invalid = { status: 400, type: '/problems/reset-link-invalid' };
+const verdict = ({ status, body }: Answer) => ({ status, type: body?.type as string | undefined });
+
+describe('B: forgetting a password', () => {
+  it('B1: the answer is the same whoever is meant', async () => {
+    const people = {
+      active: await person(served),
+      google: await person(served, { password: null }),
+      disabled: await person(served, { state: 'disabled' }),
+      invited: await person(served, { state: 'invited', password: null }),
+    };
+    const first = told(await forgot(people.active.email));
+    expect(first.status).toBe(204);
+    for (const email of [...Object.values(people).map((one) => one.email), 'nobody@b1.example', 'no address', ''])
+      expect([email, told(await forgot(email))]).toEqual([email, first]);
+    expect([await sent(people.active), await sent(people.google)].map(({ length }) => length)).toEqual([2, 1]);
+    expect([await sent(people.disabled), await sent(people.invited)].map(({ length }) => length)).toEqual([0, 0]);
+  });
+
+  it('B1: looking for the account goes on when the answer is out', async () => {
+    const { accounts } = served.charter.documents.people;
+    const ada = await person(served);
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const asked = jest.spyOn(accounts, 'byEmail').mockImplementationOnce(async () => {
+      await gate;
+      return ada;
+    });
+    expect((await forgot(ada.email)).status).toBe(204);
+    release();
+    expect(await sent(ada)).toHaveLength(1);
+    asked.mockRestore();
+  });
+
+  it('B3: at most three mails for an account in 15 minutes, and the answers stay the same', async () => {
+    const ada = await person(served);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => forgot(ada.email)));
+    expect(new Set(answers.map((answer) => JSON.stringify(told(answer)))).size).toBe(1);
+    expect(await sent(ada)).toHaveLength(3);
+    served.clock.advance(15 * MINUTE);
+    await forgot(ada.email);
+    expect(await sent(ada)).toHaveLength(4);
+  });
+
+  it('B3: at most twenty mails an hour from one address', async () => {
+    const people = await Promise.all(Array.from({ length: 24 }, () => person(served, { password: null })));
+    const here = await fresh();
+    for (const { email } of people) expect((await forgot(email, here)).status).toBe(204);
+    const mails = await Promise.all(people.map(sent));
+    expect(mails.flat()).toHaveLength(20);
+  });
+
+  it('B4: the address is one text, and the mail goes to the stored one', async () => {
+    const ada = await person(served, { email: 'ada@b4.example' });
+    const strange = [['ada@b4.example'], [ada.email, 'eve@evil.example'], { email: ada.email }, 7, null, true];
+    for (const email of strange) expect([email, (await forgot(email)).status]).toEqual([email, 400]);
+    const here = await fresh();
+    for (const body of [{}, [], 'ada@b4.example', { email: ada.email, to: 'eve@evil.example' }])
+      expect([body, (await here.send('POST', '/forgot', body)).status]).toEqual([body, 400]);
+    expect(await sent(ada)).toEqual([]);
+    for (const email of [
+      ' ADA@b4.example',
+      'ada@b4.example\r\nBcc: eve@evil.example',
+      'ada@b4.example,eve@evil.example',
+    ])
+      await forgot(email);
+    expect((await sent(ada)).map(({ to }) => to)).toEqual(['ada@b4.example']);
+  });
+
+  it('B9: the link begins with our own origin, whatever the request calls us', async () => {
+    const ada = await person(served);
+    const here = await fresh();
+    const headers = {
+      Host: 'evil.example',
+      'X-Forwarded-Host': 'evil.example',
+      Forwarded: 'host=evil.example;proto=https',
+      'X-Forwarded-Proto': 'https',
+    };
+    await here.send('POST', '/forgot', { email: ada.email }, { headers });
+    const [mail] = await sent(ada);
+    expect(mail!.text).toContain(`${served.runtime.settings.publicUrl}/reset/`);
+    expect(mail!.text).not.toContain('evil.example');
+  });
+
+  it('B12: a hundred requests change nothing about the account', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    for (let round = 0; round < 100; round += 1) await forgot(ada.email);
+    await served.runtime.afterwards.settled();
+    expect(await served.charter.documents.people.accounts.byId(ada.id)).toEqual(ada);
+    expect((await here.get('/api/v1/organizations')).status).toBe(200);
+    expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
+  });
+});
+
+describe('B: setting a new one by a link', () => {
+  it('B6: a link works once, and then exactly the new password', async () => {
+    const ada = await person(served);
+    const token = await tokenFor(ada);
+    expect((await reset(token)).status).toBe(204);
+    expect(verdict(await reset(token, `${NEW_PASSWORD} 2`))).toEqual(invalid);
+    expect((await (await fresh()).logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
+    expect((await (await fresh()).logIn(ada.email!, PASSWORD)).status).toBe(401);
+  });
+
+  it('B6: of twenty who have the link at once exactly one is right', async () => {
+    const ada = await person(served);
+    const token = await tokenFor(ada);
+    const choices = Array.from({ length: 20 }, (_, index) => `choice of number ${index}`);
+    const browsers = await Promise.all(choices.map(fresh));
+    const answers = await Promise.all(choices.map((choice, index) => reset(token, choice, browsers[index])));
+    const winners = choices.filter((_, index) => answers[index]!.status === 204);
+    expect(winners).toHaveLength(1);
+    expect((await (await fresh()).logIn(ada.email!, winners[0])).status).toBe(204);
+    const losers = answers.filter(({ status }) => status !== 204).map(verdict);
+    expect(losers).toEqual(Array(19).fill(invalid));
+  });
+
+  it('B7: it lives for an hour', async () => {
+    const ada = await person(served);
+    const early = await tokenFor(ada);
+    served.clock.advance(60 * MINUTE - 5_000);
+    expect((await reset(early)).status).toBe(204);
+    const late = await tokenFor(ada);
+    served.clock.advance(60 * MINUTE + 1_000);
+    expect(verdict(await reset(late))).toEqual(invalid);
+  });
+
+  it.each([
+    ['a newer request', (account: Account) => tokenFor(account)],
+    [
+      'disabling',
+      async ({ id, version }: Account) => {
+        await served.charter.documents.people.accounts.change(id, version, { state: 'disabled' });
+      },
+    ],
+    ['erasure', ({ id }: Account) => served.charter.documents.people.accounts.erase(id, 0)],
+  ])('B7: it is refused after %s', async (_, happen) => {
+    const ada = await person(served);
+    const token = await tokenFor(ada);
+    await happen(ada);
+    expect(verdict(await reset(token))).toEqual(invalid);
+  });
+
+  it('B8: looking at the page five times leaves it good', async () => {
+    const token = await tokenFor(await person(served));
+    const here = await fresh();
+    for (let round = 0; round < 5; round += 1) {
+      expect((await here.get(`/reset/${token}`)).headers['set-cookie']).toBeUndefined();
+      await served.ask('HEAD', `/reset/${token}`);
+    }
+    expect((await reset(token)).status).toBe(204);
+  });
+
+  it('B11: all sessions end, nobody is signed in, and the owner is told without password or link', async () => {
+    const ada = await person(served);
+    const others = [];
+    for (let round = 0; round < 20; round += 1) others.push(await signedIn(served, ada));
+    const here = await fresh();
+    const token = await tokenFor(ada);
+    const before = here.cookieHeader();
+    expect((await reset(token, NEW_PASSWORD, here)).status).toBe(204);
+    expect(here.cookieHeader()).toBe(before);
+    for (const other of [...others, here]) expect((await other.get('/api/v1/organizations')).status).toBe(401);
+    const notice = (await mailsOf(served, ada)).at(-1)!;
+    expect([notice.kind, notice.to]).toEqual(['password-changed', ada.email]);
+    expect(notice.text).not.toContain(NEW_PASSWORD);
+    expect(notice.text).not.toContain(token);
+    expect((await storyOf(served, ada)).map(({ type }) => type).slice(-2)).toEqual([
+      'PasswordResetRequested',
+      'PasswordReset',
+    ]);
+  });
+
+  it('B13: guessing is throttled after ten in a minute, and every guess is answered alike', async () => {
+    const [ada, eve] = [await person(served), await person(served)];
+    const [hers] = [await tokenFor(ada)];
+    const here = await fresh();
+    const answers = [];
+    for (const token of [...Array.from({ length: 9 }, () => randomUUID()), 'x'.repeat(43)])
+      answers.push(await reset(token, NEW_PASSWORD, here));
+    expect(new Set(answers.map((answer) => JSON.stringify(told(answer)))).size).toBe(1);
+    expect(verdict(answers[0]!)).toEqual(invalid);
+    const throttled = await reset(hers, NEW_PASSWORD, here);
+    expect([throttled.status, Number(throttled.headers['retry-after']) > 0]).toEqual([429, true]);
+    const extra = await (
+      await fresh()
+    ).send('POST', '/reset', { token: hers, password: NEW_PASSWORD, account: eve.id });
+    expect(extra.status).toBe(400);
+    expect((await reset(hers)).status).toBe(204);
+    expect((await (await fresh()).logIn(eve.email!, NEW_PASSWORD)).status).toBe(401);
+  });
+
+  it('A6: a weak password is refused with the reason, and the link stays good', async () => {
+    const ada = await person(served, { email: 'ada.lovelace@a6.example', name: 'Ada Lovelace' });
+    const token = await tokenFor(ada);
+    const refusals: readonly (readonly [string, string])[] = [
+      ['elevenchars', 'too-short'],
+      ['x'.repeat(129), 'too-long'],
+      ['passwordpassword', 'common'],
+      ['ada.lovelace@a6.example', 'personal'],
+    ];
+    for (const [password, because] of refusals) {
+      const answer = await reset(token, password);
+      expect([password, answer.status, answer.body.type, answer.body.because]).toEqual([
+        password,
+        400,
+        '/problems/password-refused',
+        because,
+      ]);
+    }
+    expect((await reset(token)).status).toBe(204);
+  });
+});

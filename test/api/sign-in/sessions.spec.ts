@@ -1,0 +1,384 @@
+import type { Account } from '@charter/identity';
+import {
+  type Browser,
+  browser,
+  mailsOf,
+  PASSWORD,
+  person,
+  SESSION,
+  signedIn,
+  storyOf,
+  tokenIn,
+} from '../../support/sign-in/people';
+import { paused, resumed, type Served, serving, until } from '../../support/serving';
+
+const HOUR = 3_600_000;
+const OTHER = 'another long phrase of mine';
+let served: Served;
+beforeAll(async () => {
+  served = await serving({ environment: { RATE_LIMITS: 'off' } });
+});
+afterAll(() => served.close());
+const isIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
+/** Which happens after the answer. */
+const useIsNoted = ({ id }: Account) =>
+  until(
+    async () =>
+      (await served.charter.documents.people.sessions.listOf(id, new Date(served.clock.now() - HOUR).toISOString()))
+        .length > 0,
+  );
+const asked = (cookie: string) => served.ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
+
+describe('C: sessions', () => {
+  it('C1: the cookie is of this host alone, small, and says nothing', async () => {
+    const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
+    const ada = await person(secure);
+    const here = await browser(secure);
+    const { headers } = await here.logIn(ada.email!);
+    const line = headers['set-cookie']!.find((one) => one.startsWith('__Host-charter='))!;
+    expect(line).toMatch(
+      /^__Host-charter=[\w-]{43}; Max-Age=\d+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    await secure.close();
+  });
+
+  it('C3: signing in brings a new cookie and a new token, and what was there before opens nothing', async () => {
+    const ada = await person(served);
+    const here = await browser(served);
+    const [before, token] = [here.cookies.get(SESSION)!, here.token()];
+    await here.logIn(ada.email!);
+    expect(here.cookies.get(SESSION)).not.toBe(before);
+    expect(here.token()).not.toBe(token);
+    expect((await asked(`${SESSION}=${before}`)).status).toBe(401);
+    const first = here.cookies.get(SESSION)!;
+    await here.logIn(ada.email!); // again, over the session that is there
+    expect((await asked(`${SESSION}=${first}`)).status).toBe(401);
+    expect(await isIn(here)).toBe(true);
+  });
+
+  it('C4, C14: a session that was left opens nothing, and leaves nothing behind', async () => {
+    const here = await signedIn(served, await person(served));
+    const cookie = `${SESSION}=${here.cookies.get(SESSION)}`;
+    expect((await asked(cookie)).status).toBe(200);
+    const left = await here.send('POST', '/logout');
+    expect([left.status, left.headers['clear-site-data']]).toEqual([204, '"cache", "storage"']);
+    expect((await asked(cookie)).status).toBe(401);
+    expect((await here.send('POST', '/logout')).status).toBe(204);
+  });
+
+  it('C6: it ends after a day without use, and after thirty days at the latest', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    served.clock.advance(24 * HOUR - 5_000);
+    expect(await isIn(here)).toBe(true);
+    await useIsNoted(ada);
+    served.clock.advance(23 * HOUR);
+    expect(await isIn(here)).toBe(true);
+    await useIsNoted(ada);
+    served.clock.advance(24 * HOUR + 1_000);
+    expect(await isIn(here)).toBe(false);
+
+    const long = await signedIn(served, ada);
+    for (let hours = 0; hours < 30 * 24 - 12; hours += 12) {
+      served.clock.advance(12 * HOUR);
+      expect([hours, await isIn(long)]).toEqual([hours, true]);
+      await useIsNoted(ada);
+    }
+    served.clock.advance(12 * HOUR + 1_000);
+    expect(await isIn(long)).toBe(false);
+  });
+
+  it('C8: what is stored is no cookie', async () => {
+    const ada = await person(served);
+    await signedIn(served, ada);
+    const [session] = await served.charter.documents.people.sessions.listOf(ada.id, '');
+    for (const value of [session!.hash, session!.id]) expect((await asked(`${SESSION}=${value}`)).status).toBe(401);
+  });
+
+  it('C9: broken cookies are nobody’s', async () => {
+    const good = (await signedIn(served, await person(served))).cookies.get(SESSION)!;
+    const broken = [
+      '',
+      '"',
+      'x',
+      'x'.repeat(8_000),
+      `"${good}"`,
+      `${good}=`,
+      `${good}x`,
+      good.slice(1),
+      'é'.repeat(43),
+      '%00',
+      `${good}%00`,
+      `s:${good}`,
+      encodeURIComponent(`{"id":"${good}"}`),
+      '__proto__',
+      'null',
+      good.toUpperCase(),
+      Array.from(good).reverse().join(''),
+      `${good}.${'A'.repeat(43)}`, // signed, with a key of long ago
+      `${good}%3D`,
+      `../${good}`,
+    ];
+    for (const value of broken) {
+      expect([value, (await asked(`${SESSION}=${value}`)).status]).toEqual([value, 401]);
+      expect([value, (await served.ask('GET', '/', { headers: { Cookie: `${SESSION}=${value}` } })).status]).toEqual([
+        value,
+        200,
+      ]);
+    }
+    for (const cookie of [
+      `${SESSION}=${good}; ${SESSION}=${good}`,
+      `__Host-${SESSION}=${good}`,
+      `;;${SESSION}`,
+      '=;=',
+      `x${SESSION}=${good}`,
+    ])
+      expect([cookie, (await asked(cookie)).status]).toEqual([cookie, 401]);
+  });
+
+  it('C10: in an address, a body or another header it is nothing', async () => {
+    const good = (await signedIn(served, await person(served))).cookies.get(SESSION)!;
+    expect((await served.ask('GET', `/api/v1/me?${SESSION}=${good}&session=${good}`)).status).toBe(401);
+    expect((await served.ask('GET', '/api/v1/me', { headers: { Session: good, 'X-Session': good } })).status).toBe(401);
+    expect((await served.ask('GET', '/api/v1/me', { key: good })).status).toBe(401);
+  });
+
+  it('C11: while sessions cannot be looked up, everyone is told to wait, and nobody is somebody', async () => {
+    let silent = false;
+    const broken = await serving({
+      between: (stores) => {
+        const { people } = stores.documents;
+        const find: typeof people.sessions.find = (hash) =>
+          silent ? Promise.reject(new Error('silent')) : people.sessions.find(hash);
+        return {
+          ...stores,
+          documents: { ...stores.documents, people: { ...people, sessions: { ...people.sessions, find } } },
+        };
+      },
+    });
+    const here = await signedIn(broken, await person(broken));
+    silent = true;
+    const answer = await here.get('/api/v1/me');
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    await broken.close();
+  });
+
+  it('C13: what is answered to somebody is kept by nobody', async () => {
+    const here = await signedIn(served, await person(served, { role: 'auditor' }));
+    for (const at of ['/api/v1/me', '/api/v1/me/sessions', '/api/v1/organizations', '/'])
+      expect([at, (await here.get(at, { headers: { Accept: 'text/html' } })).headers['cache-control']]).toEqual([
+        at,
+        'no-store',
+      ]);
+  });
+});
+
+describe('C5: what changes who one is', () => {
+  /** Three browsers of somebody; the first one acts. */
+  const three = async (wish = {}) => {
+    const ada = await person(served, wish);
+    return {
+      ada,
+      browsers: [await signedIn(served, ada), await signedIn(served, ada), await signedIn(served, ada)] as const,
+    };
+  };
+  const confirmedBy = async (here: Browser, ada: Account, email: string) => {
+    expect((await here.send('PATCH', '/api/v1/me', { email, password: PASSWORD })).status).toBe(200);
+    const mail = (await mailsOf(served, ada)).at(-1)!;
+    expect([mail.kind, mail.to]).toEqual(['confirm-email', email]);
+    return tokenIn(mail);
+  };
+
+  it('a new password: this browser goes on under a new cookie, all others are out', async () => {
+    const {
+      ada,
+      browsers: [here, ...others],
+    } = await three();
+    const before = here.cookies.get(SESSION)!;
+    expect((await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: OTHER })).status).toBe(204);
+    expect(await isIn(here)).toBe(true);
+    expect((await asked(`${SESSION}=${before}`)).status).toBe(401);
+    for (const other of others) expect(await isIn(other)).toBe(false);
+    expect((await mailsOf(served, ada)).at(-1)).toMatchObject({ kind: 'password-changed', to: ada.email });
+    expect((await (await browser(served)).logIn(ada.email!, OTHER)).status).toBe(204);
+  });
+
+  it('a new address: it counts when its link came back, and the one before is told', async () => {
+    const {
+      ada,
+      browsers: [here, ...others],
+    } = await three();
+    const email = `new-${ada.id}@people.example`;
+    const token = await confirmedBy(here, ada, email);
+    expect((await here.get('/api/v1/me')).body.email).toBe(ada.email);
+    expect((await here.send('POST', '/email/confirm', { token })).status).toBe(204);
+    expect((await here.get('/api/v1/me')).body.email).toBe(email);
+    for (const other of others) expect(await isIn(other)).toBe(false);
+    expect((await mailsOf(served, ada)).at(-1)).toMatchObject({ kind: 'email-changed', to: ada.email });
+    expect((await here.send('POST', '/email/confirm', { token })).body.type).toBe('/problems/reset-link-invalid');
+  });
+
+  it('a link that was mailed before opens nothing afterwards (B7)', async () => {
+    const {
+      ada,
+      browsers: [here],
+    } = await three();
+    await here.send('POST', '/forgot', { email: ada.email });
+    const reset = tokenIn((await mailsOf(served, ada)).at(-1)!);
+    const token = await confirmedBy(here, ada, `later-${ada.id}@people.example`);
+    expect((await here.send('POST', '/email/confirm', { token: reset })).status).toBe(400); // of another purpose
+    expect((await here.send('POST', '/email/confirm', { token })).status).toBe(204);
+    expect((await here.send('POST', '/reset', { token: reset, password: OTHER })).status).toBe(400);
+  });
+
+  it('an address that somebody else has is not told of, and mailed to nobody', async () => {
+    const eve = await person(served);
+    const {
+      ada,
+      browsers: [here],
+    } = await three();
+    expect((await here.send('PATCH', '/api/v1/me', { email: eve.email, password: PASSWORD })).status).toBe(200);
+    expect(await mailsOf(served, ada)).toEqual([]);
+  });
+
+  it('another role: all sessions end', async () => {
+    const { ada, browsers } = await three();
+    const op = await signedIn(served, await person(served, { role: 'operator' }));
+    expect(
+      (await op.send('PUT', `/api/v1/accounts/${ada.id}/role`, { role: 'auditor', password: PASSWORD })).status,
+    ).toBe(200);
+    for (const one of browsers) expect(await isIn(one)).toBe(false);
+    expect((await (await signedIn(served, ada)).get('/api/v1/me')).body.role).toBe('auditor');
+  });
+
+  it('a wrong password changes nothing, wherever it is asked for', async () => {
+    const {
+      ada,
+      browsers: [here],
+    } = await three({ role: 'operator' });
+    const wrong = 'not the password at all';
+    const asks: readonly (readonly [string, string, object])[] = [
+      ['PUT', '/api/v1/me/password', { current: wrong, password: OTHER }],
+      ['PATCH', '/api/v1/me', { email: 'x@people.example', password: wrong }],
+      ['POST', '/api/v1/me/sessions/end-others', { password: wrong }],
+      ['POST', '/api/v1/me/close', { password: wrong }],
+      ['POST', '/api/v1/keys', { name: 'x', scopes: ['flags:read'], password: wrong }],
+      ['PUT', `/api/v1/accounts/${ada.id}/role`, { role: null, password: wrong }],
+      ['POST', `/api/v1/accounts/${ada.id}/erase`, { password: wrong }],
+    ];
+    const keys = (await served.charter.documents.keys.list()).length;
+    for (const [method, at, body] of asks) {
+      const answer = await here.send(method, at, body);
+      expect([at, answer.status, answer.body.type]).toEqual([at, 403, '/problems/wrong-password']);
+    }
+    expect(await served.charter.documents.people.accounts.byId(ada.id)).toEqual(ada);
+    expect((await served.charter.documents.keys.list()).length).toBe(keys);
+    expect((await storyOf(served, ada)).filter(({ type }) => type === 'SignInFailed')).toHaveLength(asks.length);
+  });
+});
+
+describe('C7: one’s own sessions', () => {
+  it('are listed and ended, by their owner alone', async () => {
+    const ada = await person(served);
+    const [here, other, third] = [
+      await signedIn(served, ada),
+      await signedIn(served, ada),
+      await signedIn(served, ada),
+    ];
+    const eve = await signedIn(served, await person(served));
+    const { sessions } = (await here.get('/api/v1/me/sessions')).body as {
+      sessions: { id: string; current: boolean }[];
+    };
+    expect(sessions.map(({ current }) => current).filter(Boolean)).toHaveLength(1);
+    const theirs = (await other.get('/api/v1/me/sessions')).body.sessions.find(
+      (one: { current: boolean }) => one.current,
+    ).id;
+    expect((await eve.send('DELETE', `/api/v1/me/sessions/${theirs}`)).status).toBe(404);
+    expect((await here.send('DELETE', `/api/v1/me/sessions/${theirs}`)).status).toBe(204);
+    expect([await isIn(here), await isIn(other), await isIn(third)]).toEqual([true, false, true]);
+    expect((await here.send('POST', '/api/v1/me/sessions/end-others', { password: PASSWORD })).status).toBe(204);
+    expect([await isIn(here), await isIn(third), await isIn(eve)]).toEqual([true, false, true]);
+    expect(JSON.stringify(sessions)).not.toMatch(/hash/);
+  });
+
+  it('an operator ends all of somebody', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    const op = await signedIn(served, await person(served, { role: 'operator' }));
+    expect((await op.send('DELETE', `/api/v1/accounts/${ada.id}/sessions`)).status).toBe(204);
+    expect(await isIn(here)).toBe(false);
+  });
+});
+
+describe('oneself', () => {
+  it('says who is signed in, and where they belong, by the streams themselves', async () => {
+    const ada = await person(served, { name: 'Ada', username: 'ada-me' });
+    const key = await served.key();
+    const made = await served.ask('POST', '/api/v1/organizations', { key, body: { name: 'Acme', owner: ada.id } });
+    await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
+    const here = await signedIn(served, ada);
+    const me = (await here.get('/api/v1/me')).body;
+    expect(me).toMatchObject({
+      id: ada.id,
+      name: 'Ada',
+      username: 'ada-me',
+      email: ada.email,
+      role: null,
+      organizations: [{ id: made.body.id, name: 'Acme', role: 'owner' }],
+    });
+    expect(JSON.stringify(me)).not.toMatch(/argon|hash/i);
+    await paused(served);
+    await served.charter.organizations.tell(
+      `organization-${made.body.id}`,
+      { type: 'RenameOrganization', data: { name: 'Acme Two' } },
+      {
+        actor: { kind: 'system', id: 'spec', powers: ['operator'] },
+        at: new Date(served.clock.now()).toISOString(),
+        command: crypto.randomUUID(),
+        correlation: 'x',
+        causation: 'x',
+      },
+    );
+    expect((await here.get('/api/v1/me')).body.organizations[0].name).toBe('Acme Two');
+    await resumed(served);
+  });
+
+  it('tells what happened to the account, the newest first, page by page', async () => {
+    const ada = await person(served);
+    const here = await signedIn(served, ada);
+    await here.send('PATCH', '/api/v1/me', { name: 'Ada' });
+    await here.send('PATCH', '/api/v1/me', { name: 'Ada L' });
+    const first = (await here.get('/api/v1/me/activity?limit=2')).body;
+    const second = (await here.get(`/api/v1/me/activity?limit=2&cursor=${first.next}`)).body;
+    expect([...first.events, ...second.events].map(({ type }: { type: string }) => type)).toEqual([
+      'NamesChanged',
+      'NamesChanged',
+      'SignedIn',
+    ]);
+    expect(second.next).toBeNull();
+    expect(JSON.stringify(first)).not.toContain('Ada');
+  });
+
+  it('closing the account erases everything personal; the last owner is asked to name another first', async () => {
+    const ada = await person(served, { name: 'Ada Canary' });
+    const made = await served.ask('POST', '/api/v1/organizations', {
+      key: await served.key(),
+      body: { name: 'Acme', owner: ada.id },
+    });
+    await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
+    const here = await signedIn(served, ada);
+    const refused = await here.send('POST', '/api/v1/me/close', { password: PASSWORD });
+    expect([refused.status, refused.body.type, refused.body.organizations]).toEqual([
+      409,
+      '/problems/last-owner',
+      [{ id: made.body.id, name: 'Acme' }],
+    ]);
+    const eve = await person(served);
+    await here.send('POST', `/api/v1/organizations/${made.body.id}/members`, { user: eve.id, role: 'owner' });
+    expect((await here.send('POST', '/api/v1/me/close', { password: PASSWORD })).status).toBe(200);
+    expect(await isIn(here)).toBe(false);
+    expect((await (await browser(served)).logIn(ada.email!)).status).toBe(401);
+    const listed = await (await signedIn(served, eve)).get(`/api/v1/organizations/${made.body.id}/members`);
+    expect(listed.body.members.map(({ user }: { user: string }) => user)).toEqual([eve.id]);
+  });
+});

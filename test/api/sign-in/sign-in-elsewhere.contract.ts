@@ -1,0 +1,562 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Account, newSession, sessionHash } from '@charter/identity';
+
+import { type Fault, type OwnProvider, type Spoilt, startOwnProvider } from '../../support/sign-in/own-provider';
+import { mailsOf, person, SESSION, storyOf } from '../../support/sign-in/people';
+import { eventsIn, type Served } from '../../support/serving';
+import { newTraveller, type Traveller } from '../../support/sign-in/http-browser';
+
+/** A service whose people sign in at a provider, by one of the two ways. */
+export type Stage = Readonly<{
+  served: Served;
+  /** Where they begin. */
+  start: string;
+  callback: string;
+  /** An organization to be a member of; for an organization's own provider it is that one. */
+  organization: string;
+  key: string;
+}>;
+export type Way = Readonly<{
+  shown: 'google' | 'sso';
+  open: (provider: OwnProvider) => Promise<Stage>;
+  /** Whether this provider's word for an address is ours. */
+  answersForAddresses: boolean;
+}>;
+
+const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
+
+/** What a browser sees of it. */
+export const originOf = ({ runtime }: Served) => runtime.settings.publicUrl;
+
+/** Whose session a browser has; undefined: nobody's. */
+export async function signedInAs(served: Served, traveller: Traveller): Promise<string | undefined> {
+  const cookie = traveller.cookies(originOf(served)).get(SESSION);
+  const found = cookie && (await served.charter.documents.people.sessions.find(sessionHash(cookie)));
+  return found ? found.account.id : undefined;
+}
+
+/** Makes somebody a member. */
+export async function joined(
+  { served, organization, key }: Pick<Stage, 'served' | 'organization' | 'key'>,
+  { id }: Pick<Account, 'id'>,
+): Promise<void> {
+  const at = `/api/v1/organizations/${organization}/members`;
+  const answer = await served.ask('POST', at, { key, body: { user: id, role: 'member' } });
+  if (answer.status !== 201) throw new Error(answer.text);
+}
+
+/** Group G of `acceptance.md`, for whichever provider it is. */
+export function signsInElsewhere({ shown, open, answersForAddresses }: Way): void {
+  let provider: OwnProvider;
+  let stage: Stage;
+  let served: Served;
+  let origin: string;
+  let member: Account;
+
+  beforeAll(async () => {
+    provider = await startOwnProvider();
+    stage = await open(provider);
+    served = stage.served;
+    origin = originOf(served);
+    member = await person(served);
+    await joined(stage, member);
+  });
+  afterAll(async () => {
+    await served.close();
+    await provider.close();
+  });
+  beforeEach(() => {
+    provider.heals();
+    provider.says({ sub: 's-member', email: member.email!, email_verified: true });
+  });
+
+  const failed = `/login?error=${shown}`;
+  const account = '/login?error=account';
+  const isOurs = (address: string) => address.startsWith(origin);
+  const isSignedIn = (traveller: Traveller) => traveller.cookies(origin).has(SESSION);
+  const flowCookies = (traveller: Traveller) =>
+    [...traveller.cookies(origin).keys()].filter((name) => name.startsWith('charter-go'));
+
+  /** To the provider and up to the callback, which is not asked yet. */
+  const returning = (traveller = newTraveller()) =>
+    traveller.go(`${origin}${stage.start}`, (address) => address.startsWith(`${origin}${stage.callback}`));
+  /** The whole way; answers with where the callback sends the browser. */
+  const travelled = async (traveller = newTraveller(), start = stage.start) => {
+    const there = await traveller.get(`${origin}${start}`);
+    const away = there.headers.location!;
+    if (isOurs(new URL(away, origin).href)) return { traveller, location: away, answer: there };
+    const back = await traveller.go(away, isOurs);
+    const answer = await traveller.get(back);
+    return { traveller, location: answer.headers.location, answer };
+  };
+  const whoIs = (traveller: Traveller) => signedInAs(served, traveller);
+  const refused = async (work: Promise<{ traveller: Traveller; location: string | undefined }>, where = failed) => {
+    const { traveller, location } = await work;
+    expect([location, isSignedIn(traveller)]).toEqual([where, false]);
+  };
+  const factsOf = async (id: string) => {
+    const types: string[] = [];
+    for await (const { type } of served.charter.log.readStream(`account-${id}`)) types.push(type);
+    return types;
+  };
+
+  it('signs a member in, and records it', async () => {
+    const { traveller, location, answer } = await travelled();
+    expect([answer.status, location, await whoIs(traveller)]).toEqual([302, '/', member.id]);
+    expect(await factsOf(member.id)).toEqual(['ProviderLinked', 'SignedIn']);
+    expect(flowCookies(traveller)).toEqual([]);
+  });
+
+  describe('G1 the request', () => {
+    it('is for a code, with PKCE, state, nonce, our exact address and three scopes', async () => {
+      const { headers } = await newTraveller().get(`${origin}${stage.start}`);
+      const { searchParams: asked, origin: where, pathname } = new URL(headers.location!);
+      expect([where, pathname]).toEqual([provider.issuer, '/authorize']);
+      expect(Object.fromEntries(asked)).toMatchObject({
+        response_type: 'code',
+        client_id: provider.client.id,
+        redirect_uri: `${origin}${stage.callback}`,
+        scope: 'openid email profile',
+        code_challenge_method: 'S256',
+      });
+      for (const name of ['state', 'nonce', 'code_challenge'])
+        expect(Buffer.from(asked.get(name)!, 'base64url').length).toBeGreaterThanOrEqual(32);
+      expect([...asked.keys()].sort().filter((name) => name !== 'prompt')).toEqual([
+        'client_id',
+        'code_challenge',
+        'code_challenge_method',
+        'nonce',
+        'redirect_uri',
+        'response_type',
+        'scope',
+        'state',
+      ]);
+    });
+
+    it('is never the same twice', async () => {
+      const [one, other] = await Promise.all([0, 1].map(() => newTraveller().get(`${origin}${stage.start}`)));
+      for (const name of ['state', 'nonce', 'code_challenge'])
+        expect(new URL(one!.headers.location!).searchParams.get(name)).not.toBe(
+          new URL(other!.headers.location!).searchParams.get(name),
+        );
+    });
+
+    it('keeps what only this browser may know in a cookie that no script reads, for ten minutes', async () => {
+      const { headers } = await newTraveller().get(`${origin}${stage.start}`);
+      const [cookie] = headers['set-cookie']!.filter((line) => line.startsWith('charter-go'));
+      expect(cookie).toMatch(/^charter-go-[\da-f]{16}=v1\.[\w-]+; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/);
+    });
+  });
+
+  describe('G2 the state', () => {
+    const unchanged = async (work: () => Promise<{ location: string | undefined; traveller: Traveller }>) => {
+      const before = await eventsIn(served);
+      await refused(work());
+      expect(await eventsIn(served)).toBe(before);
+    };
+    const answered = async (traveller: Traveller, address: string) => ({
+      traveller,
+      location: (await traveller.get(address)).headers.location,
+    });
+    const without = (address: string, ...names: string[]) => {
+      const url = new URL(address);
+      for (const name of names) url.searchParams.delete(name);
+      return url.href;
+    };
+
+    it('missing', () =>
+      unchanged(async () => {
+        const traveller = newTraveller();
+        return answered(traveller, without(await returning(traveller), 'state'));
+      }));
+    it('wrong', () =>
+      unchanged(async () => {
+        const traveller = newTraveller();
+        const back = new URL(await returning(traveller));
+        back.searchParams.set('state', `x${back.searchParams.get('state')!.slice(1)}`);
+        return answered(traveller, back.href);
+      }));
+    it('twice in one address', () =>
+      unchanged(async () => {
+        const traveller = newTraveller();
+        const back = await returning(traveller);
+        return answered(traveller, `${back}&state=${new URL(back).searchParams.get('state')}`);
+      }));
+    it('of another browser, or its cookie is missing', () =>
+      unchanged(async () => answered(newTraveller(), await returning())));
+    it('of another browser that is under way itself', () =>
+      unchanged(async () => {
+        const traveller = newTraveller();
+        await returning(traveller);
+        return answered(traveller, await returning());
+      }));
+    it('reused, with another good code and the cookie kept', async () => {
+      const traveller = newTraveller();
+      const away = (await traveller.get(`${origin}${stage.start}`)).headers.location!;
+      const [first, second] = [await traveller.go(away, isOurs), await traveller.go(away, isOurs)];
+      const twin = newTraveller();
+      for (const [name, value] of traveller.cookies(origin)) twin.cookies(origin).set(name, value);
+      expect((await traveller.get(first)).headers.location).toBe('/');
+      await unchanged(() => answered(twin, second));
+    });
+    it('older than ten minutes', async () => {
+      const traveller = newTraveller();
+      const back = await returning(traveller);
+      served.clock.advance(600_000);
+      await unchanged(() => answered(traveller, back)).finally(() => served.clock.advance(-600_000));
+    });
+    it('with a changed cookie', () =>
+      unchanged(async () => {
+        const traveller = newTraveller();
+        const back = await returning(traveller);
+        const [name = ''] = flowCookies(traveller);
+        const value = traveller.cookies(origin).get(name)!;
+        traveller.cookies(origin).set(name, `${value.slice(0, -4)}AAAA`);
+        return answered(traveller, back);
+      }));
+    it('without a code', () =>
+      unchanged(async () => {
+        const traveller = newTraveller();
+        return answered(traveller, without(await returning(traveller), 'code'));
+      }));
+    it('of a provider that calls itself otherwise', () =>
+      unchanged(async () => {
+        const traveller = newTraveller();
+        const back = new URL(await returning(traveller));
+        back.searchParams.set('iss', 'https://evil.example');
+        return answered(traveller, back.href);
+      }));
+    it.each([
+      '',
+      '?',
+      '?code=x',
+      '?state=x',
+      '?error=access_denied&state=x',
+      '?error=server_error&error_description=<script>',
+    ])('and nothing else: %j', (query) =>
+      unchanged(() => answered(newTraveller(), `${origin}${stage.callback}${query}`)),
+    );
+  });
+
+  it('G3 a code works once, and only for us', async () => {
+    const traveller = newTraveller();
+    const first = await returning(traveller);
+    const code = new URL(first).searchParams.get('code')!;
+    await traveller.get(first);
+    for (const bad of [code, provider.foreignCode(), 'x'.repeat(2_000), '']) {
+      const other = newTraveller();
+      const back = new URL(await returning(other));
+      back.searchParams.set('code', bad);
+      const { headers } = await other.get(back.href);
+      expect([headers.location, isSignedIn(other)]).toEqual([failed, false]);
+    }
+  });
+
+  const now = () => Math.floor(Date.now() / 1000);
+  const spoilt: readonly (readonly [string, () => Spoilt])[] = [
+    ['alg none', () => ({ algorithm: 'none' })],
+    ['HS256 with the public key', () => ({ algorithm: 'HS256 with the public key' })],
+    ['an unknown kid', () => ({ key: 'unknown' })],
+    ['a known kid with a key of somebody else', () => ({ key: 'of somebody else' })],
+    ['a foreign iss', () => ({ claims: { iss: 'https://evil.example' } })],
+    ['a foreign aud', () => ({ claims: { aud: 'another-client' } })],
+    [
+      'several aud, and made for another',
+      () => ({ claims: { aud: ['charter', 'another-client'], azp: 'another-client' } }),
+    ],
+    ['an exp that is over', () => ({ claims: { exp: now() - 120 } })],
+    ['an iat in the future', () => ({ claims: { iat: now() + 600, exp: now() + 3600 } })],
+    ['an iat of yesterday', () => ({ claims: { iat: now() - 86_400 } })],
+    ['no nonce', () => ({ claims: { nonce: null } })],
+    ['a wrong nonce', () => ({ claims: { nonce: 'wrong' } })],
+    ['no sub', () => ({ claims: { sub: null } })],
+    ['an empty sub', () => ({ claims: { sub: '' } })],
+    ['a sub that is a number', () => ({ claims: { sub: 7 } })],
+    ['no exp', () => ({ claims: { exp: null } })],
+    ['no iat', () => ({ claims: { iat: null } })],
+  ];
+  it.each(spoilt)('G4 an ID token with %s is refused', async (_, spoil) => {
+    provider.says({ sub: 's-member', email: member.email!, email_verified: true }, spoil());
+    await refused(travelled());
+  });
+
+  it.each([['false'], [false], [null], [1]])(
+    'G5 email_verified %j links nobody and makes nobody',
+    async (email_verified) => {
+      const known = await person(served);
+      await joined(stage, known);
+      const before = await eventsIn(served);
+      const { accounts } = served.charter.documents.people;
+      const people = await accounts.list({ limit: 1_000 });
+      provider.says({ sub: `s-${randomUUID()}`, email: known.email! }, { claims: { email_verified } });
+      await refused(travelled());
+      expect([await eventsIn(served), await accounts.list({ limit: 1_000 })]).toEqual([before, people]);
+    },
+  );
+
+  describe('G6 who somebody is', () => {
+    it('is said by the subject, whatever the address is by now', async () => {
+      const [one, other] = [await person(served), await person(served)];
+      await joined(stage, one);
+      await joined(stage, other);
+      const sub = `s-${randomUUID()}`;
+      provider.says({ sub, email: one.email!, email_verified: true });
+      expect(await whoIs((await travelled()).traveller)).toBe(one.id);
+      for (const claims of [{ email: other.email!, email_verified: true }, { email_verified: false }, {}]) {
+        provider.says({ sub, ...claims });
+        expect(await whoIs((await travelled()).traveller)).toBe(one.id);
+      }
+    });
+
+    it('is the same for another writing of the address', async () => {
+      const known = await person(served);
+      await joined(stage, known);
+      provider.says({ sub: `s-${randomUUID()}`, email: known.email!.toUpperCase(), email_verified: true });
+      expect(await whoIs((await travelled()).traveller)).toBe(known.id);
+    });
+  });
+
+  describe('G7 an account with the address of somebody else', () => {
+    it('is never shared: neither its password nor its session is good for anything afterwards', async () => {
+      const held = await person(served);
+      await joined(stage, held);
+      const { accounts, sessions } = served.charter.documents.people;
+      expect(await accounts.change(held.id, held.version, { emailVerified: false })).toBe('changed');
+      const { cookie, session } = newSession(held.id, 'password', '', random, served.clock.now());
+      await sessions.insert(session);
+      const attacker = async () =>
+        (await served.ask('GET', '/api/v1/organizations', { headers: { cookie: `${SESSION}=${cookie}` } })).status;
+      expect(await attacker()).toBe(200);
+
+      provider.says({ sub: `s-${randomUUID()}`, email: held.email!, email_verified: true });
+      const { traveller, location } = await travelled();
+      const after = (await accounts.byId(held.id))!;
+      if (!answersForAddresses) {
+        expect([location, isSignedIn(traveller), after.emailVerified]).toEqual([account, false, false]); // it cannot sign in
+        expect(await storyOf(served, held)).toMatchObject([
+          { type: 'SignInFailed', data: { method: 'sso', reason: 'unverified-email' } },
+        ]);
+        expect(await mailsOf(served, held)).toEqual([]);
+        return;
+      }
+      expect([location, await whoIs(traveller)]).toEqual(['/', held.id]);
+      expect(after).toMatchObject({ state: 'active', emailVerified: true, passwordHash: null });
+      expect(await attacker()).toBe(401);
+      expect(await storyOf(served, held)).toMatchObject([
+        { type: 'PasswordDropped', data: { method: 'google' } },
+        { type: 'SessionsEnded', data: {} },
+        { type: 'ProviderLinked' },
+        { type: 'SignedIn' },
+      ]);
+      expect(await mailsOf(served, held)).toMatchObject([{ kind: 'password-changed', to: held.email }]);
+    });
+  });
+
+  describe('T3 a refusal', () => {
+    const refusals = () => served.entries().filter(({ msg }) => msg === 'a sign-in through a provider was refused');
+
+    it.each([
+      ['whom nobody here knows', 'unknown', async () => ({ id: undefined, email: `${randomUUID()}@people.example` })],
+      ['who is disabled', 'disabled', () => person(served, { state: 'disabled' })],
+      ['who belongs nowhere', 'no-organization', () => person(served)],
+    ] as const)('of somebody %s leaves one entry, and what is known stands in it', async (_, why, somebody) => {
+      const { id, email } = await somebody();
+      provider.says({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
+      const before = refusals().length;
+      const { answer } = await travelled();
+      const [entry, ...more] = refusals().slice(before);
+      expect(more).toEqual([]);
+      expect(entry).toMatchObject({
+        time: expect.stringMatching(/Z$/),
+        request: answer.headers['request-id'],
+        address: '127.0.0.1',
+        method: shown,
+        result: 'sign-in-refused',
+        why,
+      });
+      expect([entry!['account'], entry!['organization']]).toEqual([
+        id,
+        shown === 'sso' ? stage.organization : undefined,
+      ]);
+    });
+
+    it('of an address that the provider has not verified stands in the history of whoever has it', async () => {
+      const known = await person(served);
+      provider.says({ sub: `s-${randomUUID()}`, email: known.email!, email_verified: false });
+      await refused(travelled());
+      expect(await storyOf(served, known)).toMatchObject([
+        { type: 'SignInFailed', data: { method: shown, reason: 'unverified-email' } },
+      ]);
+    });
+
+    it('when the provider fails names the organization too', async () => {
+      provider.fails('token', (response) => response.writeHead(500).end());
+      const before = refusals().length;
+      await refused(travelled());
+      expect(refusals().slice(before)).toMatchObject([
+        { result: 'sign-in-refused', ...(shown === 'sso' && { organization: stage.organization }) },
+      ]);
+    });
+  });
+
+  describe('G8 a good identity without a usable account', () => {
+    const people: readonly (readonly [string, () => Promise<Pick<Account, 'email'>>])[] = [
+      ['is unknown', async () => ({ email: `${randomUUID()}@people.example` })],
+      [
+        'is disabled',
+        async () => {
+          const dora = await person(served, { state: 'disabled' });
+          await joined(stage, dora);
+          return dora;
+        },
+      ],
+      ['is a member of no organization', () => person(served)],
+      [
+        'is erased',
+        async () => {
+          const gone = await person(served);
+          await joined(stage, gone);
+          await served.charter.documents.people.accounts.erase(gone.id, Date.now());
+          return gone;
+        },
+      ],
+    ];
+    it.each(people)('goes to error=account when it %s, alike for all', async (_, somebody) => {
+      const { email } = await somebody();
+      provider.says({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
+      const { traveller, location, answer } = await travelled();
+      expect([answer.status, location, answer.text, isSignedIn(traveller)]).toEqual([302, account, '', false]);
+    });
+
+    it('goes there too when it was disabled after it had signed in', async () => {
+      const dora = await person(served);
+      await joined(stage, dora);
+      provider.says({ sub: `s-${dora.id}`, email: dora.email!, email_verified: true });
+      expect((await travelled()).location).toBe('/');
+      const { accounts } = served.charter.documents.people;
+      await accounts.change(dora.id, dora.version, { state: 'disabled' });
+      await refused(travelled(), account);
+      expect((await factsOf(dora.id)).at(-1)).toBe('SignInFailed');
+    });
+  });
+
+  describe('G9 a provider that fails', () => {
+    const internal = 'http://127.0.0.1:1/internal';
+    const faults: readonly (readonly [string, Fault])[] = [
+      ['500', (response) => response.writeHead(500).end('Traceback (most recent call last)')],
+      ['garbage', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{]')],
+      ['null', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('null')],
+      [
+        'another shape',
+        (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"keys":7}'),
+      ],
+      ['a redirect to an internal address', (response) => response.writeHead(302, { location: internal }).end()],
+      ['a cut line', (response) => response.destroy()],
+      ['nothing for ten seconds', (response) => void setTimeout(() => response.end(), 10_000).unref()],
+    ];
+    const failsInTime = async () => {
+      const begun = performance.now();
+      const { traveller, location, answer } = await travelled();
+      expect(performance.now() - begun).toBeLessThan(5_000);
+      expect([location, answer.text, isSignedIn(traveller)]).toEqual([failed, '', false]);
+    };
+    it.each(faults)('at its token endpoint, with %s, is a failed sign-in in time', async (_, fault) => {
+      provider.fails('token', fault);
+      await failsInTime();
+    });
+
+    let hours = 0;
+    /** What was discovered is forgotten by then; a good token is of then, so that nothing but the fault is wrong. */
+    const later = async (work: () => Promise<unknown>) => {
+      hours += 2;
+      const ahead = hours * 3_600_000;
+      served.clock.advance(ahead);
+      const iat = Math.floor(served.clock.now() / 1000);
+      provider.says(
+        { sub: 's-member', email: member.email!, email_verified: true },
+        { claims: { iat, exp: iat + 60 } },
+      );
+      await work().finally(() => served.clock.advance(-ahead));
+    };
+    it('is what the next two are about: without a fault all is well', () =>
+      later(async () => expect((await travelled()).location).toBe('/')));
+    it.each(faults)('at its discovery, with %s, is a failed sign-in in time', (_, fault) =>
+      later(async () => {
+        provider.fails('discovery', fault);
+        await failsInTime();
+        expect(provider.asked.at(-1)).toBe('/.well-known/openid-configuration');
+      }),
+    );
+    it.each(faults)('at its keys, with %s, is a failed sign-in in time (G11)', (_, fault) =>
+      later(async () => {
+        provider.fails('keys', fault);
+        await failsInTime();
+        expect(provider.asked.at(-1)).toBe('/keys');
+      }),
+    );
+
+    it('with an error of its own is a failed sign-in, and its words go nowhere', async () => {
+      const traveller = newTraveller();
+      const back = new URL(await returning(traveller));
+      back.searchParams.delete('code');
+      back.searchParams.set('error', 'server_error');
+      back.searchParams.set('error_description', '<script>alert("words of the provider")</script>');
+      const { headers, text } = await traveller.get(back.href);
+      expect([headers.location, text]).toEqual([failed, '']);
+      expect(served.lines.join('')).not.toContain('words of the provider');
+    });
+  });
+
+  it('G12 two tabs both finish, and are never crossed', async () => {
+    const [one, other] = [await person(served), await person(served)];
+    await joined(stage, one);
+    await joined(stage, other);
+    const traveller = newTraveller();
+    const first = await returning(traveller);
+    const second = await returning(traveller);
+    expect(flowCookies(traveller)).toHaveLength(2);
+
+    provider.says({ sub: `s-${other.id}`, email: other.email!, email_verified: true });
+    expect((await traveller.get(second)).headers.location).toBe('/');
+    expect(await whoIs(traveller)).toBe(other.id);
+    provider.says({ sub: `s-${one.id}`, email: one.email!, email_verified: true });
+    expect((await traveller.get(first)).headers.location).toBe('/');
+    expect(await whoIs(traveller)).toBe(one.id);
+  });
+
+  it('G12 the code of one tab does not finish the other', async () => {
+    const traveller = newTraveller();
+    const first = new URL(await returning(traveller));
+    const second = new URL(await returning(traveller));
+    second.searchParams.set('code', first.searchParams.get('code')!);
+    const { headers } = await traveller.get(second.href);
+    expect([headers.location, isSignedIn(traveller)]).toEqual([failed, false]);
+  });
+
+  it('a browser that never comes back keeps no more than a few flows', async () => {
+    const traveller = newTraveller();
+    for (let tab = 0; tab < 7; tab += 1) await traveller.get(`${origin}${stage.start}`);
+    expect(flowCookies(traveller)).toHaveLength(4);
+    const { location } = await travelled(traveller);
+    expect(location).toBe('/');
+  });
+
+  it('leaves nothing personal and no secret in the log or in any event', async () => {
+    const traveller = newTraveller();
+    const back = await returning(traveller);
+    await traveller.get(back);
+    const { searchParams } = new URL(back);
+    const events: string[] = [];
+    for await (const event of served.charter.log.readStream(`account-${member.id}`))
+      events.push(JSON.stringify(event.data));
+    const written = [...served.lines, ...events].join('\n');
+    for (const secret of [
+      member.email!,
+      's-member',
+      searchParams.get('code')!,
+      searchParams.get('state')!,
+      provider.client.secret,
+    ])
+      expect(written).not.toContain(secret);
+  });
+}

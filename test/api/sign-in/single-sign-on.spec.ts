@@ -1,0 +1,330 @@
+import { randomUUID } from 'node:crypto';
+import type { Account } from '@charter/identity';
+import { startGoogleStandIn } from '../../support/sign-in/google-stand-in';
+import { done, founded, path } from '../../support/requests/organizations';
+import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-provider';
+import { person, SESSION } from '../../support/sign-in/people';
+import { good, hostile } from '../../support/requests/redirects';
+import { eventsIn, newFolder, type Served, serving } from '../../support/serving';
+import { newTraveller, type Traveller } from '../../support/sign-in/http-browser';
+import { joined, originOf, signedInAs, signsInElsewhere, type Stage } from './sign-in-elsewhere.contract';
+
+const configuration = ({ issuer, client }: OwnProvider) => ({
+  issuer,
+  clientId: client.id,
+  clientSecret: client.secret,
+});
+
+const open = async (provider: OwnProvider): Promise<Stage> => {
+  const served = await serving({ environment: { REDIRECT_ORIGINS: 'https://help.example' } });
+  const key = await served.key();
+  const organization = await founded(served, { by: key });
+  await done(served, key, organization, ['PUT', '/single-sign-on', configuration(provider)]);
+  return { served, key, organization, start: `/auth/sso/${organization}`, callback: '/auth/sso/callback' };
+};
+
+describe("signing in through an organization's own provider", () => {
+  signsInElsewhere({ shown: 'sso', answersForAddresses: false, open });
+});
+
+let provider: OwnProvider;
+let stage: Stage;
+let served: Served;
+let origin: string;
+let key: string;
+
+beforeAll(async () => {
+  provider = await startOwnProvider();
+  stage = await open(provider);
+  ({ served, key } = stage);
+  origin = originOf(served);
+});
+afterAll(async () => {
+  await served.close();
+  await provider.close();
+});
+
+const isBack = (address: string) => address.startsWith(`${origin}/auth/sso/callback`);
+const isOurs = (address: string) => address.startsWith(origin);
+const failed = '/login?error=sso';
+
+/** The whole way, from wherever it begins; answers with where it ends. */
+async function travelled(traveller: Traveller, start = stage.start): Promise<string> {
+  const { headers } = await traveller.get(`${origin}${start}`);
+  if (isOurs(new URL(headers.location!, origin).href)) return headers.location!;
+  return (await traveller.get(await traveller.go(headers.location!, isOurs))).headers.location!;
+}
+
+/** Someone whom the provider vouches for from now on. */
+async function vouchedFor(account: Account): Promise<Account> {
+  provider.heals();
+  provider.says({ sub: `s-${account.id}`, email: account.email!, email_verified: true });
+  return account;
+}
+const member = async (wish?: Parameters<typeof person>[1]) => {
+  const account = await person(served, wish);
+  await joined(stage, account);
+  return vouchedFor(account);
+};
+
+describe('E3 where it leads', () => {
+  beforeAll(() => member());
+  const withRedirect = (redirect: string) => `${stage.start}?redirect=${encodeURIComponent(redirect)}`;
+
+  it.each(good.map((redirect) => [redirect]))('%j is reached exactly', async (redirect) => {
+    expect(await travelled(newTraveller(), withRedirect(redirect))).toBe(redirect.replace('/a/b/../c', '/a/c'));
+  });
+  it.each(Array.from(hostile('APP'), (redirect, index) => [index, redirect] as const))(
+    'hostile value %i, %j, ends at home',
+    async (index) => expect(await travelled(newTraveller(), withRedirect(hostile(origin)[index]!))).toBe('/'),
+  );
+  it('an origin that the settings name is reached', async () => {
+    expect(await travelled(newTraveller(), withRedirect('https://help.example/a'))).toBe('https://help.example/a');
+  });
+  it('two of them are none', async () => {
+    expect(await travelled(newTraveller(), `${stage.start}?redirect=/a&redirect=/b`)).toBe('/');
+  });
+});
+
+describe('an organization', () => {
+  it.each([
+    ['that is none', () => 'nothing'],
+    ['that does not exist', () => randomUUID()],
+    ['that cannot be decoded', () => '%zz'],
+    ['that is a path', () => '..%2f..%2fevil.example'],
+  ])('%s leads to error=sso', async (_, name) => {
+    const answer = await served.ask('GET', `/auth/sso/${name()}`);
+    expect([answer.status, answer.headers.location, answer.text]).toEqual([302, failed, '']);
+  });
+
+  it('without a provider, or closed, or that took it away leads there too', async () => {
+    const id = await founded(served, { by: key });
+    const start = async () => (await served.ask('GET', `/auth/sso/${id}`)).headers.location;
+    expect(await start()).toBe(failed);
+    await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
+    expect(await start()).toContain(provider.issuer);
+    await done(served, key, id, ['POST', '/close', { reason: 'moved' }]);
+    expect(await start()).toBe(failed);
+    await done(served, key, id, ['POST', '/reopen', { reason: 'back' }], ['DELETE', '/single-sign-on']);
+    expect(await start()).toBe(failed);
+    expect(await served.charter.documents.people.secrets.get(`sso:${id}`)).toBeUndefined();
+  });
+
+  it("does not finish what another organization's provider began", async () => {
+    const other = await founded(served, { by: key });
+    const second = await startOwnProvider();
+    await done(served, key, other, ['PUT', '/single-sign-on', configuration(second)]);
+    await member();
+    const traveller = newTraveller();
+    const back = new URL(await traveller.go(`${origin}${stage.start}`, isBack));
+    back.searchParams.set('iss', second.issuer);
+    expect((await traveller.get(back.href)).headers.location).toBe(failed);
+
+    const again = newTraveller();
+    const late = await again.go(`${origin}${stage.start}`, isBack);
+    await done(served, key, stage.organization, ['PUT', '/single-sign-on', configuration(second)]);
+    expect((await again.get(late)).headers.location).toBe(failed);
+    await done(served, key, stage.organization, ['PUT', '/single-sign-on', configuration(provider)]);
+    await second.close();
+  });
+});
+
+describe('whoever is signed in by it', () => {
+  it('was a member before, and creates nobody', async () => {
+    const stranger = await vouchedFor(await person(served));
+    const traveller = newTraveller();
+    expect(await travelled(traveller)).toBe('/login?error=account');
+    await joined(stage, stranger);
+    expect(await travelled(traveller)).toBe('/');
+    expect(await signedInAs(served, traveller)).toBe(stranger.id);
+  });
+
+  it('is refused once they are no member any more, although their subject is known', async () => {
+    const leaver = await member();
+    expect(await travelled(newTraveller())).toBe('/');
+    await done(served, key, stage.organization, ['DELETE', `/members/${leaver.id}`]);
+    expect(await travelled(newTraveller())).toBe('/login?error=account');
+  });
+
+  it('is refused while nobody but the organization says that the address is theirs', async () => {
+    const invited = await member({ state: 'invited', emailVerified: false, password: null });
+    expect(await travelled(newTraveller())).toBe('/login?error=account');
+    expect(await served.charter.documents.people.accounts.byId(invited.id)).toMatchObject({
+      state: 'invited',
+      emailVerified: false,
+    });
+  });
+
+  it('has the powers of that organization alone: its provider answers for nobody elsewhere', async () => {
+    const somebody = await member();
+    const elsewhere = await founded(served, { by: key });
+    await joined({ ...stage, organization: elsewhere }, somebody);
+    const traveller = newTraveller();
+    expect(await travelled(traveller)).toBe('/');
+    const cookie = `${SESSION}=${traveller.cookies(origin).get(SESSION)}`;
+    const see = async (rest: string) => (await served.ask('GET', rest, { headers: { cookie } })).status;
+    expect(await see(path(stage.organization))).toBe(200);
+    expect(await see(path(elsewhere))).toBe(404);
+    expect(await see(path(stage.organization, '/single-sign-on'))).toBe(403); // a member, and no owner
+    const list = await served.ask('GET', '/api/v1/organizations', { headers: { cookie } });
+    expect((list.body.organizations as { id: string }[]).map(({ id }) => id)).toEqual([stage.organization]);
+  });
+});
+
+describe('whoever works for the platform', () => {
+  it.each(['operator', 'auditor'] as const)(
+    'is vouched for by no organization: its owner could sign in as its %s, and history would say so',
+    async (role) => {
+      await member({ role });
+      expect(await travelled(newTraveller())).toBe('/login?error=account');
+    },
+  );
+});
+
+describe('the settings of single sign-on', () => {
+  const put = (body: object, headers = {}) =>
+    served.ask('PUT', path(stage.organization, '/single-sign-on'), { key, body, headers });
+
+  it('show all but the secret, which is sealed where it is kept, and in no event', async () => {
+    const id = await founded(served, { by: key });
+    const written = await served.ask('PUT', path(id, '/single-sign-on'), { key, body: configuration(provider) });
+    expect([written.status, written.body.events]).toEqual([
+      200,
+      [{ type: 'SingleSignOnConfigured', data: { issuer: provider.issuer, clientId: 'charter' } }],
+    ]);
+    const shown = await served.ask('GET', path(id, '/single-sign-on'), { key });
+    expect(shown.body).toEqual({
+      issuer: provider.issuer,
+      clientId: 'charter',
+      callback: `${origin}/auth/sso/callback`,
+      start: `${origin}/auth/sso/${id}`,
+    });
+    expect(shown.headers.etag).toBe(written.headers.etag);
+    const before = await served.ask('GET', path(id, '/single-sign-on?asOf=0'), { key });
+    expect(before.body).toMatchObject({ issuer: null, clientId: null });
+
+    const sealed = await served.charter.documents.people.secrets.get(`sso:${id}`);
+    expect(sealed).toMatch(/^v1\./);
+    for (const text of [sealed, written.text, shown.text, ...served.lines])
+      expect(text).not.toContain(provider.client.secret);
+  });
+
+  it('are tried before they are stored', async () => {
+    const before = await eventsIn(served);
+    const fast = async (body: object) => {
+      const begun = performance.now();
+      const answer = await put(body);
+      expect(performance.now() - begun).toBeLessThan(5_000);
+      return [answer.status, answer.body.type];
+    };
+    expect(await fast({ ...configuration(provider), issuer: 'http://127.0.0.1:9' })).toEqual([
+      409,
+      '/problems/provider-unreachable',
+    ]);
+    for (const fault of [
+      (response: Parameters<Parameters<OwnProvider['fails']>[1]>[0]) =>
+        response.writeHead(302, { location: '/x' }).end(),
+      (response: Parameters<Parameters<OwnProvider['fails']>[1]>[0]) =>
+        response.end('{"issuer":"https://evil.example"}'),
+      () => undefined, // silence
+    ]) {
+      provider.fails('discovery', fault);
+      expect(await fast(configuration(provider))).toEqual([409, '/problems/provider-unreachable']);
+    }
+    provider.heals();
+    expect(await eventsIn(served)).toBe(before);
+  });
+
+  it.each([
+    'https://user:word@provider.example',
+    'https://provider.example/?a=b',
+    'https://provider.example/#a',
+    'ftp://provider.example',
+    'javascript:alert(1)',
+    'provider.example',
+    '',
+  ])('refuse the issuer %j', async (issuer) => {
+    const { status, body } = await put({ ...configuration(provider), issuer });
+    expect([status, body.type]).toEqual([400, '/problems/malformed']);
+  });
+
+  it('take a new secret without an event, the same twice as once, and only what was seen', async () => {
+    const id = await founded(served, { by: key });
+    const at = path(id, '/single-sign-on');
+    const ask = (body: object, headers = {}) => served.ask('PUT', at, { key, body, headers });
+    const first = await ask(configuration(provider), { 'Idempotency-Key': 'once' });
+    const again = await ask(configuration(provider), { 'Idempotency-Key': 'once' });
+    expect(again.text).toBe(first.text);
+    const sealed = await served.charter.documents.people.secrets.get(`sso:${id}`);
+    const other = await ask({ ...configuration(provider), clientSecret: 'another' });
+    expect([other.status, other.body.events]).toEqual([200, []]);
+    expect(await served.charter.documents.people.secrets.get(`sso:${id}`)).not.toBe(sealed);
+    const stale = await ask({ ...configuration(provider), clientId: 'x' }, { 'If-Match': '"0"' });
+    expect(stale.status).toBe(412);
+    expect((await served.ask('GET', at, { key })).body.clientId).toBe('charter');
+  });
+
+  it('are made by owners, and nobody else makes us ask anybody', async () => {
+    const before = provider.asked.length;
+    const weak = await served.key({ scopes: ['organizations:read', 'organizations:operate', 'billing:write'] });
+    const answer = await served.ask('PUT', path(stage.organization, '/single-sign-on'), {
+      key: weak,
+      body: configuration(provider),
+    });
+    expect([answer.status, provider.asked.length]).toEqual([403, before]);
+  });
+
+  it('of one organization do not open another: a sealed secret is of no use elsewhere', async () => {
+    const id = await founded(served, { by: key });
+    await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
+    const { secrets } = served.charter.documents.people;
+    await secrets.set(`sso:${id}`, (await secrets.get(`sso:${stage.organization}`))!);
+    expect((await served.ask('GET', `/auth/sso/${id}`)).headers.location).toBe(failed);
+  });
+});
+
+describe('a deployment that the world sees', () => {
+  it('asks no internal address on behalf of an organization, and speaks https alone', async () => {
+    const open = await serving({ folder: newFolder(), environment: { PUBLIC_URL: 'https://charter.example' } });
+    const all = await open.key();
+    const id = await founded(open, { by: all });
+    const before = provider.asked.length;
+    for (const [issuer, status] of [
+      [provider.issuer, 400], // http
+      [provider.issuer.replace('http:', 'https:'), 409],
+      ['https://localhost:8443', 409],
+      ['https://169.254.169.254', 409],
+      ['https://[::1]', 409],
+      ['https://10.0.0.1', 409],
+    ] as const) {
+      const body = { ...configuration(provider), issuer };
+      expect([issuer, (await open.ask('PUT', path(id, '/single-sign-on'), { key: all, body })).status]).toEqual([
+        issuer,
+        status,
+      ]);
+    }
+    expect(provider.asked).toHaveLength(before);
+    await open.close();
+  });
+});
+
+describe('with a provider that tells addresses in its user info alone', () => {
+  it('signs a member in', async () => {
+    const account = await person(served);
+    await joined(stage, account);
+    const standard = await startGoogleStandIn({
+      clientId: 'charter',
+      clientSecret: 'stand-in-secret',
+      redirectUris: [`${origin}/auth/sso/callback`],
+      accounts: [{ sub: '1001', email: account.email!, email_verified: true }],
+      addressesInIdToken: false,
+    });
+    const wish = { issuer: standard.issuer, clientId: 'charter', clientSecret: 'stand-in-secret' };
+    await done(served, key, stage.organization, ['PUT', '/single-sign-on', wish]);
+    const traveller = newTraveller();
+    const back = await traveller.go(`${origin}${stage.start}`, isBack);
+    expect((await traveller.get(back)).headers.location).toBe('/');
+    expect(await signedInAs(served, traveller)).toBe(account.id);
+    await standard.close();
+  });
+});

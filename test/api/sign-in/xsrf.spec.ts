@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import { sessionHash, xsrfToken } from '@charter/identity';
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import type { Sent } from '../../support/requests/http';
+import { path } from '../../support/requests/organizations';
+import { type Browser, browser, PASSWORD, person, SESSION, signedIn } from '../../support/sign-in/people';
+import { type Route, routesOf } from '../../support/requests/routes';
+import { everyEventIn, type Served, serving } from '../../support/serving';
+import { type World, world } from '../../support/requests/hostile-world';
+import { everyRightRequest, signInRoutes } from '../../support/requests/right-requests';
+
+/** What is proven by its signature, and no browser can make (D9; `test/billing/stripe/stripe.spec.ts`, K13). */
+const exempt: readonly Route[] = ['POST /webhooks/stripe'];
+
+let served: Served;
+let all: string;
+let here: World;
+let changing: readonly Route[];
+beforeAll(async () => {
+  served = await serving();
+  all = await served.key();
+  here = await world(served, all);
+  changing = (await routesOf(served.runtime)).filter(
+    (route) => !/^(GET|HEAD|OPTIONS) /.test(route) && !exempt.includes(route),
+  );
+});
+afterAll(() => served.close());
+
+const operator = async () => signedIn(served, await person(served, { role: 'operator' }));
+const asking = (route: Route) => {
+  const [method = '', pattern = ''] = route.split(' ');
+  const right = everyRightRequest[route]?.(here) ?? { path: pattern.replace(/:\w+/g, randomUUID()) };
+  return { method, ...right };
+};
+const xsrf = { status: 403, type: '/problems/xsrf' };
+const ask = async (by: Browser, route: Route, sent: Sent = {}) => {
+  const { method, path: at, body } = asking(route);
+  const { status, body: answer } = await by.send(method, at, body, sent);
+  return { status, type: answer?.type as string | undefined };
+};
+const withHeaders = (headers: Record<string, string>): Sent => ({ headers });
+const flipped = (token: string) => `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
+
+describe('D: every route that changes something', () => {
+  it('D1: the token is readable by script, of this host alone, and new at sign-in and sign-out', async () => {
+    const ada = await person(served);
+    const page = await browser(served);
+    const tokens = [page.token()];
+    const lines = [];
+    for (const step of [() => page.logIn(ada.email!), () => page.send('POST', '/logout')]) {
+      const answer = await step();
+      lines.push(...(answer.headers['set-cookie'] ?? []).filter((line) => line.startsWith('XSRF-TOKEN=')));
+      tokens.push(page.token());
+    }
+    expect(new Set(tokens).size).toBe(3);
+    expect(lines).toHaveLength(2);
+    for (const line of lines) {
+      expect(line).toMatch(/; Path=\/.*; SameSite=Lax$/);
+      expect(line).not.toMatch(/HttpOnly|Domain/);
+    }
+  });
+
+  it('D1: under TLS it is Secure', async () => {
+    const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
+    const { headers } = await secure.ask('GET', '/');
+    const [session, token] = headers['set-cookie']!;
+    expect(session).toMatch(/^__Host-charter=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect(token).toMatch(/^XSRF-TOKEN=[\w-]{43}\.[\w-]{43}; Path=\/; Secure; SameSite=Lax$/);
+    await secure.close();
+  });
+
+  it('D2: refuses every token that is not this session’s own, and nothing happens', async () => {
+    const ada = await person(served, { role: 'operator' });
+    const before = await browser(served);
+    const early = before.token();
+    await before.logIn(ada.email!);
+    const by = before;
+    const other = await operator();
+    const same = await signedIn(served, ada);
+    const left = await signedIn(served, ada);
+    const old = left.token();
+    await left.send('POST', '/logout');
+    const selfMade = `${randomBytes(32).toString('base64url')}.${randomBytes(32).toString('base64url')}`;
+    const ofOtherKey = xsrfToken(randomBytes(32), 'x', { bytes: randomBytes, uuid: randomUUID });
+    const cookie = (token: string) => `${SESSION}=${by.cookies.get(SESSION)}; XSRF-TOKEN=${token}`;
+    const pair = (token: string) => withHeaders({ 'X-XSRF-TOKEN': token, Cookie: cookie(token) });
+
+    const variants: Readonly<Record<string, Sent>> = {
+      'no header': { headers: { 'X-XSRF-TOKEN': [] } },
+      'header without cookies': { headers: { Cookie: [] } },
+      'header without its cookie': withHeaders({ Cookie: `${SESSION}=${by.cookies.get(SESSION)}` }),
+      'different values': withHeaders({ 'X-XSRF-TOKEN': same.token() }),
+      'different values, both of this session': withHeaders({
+        'X-XSRF-TOKEN': xsrfToken(served.charter.keyFor('xsrf'), sessionHash(by.cookies.get(SESSION)!), {
+          bytes: randomBytes,
+          uuid: randomUUID,
+        }),
+      }),
+      'equal and self-made': pair(selfMade),
+      'of another key': pair(ofOtherKey),
+      'of another session': pair(same.token()),
+      'of another user': pair(other.token()),
+      'from before sign-in': pair(early),
+      'from after sign-out': pair(old),
+      'one bit changed': pair(flipped(by.token())),
+      empty: pair(''),
+    };
+    const cookies = [...by.cookies];
+    const events = await everyEventIn(served);
+    for (const route of changing)
+      for (const [name, sent] of Object.entries(variants)) {
+        expect([route, name, await ask(by, route, sent)]).toEqual([route, name, xsrf]);
+        for (const [cookie, value] of cookies) by.cookies.set(cookie, value); // each variant stands alone
+      }
+    expect(await everyEventIn(served)).toBe(events);
+  });
+
+  it('D2: a refusal brings a fresh token, and with it the request is right', async () => {
+    const by = await operator();
+    by.cookies.delete('XSRF-TOKEN');
+    const refused = await by.send('POST', '/api/v1/organizations', { name: 'Acme' });
+    expect(refused.status).toBe(403);
+    expect((await by.send('POST', '/api/v1/organizations', { name: 'Acme' })).status).toBe(201);
+  });
+
+  it('D5: refuses what began on another site', async () => {
+    const by = await operator();
+    const own = served.runtime.settings.publicUrl;
+    const { hostname, port } = new URL(own);
+    const elsewhere: readonly Record<string, string>[] = [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { Origin: `http://app.${hostname}:${port}` },
+      { Origin: `http://${hostname}:${Number(port) + 1}` },
+      { Origin: `https://${hostname}:${port}` },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: own },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'same-site', Origin: `http://app.${hostname}:${port}` },
+      { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': 'nonsense' },
+    ];
+    const events = await everyEventIn(served);
+    for (const headers of elsewhere)
+      expect([headers, await ask(by, 'PATCH /api/v1/organizations/:id', withHeaders(headers))]).toEqual([
+        headers,
+        xsrf,
+      ]);
+    expect(await everyEventIn(served)).toBe(events);
+  });
+
+  it('D5: takes what began here, on loopback under each of its names, and what no browser says anything about', async () => {
+    const by = await operator();
+    const { port } = new URL(served.runtime.settings.publicUrl);
+    const from: readonly Record<string, string>[] = [
+      {},
+      { 'Sec-Fetch-Site': 'same-origin' },
+      { 'Sec-Fetch-Site': 'none' },
+      ...['localhost', '127.0.0.1', '[::1]'].map((name) => ({ Origin: `http://${name}:${port}` })),
+    ];
+    for (const headers of from)
+      expect([headers, (await ask(by, 'PATCH /api/v1/organizations/:id', withHeaders(headers))).status]).toEqual([
+        headers,
+        200,
+      ]);
+  });
+
+  it('D6: a body that is no JSON by its type is 415, and nothing happens', async () => {
+    const by = await operator();
+    const events = await everyEventIn(served);
+    for (const route of changing.filter((one) => asking(one).body))
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])
+        expect([route, type, (await ask(by, route, withHeaders({ 'Content-Type': type }))).status]).toEqual([
+          route,
+          type,
+          415,
+        ]);
+    expect(await everyEventIn(served)).toBe(events);
+  });
+
+  it('D7: methods hidden in headers or addresses are not seen', async () => {
+    const by = await operator();
+    const events = await everyEventIn(served);
+    for (const [at, headers] of [
+      [path(here.id), { 'X-HTTP-Method-Override': 'DELETE' }],
+      [path(here.id, '?_method=PATCH'), {}],
+      ['/logout', { 'X-HTTP-Method-Override': 'POST' }],
+      ['/logout?_method=POST', {}],
+    ] as const)
+      await by.get(at, { headers });
+    expect(await everyEventIn(served)).toBe(events);
+    expect((await by.get('/api/v1/organizations')).status).toBe(200);
+  });
+
+  it('D8: another site signs nobody in with its own credentials', async () => {
+    const eve = await person(served);
+    const victim = await browser(served);
+    const before = victim.cookies.get(SESSION);
+    for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, { Origin: 'https://evil.example' }] as Record<
+      string,
+      string
+    >[]) {
+      const answer = await victim.send('POST', '/login', { username: eve.email, password: PASSWORD }, { headers });
+      expect([answer.status, victim.cookies.get(SESSION)]).toEqual([403, before]);
+    }
+  });
+
+  it('D9: keys need no token, and only at the interface', async () => {
+    expect((await served.ask('PATCH', path(here.id), { key: all, body: { name: 'By a key' } })).status).toBe(200);
+    for (const route of signInRoutes) {
+      const { method, path: at, body } = asking(route);
+      expect([route, (await served.ask(method, at, { key: all, body })).status]).toEqual([route, 403]);
+    }
+  });
+
+  it('D10: no other origin may read an answer', async () => {
+    const foreign = ['https://evil.example', 'null', 'https://app.example.com.evil.example', 'http://localhost'];
+    for (const Origin of foreign)
+      for (const method of ['OPTIONS', 'GET']) {
+        const headers = {
+          Origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'x-xsrf-token',
+        };
+        const answer = await served.ask(method, '/api/v1/organizations', { headers });
+        expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
+  });
+});
+
+describe('C15: a cookie and a key in one request', () => {
+  it('the key counts, and the cookie is nothing', async () => {
+    const by = await operator();
+    const weak = await served.key({ scopes: ['flags:read'] });
+    const answer = await by.get('/api/v1/organizations', { key: weak });
+    expect([answer.status, answer.body.type]).toEqual([403, '/problems/not-allowed']);
+    expect((await by.get('/api/v1/organizations', { key: 'chk_nonsense' })).status).toBe(401);
+    const strong = await by.send(
+      'PATCH',
+      path(here.id),
+      { name: 'Once' },
+      { key: all, headers: { 'X-XSRF-TOKEN': 'x' } },
+    );
+    expect(strong.status).toBe(200);
+  });
+
+  it('what is no key leaves the cookie, and then the token is needed', async () => {
+    const by = await operator();
+    const headers = { Authorization: 'Basic YTpi', 'X-XSRF-TOKEN': 'x' };
+    expect((await by.send('PATCH', path(here.id), { name: 'Once' }, { headers })).status).toBe(403);
+  });
+});
+
+describe('D2: at the hot door, which knows the session already', () => {
+  it('somebody is added only with the token, and reads need none', async () => {
+    const ada = await operator();
+    const known = () => ada.get(path(here.id, '/entitlements/users'));
+    await known();
+    expect((await known()).status).toBe(200);
+    const before = await everyEventIn(served);
+    const member = { user: randomUUID(), role: 'member' };
+    const members = path(here.id, '/members');
+    for (const headers of [
+      { 'X-XSRF-TOKEN': '' },
+      { 'X-XSRF-TOKEN': flipped(ada.token()) },
+      { Origin: 'https://evil.example' },
+    ])
+      expect((await ada.send('POST', members, member, { headers })).body).toMatchObject({ type: '/problems/xsrf' });
+    expect(await everyEventIn(served)).toBe(before);
+    expect((await ada.send('POST', members, member)).status).toBe(201);
+  });
+});
+
+describe('D: targets that are read in two ways', () => {
+  const answerTo = (target: string, body = '') =>
+    new Promise<{ status: number; cookies: readonly string[] }>((resolve, reject) => {
+      const { port } = new URL(served.url);
+      const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+      request({ port, host: '127.0.0.1', method: 'POST', path: target, headers }, (response) => {
+        response.resume();
+        resolve({ status: response.statusCode!, cookies: response.headers['set-cookie'] ?? [] });
+      })
+        .on('error', reject)
+        .end(body);
+    });
+
+  it.each(['/login#x', '/login/#', 'http://evil.example/login', 'HTTP://a/login/', '/forgot#', 'http://x/logout', '*'])(
+    '%s signs nobody in, and leaves every cookie alone',
+    async (target) => {
+      const { email } = await person(served);
+      const before = await everyEventIn(served);
+      const body = JSON.stringify({ username: email, password: PASSWORD });
+      expect(await answerTo(target, body)).toEqual({ status: 400, cookies: [] });
+      expect(await everyEventIn(served)).toBe(before);
+    },
+  );
+});
+
+describe('D: another site’s form', () => {
+  it.each(['/login', '/logout', '/forgot', '/reset', '/email/confirm'])(
+    'at %s does not take the place of a session',
+    async (at) => {
+      const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
+      const answer = await served.ask('POST', at, { body: {}, headers });
+      expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
+    },
+  );
+});

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { path } from '../../support/requests/organizations';
+import { type Browser, person, signedIn, storyOf } from '../../support/sign-in/people';
+import { everyEventIn, type Served } from '../../support/serving';
+import { type Customer, customer, selling, shopSends, stripeSends, teams, users } from '../sending';
+import { message, otherMessage } from '../stripe/stripe-messages';
+
+let served: Served;
+let acme: Customer;
+let operator: Browser;
+let account: Awaited<ReturnType<typeof person>>;
+beforeAll(async () => {
+  served = await selling();
+  acme = await customer(served);
+  account = await person(served, { role: 'operator' });
+  operator = await signedIn(served, account);
+});
+afterAll(() => served.close());
+
+const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
+const list = async (query = '') => (await operator.get(`/api/v1/billing/quarantine${query}`)).body;
+const gaugeOf = async (name: string) => {
+  const { text } = await served.ask('GET', '/metrics');
+  return Number(new RegExp(`^${name}(?:\\{provider="stripe"\\})? (\\d+)$`, 'm').exec(text)?.[1]);
+};
+const on = (id: string, act: 'replay' | 'dismiss', body?: object) =>
+  operator.send('POST', `/api/v1/billing/quarantine/${id}/${act}`, body);
+
+describe('K9: what is of no use here', () => {
+  it.each([
+    ['of another type', () => otherMessage('evt_Invoice', 'invoice.paid', { object: 'invoice', id: 'in_1' }, 1)],
+    ['of a type of the future', () => otherMessage('evt_Future', 'a.type.of.the.future', { object: 'future' }, 1)],
+    ['of another account', () => ({ ...acme.created('evt_Account'), account: 'acct_other' })],
+    ['of test mode', () => message('evt_Test', 'created', { ...acme.life('active', teams), livemode: false }, 1)],
+  ])('a message %s is answered, and changes nothing', async (_what, event) => {
+    const before = await everyEventIn(served);
+    const { status, body } = await stripeSends(served, event());
+    expect([status, body.outcome]).toEqual([200, 'ignored']);
+    expect((await stripeSends(served, event())).body.outcome).toBe('repeated');
+    expect(await everyEventIn(served)).toBe(before);
+    const kept = await served.charter.documents.inbox.find({ provider: 'stripe', id: body.id as string });
+    expect(kept).toMatchObject({ state: 'ignored', raw: null });
+  });
+
+  it('counts those of test mode where everything is on loopback', async () => {
+    const here = await selling({ environment: { PUBLIC_URL: 'http://localhost:3000' } });
+    const there = await customer(here);
+    const { body } = await stripeSends(
+      here,
+      message('evt_T', 'created', { ...there.life('active', teams), livemode: false }, 1),
+    );
+    expect(body.outcome).toBe('applied');
+    await here.close();
+  });
+});
+
+describe('K9: what cannot be applied waits, rings, and is applied once when it can be', () => {
+  it('an unknown customer, until an organization is linked to it', async () => {
+    const there = await customer(served);
+    const nobodys = { ...there.life('active', teams, users(2)), organization: undefined, customer: 'cus_Nobody' };
+    const rung = await gaugeOf('charter_billing_quarantined_total');
+    const sent = await stripeSends(served, message('evt_Nobody', 'created', nobodys, 1));
+    expect([sent.status, sent.body.outcome]).toEqual([200, 'quarantined']);
+
+    expect(await gaugeOf('charter_billing_quarantined')).toBe(1);
+    expect(await gaugeOf('charter_billing_quarantined_total')).toBe(rung + 1);
+    expect(served.entries()).toContainEqual(
+      expect.objectContaining({ level: 50, message: 'evt_Nobody', reason: 'unmapped-customer', provider: 'stripe' }),
+    );
+    expect((await list()).messages).toMatchObject([
+      {
+        id: 'evt_Nobody',
+        state: 'quarantined',
+        reason: 'unmapped-customer',
+        customer: 'cus_Nobody',
+        organization: null,
+      },
+    ]);
+
+    const account = { provider: 'stripe', customer: 'cus_Nobody' };
+    const linked = await served.ask('PUT', path(there.organization, '/billing-account'), {
+      key: there.key,
+      body: account,
+    });
+    expect([linked.status, linked.body.events]).toEqual([200, [{ type: 'BillingAccountLinked', data: account }]]);
+    await served.runtime.afterwards.settled();
+    expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' });
+    expect(await there.sold()).toHaveLength(2);
+    expect((await list()).messages).toEqual([]);
+    expect(await gaugeOf('charter_billing_quarantined')).toBe(0);
+    expect((await on('evt_Nobody', 'replay')).body).toMatchObject({ id: 'evt_Nobody', state: 'applied' });
+    expect(await there.sold()).toHaveLength(2);
+  });
+
+  it('an unknown price, whose known neighbours count meanwhile', async () => {
+    const there = await customer(served);
+    const sent = await stripeSends(served, there.updated('evt_Price', 60, 'active', [teams, strange]));
+    expect([sent.status, sent.body.outcome]).toEqual([200, 'quarantined']);
+    expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' });
+    expect((await list()).messages).toMatchObject([
+      { id: 'evt_Price', reason: 'unknown-price', unknown: [{ item: 'si_strange' }] },
+    ]);
+    expect((await on('evt_Price', 'replay')).body).toMatchObject({ state: 'quarantined', outcome: 'quarantined' });
+
+    await served.stop();
+    const mapped = await selling({ folder: served.folder, environment: { PLAN_PROVIDER_IDS: ',,,price_NobodyKnows' } });
+    const again = await signedIn(mapped, account);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => again.send('POST', '/api/v1/billing/quarantine/evt_Price/replay')),
+    );
+    for (const { status, body } of answers) expect([status, body.state]).toEqual([200, 'applied']);
+    const { body } = await mapped.ask('GET', path(there.organization), { key: there.key });
+    expect(body.addOns).toMatchObject([{ purchase: `${there.subscription}:si_strange`, quantity: 1 }]);
+    const sold = await mapped.charter.organizations.look(
+      `organization-${there.organization}`,
+      ({ revision }) => revision,
+    );
+    expect(sold).toBe(2); // founded, the plan, the purchase
+    await mapped.stop();
+    served = await selling({ folder: served.folder });
+    operator = await signedIn(served, account);
+    acme = { ...acme, ...(await customer(served)) };
+  });
+
+  it('an organization that is not there, also as CloudEvents, by an id made from source and id', async () => {
+    const sale = {
+      ...acme.sale('1', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'solo' }),
+      subject: randomUUID(),
+    };
+    const { status, body } = await shopSends(served, acme.key, sale);
+    expect([status, body]).toEqual([
+      200,
+      { results: [{ id: '1', outcome: 'quarantined', reason: 'no-such-organization' }] },
+    ]);
+    const [waiting] = (await list()).messages as { id: string; provider: string; message: string }[];
+    expect(waiting).toMatchObject({ provider: 'cloudevents:https://shop.example.com', message: '1' });
+    expect((await on(waiting!.id, 'replay')).body).toMatchObject({ outcome: 'quarantined' });
+    expect((await on(waiting!.id, 'dismiss', { reason: 'a test of theirs' })).body).toMatchObject({
+      state: 'dismissed',
+      detail: 'a test of theirs',
+    });
+  });
+
+  it('a plan that nobody sells', async () => {
+    const sale = acme.sale('2', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'golden' });
+    expect((await shopSends(served, acme.key, sale)).body.results).toEqual([
+      { id: '2', outcome: 'quarantined', reason: 'unknown-plan' },
+    ]);
+    const [{ id }] = (await list()).messages;
+    expect((await on(id, 'dismiss', { reason: 'never sold' })).status).toBe(200);
+  });
+
+  it('is dismissed with a reason, and then the rest of its subscription counts without it', async () => {
+    const there = await customer(served);
+    await stripeSends(served, there.created('evt_D1', 0, [teams]));
+    await stripeSends(served, there.updated('evt_D2', 60, 'active', [users(1), strange]));
+    expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' }); // the strange one may be a plan
+    expect((await on('evt_D2', 'dismiss')).status).toBe(400);
+    const dismissed = await on('evt_D2', 'dismiss', { reason: 'a gift' });
+    expect(dismissed.body).toMatchObject({ id: 'evt_D2', state: 'dismissed', reason: 'dismissed', detail: 'a gift' });
+    expect((await there.document()).plans.second).toBeNull();
+    expect((await on('evt_D2', 'dismiss', { reason: 'again' })).body).toMatchObject({ detail: 'a gift' });
+    expect((await on('evt_D2', 'replay')).body.type).toBe('/problems/not-quarantined');
+    expect((await on('evt_D1', 'dismiss', { reason: 'no' })).status).toBe(409);
+    expect((await on('evt_None', 'replay')).body.type).toBe('/problems/no-such-message');
+    expect((await stripeSends(served, there.updated('evt_D2', 60, 'active', [users(1), strange]))).body.outcome).toBe(
+      'repeated',
+    );
+  });
+
+  it('is recorded in the stream of the operator who did something about it', async () => {
+    const told = (await storyOf(served, account)).filter(({ type }) => type.startsWith('Billing'));
+    expect(told).toContainEqual(
+      expect.objectContaining({ type: 'BillingMessageReplayed', data: { provider: 'stripe', message: 'evt_Price' } }),
+    );
+    expect(told).toContainEqual(
+      expect.objectContaining({ type: 'BillingMessageDismissed', data: { provider: 'cloudevents', message: '1' } }),
+    );
+    expect(served.entries()).toContainEqual(
+      expect.objectContaining({ result: 'billing-message-dismissed', message: 'evt_D2' }),
+    );
+  });
+
+  it('is listed page by page, and by state', async () => {
+    const there = await customer(served);
+    const nobody = { ...there.life('active', teams), organization: undefined, customer: 'cus_Pages' };
+    for (const index of [1, 2, 3]) await stripeSends(served, message(`evt_Page${index}`, 'updated', nobody, index));
+    const first = await list('?limit=2');
+    expect(first.messages.map(({ id }: { id: string }) => id)).toEqual(['evt_Page3', 'evt_Page2']);
+    const second = await list(`?limit=2&cursor=${first.next}`);
+    expect([second.messages.map(({ id }: { id: string }) => id), second.next]).toEqual([['evt_Page1'], null]);
+    expect((await list('?state=dismissed')).messages).toHaveLength(3);
+    expect((await operator.get('/api/v1/billing/quarantine?cursor=x')).status).toBe(400);
+    expect((await operator.get('/api/v1/billing/quarantine?state=lost')).status).toBe(400);
+  });
+
+  it('T1: what a message holds about people is in no event, no log line and no answer, and can be forgotten', async () => {
+    const there = await customer(served);
+    const event = message('evt_Ada', 'created', { ...there.life('active', teams, strange) }, 1);
+    const canaries = ['Ada Lovelace', 'ada@acme.example.com', '+44 20 7946 0000'];
+    Object.assign(event.data.object, { description: `for ${canaries.join(' ')}`, customer_email: canaries[1] });
+    await stripeSends(served, event);
+    const answers = [
+      JSON.stringify(await list('?limit=100')),
+      (await on('evt_Ada', 'replay')).text,
+      served.lines.join('\n'),
+    ];
+    const { log, documents } = served.charter;
+    for await (const { data, metadata } of log.readAll({})) answers.push(JSON.stringify([data, metadata]));
+    for (const canary of canaries) expect(answers.filter((text) => text.includes(canary))).toEqual([]);
+    const kept = { provider: 'stripe', id: 'evt_Ada' };
+    expect((await documents.inbox.find(kept))?.raw).toContain('Ada Lovelace');
+    expect(await documents.inbox.forget({ organization: there.organization })).toBeGreaterThan(0);
+    expect(await documents.inbox.find(kept)).toMatchObject({ raw: null, state: 'quarantined' });
+    expect((await on('evt_Ada', 'replay')).body).toMatchObject({ outcome: 'quarantined', reason: 'unknown-price' });
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Fact, stripeFacts } from '@charter/billing';
+import { loadCatalogue } from '@charter/catalogue';
+import { type Documents, openDocuments } from '@charter/database';
+import { aggregates } from '@charter/aggregates';
+import { MemoryLog } from '@charter/event-log';
+import { organizationDecider, organizationStream } from '@charter/organization';
+import { billingKeeping } from '@charter/application';
+import { solo, teams } from '../sending';
+import { type Item, type Life, message } from '../stripe/stripe-messages';
+
+const acme = '0a5e0a11-0000-4000-8000-000000000001';
+const catalogue = loadCatalogue();
+const reading = { prices: catalogue, countsTests: false };
+const life = (id: string, item: Item): Life => ({ id, status: 'active', items: [item], organization: acme });
+
+describe('messages that were received and are not settled', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-going-on-'));
+  let documents: Documents;
+  const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
+  let now = Date.parse('2025-12-31T00:00:00.000Z');
+  const start = (present: () => Promise<undefined>) =>
+    billingKeeping({
+      documents,
+      organizations,
+      reading,
+      present,
+      tell: (organization, command, by) => organizations.tell(organizationStream(organization), command, by),
+      now: () => now,
+      alarm: () => undefined,
+    });
+  const away = () => Promise.reject(new Error('Stripe is away'));
+  const stateOf = async (id: string) => (await documents.inbox.find<Fact>({ provider: 'stripe', id }))?.state;
+  const receive = async (event: ReturnType<typeof message>) => {
+    const { head, ...said } = stripeFacts(event, reading)!;
+    if (said.kind !== 'fact') throw new Error('it says nothing');
+    const { customer = null, subscription = null } = said.fact;
+    const about = { organization: acme, customer, subscription, fact: said.fact, raw: null };
+    await documents.inbox.receive({ ...head, ...about }, now);
+  };
+
+  beforeAll(async () => {
+    documents = await openDocuments({ file: join(folder, 'documents.db') });
+    const by = {
+      actor: { kind: 'account', id: acme, powers: ['operator'] },
+      at: '2025-01-01T00:00:00.000Z',
+      command: acme,
+      correlation: acme,
+      causation: acme,
+    } as const;
+    await organizations.tell(organizationStream(acme), { type: 'FoundOrganization', data: { name: 'Acme' } }, by);
+  });
+  afterAll(async () => {
+    await documents.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('keep nobody waiting behind them, and are tried at once by whoever starts', async () => {
+    // Of one second and different: only Stripe could say which one holds.
+    for (let n = 0; n < 100; n += 1)
+      await receive(message(`evt_${n}`, 'updated', life('sub_1', n % 2 ? solo : teams), 60));
+    now += 1;
+    await receive(message('evt_behind', 'updated', life('sub_2', teams), 120));
+    now += 1;
+    const billing = start(away);
+    expect(await billing.goOn(() => false)).toBe(100);
+    now += 31_000;
+    expect(await billing.goOn(() => false)).toBe(1);
+    expect([await stateOf('evt_0'), await stateOf('evt_behind')]).toEqual(['received', 'applied']);
+    expect(await billing.goOn(() => false)).toBe(0);
+
+    expect(await start(() => Promise.resolve(undefined)).goOn(() => false)).toBe(100);
+    expect(await stateOf('evt_0')).not.toBe('received');
+  });
+});

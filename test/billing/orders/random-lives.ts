@@ -1,0 +1,84 @@
+import { compareFacts, type Fact, readAgain, waitingFor } from '@charter/billing';
+import fc from 'fast-check';
+import { deliverAll, factsOf, mapped, organization, outcomeIn, replay } from '../deliveries';
+import { type Item, type Life, message, type SubscriptionNews } from '../stripe/stripe-messages';
+
+const plan: fc.Arbitrary<Item[]> = fc.constantFrom(
+  [],
+  [{ id: 'si_plan', product: 'charter-second-solo' }],
+  [{ id: 'si_plan', product: 'charter-second-teams' }],
+  [{ id: 'si_other', product: 'charter-first-enterprise' }],
+);
+const addOns: fc.Arbitrary<Item[]> = fc
+  .tuple(fc.integer({ min: 0, max: 3 }), fc.boolean(), fc.integer({ min: -3, max: 2 }))
+  .map(([quantity, isAssured, strange]) => [
+    { id: 'si_users', product: 'charter-additional-user', quantity },
+    ...(isAssured ? [{ id: 'si_assurance', product: 'charter-quality-assurance' }] : []),
+    ...(strange > 0 ? [{ id: 'si_strange', product: 'prod_X', price: 'price_NobodyKnows', quantity: strange }] : []),
+  ]);
+
+/** What one message says. Few seconds, so that many have the same one; no two subscriptions share theirs. */
+const said = fc.record({
+  subscription: fc.constantFrom('sub_1', 'sub_2'),
+  news: fc.constantFrom<SubscriptionNews>('created', 'updated', 'updated', 'updated', 'paused', 'resumed'),
+  status: fc.constantFrom('active', 'active', 'past_due', 'trialing', 'unpaid', 'incomplete_expired', 'incomplete'),
+  plan,
+  addOns,
+  after: fc.integer({ min: 0, max: 5 }),
+  isNamed: fc.boolean(),
+});
+
+/** Messages, each with an id that says nothing about its time, and an order in which they come first. */
+export const anyDelivery = fc.record({
+  messages: fc.array(said, { minLength: 1, maxLength: 9 }).chain((all) =>
+    fc
+      .shuffledSubarray(
+        all.map((_, index) => `evt_${index}`),
+        { minLength: all.length },
+      )
+      .map((ids) =>
+        all.map(({ subscription, news, status, plan: sold, addOns: more, after, isNamed }, index) => {
+          const life: Life = { id: subscription, status, items: [...sold, ...more] };
+          const named = isNamed ? { ...life, organization } : life;
+          return message(ids[index]!, news, named, 2 * after + Number(subscription === 'sub_2'));
+        }),
+      ),
+  ),
+  order: fc.array(fc.nat({ max: 8 }), { maxLength: 14 }),
+});
+
+/**
+ * What is held in the end, worked out without any of the rules: what the newest message of each subscription says, and of
+ * two plans of one line the newer word.
+ */
+export function whatIsLeft(facts: readonly Fact[]) {
+  const last = [...Map.groupBy(facts, ({ subscription }) => subscription).values()].map((its) =>
+    its.toSorted(compareFacts).at(-1)!,
+  );
+  const plans = new Map<string, string>();
+  for (const fact of last.toSorted(compareFacts))
+    for (const hold of fact.holds) if (hold.kind === 'plan') plans.set(hold.line, `${hold.line}/${hold.plan}`);
+  const purchases = last.flatMap(({ holds }) =>
+    holds.flatMap((hold) => (hold.kind === 'add-on' ? [`${hold.purchase}: ${hold.quantity} ${hold.addOn}`] : [])),
+  );
+  return { purchases: purchases.toSorted(), plans: [...plans.values()].toSorted() };
+}
+
+/**
+ * Delivers some of the messages in any order and often, then all of them; then those that name what nobody knew are read again. And
+ * all of them in the order of their times, when everything was known from the start.
+ */
+export function holdsWhatIsLeft({ messages, order }: { messages: readonly unknown[]; order: readonly number[] }) {
+  const facts = factsOf(messages);
+  const delivered = deliverAll(facts, deliverAll(order.flatMap((place) => facts[place] ?? [])));
+  const waiting = order.toReversed().flatMap((place) => facts[place] ?? []);
+  const end = outcomeIn([...waiting, ...facts].filter((fact) => waitingFor(fact)).reduce(replay, delivered));
+
+  const known = facts.map((fact) => readAgain(fact, mapped, organization));
+  const { purchases, plans } = end;
+  expect({ purchases, plans: plans.map(({ plan: held }) => held) }).toEqual(whatIsLeft(known));
+  expect(end).toEqual(outcomeIn(deliverAll(known.toSorted(compareFacts))));
+}
+
+/** `SEED=…` repeats a random run; a failure prints its seed. */
+export const seed = process.env['SEED'] ? { seed: Number(process.env['SEED']) } : {};

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { type Fact, stripeFacts } from '@charter/billing';
+import { loadCatalogue } from '@charter/catalogue';
+import { type Documents, openDocuments } from '@charter/database';
+import { aggregates } from '@charter/aggregates';
+import { MemoryLog } from '@charter/event-log';
+import { heldPlans, organizationDecider, organizationStream, purchasesInForce } from '@charter/organization';
+import { billingKeeping } from '@charter/application';
+import fc from 'fast-check';
+import { seed } from '../orders/random-lives';
+import { solo, teams, users } from '../sending';
+import { type Item, type Life, message, part, subscriptionOf } from './stripe-messages';
+
+const catalogue = loadCatalogue();
+const reading = { prices: catalogue, countsTests: false };
+
+/** What a subscription holds, one after the other, in few seconds; each is told by a message, which may show a part of it. */
+const told = fc.record({
+  plan: fc.constantFrom(solo, teams),
+  quantity: fc.constantFrom<number[]>(0, 0, 2, 3),
+  pause: fc.constantFrom<number[]>(0, 0, 1),
+  isPart: fc.boolean(),
+  id: fc.uuid(),
+});
+const anyLife = fc.record({
+  all: fc.uniqueArray(told, { minLength: 2, maxLength: 5, selector: ({ id }) => id }),
+  isOver: fc.boolean(),
+  /** Whether the messages name their organization, or their customer is linked after so many steps. */
+  linkedAfter: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
+  /** Which messages come at once, and whether Stripe answers meanwhile. */
+  steps: fc.array(
+    fc.record({
+      come: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 4 }),
+      isAway: fc.constantFrom(true, true, false),
+    }),
+    { maxLength: 5 },
+  ),
+});
+
+const said = (id: string, plan: Item, quantity = 0) => ({ id, plan, quantity, pause: 0, isPart: false });
+/** The add-on of the one with the greatest id was told while Stripe was away. */
+const grantedMeanwhile = {
+  all: [said('0', solo), said('2', solo, 2), said('1', solo)],
+  isOver: false,
+  linkedAfter: undefined,
+  steps: [
+    { come: [2], isAway: true },
+    { come: [1], isAway: true },
+  ],
+};
+/** What waited for the link is told while Stripe is away. */
+const linkedMeanwhile = {
+  all: [said('0', solo), said('1', solo), said('2', teams)],
+  isOver: false,
+  linkedAfter: 1,
+  steps: [
+    { come: [1, 0], isAway: true },
+    { come: [2, 0], isAway: true },
+  ],
+};
+
+describe('messages that show a part of a subscription or contradict each other, where Stripe can be asked at times', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'charter-asked-'));
+  const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
+  let documents: Documents;
+  beforeAll(async () => {
+    documents = await openDocuments({ file: join(folder, 'documents.db') });
+  });
+  afterAll(async () => {
+    await documents.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('leave what it holds now and nothing else, in any order, several at once, whenever their customer is linked', () =>
+    fc.assert(
+      fc.asyncProperty(anyLife, async ({ all, isOver, linkedAfter, steps }) => {
+        const acme = randomUUID();
+        const by = {
+          actor: { kind: 'account', id: acme, powers: ['operator'] },
+          at: '2025-01-01T00:00:00.000Z',
+        } as const;
+        const found = { type: 'FoundOrganization', data: { name: 'Acme' } } as const;
+        await organizations.tell(organizationStream(acme), found, {
+          ...by,
+          command: acme,
+          correlation: acme,
+          causation: acme,
+        });
+        const life = (status: Life['status'], items: readonly Item[]): Life => ({
+          id: `sub_${acme}`,
+          status,
+          items,
+          customer: `cus_${acme}`,
+          organization: linkedAfter === undefined ? acme : undefined,
+        });
+        let after = 0;
+        const messages = all.map(({ plan, quantity, pause, isPart, id }, index) => {
+          after += pause;
+          const items = quantity > 0 ? [plan, users(quantity)] : [plan];
+          const news = index === 0 ? 'created' : 'updated';
+          const shown = message(`evt_${id}_${acme}`, news, life('active', isPart ? items.slice(0, 1) : items), after);
+          return isPart ? part(shown) : shown;
+        });
+        const last = all.at(-1)!;
+        const lastItems = last.quantity > 0 ? [last.plan, users(last.quantity)] : [last.plan];
+        if (isOver) messages.push(message(`evt_over_${acme}`, 'deleted', life('canceled', lastItems), after));
+
+        let [isAway, now] = [false, Date.parse('2025-12-31T00:00:00.000Z')];
+        const present = async () => {
+          await setImmediate();
+          if (isAway) throw new Error('Stripe is away');
+          return subscriptionOf(life(isOver ? 'canceled' : 'active', lastItems));
+        };
+        const billing = billingKeeping({
+          documents,
+          organizations,
+          reading,
+          present,
+          tell: (organization, command, envelope) =>
+            organizations.tell(organizationStream(organization), command, envelope),
+          now: () => now,
+          alarm: () => undefined,
+        });
+        const come = (events: readonly (object | undefined)[]) =>
+          Promise.all(
+            events.flatMap((event) =>
+              event ? [billing.take(stripeFacts(event, reading)!, JSON.stringify(event))] : [],
+            ),
+          );
+        const link = async () => {
+          await documents.customers.claim('stripe', `cus_${acme}`, acme, now);
+          await billing.linked(acme);
+        };
+        for (const [index, step] of steps.entries()) {
+          isAway = step.isAway;
+          const linking = index === linkedAfter ? link() : undefined;
+          await Promise.all([come(step.come.map((place) => messages[place])), linking]);
+        }
+        isAway = false;
+        if (linkedAfter !== undefined && linkedAfter >= steps.length) await link();
+        await come(messages);
+        now += 3_600_000;
+        while ((await billing.goOn(() => false)) > 0) now += 3_600_000;
+        for (const waiting of await documents.inbox.list<Fact>({ state: 'quarantined', limit: 100 }))
+          if (waiting.reason === 'more-items') await billing.replay(waiting);
+
+        const { plans, purchases } = await organizations.look(organizationStream(acme), ({ state }) => ({
+          plans: heldPlans(state).map(({ plan }) => plan),
+          purchases: purchasesInForce(state).map(({ quantity }) => quantity),
+        }));
+        expect({ plans, purchases }).toEqual({
+          plans: isOver ? [] : [last.plan === solo ? 'solo' : 'teams'],
+          purchases: isOver || last.quantity === 0 ? [] : [last.quantity],
+        });
+        const kept = await documents.inbox.ofSubscription('stripe', `sub_${acme}`);
+        expect(kept.filter(({ state }) => state !== 'applied' && state !== 'overtaken')).toEqual([]);
+      }),
+      { numRuns: 60, examples: [[grantedMeanwhile], [linkedMeanwhile]], ...seed },
+    ));
+});

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+import { messageStates } from '@charter/database';
+import { founded } from '../../support/requests/organizations';
+import { routesOf } from '../../support/requests/routes';
+import { everyEventIn, type Served, serving } from '../../support/serving';
+import { type Customer, customer, selling, stripeSends } from '../sending';
+import { signed, webhookSecret } from './stripe-messages';
+
+let served: Served;
+let acme: Customer;
+beforeAll(async () => {
+  served = await selling();
+  acme = await customer(served);
+});
+afterAll(() => served.close());
+
+const now = () => Math.floor(served.clock.now() / 1_000);
+const send = (body: string | Buffer, headers: Record<string, string | string[]>) =>
+  served.ask('POST', '/webhooks/stripe', { body, headers });
+const stored = async () => {
+  const lists = await Promise.all(
+    messageStates.map((state) => served.charter.documents.inbox.list({ state, limit: 100 })),
+  );
+  return lists.flat().length;
+};
+
+describe('messages of Stripe', () => {
+  it('K1: a signed message is stored, applied and answered in time', async () => {
+    const times: number[] = [];
+    for (let count = 0; count < 50; count += 1) {
+      const began = performance.now();
+      const answer = await stripeSends(served, acme.updated(`evt_Fast${count}`, 60 + count));
+      times.push(performance.now() - began);
+      expect([answer.status, answer.body]).toEqual([200, { id: `evt_Fast${count}`, outcome: 'applied' }]);
+    }
+    expect(times.toSorted((a, b) => a - b)[48]).toBeLessThan(5_000); // tenfold room: the bound itself is 500 ms
+    const kept = await served.charter.documents.inbox.find({ provider: 'stripe', id: 'evt_Fast49' });
+    expect(kept).toMatchObject({ state: 'applied', organization: acme.organization, subscription: acme.subscription });
+    expect((await acme.document()).plans.second).toMatchObject({ plan: 'teams' });
+    expect(await acme.sold()).toHaveLength(50);
+  });
+
+  it('K2: whatever is not signed as it came is refused, and nothing happens', async () => {
+    const { body, headers } = signed(acme.created());
+    const { 'stripe-signature': good } = headers;
+    const digest = good.split('v1=')[1]!;
+    const at = /t=(\d+)/.exec(good)![1]!;
+    const otherKey = createHmac('sha256', 'whsec_other').update(`${at}.${body}`).digest('hex');
+    const bare = createHmac('sha256', webhookSecret).update(body).digest('hex');
+    const variants: Readonly<Record<string, readonly [string | Buffer, Record<string, string | string[]>]>> = {
+      missing: [body, { 'content-type': 'application/json' }],
+      empty: [body, { ...headers, 'stripe-signature': '' }],
+      wrong: [body, { ...headers, 'stripe-signature': `t=${at},v1=${'0'.repeat(64)}` }],
+      'of another secret': [body, { ...headers, 'stripe-signature': `t=${at},v1=${otherKey}` }],
+      'of another scheme': [body, { ...headers, 'stripe-signature': `t=${at},v0=${digest}` }],
+      'over the body alone': [body, { ...headers, 'stripe-signature': `t=${at},v1=${bare}` }],
+      'with another time': [body, { ...headers, 'stripe-signature': `t=${Number(at) + 1},v1=${digest}` }],
+      'without a time': [body, { ...headers, 'stripe-signature': `v1=${digest}` }],
+      'the body with one space more': [`${body} `, headers],
+      'the body written anew': [JSON.stringify(JSON.parse(body)), headers],
+      'the body behind a byte order mark': [
+        Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(body)]),
+        headers,
+      ],
+      'the header twice': [body, { ...headers, 'stripe-signature': [good, good] }],
+      'no body': ['', headers],
+    };
+    const [events, messages] = [await everyEventIn(served), await stored()];
+    for (const [name, [sent, more]] of Object.entries(variants)) {
+      const answer = await send(sent, more);
+      expect([name, answer.status, answer.body?.type]).toEqual([name, 400, '/problems/not-signed']);
+      expect(answer.text).not.toContain(webhookSecret);
+    }
+    expect([await everyEventIn(served), await stored()]).toEqual([events, messages]);
+    expect((await send(body, headers)).status).toBe(200); // it was a good one
+  });
+
+  it('K2: also text that is no UTF-8, whatever it would read as', async () => {
+    const replaced = acme.created('evt_Broken\ufffd');
+    const { body, headers } = signed(replaced);
+    const broken = Buffer.from(body);
+    const at = broken.indexOf(Buffer.from('\ufffd'));
+    const bytes = Buffer.concat([broken.subarray(0, at), Buffer.from([0xff]), broken.subarray(at + 3)]);
+    expect((await send(bytes, headers)).body.type).toBe('/problems/not-signed');
+  });
+
+  it('K3: a signature counts for five minutes', async () => {
+    expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 301 })).status).toBe(400);
+    expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 298 })).status).toBe(200);
+    expect((await stripeSends(served, acme.updated('evt_Ahead', 301), { at: now() + 302 })).status).toBe(400);
+    expect((await stripeSends(served, acme.updated('evt_Ahead', 301), { at: now() + 298 })).status).toBe(200);
+    const { body, headers } = signed(acme.updated('evt_Ahead', 302), { at: now() + 86_400 });
+    const twice = { ...headers, 'stripe-signature': `t=${now()},${headers['stripe-signature']}` };
+    expect((await send(body, twice)).status).toBe(400);
+    const ofNoTime = createHmac('sha256', webhookSecret).update(`NaN.${body}`).digest('hex');
+    expect((await send(body, { ...headers, 'stripe-signature': `t=soon,v1=${ofNoTime}` })).status).toBe(400);
+  });
+
+  it('K4: while one secret takes the place of another both count, and afterwards the old one no more', async () => {
+    const both = await selling({ environment: { STRIPE_WEBHOOK_SECRETS: `whsec_new,${webhookSecret}` } });
+    const there = await customer(both);
+    for (const secret of [webhookSecret, 'whsec_new'])
+      expect((await stripeSends(both, there.updated(), { secret })).status).toBe(200);
+    await both.stop();
+    const after = await selling({ folder: both.folder, environment: { STRIPE_WEBHOOK_SECRETS: 'whsec_new' } });
+    expect((await stripeSends(after, there.updated())).status).toBe(400);
+    expect((await stripeSends(after, there.updated(), { secret: 'whsec_new' })).status).toBe(200);
+    await after.close();
+  });
+
+  it('K13: needs no session, no token and no origin, and is bothered by none', async () => {
+    const { body, headers } = signed(acme.updated('evt_Browser', 400));
+    const foreign = { Cookie: 'charter=stolen; XSRF-TOKEN=x', Origin: 'https://evil.example', 'X-XSRF-TOKEN': 'x' };
+    const answer = await send(body, { ...headers, ...foreign });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('K13: the signature opens no other door', async () => {
+    const { body, headers } = signed(acme.updated());
+    const [events, all] = [await everyEventIn(served), await routesOf(served.runtime)];
+    const others = all.filter((route) => /^(POST|PUT|PATCH|DELETE) \/(api|ofrep)\//.test(route));
+    expect(others.length).toBeGreaterThan(30);
+    for (const route of others) {
+      const [method = '', pattern = ''] = route.split(' ');
+      const at = pattern.replace(':id', acme.organization).replace(/:\w+/g, 'x');
+      expect([route, (await served.ask(method, at, { body, headers })).status]).toEqual([route, 401]);
+    }
+    expect(await everyEventIn(served)).toBe(events);
+  });
+
+  it('K14: more than 1 MiB is refused before it is parsed, and less is not', async () => {
+    const large = (bytes: number) => ({ ...acme.updated('evt_Large', 500), padding: 'x'.repeat(bytes) });
+    const parse = jest.spyOn(JSON, 'parse');
+    const { body, headers } = signed(large(2 * 1024 * 1024));
+    const calls = parse.mock.calls.length;
+    const { status } = await served.ask('POST', '/webhooks/stripe', { body, headers });
+    expect(parse.mock.calls.slice(calls).filter(([text]) => text.length > 1_000_000)).toEqual([]);
+    parse.mockRestore();
+    expect(status).toBe(413);
+    expect((await stripeSends(served, large(1024 * 1024 - 20_000))).status).toBe(200);
+    const chunked = await served.ask('POST', '/webhooks/stripe', {
+      body,
+      headers: { ...headers, 'Transfer-Encoding': 'chunked', 'Content-Length': [] },
+    });
+    expect(chunked.status).toBe(413);
+  });
+
+  it('refuses what is signed and no message of Stripe', async () => {
+    for (const body of ['[]', '{}', '"evt"', '{"object":"event"}', 'no json'])
+      expect([body, (await stripeSends(served, body)).status]).toEqual([body, 400]);
+  });
+
+  it('is nothing at all without a secret', async () => {
+    const plain = await serving();
+    const id = await founded(plain);
+    const { body, headers } = signed(acme.created());
+    const answer = await plain.ask('POST', '/webhooks/stripe', { body, headers });
+    expect([id.length, answer.status, answer.body.type]).toEqual([36, 404, '/problems/not-found']);
+    await plain.close();
+  });
+});

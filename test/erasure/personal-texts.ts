@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Account } from '@charter/identity';
+import { backUp } from '@charter/event-log';
+import { founded, path } from '../support/requests/organizations';
+import { type Browser, browser, PASSWORD, person, signedIn } from '../support/sign-in/people';
+import { type Served, settled } from '../support/serving';
+
+/** Whoever reads one of these knows who it is. */
+export const telling = {
+  name: 'Zerlinde Quastenflosse',
+  email: 'zerlinde.quastenflosse@ahnfeld.example',
+  username: 'zqflosse77',
+  wished: 'quastenflosse.neu@elsewhere.example',
+  agent: 'Zerlindes-Fernrohr/7.7',
+  subject: 'subject-of-zerlinde-991',
+  key: 'the laptop of Zerlinde',
+  network: '203.0.113.77',
+} as const;
+
+/** Each as it may stand anywhere: as it is, in small letters, encoded. */
+export const writings = (text: string): readonly string[] => {
+  const bytes = Buffer.from(text);
+  return [text, text.toLowerCase(), encodeURIComponent(text), bytes.toString('hex'), bytes.toString('base64')];
+};
+
+/** Which of them stand in a text. */
+export const toldIn = (text: string): readonly string[] =>
+  Object.entries(telling).flatMap(([what, value]) =>
+    [...new Set(writings(value))].some((written) => text.includes(written)) ? [what] : [],
+  );
+
+/** Every byte of a folder, whatever the files are. */
+export const bytesOf = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+
+export type Life = Readonly<{ account: Account; organization: string; here: Browser }>;
+
+/** Somebody who has left something wherever somebody can. */
+export async function lived(served: Served): Promise<Life> {
+  const { charter } = served;
+  const key = await served.key();
+  for (let others = 0; others < 50; others += 1) await person(served, { password: null, name: `Somebody ${others}` });
+  const { name, email, username } = telling;
+  const account = await person(served, { name, email, username });
+  for (let others = 0; others < 50; others += 1) await person(served, { password: null, name: `Else ${others}` });
+  const owner = await person(served);
+  const organization = await founded(served, { by: key, owner: owner.id });
+  const invited = { 'Idempotency-Key': randomUUID() };
+  const body = { email, role: 'admin' };
+  await served.ask('POST', path(organization, '/members'), { key, body, headers: invited });
+
+  const operator = await signedIn(served, await person(served, { role: 'operator' }));
+  const stranger = await browser(served, telling.network);
+  for (const who of [email, username]) await stranger.logIn(who, 'not the password at all');
+  await stranger.send('POST', '/forgot', { email });
+  const here = await browser(served, telling.network);
+  const signed = await here.send(
+    'POST',
+    '/login',
+    { username: email, password: PASSWORD },
+    { headers: { 'User-Agent': telling.agent } },
+  );
+  if (signed.status !== 204) throw new Error(`Nobody was signed in: ${signed.text}`);
+  await here.send('PATCH', '/api/v1/me', { email: telling.wished, password: PASSWORD });
+  await here.get('/api/v1/me');
+  await here.get('/api/v1/me/export');
+  await operator.get(`/api/v1/accounts?q=${encodeURIComponent(name)}`);
+  await served.ask('GET', path(organization, '/members'), { key });
+  const { people, inbox } = charter.documents;
+  await people.accounts.link(account.id, 'https://issuer.example', telling.subject, served.clock.now());
+  const { id } = (await charter.documents.keys.list())[0]!;
+  const record = (await charter.documents.keys.list()).find((one) => one.id === id)!;
+  await charter.documents.keys.insert({
+    ...record,
+    ...{ id: randomUUID(), prefix: 'zerlindeskey', name: telling.key, madeBy: account.id },
+  });
+  const raw = JSON.stringify({ customer_details: { email: 'Zerlinde.Quastenflosse@Ahnfeld.example', name } });
+  await inbox.receive(
+    {
+      ...{ provider: 'stripe', id: 'evt_1', type: 'customer.updated', time: new Date().toISOString() },
+      ...{ organization, customer: 'cus_1', subscription: null, fact: null, raw },
+    },
+    served.clock.now(),
+  );
+  await served.ask('GET', path(organization, '/export'), { key });
+  await served.runtime.afterwards.settled();
+  await settled(served);
+  return { account, organization, here };
+}
+
+/** A copy of the embedded tables as they are, while they are in use. */
+export const tablesCopied = (served: Served, to: string) => backUp(join(served.folder, 'documents.db'), to);

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { organizationStream } from '@charter/organization';
+import { asking } from '../../support/requests/http-client';
+import { done, founded, path } from '../../support/requests/organizations';
+import { keyId, type Served, settled } from '../../support/serving';
+
+let served: Served;
+let key: string;
+const ask = asking((...begun) => ([served, key] = begun));
+
+const now = () => new Date(served.clock.now()).toISOString();
+const hours = (count: number) => served.clock.advance(count * 3_600_000);
+
+/** What a payment provider says, whenever it comes. */
+const billed = (id: string, plan: string | null, effectiveAt: string) => {
+  const [command, message] = [randomUUID(), randomUUID()];
+  const data = { line: 'second', effectiveAt, subscription: 's-1' } as const;
+  return served.charter.organizations.tell(
+    organizationStream(id),
+    plan === null ? { type: 'EndPlan', data } : { type: 'AssignPlan', data: { ...data, plan } },
+    {
+      actor: { kind: 'billing', id: 'stripe', powers: ['billing:write'] },
+      ...{ at: now(), command, correlation: command, causation: command, message },
+    },
+  );
+};
+
+/** `solo` from the first hour; in the sixth hour news comes that it has been `teams` since the second. */
+async function corrected() {
+  const id = await founded(served, { by: key });
+  hours(1);
+  await billed(id, 'solo', now());
+  hours(1);
+  const second = now();
+  hours(2);
+  const fourth = now();
+  hours(2);
+  await billed(id, 'teams', second);
+  return { id, second, fourth };
+}
+const planAt = async (id: string, query: string) => {
+  const { status, body } = await ask('GET', path(id, query));
+  return [status, body.plans?.second?.plan];
+};
+
+describe('what was in force at a moment', () => {
+  it('is answered by all that is recorded, or by what was recorded by `asOf`', async () => {
+    const { id, second, fourth } = await corrected();
+    expect(await planAt(id, `?asOf=${fourth}`)).toEqual([200, 'solo']);
+    expect(await planAt(id, `?valid=${fourth}`)).toEqual([200, 'teams']);
+    expect(await planAt(id, `?asOf=${fourth}&valid=${fourth}`)).toEqual([200, 'solo']);
+    expect(await planAt(id, `?asOf=1&valid=${fourth}`)).toEqual([200, 'solo']);
+    expect(await planAt(id, `?valid=${second}`)).toEqual([200, 'teams']); // at that very moment
+    const before = new Date(Date.parse(second) - 1).toISOString();
+    expect(await planAt(id, `?valid=${before}`)).toEqual([200, 'solo']);
+    expect(await planAt(id, '?valid=1999-01-01T00:00:00Z')).toEqual([404, undefined]);
+    expect(await planAt(id, `?asOf=9&valid=${fourth}`)).toEqual([400, undefined]);
+    expect(await planAt(id, '?valid=42')).toEqual([400, undefined]);
+    const { body } = await ask('GET', path(id, `/entitlements/users?valid=${fourth}`));
+    expect(body).toMatchObject({ revision: 2, limit: 5, because: [{ what: 'second/teams', event: 2 }, {}] });
+    expect((await ask('GET', path(id, `/members?valid=${fourth}`))).status).toBe(200);
+    expect((await ask('GET', path(id, `/notification-recipients?valid=${fourth}`))).status).toBe(200);
+  });
+
+  it('has an ETag that changes with what is recorded later, and with the moment', async () => {
+    const { id, fourth } = await corrected();
+    const asked = (moment: string, known = '') =>
+      ask('GET', path(id, `?valid=${moment}`), { headers: { 'If-None-Match': known } });
+    const { etag } = (await asked(fourth)).headers;
+    expect(etag).toBe(`"2-v${Date.parse(fourth)}"`);
+    expect((await asked(fourth, etag)).status).toBe(304);
+    expect((await asked(now(), etag)).status).toBe(200);
+    expect((await ask('GET', path(id), { headers: { 'If-None-Match': etag! } })).status).toBe(200);
+    await billed(id, null, fourth); // late again
+    const later = await asked(fourth, etag);
+    expect([later.status, later.headers.etag, later.body.plans.second]).toEqual([
+      200,
+      `"3-v${Date.parse(fourth)}"`,
+      null,
+    ]);
+    expect((await ask('PATCH', path(id), { body: { name: 'Acme' }, headers: { 'If-Match': etag! } })).status).toBe(412);
+  });
+
+  it('of news that holds a little later counts from then on', async () => {
+    const id = await founded(served, { by: key });
+    const soon = new Date(served.clock.now() + 240_000).toISOString();
+    await billed(id, 'solo', soon);
+    expect(await planAt(id, `?valid=${now()}`)).toEqual([200, undefined]);
+    expect(await planAt(id, `?valid=${soon}`)).toEqual([200, 'solo']);
+  });
+});
+
+describe('I2: the difference between two moments', () => {
+  it('shows a back-dated correction as such, with the event and whoever recorded it', async () => {
+    const { id, second, fourth } = await corrected();
+    const { status, body } = await ask('GET', path(id, `/diff?from=${fourth}`));
+    expect(status).toBe(200);
+    const cause = {
+      revision: 2,
+      type: 'PlanAssigned',
+      actor: { kind: 'billing', id: 'stripe' },
+      at: expect.any(String),
+      effectiveAt: second,
+      backDated: true,
+    };
+    expect(body.state).toEqual([
+      {
+        op: 'replace',
+        path: '/plans/second',
+        before: expect.objectContaining({ plan: 'solo' }),
+        value: expect.objectContaining({ plan: 'teams', effectiveAt: second }),
+        causes: [cause],
+        causesInAll: 1,
+      },
+    ]);
+    expect(body.state[0].causes[0].at > fourth).toBe(true);
+    expect(body).toMatchObject({
+      organization: id,
+      from: { revision: 1, moment: fourth },
+      to: { revision: 2 },
+      events: 1,
+    });
+    expect(body.entitlements.limits.users).toMatchObject({
+      before: { limit: 1 },
+      after: { limit: 5 },
+      causes: [cause],
+    });
+    expect(body.entitlements.features.matomoIntegration).toMatchObject({ before: false, after: true, causes: [cause] });
+
+    const valid = await ask('GET', path(id, `/diff?from=${fourth}&to=2&valid=${fourth}`));
+    expect(valid.body).toMatchObject({ valid: fourth, state: [{ path: '/plans/second', causes: [cause] }] });
+    const before = new Date(Date.parse(second) - 1).toISOString();
+    expect((await ask('GET', path(id, `/diff?from=1&to=2&valid=${before}`))).body).toMatchObject({
+      state: [],
+      events: 0,
+    });
+  });
+
+  it('says who changed what, and nothing of what was undone', async () => {
+    const id = await founded(served, { by: key, name: 'First' });
+    const [user, gone] = [randomUUID(), randomUUID()];
+    await done(
+      ...([served, key, id, ['POST', '/members', { user, role: 'member' }]] as const),
+      ['POST', '/members', { user: gone, role: 'member' }],
+      ['PATCH', `/members/${user}`, { role: 'admin' }],
+      ['DELETE', `/members/${gone}`],
+      ['PATCH', '', { name: 'Second' }],
+    );
+    const { body } = await ask('GET', path(id, '/diff?from=0&to=5'));
+    const actor = { kind: 'key', id: await keyId(served, key) };
+    expect(body.state).toMatchObject([
+      { op: 'replace', path: '/name', before: 'First', value: 'Second', causes: [{ revision: 5, actor }] },
+      {
+        op: 'add',
+        path: `/members/${user}`,
+        value: { role: 'admin', productUser: false },
+        causes: [{ type: 'MemberAdded' }, { type: 'MemberRoleChanged', actor }],
+      },
+    ]);
+    expect(body.entitlements.limits.users).toMatchObject({ before: { used: 0 }, after: { used: 1 }, causesInAll: 3 });
+    const role = await ask('GET', path(id, '/diff?from=2&to=3'));
+    expect(role.body.state[0]).toMatchObject({ path: `/members/${user}/role`, before: 'member', value: 'admin' });
+  });
+
+  it('says so when an override has ended by itself', async () => {
+    const id = await founded(served, { by: key });
+    const until = new Date(served.clock.now() + 1_800_000).toISOString();
+    await done(
+      ...([served, key, id, ['PUT', '/plan', { line: 'second', plan: 'solo' }]] as const),
+      ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }],
+      ['PUT', '/limits/override', { reason: 'a favour', until }],
+    );
+    const { body } = await ask('GET', path(id, `/diff?from=3&to=${until}`));
+    expect(body.entitlements.limits.users).toMatchObject({
+      before: { limit: 4 },
+      after: { limit: 2 },
+      causes: [{ revision: 3, type: 'HardLimitsOverridden', actor: null, endedAt: until }],
+    });
+    expect(body).toMatchObject({ state: [], events: 0 });
+  });
+
+  it.each([
+    ['', 'malformed'],
+    ['?from=1&to=0', 'malformed'],
+    ['?from=2999-01-01T00:00:00Z&to=0', 'malformed'],
+    ['?from=0&to=9', 'unknown-revision'],
+    ['?from=9', 'unknown-revision'],
+    ['?from=0&valid=1', 'malformed'],
+  ])('refuses %j', async (query, reason) => {
+    const id = await founded(served, { by: key });
+    const { status, body } = await ask('GET', path(id, `/diff${query}`));
+    expect([status, body.type]).toEqual([400, `/problems/${reason}`]);
+  });
+});
+
+describe('I5: verifying', () => {
+  it('follows the chain, compares the read model with a replay, and changes nothing', async () => {
+    const { id } = await corrected();
+    await settled(served);
+    await served.runtime.afterwards.settled(); // that a key was used is told when its answer is out
+    const before = await served.charter.log.head();
+    const { status, body } = await ask('GET', path(id, '/verify'));
+    expect([status, body]).toEqual([
+      200,
+      {
+        ok: true,
+        events: 3,
+        head: expect.stringMatching(/^[0-9a-f]{64}$/),
+        signed: null,
+        readModel: { ok: true, revision: 2 },
+      },
+    ]);
+    expect(await served.charter.log.head()).toBe(before);
+  });
+});

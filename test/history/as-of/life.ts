@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { loadCatalogue } from '@charter/catalogue';
+import { type Evolution, fold, type Folded, type Moment, nothingYet, type Recorded } from '@charter/decider';
+import { aggregates, Refused } from '@charter/aggregates';
+import { type Envelope, MemoryLog, type StoredEvent } from '@charter/event-log';
+import {
+  evolve,
+  initial,
+  type OrganizationDraft,
+  organizationDecider,
+  type OrganizationEvent,
+  organizationStream,
+} from '@charter/organization';
+import fc from 'fast-check';
+import { anyAsker, anyCommand, momentAfter } from '../../../libs/organization/src/any-command.testing';
+import { operator } from '../../../libs/organization/src/testing';
+
+export type Told = Recorded<OrganizationEvent>;
+
+/** Commands to one organization, minutes apart, often several in one minute. */
+export const anySteps = fc.array(
+  fc.record({
+    command: anyCommand,
+    asker: anyAsker,
+    minutes: fc.nat({ max: 20 }).map((minutes) => (minutes < 8 ? 0 : minutes)),
+  }),
+  { minLength: 20, maxLength: 60, size: 'max' },
+);
+export type Steps = typeof anySteps extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** An organization that has lived through them by the real rules: its events are in a log. */
+export async function livedThrough(steps: Steps) {
+  const log = new MemoryLog();
+  const organizations = aggregates(log, organizationDecider(loadCatalogue()));
+  const id = randomUUID();
+  const stream = organizationStream(id);
+  let minutes = 0;
+  const tell = async ({ command, asker, minutes: passed }: Steps[number]) => {
+    minutes += passed;
+    const [named, at] = [randomUUID(), momentAfter(0, minutes)];
+    const by: Envelope = { ...asker, at, command: named, correlation: named, causation: named };
+    await organizations.tell(stream, command, by).catch((error: unknown) => {
+      if (!(error instanceof Refused)) throw error; // a no is an answer
+    });
+  };
+  await tell({
+    command: { type: 'FoundOrganization', data: { name: 'Acme' } },
+    asker: { actor: operator },
+    minutes: 0,
+  });
+  for (const step of steps) await tell(step);
+  const stored: StoredEvent[] = [];
+  for await (const event of log.readStream(stream)) stored.push(event);
+  const events = stored.map((event) => ({ ...event, revision: Number(event.revision) }) as unknown as Told);
+  return { log, organizations, id, stream, events };
+}
+
+/** The same as what is read, worked out in the plainest way: `decisions.md` 24. */
+export function plainly(events: readonly Told[], last: number, valid?: Moment): Folded<OrganizationDraft> {
+  const evolution: Evolution<OrganizationDraft, OrganizationEvent> = { initial, evolve };
+  const recorded = structuredClone(events.filter(({ revision }) => revision <= last));
+  const counting = recorded.filter(({ data, metadata }) => {
+    const { effectiveAt = metadata.at } = data as { effectiveAt?: Moment };
+    return valid === undefined || effectiveAt <= valid;
+  });
+  return fold(evolution, counting, nothingYet(evolution));
+}
+
+/** A moment at, just before or just after something that is recorded or holds; or long before, or long after. */
+export function momentsOf(events: readonly Told[]): readonly Moment[] {
+  const told = events.flatMap(({ data, metadata }) => {
+    const { effectiveAt } = data as { effectiveAt?: Moment };
+    return [metadata.at, ...(effectiveAt === undefined ? [] : [effectiveAt])];
+  });
+  const beside = told.flatMap((moment) => [-1, 0, 1].map((ms) => new Date(Date.parse(moment) + ms).toISOString()));
+  return ['2000-01-01T00:00:00.000Z', ...new Set(beside), '2999-01-01T00:00:00.000Z'];
+}
+
+export const anyOf = <Item>(items: readonly Item[], chance: number): Item => items[Math.floor(chance * items.length)]!;
+/** Evenly from 0 to below 1. */
+export const chance = fc.noBias(fc.nat({ max: 999_999 })).map((millionth) => millionth / 1_000_000);
+export const seed = process.env['SEED'] ? { seed: Number(process.env['SEED']) } : {};

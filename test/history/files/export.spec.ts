@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { closingOf, linesIn, openCheckpoint, verifierOf } from '@charter/integrity';
+import { organizationStream } from '@charter/organization';
+import { but } from '../../support/stores/faults';
+import { founded, path } from '../../support/requests/organizations';
+import { eventsOf, keyId, type Served, serving, until } from '../../support/serving';
+
+let served: Served;
+let key: string;
+let id: string;
+let reading = 0;
+beforeAll(async () => {
+  served = await serving({
+    between: (stores) => ({ ...stores, log: but(stores.log, { readStream: counted(stores.log) }) }),
+  });
+  key = await served.key();
+  id = await founded(served, { by: key });
+  await rename(id, 'Acme & Sons', 'Acme & Daughters');
+});
+afterAll(() => served.close());
+
+type Log = Served['charter']['log'];
+const counted = (log: Log): Log['readStream'] =>
+  async function* (stream, options) {
+    reading += 1;
+    try {
+      yield* log.readStream(stream, options);
+    } finally {
+      reading -= 1;
+    }
+  };
+
+const rename = (organization: string, ...names: readonly string[]) =>
+  served.charter.organizations.tell(
+    organizationStream(organization),
+    names.map((name) => ({ type: 'RenameOrganization', data: { name } }) as const),
+    {
+      actor: { kind: 'system', id: 'spec', powers: ['operator'] },
+      at: new Date().toISOString(),
+      ...{ command: randomUUID(), correlation: randomUUID(), causation: randomUUID() },
+    },
+  );
+const exported = (of = id, sent = {}) => served.ask('GET', path(of, '/export'), { key, ...sent });
+async function* bytesOf(text: string) {
+  yield Buffer.from(text);
+}
+
+describe('the export of an organization', () => {
+  it('is a file that proves itself, with every event, signed with the key that is published', async () => {
+    const { status, headers, text } = await exported();
+    expect({ status, type: headers['content-type'], as: headers['content-disposition'] }).toEqual({
+      status: 200,
+      type: expect.stringMatching(/^application\/x-ndjson/) as string,
+      as: `attachment; filename="organization-${id}.ndjson"`,
+    });
+    const stored = await eventsOf(served, organizationStream(id));
+    const lines = text.split('\n');
+    expect(lines).toHaveLength(stored.length + 2); // the checkpoint, and nothing after its line break
+    const { events, head, signed } = await closingOf(linesIn(bytesOf(text)));
+    expect({ events, head }).toEqual({ events: 3, head: (stored[2]!.metadata as { hash: string }).hash });
+
+    const published = await served.ask('GET', '/.well-known/charter-checkpoint-key');
+    expect(published).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    expect(published.text).toBe(`${signed!.key}\n`);
+    const { checkpoint } = (JSON.parse(lines[3]!) as { data: { checkpoint: string } }).data;
+    expect(openCheckpoint(checkpoint, verifierOf(published.text.trim()))).toEqual(signed!.checkpoint);
+  });
+
+  it('is written into the stream of whoever takes it away, and what is not there is taken by nobody', async () => {
+    const mine = await served.key();
+    await exported(id, { key: mine });
+    await exported(id, { key: mine });
+    await exported(randomUUID(), { key: mine });
+    const told = (await eventsOf(served, `key-${await keyId(served, mine)}`)).map(({ type, data }) => ({ type, data }));
+    expect(told.filter(({ type }) => type === 'HistoryExported')).toEqual([
+      { type: 'HistoryExported', data: { organization: id } },
+    ]);
+  });
+
+  it('is for auditors; to others the organization is not there, and what is not there has none', async () => {
+    const reader = await served.key({ scopes: ['organizations:read'] });
+    expect((await exported(id, { key: reader })).status).toBe(403);
+    const stranger = await served.key({ organization: randomUUID() });
+    expect((await exported(id, { key: stranger })).status).toBe(404);
+    const unknown = await exported(randomUUID());
+    expect([unknown.status, unknown.body.type]).toEqual([404, '/problems/no-such-organization']);
+    expect((await served.ask('POST', path(id, '/export'), { key, body: {} })).status).toBe(405);
+  });
+
+  it('is begun and not sent where only its head is asked for', async () => {
+    const { status, text } = await served.ask('HEAD', path(id, '/export'), { key });
+    expect({ status, text }).toEqual({ status: 200, text: '' });
+  });
+
+  it('is read no further when whoever asked goes away', async () => {
+    const long = await founded(served, { by: key });
+    const names = Array.from({ length: 500 }, (_, index) => `${'A long name '.repeat(15)}${index}`);
+    for (let time = 0; time < 8; time += 1) await rename(long, ...names.map((name) => `${name} ${time}`));
+    const { hostname, port } = new URL(served.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${path(long, '/export')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    await new Promise((resolve) => socket.once('readable', resolve)); // and nothing is taken: it waits
+    expect(reading).toBe(1);
+    const told = served.lines.length;
+    socket.destroy();
+    await until(() => reading === 0);
+    expect(served.lines.slice(told)).toEqual([]);
+    const { text } = await exported(long);
+    expect(await closingOf(linesIn(bytesOf(text)))).toMatchObject({ events: 4_001 });
+  }, 20_000);
+
+  it('is not made of a chain that is broken: it says where', async () => {
+    const broken = await founded(served, { by: key });
+    const foreign = { id: randomUUID(), type: 'OrganizationRenamed', data: { name: 'Evil' }, metadata: {} };
+    await served.charter.log.append(organizationStream(broken), [foreign], { expected: 0n });
+    const { status, body } = await exported(broken);
+    expect({ status, ...body }).toMatchObject({ status: 500, type: '/problems/broken-chain', at: 1 });
+    expect(served.entries().at(-1)).toMatchObject({ msg: 'a request failed' });
+  });
+});

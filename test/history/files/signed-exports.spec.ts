@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { organizationStream } from '@charter/organization';
+import { exportAll, exportOne, followLog } from '@charter/application';
+import type { CommandLine } from '../../cli/command-line';
+import { path } from '../../support/requests/organizations';
+import { serving } from '../../support/serving';
+import { cutOff, tampered } from '../../support/stores/tampering';
+import { rewritten } from './rewriting';
+import { signed, signedAt, twoOrganizations } from '../two-organizations';
+
+let stores: CommandLine;
+let acme: string;
+let borg: string;
+twoOrganizations((...made) => ([stores, acme, borg] = made));
+beforeEach(() => stores.inside(signed));
+
+/** Nothing of it is handed on, nor of the whole log anything that is signed. */
+async function withheld(at: number, reason: RegExp): Promise<void> {
+  const why = { stream: organizationStream(acme), at, reason: expect.stringMatching(reason) as string };
+  await stores.inside(async (charter) => {
+    const one = exportOne(charter, acme, signedAt, new AbortController().signal);
+    await expect(one.next()).rejects.toMatchObject(why);
+    await expect(readThrough(exportAll(charter, signedAt, () => undefined))).rejects.toMatchObject(why);
+  });
+}
+
+async function readThrough(lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) expect(line).not.toContain('checkpoint');
+}
+
+/** How each of the ways out answers, with nothing left of a file. */
+async function refused(answer: object, id = acme): Promise<void> {
+  const out = join(stores.data, 'out');
+  for (const words of [[id], ['--all']]) {
+    expect(await stores.json('export', ...words, '--out', out)).toMatchObject({ code: 1, answer });
+    expect([out, `${out}.partial`].filter((file) => existsSync(file))).toEqual([]);
+  }
+  const served = await serving({ folder: stores.data });
+  const key = await served.key();
+  const told = await served.ask('GET', path(id, '/export'), { key });
+  expect({ ...told.body, reason: told.body.why as string }).toMatchObject(answer);
+  expect([told.status, told.text.includes('specversion')]).toEqual([500, false]);
+  await served.stop();
+}
+
+const broken = (at: number, reason: RegExp) => ({
+  type: '/problems/broken-chain',
+  at,
+  reason: expect.stringMatching(reason) as string,
+});
+
+describe('after a checkpoint was signed, nothing is exported', () => {
+  it('of a stream whose end was cut off', async () => {
+    cutOff(stores.events, organizationStream(acme), 2);
+    await refused(broken(2, /its end is missing: 3 events were signed/));
+  }, 30_000);
+
+  it('of a stream that is gone as a whole', async () => {
+    cutOff(stores.events, organizationStream(acme), 0);
+    await withheld(0, /its end is missing: 3 events were signed/);
+  });
+
+  it('of a stream that was written again, and longer, with a chain that holds', async () => {
+    rewritten(stores.events, organizationStream(acme), 5);
+    await withheld(2, /not the event that was signed/);
+  });
+
+  it('when what is kept of the checkpoint was changed to fit', async () => {
+    cutOff(stores.events, organizationStream(acme), 2);
+    tampered(stores.documents, 'DELETE FROM signed_heads WHERE stream = ?', organizationStream(acme));
+    const reason = expect.stringMatching(/not believed: where streams ended then was changed/) as string;
+    await refused({ type: '/problems/not-believed', reason });
+  }, 30_000);
+});
+
+describe('what came after the checkpoint, or without one, is not exported either', () => {
+  const cut = 'its end is missing: 4 events were seen of it';
+
+  it('of a stream that is shorter than the read model has folded it', async () => {
+    await stores.plan(acme, 'solo');
+    await stores.plan(borg, 'solo');
+    await stores.rebuild();
+    cutOff(stores.events, organizationStream(acme), 3);
+    await withheld(3, new RegExp(`^${cut}$`));
+    await refused(broken(3, new RegExp(cut)));
+    expect((await stores.json('verify', '--all')).answer).toMatchObject({
+      ok: false,
+      broken: [{ organization: acme, reason: cut }],
+    });
+    const out = join(stores.data, 'out');
+    expect(await stores.json('export', borg, '--out', out)).toMatchObject({ code: 0, answer: { events: 2 } });
+  }, 30_000);
+
+  it('of a log whose last events were handled, and are gone', async () => {
+    const account = randomUUID();
+    const by = { actor: { kind: 'system', id: 'spec', powers: [] }, at: signedAt, correlation: account } as const;
+    await stores.inside(async (charter) => {
+      await charter.trail.record({ account }, { type: 'PasswordResetRequested', data: {} }, by);
+      await charter.trail.record({ account }, { type: 'PasswordResetRequested', data: {} }, by);
+      await followLog(charter, Date.now());
+    });
+    cutOff(stores.events, `account-${account}`, 1);
+    const reason = expect.stringMatching(/^the log ends before what was handled of it/) as string;
+    await stores.inside((charter) =>
+      expect(readThrough(exportAll(charter, signedAt, () => undefined))).rejects.toMatchObject({ reason }),
+    );
+    const out = join(stores.data, 'out');
+    expect(await stores.json('export', '--all', '--out', out)).toMatchObject({
+      code: 1,
+      answer: { type: '/problems/not-whole', reason },
+    });
+    expect((await stores.json('verify', '--all')).answer).toMatchObject({ ok: false, broken: [{ at: null, reason }] });
+  }, 30_000);
+});
+
+it('an untouched stream is exported beside one that was cut off', async () => {
+  cutOff(stores.events, organizationStream(acme), 2);
+  const out = join(stores.data, 'out');
+  expect(await stores.json('export', borg, '--out', out)).toMatchObject({ code: 0, answer: { events: 1 } });
+  rmSync(out);
+}, 30_000);

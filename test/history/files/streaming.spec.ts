@@ -1,0 +1,156 @@
+import { type IncomingMessage, request } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type EventLog, LogError, type StoredEvent } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
+import { but } from '../../support/stores/faults';
+import { founded, path } from '../../support/requests/organizations';
+import { type Served, serving, until } from '../../support/serving';
+import { longPast } from '../as-of/long-life';
+
+/** More than what sockets take for somebody who reads nothing. */
+const EVENTS = 6_000;
+const log = countingLog();
+let served: Served;
+let key: string;
+let id: string;
+beforeAll(async () => {
+  served = await serving({ between: (stores) => ({ ...stores, log: log.counting(stores.log) }) });
+  key = await served.key();
+  id = await founded(served, { by: key });
+  await longPast(served.charter, id, EVENTS - 1);
+}, 60_000);
+afterEach(() => log.forget());
+afterAll(() => served.close());
+
+/** An answer whose body nobody has taken yet. */
+async function opened(rest: string, by = key): Promise<IncomingMessage> {
+  const headers = { Authorization: `Bearer ${by}`, Accept: 'application/x-ndjson' };
+  const asked = request(`${served.url}${path(id, rest)}`, { headers });
+  asked.end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return response;
+}
+async function taken(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
+  return text;
+}
+const standsStill = async () => {
+  for (let before = -1; log.read() !== before;) {
+    before = log.read();
+    await pause(250);
+  }
+};
+
+// acceptance.md I2, I5; issue: any size in constant memory
+describe('a stream of events', () => {
+  it('is read no faster than it is taken, and comes whole to whoever takes his time', async () => {
+    const response = await opened('/events');
+    response.pause();
+    await standsStill();
+    expect(log.read()).toBeLessThan(EVENTS - 500);
+    const lines = (await taken(response)).trimEnd().split('\n');
+    expect(lines).toHaveLength(EVENTS);
+    expect(lines.map((line) => (JSON.parse(line) as { revision: number }).revision)).toEqual(
+      Array.from({ length: EVENTS }, (_, index) => index),
+    );
+  });
+
+  it('is read no further when whoever asked goes away, and nobody calls that a failure', async () => {
+    const noted = served.lines.length;
+    const response = await opened('/events');
+    response.pause();
+    await standsStill();
+    response.destroy();
+    await until(() => log.reading() === 0);
+    expect(log.read()).toBeLessThan(EVENTS - 500);
+    expect(served.lines.slice(noted)).toEqual([]);
+  });
+
+  it('breaks off where the log fails, so that nobody takes a part for the whole', async () => {
+    log.failAt(4_000);
+    await expect(taken(await opened('/events'))).rejects.toThrow(/aborted/);
+    log.failAt(1); // before anything was sent
+    const response = await opened('/events');
+    expect([response.statusCode, JSON.parse(await taken(response)).type]).toEqual([503, '/problems/unavailable']);
+  });
+
+  it('takes a place among the expensive questions', async () => {
+    const mine = await served.key();
+    const streams = [await opened('/events', mine), await opened('/events', mine)];
+    streams.forEach((stream) => stream.pause());
+    const waiting = opened('/events', mine);
+    await pause(100);
+    expect((await opened('/events', mine)).statusCode).toBe(429);
+    streams.forEach((stream) => stream.destroy());
+    const third = await waiting;
+    expect(third.statusCode).toBe(200);
+    third.destroy();
+    await until(() => log.reading() === 0);
+  });
+});
+
+describe('I5: verifying', () => {
+  it('goes one at a time, and ends when whoever asked goes away', async () => {
+    log.hold();
+    const first = request(`${served.url}${path(id, '/verify')}`, { headers: { Authorization: `Bearer ${key}` } });
+    first.on('error', () => undefined);
+    first.end();
+    await until(() => log.reading() === 1);
+    const other = served.ask('GET', path(id, '/verify'), { key: await served.key() });
+    await pause(200);
+    expect(log.reading()).toBe(1);
+    first.destroy();
+    log.release();
+    expect((await other).body).toMatchObject({ ok: true, events: EVENTS });
+    expect(log.reading()).toBe(0);
+  });
+
+  it('takes those who may audit', async () => {
+    const reading = await served.key({ scopes: ['organizations:read', 'organizations:write'] });
+    expect((await served.ask('GET', path(id, '/verify'), { key: reading })).status).toBe(403);
+  });
+});
+
+/** A log that counts what is read of long streams, and fails or stands still where it is told to. */
+function countingLog() {
+  let [read, reading, fails] = [0, 0, Infinity];
+  let held: Promise<void> = Promise.resolve();
+  let release: () => void = () => undefined;
+  async function* counted(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent> {
+    reading += 1;
+    try {
+      for await (const event of events) {
+        read += 1;
+        if (read === 100) await held;
+        if (read >= fails) throw new LogError('unavailable', 'The disk is gone.');
+        yield event;
+      }
+    } finally {
+      reading -= 1;
+    }
+  }
+  return {
+    counting: (log: EventLog): EventLog =>
+      but(log, {
+        readStream: (stream, options) => {
+          const events = log.readStream(stream, options);
+          const isLong = (options?.maxCount ?? Infinity) > 100 && (options?.from ?? 0n) === 0n;
+          return id && stream === organizationStream(id) && isLong ? counted(events) : events;
+        },
+      }),
+    read: () => read,
+    reading: () => reading,
+    failAt: (event: number) => ([read, fails] = [0, event]),
+    hold: () => {
+      read = 0;
+      held = new Promise((resolve) => (release = resolve));
+    },
+    release: () => release(),
+    forget: () => {
+      release();
+      [read, fails, held] = [0, Infinity, Promise.resolve()];
+    },
+  };
+}

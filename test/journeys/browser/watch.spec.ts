@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core';
+import { staged } from './stage';
+import { soon } from './eventually';
+
+const stage = staged();
+
+/** What must make any journey fail, each planted once. */
+const planted: readonly [what: string, script: string, complaint: string][] = [
+  ['an error in the console', 'console.error("planted")', 'console: planted'],
+  ['an exception that nobody caught', 'setTimeout(() => { throw new Error("planted") })', 'page: Error: planted'],
+  ['a rejection that nobody handled', 'void Promise.reject(new Error("planted"))', 'page: Error: planted'],
+  [
+    'a violation of the policy',
+    'document.body.append(Object.assign(document.createElement("script"), { textContent: "1" }))',
+    'violates the following Content Security Policy',
+  ],
+  ['a request to a stranger', 'open("http://127.0.0.1:1/")', 'request: http://127.0.0.1:1/'],
+  ['an answer that is an error', 'void fetch("/api/v1/nothing")', 'status of 404'],
+];
+
+describe('a journey fails by', () => {
+  it.each(planted.map(([what, script, complaint]) => ({ what, script, complaint })))('$what', async (one) => {
+    const { page, complaints } = await stage.visit('/');
+    await page.evaluate(`${one.script}; undefined`);
+    await soon(() => expect(complaints.join('\n')).toContain(one.complaint));
+    complaints.splice(0); // it was meant
+  });
+
+  it('nothing else: a page without faults', async () => {
+    const { page, complaints } = await stage.visit('/');
+    await page.waitForLoadState('networkidle');
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('who comes after somebody else finds', () => {
+  const left =
+    'JSON.stringify([localStorage.length, sessionStorage.length, name, document.cookie.split("=").length, innerWidth])';
+  const routed = (page: Page) => page.route('**/forgot', (route) => route.fulfill({ body: 'routed' }));
+  let fresh: unknown;
+
+  it('a window as it is when it is new', async () => {
+    const { page, context } = await stage.visit('/login');
+    fresh = await page.evaluate(left);
+    await page.evaluate(
+      'localStorage.here = sessionStorage.here = name = "left"; document.cookie = "left=1"; undefined',
+    );
+    await context.addCookies([{ name: 'left', value: '1', domain: 'elsewhere.example', path: '/' }]);
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await routed(page);
+    await context.route('**/reset/*', (route) => route.fulfill({ body: 'routed' }));
+  });
+
+  it('nothing that was stored, set or answered in it', async () => {
+    const { page, context } = await stage.visit('/login');
+    expect(await page.evaluate(left)).toBe(fresh);
+    expect((await context.cookies()).map(({ name }) => name)).not.toContain('left');
+    expect(await page.evaluate('matchMedia("(prefers-color-scheme: light)").matches')).toBe(true);
+    const sizes = await page.evaluate<readonly number[]>(
+      'performance.getEntriesByType("resource").map((one) => one.transferSize)',
+    );
+    expect(sizes).not.toEqual([]);
+    expect(sizes).not.toContain(0); // which is what came from the cache
+    for (const path of ['/forgot', '/reset/a-token']) {
+      await page.goto(path);
+      expect(await page.textContent('body')).not.toContain('routed');
+    }
+  });
+});

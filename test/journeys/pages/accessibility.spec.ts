@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { answering, fields, logIn } from '../browser/page-actions';
+import { expectSeen } from '../browser/visible-text';
+import { type Visit, staged } from '../browser/stage';
+import { violationsOn } from '../browser/violations';
+
+const stage = staged();
+const PASSWORD = 'lighthouse marmalade seventeen';
+const people = { one: 'one@northwind.example', many: 'many@northwind.example', nobody: 'nobody@northwind.example' };
+let overview: string;
+
+beforeAll(async () => {
+  const { house } = stage;
+  const [one, many] = await Promise.all(
+    [people.one, people.many, people.nobody].map((email) =>
+      house.settle({ email, password: PASSWORD, name: 'Ada Lovelace' }),
+    ),
+  );
+  const id = await house.organization({
+    name: 'Northwind',
+    commands: [
+      { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } },
+      { type: 'PurchaseAddOn', data: { purchase: randomUUID(), addOn: 'feedback', quantity: 1 } },
+      { type: 'AddMember', data: { member: one!, role: 'owner' } },
+      { type: 'AddMember', data: { member: many!, role: 'member' } },
+      { type: 'AddSite', data: { site: randomUUID(), hostname: 'shop.northwind.example' } },
+      { type: 'AddSite', data: { site: randomUUID(), hostname: 'münchen.northwind.example' } },
+    ],
+  });
+  overview = `/org/${id}/overview`;
+  for (const name of ['Old Mill Bakery', 'Harbour Museum'])
+    await house.organization({ name, commands: [{ type: 'AddMember', data: { member: many!, role: 'admin' } }] });
+}, 60_000);
+
+/** Axe finds nothing, and nothing has to be scrolled sideways, in every theme and width. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [320, 1280]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 800 });
+      const look = { colorScheme, width };
+      expect({ look, violations: await violationsOn(page) }).toEqual({ look, violations: [] });
+      expect({ look, overflow: await overflow(page) }).toEqual({ look, overflow: 0 });
+    }
+}
+
+const overflow = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+async function signedIn(email: string): Promise<Visit> {
+  const visit = await stage.visit('/login');
+  await logIn(visit.page, email, PASSWORD);
+  await visit.page.waitForURL((url) => url.pathname !== '/login');
+  await visit.page.waitForLoadState('networkidle');
+  return visit;
+}
+
+const tokenless = 'never-sent-token-that-nobody-made-0123456789ab';
+/** As the service itself answers; `pages.spec.ts` has every state of every page. */
+const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
+  ['log in', () => stage.visit('/login')],
+  [
+    'log in, refused and too often',
+    async () => {
+      const visit = await stage.visit('/login');
+      await answering(visit, '/login', { status: 429, headers: { 'Retry-After': '4000' } });
+      await logIn(visit.page, 'ada', 'wrong');
+      await expectSeen(visit.page, 'Incorrect username or password.');
+      return visit;
+    },
+  ],
+  [
+    'forgot, sent',
+    async () => {
+      const visit = await stage.visit('/forgot');
+      await answering(visit, '/forgot', { status: 204 });
+      await fields(visit.page).email.fill('ada@northwind.example');
+      await fields(visit.page).send.click();
+      await expectSeen(visit.page, 'Password reset link has been sent to your email.');
+      return visit;
+    },
+  ],
+  [
+    'new password, link no longer works',
+    async () => {
+      const visit = await stage.visit(`/reset/${tokenless}`);
+      visit.mayFail('/reset');
+      await fields(visit.page).newPassword.fill('umbrella harvest violin');
+      await fields(visit.page).save.click();
+      await expectSeen(visit.page, 'This link no longer works');
+      return visit;
+    },
+  ],
+  ['console: overview', () => signedIn(people.one)],
+  ['console: chooser', () => signedIn(people.many)],
+  ['console: nobody’s organization', () => signedIn(people.nobody)],
+  [
+    'console: overview of an organization that is not there',
+    async () => {
+      const visit = await signedIn(people.one);
+      const id = '7d000000-0000-4000-8000-000000000000';
+      for (const rest of ['', '/entitlements']) visit.mayFail(`/api/v1/organizations/${id}${rest}`);
+      await visit.page.goto(`/org/${id}/overview`);
+      await expectSeen(visit.page, 'There is no organization here, or you have no access to it.');
+      return visit;
+    },
+  ],
+];
+
+describe('axe finds nothing in light and dark at 320 and 1280 px, and nothing scrolls sideways', () => {
+  it.each(states.map(([state, arrive]) => ({ state, arrive })))('$state', async ({ arrive }) => {
+    const { page } = await arrive();
+    await expectAccessible(page);
+  });
+
+  it('and it does look: a planted contrast fault is found, on a sign-in page and in the console', async () => {
+    for (const { page } of [await stage.visit('/login'), await signedIn(people.one)]) {
+      await page.locator('h1').waitFor();
+      await page.evaluate('document.querySelector("h1").style.color = "color-mix(in srgb, currentColor 20%, Canvas)"');
+      expect((await violationsOn(page)).join()).toContain('color-contrast');
+    }
+  });
+
+  it('and a page that is too wide is found', async () => {
+    const { page } = await stage.visit('/login', { width: 320 });
+    await page.evaluate('document.querySelector("main").style.minWidth = "400px"');
+    expect(await overflow(page)).toBeGreaterThan(0);
+  });
+
+  it('with every "why" opened the overview is still clean', async () => {
+    const { page } = await signedIn(people.one);
+    expect(new URL(page.url()).pathname).toBe(overview);
+    await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,173 @@
+import type { Page } from 'playwright-core';
+import type { Called, PagesWish } from '../../support/pages/built-pages';
+import { fields, logIn } from '../browser/page-actions';
+import { answering, fault, NORTHWIND, people } from './samples';
+
+/** A page in one of its states: how to get there, and what is seen then. */
+export type PageState = Readonly<{
+  name: string;
+  path: string;
+  wish?: PagesWish;
+  act?: (page: Page) => Promise<unknown>;
+  /** Something that can be seen in this state and in none before it. */
+  seen: string;
+}>;
+
+const never = { status: 204, delayMs: 60_000 };
+const signIn = (status: number, headers = {}): PagesWish => ({ answer: () => ({ status, headers }) });
+const reset = (body: object): PagesWish => ({ answer: () => ({ status: 400, body }) });
+const setPassword = async (page: Page, password: string) => {
+  await fields(page).newPassword.fill(password);
+  await fields(page).save.click();
+};
+const sendLink = async (page: Page) => {
+  await fields(page).email.fill('ada@northwind.example');
+  await fields(page).send.click();
+};
+
+const facts = { 'account-name': 'Ada Jansen' };
+const inConsole = (me: object, but?: Parameters<typeof answering>[1]): PagesWish => ({
+  signedIn: true,
+  facts,
+  answer: answering(me, but),
+});
+const onPath = (end: string, answer: typeof fault | typeof never) => (called: Called) =>
+  called.path.endsWith(end) ? answer : undefined;
+const overview = `/org/${NORTHWIND}/overview`;
+
+export const pageStates: readonly PageState[] = [
+  { name: 'login', path: '/', seen: 'enter your details to log in!' },
+  { name: 'login-demo', path: '/', wish: { facts: { demo: 'on' } }, seen: 'Mails of this demo' },
+  { name: 'login-error-google', path: '/login?error=google', seen: 'Google sign-in failed.' },
+  { name: 'login-error-sso', path: '/login?error=sso', seen: 'Single sign-on (SSO) failed.' },
+  {
+    name: 'login-error-account',
+    path: '/login?error=account',
+    seen: "You don't seem to have access to any organization.",
+  },
+  { name: 'login-migrated', path: '/?from_rns', seen: 'Please log in!' },
+  {
+    name: 'login-processing',
+    path: '/',
+    wish: { answer: () => never },
+    act: (page) => logIn(page, 'ada', 'x'),
+    seen: 'Log in',
+  },
+  {
+    name: 'login-failed',
+    path: '/',
+    wish: signIn(401),
+    act: (page) => logIn(page, 'ada', 'x'),
+    seen: 'Incorrect username or password.',
+  },
+  {
+    name: 'login-too-many',
+    path: '/',
+    wish: signIn(429, { 'Retry-After': '900' }),
+    act: (page) => logIn(page, 'ada', 'x'),
+    seen: 'Incorrect username or password.',
+  },
+  {
+    name: 'login-unreachable',
+    path: '/',
+    wish: signIn(503),
+    act: (page) => logIn(page, 'ada', 'x'),
+    seen: 'We could not reach Pulse. Check your connection and try again.',
+  },
+  {
+    name: 'login-finnish',
+    path: '/?from_rns',
+    act: (page) => page.selectOption('#language', 'fi'),
+    seen: 'Kirjaudu Google-tilillä',
+  },
+  { name: 'forgot', path: '/forgot', seen: 'Send' },
+  {
+    name: 'forgot-processing',
+    path: '/forgot',
+    wish: { answer: () => never },
+    act: sendLink,
+    seen: 'Send',
+  },
+  { name: 'forgot-sent', path: '/forgot', act: sendLink, seen: 'Password reset link has been sent to your email.' },
+  { name: 'reset', path: '/reset/a-token', seen: 'Set a new password' },
+  {
+    name: 'reset-too-short',
+    path: '/reset/a-token',
+    act: (page) => setPassword(page, 'short'),
+    seen: 'This password is too short. Use 12 characters or more.',
+  },
+  {
+    name: 'reset-common',
+    path: '/reset/a-token',
+    wish: reset({ type: '/problems/password-refused', because: 'common' }),
+    act: (page) => setPassword(page, 'password1234'),
+    seen: 'This password is one of the most common. Choose another one.',
+  },
+  {
+    name: 'reset-link-invalid',
+    path: '/reset/a-token',
+    wish: reset({ type: '/problems/reset-link-invalid' }),
+    act: (page) => setPassword(page, 'correct horse battery'),
+    seen: 'This link no longer works',
+  },
+  {
+    name: 'reset-saved',
+    path: '/reset/a-token',
+    act: (page) => setPassword(page, 'correct horse battery'),
+    seen: 'Your password has been changed. Log in with the new one.',
+  },
+  { name: 'confirm', path: '/email/confirm/a-token', seen: 'Confirm address' },
+  { name: 'console-overview', path: overview, wish: inConsole(people.ada), seen: 'Traffic, November 2026' },
+  {
+    name: 'console-overview-reasons',
+    path: overview,
+    wish: inConsole(people.ada),
+    act: async (page) => {
+      await page.locator('main summary').first().click();
+      await page.locator('main table summary').first().click();
+      await page.locator('header summary').click();
+    },
+    seen: 'Log out',
+  },
+  {
+    name: 'console-overview-loading',
+    path: overview,
+    wish: inConsole(people.ada, onPath('', never)),
+    act: (page) => page.waitForTimeout(600),
+    seen: 'Loading: Limits',
+  },
+  {
+    name: 'console-overview-partial-failure',
+    path: overview,
+    wish: inConsole(people.ada, onPath('/entitlements', fault)),
+    seen: 'Limits: unavailable right now.',
+  },
+  {
+    name: 'console-overview-whole-failure',
+    path: overview,
+    wish: inConsole(people.ada, onPath('', fault)),
+    seen: "We can't load this page.",
+  },
+  {
+    name: 'console-overview-missing',
+    path: '/org/00000000-0000-4000-8000-000000000000/overview',
+    wish: inConsole(people.ada),
+    seen: 'There is no organization here, or you have no access to it.',
+  },
+  { name: 'console-chooser', path: '/', wish: inConsole(people.several), seen: 'Filter by name' },
+  { name: 'console-chooser-all', path: '/', wish: inConsole(people.operator), seen: 'Search by name' },
+  {
+    name: 'console-chooser-none',
+    path: '/',
+    wish: inConsole(people.nora),
+    seen: "You don't seem to have access to any organization.",
+  },
+  { name: 'console-account', path: '/me', wish: inConsole(people.ada), seen: 'Safari on iPhone' },
+  {
+    name: 'console-account-end-others',
+    path: '/me',
+    wish: inConsole(people.ada),
+    act: (page) => page.getByRole('button', { name: 'End all other sessions' }).click(),
+    seen: 'Cancel',
+  },
+];

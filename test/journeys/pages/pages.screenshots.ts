@@ -1,0 +1,37 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { servePages } from '../../support/pages/built-pages';
+import { openBrowser } from '../../support/pages/browser';
+import { smallerPng } from '../../support/pages/smaller-png';
+import { pageStates } from './page-states';
+import { expectSeen } from '../browser/visible-text';
+
+const folder = join(__dirname, '../../../docs/screenshots');
+
+it('every page in every state', async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const [served, browser] = await Promise.all([servePages(), openBrowser()]);
+  for (const { name, path, wish = {}, act, seen } of pageStates) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [320, 1280]) {
+        served.become(wish);
+        const viewport = { width, height: width === 320 ? 640 : 800 };
+        const context = await browser.newContext({
+          baseURL: served.url,
+          viewport,
+          colorScheme,
+          reducedMotion: 'reduce',
+        });
+        const page = await context.newPage();
+        await page.goto(path);
+        await act?.(page);
+        await expectSeen(page, seen);
+        const file = join(folder, `${name}-${colorScheme}-${width}.png`);
+        writeFileSync(file, smallerPng(await page.screenshot({ fullPage: true })));
+        await context.close();
+      }
+    }
+  }
+  await Promise.all([browser.close(), served.close()]);
+});

@@ -1,0 +1,168 @@
+import type { Answer, Called } from '../../support/pages/built-pages';
+
+/** An organization as the service answers, with every state that the overview knows: for pages without a service. */
+export const NORTHWIND = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
+
+const at = (day: string) => `${day}T09:00:00.000Z`;
+const plan = { kind: 'plan', what: 'second/teams', event: 1101, at: at('2025-02-03') };
+const bought = (addOn: string, event: number) => ({ kind: 'add-on', what: addOn, event, at: at('2025-03-04') });
+const onBecause = (...because: object[]) => ({ on: true, because });
+const off = { on: false, because: [] };
+
+const document = {
+  _id: NORTHWIND,
+  name: 'Northwind GmbH',
+  closed: false,
+  plans: { first: null, second: { plan: 'teams', effectiveAt: at('2025-02-03') } },
+  serviceLevel: 'assisted',
+  addOns: [
+    { purchase: 'a', addOn: 'additionalUser', quantity: 3 },
+    { purchase: 'b', addOn: 'additionalContentSection', quantity: 1 },
+    { purchase: 'c', addOn: 'webAnalytics', quantity: 1 },
+  ],
+};
+
+const entitlements = {
+  organization: NORTHWIND,
+  revision: 1283,
+  at: at('2026-11-21'),
+  limits: {
+    users: {
+      limit: 8,
+      unlimited: false,
+      configured: 8,
+      hard: 10,
+      overridden: false,
+      used: 7,
+      remaining: 1,
+      over: 0,
+      because: [
+        { ...plan, amount: 5 },
+        { ...bought('additionalUser', 1140), quantity: 3, amount: 3 },
+        { kind: 'hard-limit', what: 'second/teams', amount: 10, event: 1101, at: at('2025-02-03') },
+      ],
+    },
+    contentSections: {
+      limit: 3,
+      unlimited: false,
+      configured: 3,
+      hard: null,
+      overridden: false,
+      used: 4,
+      remaining: 0,
+      over: 1,
+      because: [
+        { ...plan, amount: 2 },
+        { ...bought('additionalContentSection', 1150), quantity: 1, amount: 1 },
+      ],
+    },
+    qualityAssuranceDomains: {
+      limit: 0,
+      unlimited: false,
+      configured: 0,
+      hard: null,
+      overridden: false,
+      used: 0,
+      remaining: 0,
+      over: 0,
+      gate: { feature: 'qualityAssurance', on: false },
+      because: [{ ...plan, amount: 0 }],
+    },
+    webAnalyticsDomains: {
+      limit: 1000,
+      unlimited: false,
+      configured: 1000,
+      hard: null,
+      overridden: false,
+      used: 1,
+      remaining: 999,
+      over: 0,
+      gate: { feature: 'webAnalytics', on: true },
+      because: [{ kind: 'always', what: 'fixed', amount: 1000, event: 0, at: at('2019-03-04') }],
+    },
+  },
+  features: {
+    multiSite: onBecause(plan),
+    multiUser: onBecause(plan, bought('webAnalytics', 1191)),
+    emailNotifications: onBecause(plan),
+    feedback: off,
+    feedbackAssigning: off,
+    feedbackLabeling: off,
+    feedbackNotes: off,
+    buttonToolGeneral: onBecause(plan),
+    buttonToolSentiment: off,
+    buttonToolAfterReactions: off,
+    buttonToolHistory: off,
+    significantChangesReport: onBecause(plan),
+    matomoIntegration: onBecause(plan),
+    disableAISummary: off,
+    qualityAssurance: off,
+    webAnalytics: onBecause(bought('webAnalytics', 1191)),
+    chatSupport: onBecause({ kind: 'service-level', what: 'assisted', event: 1200, at: at('2025-05-06') }),
+  },
+  traffic: { month: '2026-11', views: 812_400, allowance: 1_000_000, mark: 80 },
+};
+
+const many = [
+  'Acme',
+  'Blue Harbour',
+  'Contoso',
+  'Fabrikam',
+  'Initech',
+  'Northwind GmbH',
+  'Tyrell',
+  'Umbrella',
+  'Wayne',
+];
+const ids = many.map((name, index) =>
+  name.startsWith('Northwind') ? NORTHWIND : `7c1e52f0-0000-4000-8000-00000000000${index}`,
+);
+
+const person = { id: 'p', name: 'Ada Jansen', username: 'ada', email: 'ada@northwind.example', role: null };
+const membership = { id: NORTHWIND, name: 'Northwind GmbH', role: 'owner' };
+
+export const people = {
+  ada: { ...person, organizations: [membership] },
+  several: {
+    ...person,
+    organizations: many.map((name, index) => ({ id: ids[index], name, role: index % 2 ? 'member' : 'admin' })),
+  },
+  nora: { ...person, organizations: [] },
+  operator: { ...person, name: 'Olga Op', role: 'operator', organizations: [] },
+};
+
+const sessions = {
+  sessions: [
+    {
+      id: 's1',
+      method: 'password',
+      agent: 'Firefox on Linux',
+      began: at('2026-11-20'),
+      used: at('2026-11-21'),
+      current: true,
+    },
+    { id: 's2', method: 'google', agent: 'Safari on iPhone', began: at('2026-11-02'), used: at('2026-11-19') },
+  ],
+};
+
+/** Answers the console's calls for one person; what `but` answers comes first. */
+export const answering =
+  (me: object, but: (called: Called) => Answer | undefined = () => undefined) =>
+  (called: Called): Answer => {
+    const { pathname } = new URL(called.path, 'http://pages');
+    const answers: Readonly<Record<string, object>> = {
+      '/api/v1/me': me,
+      '/api/v1/me/sessions': sessions,
+      '/api/v1/organizations': {
+        organizations: many.map((name, index) => ({ id: ids[index], name, plans: document.plans })),
+        next: null,
+      },
+      [`/api/v1/organizations/${NORTHWIND}`]: document,
+      [`/api/v1/organizations/${NORTHWIND}/entitlements`]: entitlements,
+    };
+    const body = answers[pathname];
+    return but(called) ?? (called.method !== 'GET' ? { status: 204 } : body ? { status: 200, body } : missing);
+  };
+
+const missing: Answer = { status: 404, body: { type: '/problems/not-found', instance: 'a-request' } };
+export const fault: Answer = { status: 500, body: { type: '/problems/fault', instance: '5f2c0a1e-77b3' } };

@@ -1,0 +1,166 @@
+import { expectSeen, expectUnseen } from '../browser/visible-text';
+import { answering, fields, texts } from '../browser/page-actions';
+import { soon } from '../browser/eventually';
+import { staged } from '../browser/stage';
+
+const stage = staged();
+
+describe('specification 2, route /forgot: forgot your password', () => {
+  it("Heading: 'Forgot your password?'", async () => {
+    const { page } = await stage.visit('/forgot');
+    expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
+  });
+
+  it("Sub-heading: 'Enter your email address and we'll send you a link to reset your password.'", async () => {
+    const { page } = await stage.visit('/forgot');
+    await expectSeen(page, "Enter your email address and we'll send you a link to reset your password.");
+  });
+
+  it("One email input with placeholder 'your e-mail address' and a Send button", async () => {
+    const { page } = await stage.visit('/forgot');
+    expect(await page.locator('input').count()).toBe(1);
+    expect(await fields(page).email.getAttribute('type')).toBe('email');
+    expect(await fields(page).email.getAttribute('placeholder')).toBe('your e-mail address');
+    expect(await fields(page).send.innerText()).toBe('Send');
+  });
+
+  it("After a successful submit the form is hidden and the sub-heading reads 'Password reset link has been sent to your email.'", async () => {
+    const visit = await stage.visit('/forgot');
+    const { page } = visit;
+    await answering(visit, '/forgot', { status: 204 });
+    await fields(page).email.fill('ada@northwind.example');
+    await fields(page).send.click();
+    await expectSeen(page, 'Password reset link has been sent to your email.');
+    await expectUnseen(page, "Enter your email address and we'll send you a link to reset your password.");
+    expect(await page.locator('form:visible, input:visible').count()).toBe(0);
+    expect(await fields(page).send.count()).toBe(0);
+    expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
+  });
+
+  it('The first matching route wins, so /forgot is checked before the others', async () => {
+    const { page } = await stage.visit('/forgot?error=google&redirect=/login&from_rns');
+    expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
+    expect(await fields(page).password.count()).toBe(0);
+  });
+});
+
+describe('specification 2, route / (exact match not required): login screen', () => {
+  it("Heading: 'Welcome back to {product},' (the product's name)", async () => {
+    const { page } = await stage.visit('/');
+    expect(await page.locator('h1').allTextContents()).toEqual(['Welcome back to Pulse,']);
+  });
+
+  it("Sub-heading: 'enter your details to log in!'", async () => {
+    const { page } = await stage.visit('/');
+    await expectSeen(page, 'enter your details to log in!');
+  });
+
+  it("A text input for e-mail or username (placeholder 'e-mail or username'), and a password input", async () => {
+    const { page } = await stage.visit('/');
+    expect(await page.locator('input').count()).toBe(2);
+    expect(await fields(page).username.getAttribute('placeholder')).toBe('e-mail or username');
+    expect(await fields(page).password.getAttribute('type')).toBe('password');
+  });
+
+  it("A link 'Forgot your password?' to /forgot", async () => {
+    const { page } = await stage.visit('/');
+    expect(await fields(page).forgotten.getAttribute('href')).toBe('/forgot');
+    await fields(page).forgotten.click();
+    await soon(() => expect(new URL(page.url()).pathname).toBe('/forgot'));
+    expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
+  });
+
+  it("A 'Log in' button", async () => {
+    const { page } = await stage.visit('/');
+    expect((await fields(page).logIn.innerText()).trim()).toBe('Log in');
+  });
+
+  it("A divider reading '- or - '", async () => {
+    const { page } = await stage.visit('/');
+    expect(await texts(page)).toContain('- or - ');
+  });
+
+  it("A 'Sign in with Google' button", async () => {
+    const { page } = await stage.visit('/');
+    expect((await fields(page).google.innerText()).trim()).toBe('Sign in with Google');
+  });
+
+  it('exact match is not required: any other path shows it too', async () => {
+    for (const path of ['/welcome', '/some/where/else', '/index.html']) {
+      const { page } = await stage.visit(path);
+      expect([path, await page.locator('h1').allTextContents()]).toEqual([path, ['Welcome back to Pulse,']]);
+    }
+  });
+
+  it('A left pane with a logo, a heading and a form, and a right pane with a showcase illustration', async () => {
+    const { page } = await stage.visit('/');
+    const heading = await page.locator('h1').boundingBox();
+    const drawings = await page.locator('[aria-hidden=true] > svg:visible').all();
+    const boxes = await Promise.all(drawings.map((drawing) => drawing.boundingBox()));
+    expect(heading!.x + heading!.width).toBeLessThan(640);
+    expect(boxes.filter((box) => box!.x > 480 && box!.width > 200)).toHaveLength(1);
+  });
+});
+
+describe('specification 2, route /login/:error? (optional error parameter)', () => {
+  it('The same login screen', async () => {
+    for (const path of ['/login', '/login/google', '/login/anything%20else']) {
+      const { page } = await stage.visit(path);
+      expect([path, await page.locator('h1').allTextContents()]).toEqual([path, ['Welcome back to Pulse,']]);
+      expect(await fields(page).logIn.count()).toBe(1);
+    }
+  });
+
+  it('The error shown is read from the query string parameter error, not from the path parameter', async () => {
+    const path = await stage.visit('/login/google');
+    expect((await fields(path.page).alert.allTextContents()).join('').trim()).toBe('');
+    await expectUnseen(path.page, 'Google sign-in failed.');
+    const query = await stage.visit('/login/sso?error=google');
+    await expectSeen(query.page, 'Google sign-in failed.');
+    await expectUnseen(query.page, 'Single sign-on (SSO) failed.');
+  });
+});
+
+describe('specification 2, query parameters on the login screen', () => {
+  it('error: one of google, sso, account; any other value shows nothing and is never markup', async () => {
+    for (const value of ['other', 'GOOGLE', '', '<img src=x onerror=alert(1)>', 'constructor', '__proto__']) {
+      const { page } = await stage.visit(`/login?error=${encodeURIComponent(value)}`);
+      await fields(page).logIn.waitFor();
+      expect([value, (await fields(page).alert.allTextContents()).join('').trim()]).toEqual([value, '']);
+      expect(await page.locator('img[src=x]').count()).toBe(0);
+    }
+  });
+
+  it('redirect: where to go after login', async () => {
+    const visit = await stage.visit('/login?redirect=%2Fsites%3Ftab%3D1%23members');
+    const { page } = visit;
+    await answering(visit, '/login', { status: 204 });
+    await fields(page).logIn.click();
+    await soon(() => expect(page.url()).toBe(`${stage.house.url}/sites?tab=1#members`));
+  });
+
+  it('redirect: default /', async () => {
+    const visit = await stage.visit('/login');
+    await answering(visit, '/login', { status: 204 });
+    await fields(visit.page).logIn.click();
+    await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
+  });
+
+  it('E6, from_rns: a marker that counts if it appears anywhere in the query string', async () => {
+    for (const query of ['?from_rns', '?x=from_rns', '?a=1&from_rns=0', '?error=google&not_from_rns_at_all']) {
+      const { page } = await stage.visit(`/login${query}`);
+      await expectSeen(page, 'Please log in!', query);
+    }
+    for (const query of ['', '?from=rns', '?FROM_RNS']) {
+      const { page } = await stage.visit(`/login/from_rns${query}#from_rns`);
+      await expectUnseen(page, 'Please log in!');
+    }
+  });
+
+  it("the info box says: 'Your organization has been migrated from {product} Classic to {product}.' 'Same credentials can be used here.' 'Please log in!'", async () => {
+    const { page } = await stage.visit('/login?from_rns');
+    await expectSeen(page, 'Your organization has been migrated from Pulse Classic to Pulse.');
+    await expectSeen(page, 'Same credentials can be used here.');
+    await expectSeen(page, 'Please log in!');
+  });
+});

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandLine } from '../../cli/command-line';
+import { teams, users } from '../../billing/sending';
+import { message, signed, webhookSecret } from '../../billing/stripe/stripe-messages';
+import { expectEqualReadModel } from '../../crash/oracle';
+import { type Running, started } from '../../crash/server';
+import { send } from '../../support/requests/http';
+import { eventsOf } from '../../support/serving';
+
+type When = 'before' | 'after' | 'committed';
+
+/** Where the process dies while it stores a message, applies it and answers; `%` is the message. */
+const places: readonly (readonly [place: string, at: string, when: When])[] = [
+  ['before it stores the message', 'insert into "billing_messages".*%', 'before'],
+  ['while it stores the message', 'insert into "billing_messages".*%', 'after'],
+  ['when the message is stored', 'insert into "billing_messages".*%', 'committed'],
+  ['before an event of it is written', 'insert into events.*%', 'before'],
+  ['while an event of it is written', 'insert into events.*%', 'after'],
+  ['when an event of it is written', 'insert into events.*%', 'committed'],
+  ['before it writes down that it is applied', 'update "billing_messages" set "state".*%', 'before'],
+  ['while it writes down that it is applied', 'update "billing_messages" set "state".*%', 'after'],
+  ['when it is written down that it is applied', 'update "billing_messages" set "state".*%', 'committed'],
+  ['before it answers', 'answer to /webhooks/stripe.%', 'before'],
+];
+
+/** Twenty points: each of these at the first message of a subscription, and at the second, which says two things. */
+const points = places.flatMap(([place, at, when]) => [1, 2].map((nth) => ({ place, at, when, nth })));
+
+it('K6: a server that is killed between receipt and answer has applied a message once, after a start and a redelivery', async () => {
+  const charter = new CommandLine();
+  const scopes = 'organizations:read,organizations:write,organizations:operate';
+  const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', scopes)).answer;
+  const start = (settings: Readonly<Record<string, string>> = {}) =>
+    started(charter, { STRIPE_WEBHOOK_SECRETS: webhookSecret, ...settings });
+
+  /** A customer for each point, and one whose messages are not disturbed. */
+  const first = await start();
+  const found = async (index: number) => {
+    const body = { name: `Customer ${index}` };
+    const { id } = (await send(`${first.url}/api/v1/organizations`, 'POST', { key, body })).body;
+    const life = { id: `sub_${index}`, status: 'active', organization: id as string } as const;
+    const messages = [
+      message(`evt_${index}_1`, 'created', { ...life, items: [teams] }, 0),
+      message(`evt_${index}_2`, 'updated', { ...life, items: [teams, users(3)] }, 60),
+    ];
+    return { id: id as string, messages };
+  };
+  const customers = await Promise.all([...points, undefined].map((_, index) => found(index)));
+  const sends = ({ url }: Running, { messages }: (typeof customers)[number], nth: number) => {
+    const event = messages[nth - 1]!;
+    return send(`${url}/webhooks/stripe?${event.id}`, 'POST', signed(event));
+  };
+  const delivered = async (server: Running, customer: (typeof customers)[number], ...which: number[]) => {
+    for (const nth of which) expect((await sends(server, customer, nth)).status).toBe(200);
+  };
+  /** What the log says of a customer, by which of the two messages. */
+  const sold = ({ id }: (typeof customers)[number]) =>
+    charter.inside(async (inside) =>
+      (await eventsOf({ charter: inside }, `organization-${id}`)).map(({ type, metadata }) => [
+        type,
+        String((metadata as { causation?: unknown }).causation).match(/^evt_\d+_([12])$/)?.[1],
+      ]),
+    );
+  await delivered(first, customers.at(-1)!, 1, 2);
+  const truth = await sold(customers.at(-1)!);
+  expect(truth.map(([type]) => type)).toEqual([
+    'OrganizationFounded',
+    'PlanAssigned',
+    'PlanAssigned',
+    'AddOnPurchased',
+  ]);
+  await first.kill();
+
+  const redelivered = async (server: Running, index: number) => {
+    if (index < 0) return;
+    await delivered(server, customers[index]!, 1, 2);
+    expect([points[index], await sold(customers[index]!)]).toEqual([points[index], truth]);
+  };
+  for (const [index, { at, when, nth }] of points.entries()) {
+    const server = await start({
+      NODE_OPTIONS: `--require=${join(__dirname, '../../crash/children/killing.cjs')}`,
+      ...{ KILL_AT: at.replace('%', `evt_${index}_${nth}`), KILL_WHEN: when },
+    });
+    await redelivered(server, index - 1);
+    if (nth === 2) await delivered(server, customers[index]!, 1);
+    const answer = await sends(server, customers[index]!, nth).catch(() => 'none');
+    expect([points[index], answer]).toEqual([points[index], 'none']);
+    expect(await Promise.race([server.ended, pause(10_000, 'alive')])).toBe('SIGKILL');
+  }
+  const last = await start();
+  await redelivered(last, points.length - 1);
+  const open = await charter.inside(({ documents }) => documents.inbox.countOpen());
+  expect(open).toEqual({ received: 0, quarantined: 0 });
+  expect((await charter.run(['verify', '--all'])).code).toBe(0);
+  await expectEqualReadModel(charter, 'complete');
+  await last.kill();
+  charter.remove();
+});

@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { verifyView } from '@charter/projections';
+import { organizationView } from '@charter/organization-view';
+import { CommandLine } from '../../cli/command-line';
+import { ask, askDuring, type Asking, type Deed, meetingPlaces } from '../../crash/callers';
+import { expectWholeIn } from '../../crash/oracle';
+import { type Exit, exitOf, type Process, type Several, several } from '../../support/network/processes';
+import { eventsOf } from '../../support/serving';
+import { times } from '../length';
+
+// N4 where the events are in EventStoreDB and the tables in PostgreSQL. A checkpoint of the embedded log is none of its
+// points: that log is not there.
+
+let stores: Several;
+let deeds: Deed[];
+let key: string;
+beforeEach(async () => {
+  stores = await several();
+  key = await stores.key();
+  deeds = [];
+}, 120_000);
+afterEach(() => stores.end());
+
+/** A server that kills itself there. */
+const doomed = (at: string, nth: number, when: 'before' | 'after') => ({
+  NODE_OPTIONS: `--require=${join(__dirname, '../../crash/children/killing.cjs')}`,
+  ...{ KILL_AT: at, KILL_NTH: String(nth), KILL_WHEN: when },
+});
+
+const asking = ({ url }: Process): Asking => ({ url, key });
+
+/** A clean start: in time, and oracle R over all that was ever asked; whoever got no answer is told what became of it. */
+async function rises(): Promise<Process> {
+  const began = performance.now();
+  const server = await stores.start();
+  expect(performance.now() - began).toBeLessThan(READY_MS);
+  await pause(100);
+  await expectWhole();
+  const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
+  for (const deed of unanswered) await ask(asking(server), deed);
+  expect(unanswered.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);
+  await expectWhole();
+  return server;
+}
+/** Ten seconds where that is measured; the short run goes beside other work. */
+const READY_MS = times(120_000, 10_000);
+
+async function expectWhole(): Promise<void> {
+  const events = await eventsOf(stores, '');
+  await expectWholeIn(
+    events.filter(({ stream }) => stream !== 'charter-store'),
+    deeds,
+  );
+}
+
+/** Once the read model has seen it all, it equals the replay. */
+async function expectEqual(): Promise<void> {
+  const head = await stores.charter.log.head();
+  for (let tries = 0; ; tries += 1) {
+    const live = await stores.charter.view.live();
+    const { checkpoint } = (await live?.standing()) ?? {};
+    if (live && checkpoint && checkpoint.position >= head) {
+      expect(await verifyView(stores.charter.log, live, organizationView)).toMatchObject({ ok: true, different: 0 });
+      return;
+    }
+    if (tries > 600) throw new Error('The read model does not catch up.');
+    await pause(50);
+  }
+}
+
+/** How a doomed one ended. @throws what it said, when the point at which it dies never comes */
+async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void> {
+  const never = new AbortController();
+  const late = pause(DOOMED_MS, undefined, { signal: never.signal }).then(() => {
+    throw new Error(`It lives on after ${DOOMED_MS} ms. ${said().slice(-4_000)}`);
+  });
+  late.catch(() => undefined);
+  expect(await Promise.race([exited, late])).toMatchObject({ signal: 'SIGKILL' });
+  never.abort();
+}
+/** Milliseconds; under load the points come within seconds. */
+const DOOMED_MS = 60_000;
+
+/** Asks without an end until it is dead. */
+async function askUntilDead(server: Process, places: readonly string[], death: Promise<unknown>): Promise<void> {
+  deeds.push(...(await askDuring(asking(server), places, death)));
+}
+
+/** Dies there under load, and rises. */
+async function dieAt(at: string, nth: number, when: 'before' | 'after', places: readonly string[]): Promise<void> {
+  const server = await stores.start(doomed(at, nth, when));
+  await askUntilDead(server, places, deathOf(server.exited, server.said));
+  await (await rises()).kill();
+}
+
+const rounds = times(2, 10);
+
+describe('N4: a server that is killed', () => {
+  it.each<[string, string, 'before' | 'after']>([
+    ['before it writes documents', '^insert into "documents"', 'before'],
+    ['between documents and the end of their transaction', '^insert into "documents"', 'after'],
+    ['between the checkpoint and the documents', '^update "editions" set .*"position"', 'after'],
+    ['before an answer is kept for its key', '^update receipts as r\\s+set status', 'before'],
+    ['after an answer was kept, before it was given', '^update receipts as r\\s+set status', 'after'],
+  ])('%s', async (_, at, when) => {
+    const first = await stores.start();
+    const places = await meetingPlaces(asking(first), 5);
+    await first.kill();
+    for (let round = 0; round < rounds; round += 1) await dieAt(at, 3 + round * 7, when, places);
+    await stores.start();
+    await expectEqual();
+  });
+
+  it.each([
+    ['before an append was written', 'dawdle'],
+    ['after an append was written and before its answer', 'late'],
+  ])('%s', async (_, fault) => {
+    let server = await stores.start();
+    const places = await meetingPlaces(asking(server), 5);
+    for (let round = 0; round < rounds; round += 1) {
+      const dying = async ({ kill }: Process) => {
+        await pause(300);
+        await stores.facade.order('order', fault, { ms: 400, times: 5 });
+        await pause(150);
+        await kill();
+      };
+      await askUntilDead(server, places, dying(server));
+      await stores.facade.order('order', fault, { times: 0 });
+      server = await rises();
+    }
+    await expectEqual();
+  });
+
+  it('while it makes its tables', async () => {
+    for (let nth = 1; nth <= times(3, 10); nth += 1) {
+      const fresh = await stores.postgres.fresh();
+      const child = stores.launch({ DOCUMENTS: fresh, ...doomed('^(create|alter) ', nth * 2, 'after') });
+      await deathOf(exitOf(child), () => '');
+      await (await stores.start({ DOCUMENTS: fresh })).kill();
+    }
+  });
+
+  it('while the read model is built anew', async () => {
+    const server = await stores.start();
+    const places = await meetingPlaces(asking(server), 5);
+    await askUntilDead(server, places, pause(1_000).then(server.kill));
+    const next = await rises();
+    const commandLine = new CommandLine();
+    for (let round = 0; round < rounds; round += 1) {
+      const settings = { ...stores.settings, ...doomed('^insert into "documents"', 1, 'after') };
+      const rebuilding = commandLine.start(['projections', 'rebuild', '--take-over'], settings);
+      await deathOf(exitOf(rebuilding), () => '');
+      expect((await next.health()).status).toBe(200);
+    }
+    commandLine.remove();
+    await expectEqual();
+  });
+});
+
+it('N5: killed 20 times in a row while it recovers, it starts clean after that', async () => {
+  const server = await stores.start();
+  const places = await meetingPlaces(asking(server), 5);
+  await askUntilDead(server, places, pause(500).then(server.kill));
+  for (let time = 0; time < 20; time += 1) {
+    const child = stores.launch();
+    const ended = exitOf(child);
+    await pause(100 + Math.random() * 2_000);
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await rises();
+  await expectEqual();
+});

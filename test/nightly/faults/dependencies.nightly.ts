@@ -1,0 +1,90 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expectHonest, type Troubled, troubled } from '../../operation/broken-store';
+import { times } from '../length';
+import { seed } from '../../projections/seed';
+
+/** The same numbers for the same seed (mulberry32). */
+function randomFrom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const random = randomFrom(seed);
+let house: Troubled;
+beforeEach(async () => void (house = await troubled(random)), 60_000);
+afterEach(() => house.close());
+
+const count = (deeds: readonly { outcome: string }[], outcome: string) =>
+  deeds.filter((deed) => deed.outcome === outcome).length;
+
+describe('R3: an event store', () => {
+  it.each<[string, (house: Troubled) => unknown]>([
+    ['that refuses everybody', ({ proxy }) => proxy.refuse()],
+    ['that is a black hole', ({ proxy }) => proxy.swallow()],
+    ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)], // each way
+    ['that is frozen for twenty seconds', ({ facade }) => facade.freeze()],
+  ])('%s: every answer comes within five seconds, and it goes on within ten', async (_, trouble) => {
+    const { proxy, facade, during, recovered, settle } = house;
+    const deeds = await during(async () => {
+      await pause(1_000);
+      await trouble(house);
+      await pause(20_000);
+    });
+    expectHonest(deeds, times(7_500, 5_000));
+    // The short run goes beside other work, which may hold up the few that are under way just then.
+    expect(deeds.filter(({ took }) => took! > 5_000).length).toBeLessThan(deeds.length * 0.05);
+    expect(count(deeds, 'unknown')).toBeGreaterThan(10);
+    facade.thaw();
+    await proxy.mend();
+    expect(await recovered()).toBeLessThan(10_000);
+    await settle();
+  });
+
+  it('of whose connections one piece in a hundred is reset: what is accepted is there once', async () => {
+    house.proxy.reset(0.01);
+    const deeds = await house.during(() => pause(times(15_000, 300_000)));
+    expectHonest(deeds);
+    expect(count(deeds, 'acknowledged')).toBeGreaterThan(100);
+    await house.proxy.mend();
+    await house.settle();
+  });
+});
+
+it('R4, L3: cut after the commit and before the answer, and nothing is lost or doubled', async () => {
+  const { facade, during, settle } = house;
+  const deeds = await during(async () => {
+    for (let time = 0; time < times(40, 200); time += 1) {
+      await facade.order('order', 'cut');
+      await pause(randomInt(20, 200));
+    }
+  });
+  expectHonest(deeds);
+  await settle();
+});
+
+it('R8: connections that are stopped one by one and go on in another order', async () => {
+  const { proxy, during, recovered, settle } = house;
+  for (let round = 0; round < times(5, 100); round += 1) {
+    const deeds = await during(async () => {
+      const stopped = proxy.connections().toSorted(() => random() - 0.5);
+      for (const connection of stopped) {
+        proxy.clog(connection);
+        await pause(random() * 500);
+      }
+      await pause(random() * 2_000);
+      for (const connection of stopped.toSorted(() => random() - 0.5)) {
+        proxy.release(connection);
+        await pause(random() * 500);
+      }
+    });
+    expectHonest(deeds);
+    expect(await recovered()).toBeLessThan(30_000);
+  }
+  await settle();
+});

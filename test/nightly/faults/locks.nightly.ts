@@ -1,0 +1,92 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import { postgresAddress } from '@charter/database';
+import { connectedTo } from '../../../libs/database/src/stores.testing';
+import { askDuring, type Deed, meetingPlaces } from '../../crash/callers';
+import { begunLife } from '../../crash/life';
+import { expectEqualReadModel } from '../../crash/oracle';
+import { expectHonest } from '../../operation/broken-store';
+import { expectWhole } from '../../processes/looking';
+import { send } from '../../support/requests/http';
+import { several } from '../../support/network/processes';
+
+const HELD_MS = 10_000;
+
+/** Nobody waits longer for a plain word; several stores may have to be waited for, one after the other. */
+const WITHIN_MS = 10_000;
+
+const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
+  deeds.filter((deed) => deed.outcome === outcome).length;
+const longest = (deeds: readonly Deed[]) => Math.round(Math.max(...deeds.map(({ took }) => took!)));
+
+describe('R7: a lock that another process holds for ten seconds', () => {
+  it.each(['events', 'documents'] as const)(
+    'on the file of %s: who needs it is told to come again, and nothing is lost or doubled',
+    async (file) => {
+      const life = await begunLife({ RATE_LIMITS: 'off' });
+      try {
+        const { url } = life.server();
+        await life.during(() => pause(500));
+        const statuses: number[] = [];
+        const deeds = await life.during(async () => {
+          const other = new DatabaseSync(life.charter[file], { timeout: 5_000 });
+          other.exec('BEGIN IMMEDIATE');
+          for (const end = Date.now() + HELD_MS; Date.now() < end;) {
+            await pause(200);
+            const answer = await send(`${url}/api/v1/organizations?limit=10`, 'GET', { key: life.key });
+            statuses.push(answer.status, (await send(`${url}/health/live`, 'GET', {})).status);
+          }
+          other.exec('ROLLBACK');
+          other.close();
+        });
+        process.stdout.write(`${file}: ${count(deeds, 'unknown')} told to come again, ${longest(deeds)} ms at most\n`);
+        expectHonest(deeds, WITHIN_MS);
+        expect(count(deeds, 'unknown')).toBeGreaterThan(10);
+        expect(statuses.filter((status) => status !== 200)).toEqual([]); // reading goes on
+
+        await pause(1_000);
+        const after = await life.during(() => pause(2_000));
+        expect([count(after, 'unknown'), count(after, 'odd')]).toEqual([0, 0]);
+        expect(count(after, 'acknowledged')).toBeGreaterThan(20);
+        await life.reconcile();
+        await expectEqualReadModel(life.charter, 'complete');
+      } finally {
+        await life.end();
+      }
+    },
+  );
+
+  it.each([
+    ['the table of keys', 'lock table api_keys in access exclusive mode', true],
+    ['the table of receipts', 'lock table receipts in access exclusive mode', true],
+    ['the table of documents', 'lock table documents in access exclusive mode', false],
+    ['the rows of editions', 'select * from editions for update', false],
+  ] as const)('in PostgreSQL on %s: the same', async (_, lock, isNeeded) => {
+    const all = await several({ RATE_LIMITS: 'off' });
+    try {
+      const server = await all.start();
+      const asking = { url: server.url, key: await all.key() };
+      const places = await meetingPlaces(asking, 5);
+      const other = await connectedTo(postgresAddress(all.settings['DOCUMENTS']!));
+      const holding = async () => {
+        await other.query('begin');
+        await other.query(lock);
+        await pause(HELD_MS);
+        await other.query('rollback');
+      };
+      const deeds = await askDuring(asking, places, holding());
+      await other.end();
+      process.stdout.write(`${lock}: ${count(deeds, 'unknown')} told to come again, ${longest(deeds)} ms at most\n`);
+      expectHonest(deeds, WITHIN_MS);
+      expect(count(deeds, 'unknown') > 10).toBe(isNeeded);
+
+      await pause(1_000);
+      const after = await askDuring(asking, places, pause(2_000));
+      expect([count(after, 'unknown'), count(after, 'odd')]).toEqual([0, 0]);
+      expect(count(after, 'acknowledged')).toBeGreaterThan(20);
+      await expectWhole(all, [...deeds, ...after]);
+    } finally {
+      await all.end();
+    }
+  });
+});

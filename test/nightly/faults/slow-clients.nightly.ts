@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { begunLife, type Life } from '../../crash/life';
+import { send } from '../../support/requests/http';
+import { times } from '../length';
+
+const CLIENTS = times(200, 2_000);
+/** When whoever is slow must be gone (`acceptance.md` Q4). */
+const CUT_MS = 30_000;
+/** Room for what is asked beside them. */
+const SERVED_P95_MS = times(2_000, 500);
+
+let life: Life;
+beforeAll(async () => {
+  life = await begunLife({ RATE_LIMITS: 'off' });
+}, 60_000);
+afterAll(() => life.end());
+
+/** How long it held its connection, and what it was told. */
+type Fate = Readonly<{ kind: string; ms: number; told: string }>;
+
+/** Sends a byte each second for as long as it is let; it never lets go by itself, also not when it is told to. */
+function slowly(kind: string, first: string): Promise<Fate> {
+  const { hostname, port } = new URL(life.server().url);
+  const began = performance.now();
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  let told = '';
+  socket.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  socket.write(first);
+  const dripping = setInterval(() => socket.write('a'), 1_000);
+  return new Promise((resolve) => {
+    const done = () => {
+      clearInterval(dripping);
+      clearTimeout(giveUp);
+      socket.destroy();
+      resolve({ kind, ms: performance.now() - began, told: /^HTTP\/1\.1 (\d+)/.exec(told)?.[1] ?? 'nothing' });
+    };
+    const giveUp = setTimeout(done, 2 * CUT_MS);
+    socket.on('close', done);
+    socket.on('error', done);
+  });
+}
+
+const kinds = {
+  'its address': () => 'GET /api/v1/organizations/',
+  'its headers': () => 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
+  'its body': () =>
+    `POST /api/v1/organizations HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${life.key}\r\n` +
+    'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"name":"',
+  'the body of a stranger': () =>
+    'POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+};
+
+it(`Q4: ${CLIENTS} clients that send a byte each second are cut off, and everybody else is served`, async () => {
+  const names = Object.keys(kinds) as (keyof typeof kinds)[];
+  const slow = Array.from({ length: CLIENTS }, (_, index) => {
+    const kind = names[index % names.length]!;
+    return slowly(kind, kinds[kind]());
+  });
+  const state = { isOver: false };
+  const fates = Promise.all(slow).finally(() => (state.isOver = true));
+
+  const taken: number[] = [];
+  const refused: unknown[] = [];
+  const { url } = life.server();
+  for (let time = 0; !state.isOver; time += 1) {
+    const began = performance.now();
+    const answer =
+      time % 2 === 0
+        ? await send(`${url}/api/v1/organizations`, 'POST', { key: life.key, body: { name: randomUUID() } })
+        : await send(`${url}/api/v1/organizations?limit=10`, 'GET', { key: life.key });
+    taken.push(performance.now() - began);
+    if (answer.status >= 300) refused.push([answer.status, answer.text]);
+    await pause(50);
+  }
+
+  const all = await fates;
+  const longest = names.map((name) => [name, Math.max(...all.filter(({ kind }) => kind === name).map(({ ms }) => ms))]);
+  process.stdout.write(`${JSON.stringify({ longest, told: counted(all.map(({ told }) => told)) })}\n`);
+  expect(all.filter(({ ms }) => ms > CUT_MS)).toEqual([]);
+  expect(refused).toEqual([]);
+  expect(taken.length).toBeGreaterThan(100);
+  expect(taken.toSorted((a, b) => a - b)[Math.floor(taken.length * 0.95)]).toBeLessThan(SERVED_P95_MS);
+});
+
+const counted = (words: readonly string[]) =>
+  Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]));

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { deliverAll, factsOf, outcomeIn } from '../../billing/deliveries';
+import { everyWay } from '../../billing/orders/explore';
+import { lives } from '../../billing/orders/lives';
+import { anyDelivery, holdsWhatIsLeft, seed } from '../../billing/orders/random-lives';
+import { times } from '../length';
+
+// What `test/billing/orders/orders.spec.ts` tries at every commit, further: K5 to K8 in the rules alone.
+
+describe('messages of subscriptions, in several processes at once, which die at any step', () => {
+  it.each([
+    ['oneSecond', 4, 1],
+    ['rivals', 4, 1],
+    ['whole', times(4, 6), 1],
+    ['twoSubscriptions', times(4, 5), 1],
+    ['pastDue', 3, 2],
+    ['rivals', 3, 2],
+  ] as const)('%s, the first %d, each up to %d times: all ways lead to the same', (name, count, often) => {
+    const facts = factsOf(lives[name]).slice(0, count);
+    const truth = outcomeIn(deliverAll(facts));
+    const { points, ends } = everyWay(facts, often, 'steps');
+    process.stdout.write(`${name}: ${points} points\n`);
+    for (const end of ends) expect(outcomeIn(end)).toEqual(truth);
+  });
+});
+
+it('any lives of any subscriptions leave what the newest message of each says', () => {
+  fc.assert(fc.property(anyDelivery, holdsWhatIsLeft), { numRuns: times(3_000, 100_000), ...seed });
+});

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandLine } from '../../cli/command-line';
+import { type Running, started } from '../../crash/server';
+import { eventsOf } from '../../support/serving';
+import { times } from '../length';
+import { quantile } from '../timing/mann-whitney';
+
+const charter = new CommandLine();
+let server: Running;
+let key: string;
+const organizations: string[] = [];
+
+beforeAll(async () => {
+  const scopes = 'organizations:operate,billing:write';
+  key = (await charter.json('keys', 'create', '--name', 'load', '--scopes', scopes)).answer.key;
+  server = await started(charter, { RATE_LIMITS: 'off' });
+  for (let count = 0; count < 100; count += 1) {
+    const founded = await post('/api/v1/organizations', { name: `Organization ${count}` });
+    organizations.push(((await founded.json()) as { id: string }).id);
+  }
+}, 120_000);
+afterAll(async () => {
+  await server.kill();
+  charter.remove();
+});
+
+const post = (path: string, body: object) =>
+  fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(30_000),
+  });
+
+/** A purchase of its own, so that each message leaves one event. */
+const news = (n: number) => ({
+  ...{ specversion: '1.0', id: `message-${n}`, source: '/load', type: 'charter.add-on.purchased' },
+  ...{ subject: organizations[n % organizations.length], time: new Date().toISOString() },
+  data: { purchase: `purchase-${n}`, addOn: 'additionalUser', quantity: 1 },
+});
+
+/** As a provider delivers: what was not answered with 2xx comes again, the very same. */
+async function delivered(message: object, until: number): Promise<'at once' | 'again' | 'never'> {
+  for (let tries = 1; performance.now() < until; tries += 1) {
+    const answer = await post('/api/v1/billing/events', message).catch(() => undefined);
+    const results = answer?.ok ? ((await answer.json()) as { results: { outcome: string }[] }).results : undefined;
+    if (results) return tries === 1 ? 'at once' : 'again';
+    if (answer) expect([429, 503]).toContain(answer.status);
+    await answer?.body?.cancel();
+    await pause(Math.min(10_000, 500 * 2 ** tries) * (0.5 + Math.random()));
+  }
+  return 'never';
+}
+
+/** Milliseconds that a sign-in which is refused takes. */
+async function signInTook(): Promise<number> {
+  const page = await fetch(`${server.url}/`);
+  await page.text();
+  const cookies = page.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!);
+  const token = cookies.find((cookie) => cookie.startsWith('XSRF-TOKEN='))!.slice('XSRF-TOKEN='.length);
+  const headers = { Cookie: cookies.join('; '), 'X-XSRF-TOKEN': decodeURIComponent(token), Origin: server.url };
+  const begun = performance.now();
+  const answer = await fetch(`${server.url}/login`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: `${randomUUID()}@example.com`, password: 'a long phrase of nobody' }),
+  });
+  await answer.text();
+  expect([401, 503]).toContain(answer.status);
+  return performance.now() - begun;
+}
+
+async function signIns(count: number): Promise<number> {
+  const took: number[] = [];
+  for (let turn = 0; turn < count; turn += 1) took.push(await signInTook());
+  return quantile(took, 0.95);
+}
+
+it(
+  'K11: a flood of billing messages loses none, drains, and lets people sign in',
+  async () => {
+    const [rate, seconds] = [times(200, 1_000), times(5, 60)];
+    const idle = await signIns(times(20, 100));
+    const begun = performance.now();
+    const patience = begun + seconds * 1_000 + times(60_000, 600_000);
+    const deliveries: Promise<string>[] = [];
+    const flood = (async () => {
+      while (deliveries.length < rate * seconds) {
+        const due = Math.min(rate * seconds, Math.ceil(((performance.now() - begun) / 1_000) * rate));
+        while (deliveries.length < due) deliveries.push(delivered(news(deliveries.length), patience));
+        await pause(5);
+      }
+    })();
+    await pause(500);
+    const beside = await signIns(times(10, 100));
+    await flood;
+    const outcomes = Map.groupBy(await Promise.all(deliveries), (outcome) => outcome);
+    const figures = [...outcomes].map(([outcome, { length }]) => `${length} ${outcome}`).join(', ');
+    const took = ((performance.now() - begun) / 1_000).toFixed(1);
+    process.stdout.write(
+      `K11: ${rate * seconds} messages: ${figures}; all after ${took} s; sign-in p95 ${idle.toFixed(0)} -> ${beside.toFixed(0)} ms\n`,
+    );
+    expect(outcomes.get('never')).toBeUndefined();
+    if (times(0, 1)) expect(beside).toBeLessThan(idle * 2); // a short while on a busy machine tells nothing about it
+
+    const purchases = await charter.inside(async (inside) => {
+      expect((await inside.documents.inbox.countOpen()).received).toBe(0);
+      const events = await eventsOf({ charter: inside }, 'organization-');
+      return events
+        .filter(({ type }) => type === 'AddOnPurchased')
+        .map(({ data }) => (data as { purchase: string }).purchase);
+    });
+    expect(purchases).toHaveLength(rate * seconds);
+    expect(new Set(purchases).size).toBe(rate * seconds);
+  },
+  times(180_000, 1_200_000),
+);

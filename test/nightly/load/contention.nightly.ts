@@ -1,0 +1,125 @@
+import { Agent } from 'node:http';
+import type { StoredEvent } from '@charter/event-log';
+import { ask, type Asking, type Deed, meetingPlaces, memberAtOnce, removal } from '../../crash/callers';
+import { send } from '../../support/requests/http';
+import { isDone as isAnswered, load, took } from './arrival-load';
+import { embedded, type Ground, twoProcesses } from './deployments';
+import { times } from '../length';
+import { median } from '../timing/mann-whitney';
+
+const SECONDS = times(6, 60);
+const CLIENTS = 20;
+const WRITERS = 50;
+/** Fewer than those who want one. */
+const SEATS = 8;
+
+const path = (id: string, rest = '') => `/api/v1/organizations/${id}${rest}`;
+const none = (deeds: readonly Deed[], isOne: (deed: Deed) => boolean) =>
+  expect(deeds.filter(isOne).slice(0, 3)).toEqual([]);
+const isDone = ({ outcome }: Deed) => outcome === 'acknowledged';
+
+/** Adds members until there is no seat or it has three, removes them all, and so on. Each client goes to one of the addresses. */
+async function addAndRemove(
+  { urls, key }: Ground,
+  place: string,
+  clients: number,
+): Promise<readonly (readonly Deed[])[]> {
+  const until = performance.now() + SECONDS * 1_000;
+  const agent = new Agent({ keepAlive: true });
+  const client = async (index: number) => {
+    const asking: Asking = { url: urls[index % urls.length]!, key };
+    const deeds: Deed[] = [];
+    const tell = async (deed: Deed) => {
+      deeds.push(deed);
+      await ask(asking, deed, agent);
+      return isDone(deed);
+    };
+    while (performance.now() < until) {
+      const mine: Deed[] = [];
+      for (let deed = memberAtOnce(place); mine.length < 3 && (await tell(deed)); deed = memberAtOnce(place))
+        mine.push(deed);
+      for (const deed of mine) await tell(removal(deed));
+    }
+    return deeds;
+  };
+  const all = await Promise.all(Array.from({ length: clients }, (_, index) => client(index)));
+  agent.destroy();
+  return all;
+}
+
+describe.each([
+  ['on the embedded stores', embedded],
+  ['two processes on servers', twoProcesses],
+])('%s', (_, opened) => {
+  let ground: Ground;
+  let place: string;
+  beforeAll(async () => void (ground = await opened()), 120_000);
+  afterAll(() => ground.end(), 60_000);
+  beforeEach(async () => {
+    const asking = { url: ground.urls[0]!, key: ground.key };
+    [place] = (await meetingPlaces(asking, 1)) as [string];
+    const limited = await send(`${asking.url}${path(place, '/limits')}`, 'PUT', {
+      key: asking.key,
+      body: { users: SEATS },
+    });
+    expect(limited.status).toBe(200);
+  });
+
+  it(`M7: ${CLIENTS} clients add and remove members without a pause, and no revision has one too many`, async () => {
+    const deeds = (await addAndRemove(ground, place, CLIENTS)).flat();
+    none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
+    await ground.expectWhole(deeds);
+    const at = membersAt(await ground.eventsOf(place));
+    expect(Math.max(...at)).toBe(SEATS); // it was reached, and not passed
+    const added = deeds.filter((deed) => isDone(deed) && deed.request.method === 'POST').length;
+    const removed = deeds.filter((deed) => isDone(deed) && deed.request.method === 'DELETE').length;
+    const last = deeds.filter(isDone).reduce((most, { revision }) => Math.max(most, revision!), 0);
+    const { body } = await send(`${ground.urls[0]}${path(place, `?atLeast=${last}`)}`, 'GET', { key: ground.key });
+    expect([at.at(-1), body.members.length]).toEqual([added - removed, added - removed]);
+    expect(removed).toBeGreaterThan(20);
+  });
+
+  it(`M8: ${WRITERS} writers on one stream hear what became of their wish, not of each other, and soon`, async () => {
+    const each = await addAndRemove(ground, place, WRITERS);
+    const deeds = each.flat();
+    none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
+    none(deeds, ({ status }) => ![200, 201, 409].includes(status!));
+    const slow = deeds.filter((deed) => deed.took! > 2_000).length;
+    process.stdout.write(`M8: ${deeds.length} answers, ${slow} after more than two seconds\n`);
+    expect(slow / deeds.length).toBeLessThan(0.01);
+    expect(each.filter((ofOne) => ofOne.some(isDone)).length).toBe(WRITERS); // nobody goes away empty all the time
+    await ground.expectWhole(deeds);
+  });
+});
+
+/** How many members there are at each revision. */
+function membersAt(events: readonly StoredEvent[]): readonly number[] {
+  let members = 0;
+  return events.map(({ type }) => (members += type === 'MemberAdded' ? 1 : type === 'MemberRemoved' ? -1 : 0));
+}
+
+it(`M9: ${WRITERS} writers on one stream hold up others no more than on streams of their own`, async () => {
+  const { urls, key, end } = await embedded();
+  try {
+    const asking = { url: urls[0]!, key };
+    const p95 = async (streams: number, seconds: number) => {
+      const [crowded, others] = [await meetingPlaces(asking, streams), await meetingPlaces(asking, 100)];
+      const crowd = load({ urls, key, places: crowded, seconds: seconds + 1, callers: WRITERS });
+      const { asked } = await load({ urls, key, places: others, seconds, rate: 100 });
+      await crowd;
+      expect(asked.filter((one) => !isAnswered(one))).toEqual([]);
+      return took(asked, 0.95);
+    };
+    await p95(WRITERS, 2); // warm up
+    const figures: [number[], number[]] = [[], []];
+    for (let round = 0; round < times(3, 10); round += 1) {
+      figures[0].push(await p95(WRITERS, times(2, 15)));
+      figures[1].push(await p95(1, times(2, 15)));
+    }
+    const [before, meanwhile] = figures.map(median) as [number, number];
+    process.stdout.write(`M9: p95 of others ${before.toFixed(1)} ms, meanwhile ${meanwhile.toFixed(1)} ms\n`);
+    expect(meanwhile).toBeLessThan(before * times(3, 1.2)); // shortened: with tenfold room
+  } finally {
+    await end();
+  }
+});

@@ -1,0 +1,54 @@
+import type { StoredEvent } from '@charter/event-log';
+import { CommandLine } from '../../cli/command-line';
+import type { Deed } from '../../crash/callers';
+import { expectEqualReadModel, expectWhole } from '../../crash/oracle';
+import { started } from '../../crash/server';
+import { expectWhole as expectWholeOn } from '../../processes/looking';
+import { several } from '../../support/network/processes';
+import { eventsOf } from '../../support/serving';
+
+/** The built service as its users meet it: at one address or more, with a key for everything that a load asks. */
+export type Ground = Readonly<{
+  urls: readonly string[];
+  key: string;
+  /** Of the process at the first address. */
+  pid: number;
+  /** Oracle R over all that was asked here, and a read model that equals the replay. */
+  expectWhole: (deeds: readonly Deed[]) => Promise<void>;
+  /** Everything in the stream of this organization, in order. */
+  eventsOf: (organization: string) => Promise<readonly StoredEvent[]>;
+  end: () => Promise<void>;
+}>;
+
+const SCOPES = 'organizations:read,organizations:write,organizations:operate';
+
+/** One process on the embedded stores. */
+export async function embedded(): Promise<Ground> {
+  const charter = new CommandLine();
+  const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', SCOPES)).answer;
+  const { url, pid, kill } = await started(charter);
+  return {
+    ...{ urls: [url], key, pid },
+    expectWhole: async (deeds) => {
+      await expectWhole(charter, deeds);
+      await expectEqualReadModel(charter, 'complete');
+    },
+    eventsOf: (id) => charter.inside((inside) => eventsOf({ charter: inside }, `organization-${id}`)),
+    end: async () => {
+      await kill();
+      charter.remove();
+    },
+  };
+}
+
+/** Two processes on the façade and PostgreSQL. */
+export async function twoProcesses(): Promise<Ground> {
+  const all = await several();
+  const running = await Promise.all([all.start(), all.start()]);
+  return {
+    ...{ urls: running.map(({ url }) => url), key: await all.key(), pid: running[0].pid },
+    expectWhole: (deeds) => expectWholeOn(all, deeds),
+    eventsOf: (id) => eventsOf(all, `organization-${id}`),
+    end: all.end,
+  };
+}

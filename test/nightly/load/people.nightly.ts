@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { Agent, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { organizationStream } from '@charter/organization';
+import { type Answer, send } from '../../support/requests/http';
+import { founded, path } from '../../support/requests/organizations';
+import { type Browser, person, signedIn } from '../../support/sign-in/people';
+import { eventsOf, type Served, serving } from '../../support/serving';
+import { times } from '../length';
+import { quantile } from '../timing/mann-whitney';
+import { clientOf } from '../timing/timing';
+
+let served: Served;
+beforeEach(async () => {
+  served = await serving();
+});
+afterEach(() => served.close());
+
+it('H7: what somebody who is removed still had under way is in the log before the removal, or nowhere', async () => {
+  const key = await served.key();
+  for (let round = 0; round < times(5, 50); round += 1) {
+    const id = await founded(served, { by: key });
+    const alice = await person(served);
+    const added = await served.ask('POST', path(id, '/members'), { key, body: { user: alice.id, role: 'admin' } });
+    expect(added.status).toBe(201);
+    const by = await signedIn(served, alice);
+    const renamed = Array.from({ length: 100 }, (_, index) => by.send('PATCH', path(id), { name: `Acme ${index}` }));
+    await Promise.race(renamed);
+    const removed = served.ask('DELETE', path(id, `/members/${alice.id}`), { key });
+    const statuses = (await Promise.all(renamed)).map(({ status }) => status);
+    expect((await removed).status).toBe(200);
+
+    const events = await eventsOf(served, organizationStream(id));
+    const end = events.findIndex(({ type }) => type === 'MemberRemoved');
+    const hers = events.flatMap(({ metadata }, index) =>
+      (metadata as { actor: { id: string } }).actor.id === alice.id ? [index] : [],
+    );
+    expect(end).toBeGreaterThan(0);
+    expect(hers.filter((index) => index > end)).toEqual([]);
+    // Whatever was accepted is there, and whatever was refused is not.
+    expect(new Set(statuses).size).toBeLessThanOrEqual(2);
+    expect(statuses.every((status) => status === 200 || status === 404)).toBe(true);
+    expect(hers).toHaveLength(statuses.filter((status) => status === 200).length);
+  }
+});
+
+/** What may stand in front of the service: it keeps whatever it may, by the address alone, and shares its connections. */
+async function cachingProxy(behind: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  const kept = new Map<string, Answer>();
+  const server = createServer((request, response) => {
+    const { method = 'GET', url = '/' } = request;
+    const known = method === 'GET' ? kept.get(url) : undefined;
+    const answered = known
+      ? Promise.resolve(known)
+      : send(behind + url, method, { headers: request.headers as Record<string, string> }, agent);
+    void answered.then((answer) => {
+      const { status, headers, text } = answer;
+      if (method === 'GET' && status === 200 && mayBeKept(headers['cache-control'])) kept.set(url, answer);
+      const ofConnections = ['transfer-encoding', 'content-length', 'connection', 'keep-alive'];
+      const rest = Object.entries(headers).filter(([name]) => !ofConnections.includes(name));
+      response.writeHead(status, Object.fromEntries(rest)).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    agent.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, kept, close };
+}
+/** RFC 9111, 3: by a cache that is shared. Whoever says nothing may be kept. */
+const mayBeKept = (control = '') => !/no-store|private|no-cache|max-age=0/.test(control);
+
+it('C12: 50 people behind one proxy that caches, over a few shared connections, are never taken for each other', async () => {
+  const proxy = await cachingProxy(served.url);
+  const people: (readonly [string, Browser])[] = [];
+  for (let count = 0; count < 50; count += 1) {
+    const account = await person(served, { role: 'auditor' });
+    people.push([account.id, await signedIn(served, account)]);
+    served.clock.advance(60_000); // no address signs in so often
+  }
+  const html = { Accept: 'text/html' };
+  const asset = /\/assets\/[\w.-]+\.js/.exec((await served.ask('GET', '/', { headers: html })).text)![0];
+  const wrong: unknown[] = [];
+  for (let round = 0; round < times(20, 200); round += 1)
+    await Promise.all(
+      people.map(async ([id, by]) => {
+        const headers = { Cookie: by.cookieHeader() };
+        const me = await send(`${proxy.url}/api/v1/me`, 'GET', { headers });
+        const page = await send(`${proxy.url}/`, 'GET', { headers: { ...headers, ...html } });
+        await send(proxy.url + asset, 'GET', { headers });
+        const shown = /<meta name="charter-account" content="([^"]*)"/.exec(page.text)?.[1];
+        if (me.body?.id !== id || shown !== id) wrong.push([id, me.status, me.body?.id, page.status, shown]);
+      }),
+    );
+  expect(wrong).toEqual([]);
+  expect([...proxy.kept.keys()]).toEqual([asset]); // it does cache
+  const stranger = await send(`${proxy.url}/api/v1/me`, 'GET', {});
+  expect(stranger.status).toBe(401);
+  await proxy.close();
+});
+
+it('J10: 1,000 wrong keys a second are throttled, and nobody else notices', async () => {
+  const key = await served.key();
+  const id = await founded(served, { by: key });
+  const client = clientOf(served.url);
+  const headers = { Authorization: `Bearer ${key}` };
+  const p95 = async () => {
+    const took: number[] = [];
+    for (let count = 0; count < times(500, 5_000); count += 1)
+      took.push(await client.took({ method: 'GET', path: path(id), headers }, 200));
+    return quantile(took, 0.95);
+  };
+  await p95();
+  const alone = await p95();
+
+  const attacker = new Worker(join(__dirname, 'wrong-keys.mjs'), { workerData: { url: served.url, perSecond: 1_000 } });
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const attacked = await p95();
+  attacker.postMessage('stop');
+  const [answered] = (await once(attacker, 'message')) as [ReadonlyMap<number, number>];
+  await attacker.terminate();
+  await client.close();
+  const statuses = new Map(answered);
+
+  expect(statuses.get(401)).toBeLessThanOrEqual(120); // 60 in each minute
+  expect(statuses.get(429)).toBeGreaterThan(500);
+  expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([]);
+  // A fifth, and never less than what a clock can tell apart on a machine that does other things too.
+  expect(attacked).toBeLessThanOrEqual(Math.max(alone * 1.2, alone + 2));
+});

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { askDuring, meetingPlaces } from '../../crash/callers';
+import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from '../../processes/looking';
+import { balancer } from '../../support/network/balancer';
+import { done, founded, path } from '../../support/requests/organizations';
+import { person, SESSION, signedIn } from '../../support/sign-in/people';
+import { postgres } from '../../support/stores/postgres';
+import { type Process, served, several, type Several } from '../../support/network/processes';
+import { eventsOf, until } from '../../support/serving';
+import { tcpProxy } from '../../support/network/tcp-proxy';
+import { times } from '../length';
+
+let all: Several;
+let key: string;
+let running: Process[];
+beforeAll(async () => {
+  all = await several();
+  running = await Promise.all([all.start(), all.start()]);
+  key = await all.key();
+}, 180_000);
+afterAll(() => all.end(), 60_000);
+
+it('Q9: both processes are replaced under load, round after round, and no request fails', async () => {
+  const proxy = await balancer(...running.map(({ url }) => url));
+  const places = await meetingPlaces({ url: proxy.url, key }, 3);
+  const rolling = async () => {
+    for (let round = 0; round < times(1, 25); round += 1)
+      for (const index of [0, 1]) {
+        const { by, exit } = await replaced(all, proxy, running[index]!);
+        running[index] = by;
+        expect([exit.code, exit.afterMs < 15_000]).toEqual([0, true]);
+      }
+  };
+  const deeds = await askDuring({ url: proxy.url, key }, places, rolling());
+  expect(proxy.lost).toEqual([]);
+  expect(failed(deeds)).toEqual([]);
+  await expectWhole(all, deeds);
+  await proxy.close();
+});
+
+it('N7: the process that projects stands still under load, and comes back: nothing happens twice', async () => {
+  const frozen = await leader(all, running);
+  const other = running.find((one) => one !== frozen)!;
+  const places = await meetingPlaces({ url: other.url, key }, 3);
+  const freezing = async () => {
+    await pause(500);
+    frozen.freeze();
+    await leader(all, [other]);
+    await pause(times(3_000, 60_000));
+    frozen.thaw();
+    await pause(3_000);
+  };
+  const deeds = await askDuring({ url: other.url, key }, places, freezing());
+  expect(acknowledged(deeds)).toBeGreaterThan(20);
+  await expectWhole(all, deeds);
+  await until(async () => (await frozen.health()).status === 200, 15_000);
+  expect(await leader(all, running)).toBe(other); // whoever came back waits
+});
+
+it('O6: the lease goes from one to the other, again and again, by freezing, and the read model stays whole', async () => {
+  const places = await meetingPlaces({ url: running[0]!.url, key }, 3);
+  for (let time = 0; time < times(3, 20); time += 1) {
+    const holder = await leader(all, running);
+    const other = running.find((one) => one !== holder)!;
+    const taking = async () => {
+      holder.freeze();
+      await leader(all, [other]);
+      holder.thaw();
+      await pause(500);
+    };
+    const deeds = await askDuring({ url: other.url, key }, places, taking());
+    await expectWhole(all, deeds);
+  }
+});
+
+it('M1: 200 members at once for a few free seats, time after time', async () => {
+  for (let time = 0; time < times(5, 50); time += 1) {
+    const free = [1, 9, 40, 150, 199][time % 5]!;
+    const one = served(all, running[0]!);
+    const id = await founded(one, { by: key, owner: randomUUID() });
+    await done(one, key, id, ['PUT', '/limits', { users: free + 1 }]);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        running[index % 2]!.ask('POST', path(id, '/members'), { key, body: { user: randomUUID(), role: 'member' } }),
+      ),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([time, free, count(201), count(409)]).toEqual([time, free, free, 200 - free]);
+    const added = (await eventsOf(all, `organization-${id}`)).filter(({ type }) => type === 'MemberAdded');
+    expect(added).toHaveLength(free + 1);
+  }
+});
+
+it.each(['refuses', 'swallows'] as const)(
+  'C11: while the session store %s, nobody is let in and nobody is sent away, and then it goes on',
+  async (how) => {
+    const database = await postgres();
+    const address = await database.fresh();
+    const between = await tcpProxy(Number(new URL(address).port));
+    const own = await several({ DOCUMENTS: throughPort(address, between.port) });
+    try {
+      const two = await Promise.all([own.start(), own.start()]);
+      const here = await signedIn(two[0], await person(own));
+      const cookie = `${SESSION}=${here.cookies.get(SESSION)}`;
+      const asked = ({ ask }: Process) => ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
+      if (how === 'refuses') await between.refuse();
+      else between.swallow();
+      for (const one of two) {
+        const began = performance.now();
+        expect((await asked(one)).status).toBe(503);
+        expect(performance.now() - began).toBeLessThan(5_000);
+        expect((await one.ask('GET', '/health/live')).status).toBe(200);
+        expect((await one.health()).status).toBe(503);
+      }
+      await between.mend();
+      await until(async () => (await Promise.all(two.map(asked))).every(({ status }) => status === 200), 30_000);
+      const itsKey = await own.key();
+      const id = await founded(served(own, two[0]), { by: itsKey });
+      await caughtUp(own);
+      expect((await two[1].ask('GET', path(id, '?atLeast=0'), { key: itsKey })).status).toBe(200);
+    } finally {
+      await own.end();
+      await between.close();
+    }
+  },
+);
+
+const throughPort = (address: string, port: number) => {
+  const url = new URL(address);
+  url.port = String(port);
+  return url.href;
+};

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { but } from '../../support/stores/faults';
+import { mailServer } from '../../support/sign-in/mail-server';
+import { type Browser, browser, PASSWORD, person } from '../../support/sign-in/people';
+import { type Served, serving, type Stores } from '../../support/serving';
+import { times } from '../length';
+import { quantile } from '../timing/mann-whitney';
+import { clientOf, sampled } from '../timing/timing';
+
+const off = { RATE_LIMITS: 'off' };
+const MIB = 1024 * 1024;
+const MANY = times(20_000, 100_000);
+let served: Served;
+afterEach(() => served.close());
+
+const millisecondsOf = async (ask: () => Promise<unknown>): Promise<number> => {
+  const began = performance.now();
+  await ask();
+  return performance.now() - began;
+};
+
+it('A9: 100 sign-ins at once leave room for others, and whoever is too many is told so', async () => {
+  served = await serving({ environment: off });
+  const { email } = await person(served);
+  const page = await browser(served);
+  await page.logIn(email!, 'warm up, and be refused');
+  const before = process.memoryUsage().rss;
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+
+  const client = clientOf(served.url);
+  const poll = { on: true };
+  const polled: number[] = [];
+  const polling = (async () => {
+    while (poll.on) polled.push(await client.took({ method: 'GET', path: '/health/live' }, 200));
+  })();
+  const statuses: number[] = [];
+  for (let wave = 0; wave < times(3, 20); wave += 1) {
+    const asked = Array.from({ length: 100 }, () => page.logIn(email!, 'not the password at all'));
+    statuses.push(...(await Promise.all(asked)).map(({ status }) => status));
+  }
+  poll.on = false;
+  await polling;
+  delay.disable();
+  await client.close();
+
+  const counted = new Set(statuses);
+  expect([...counted].every((status) => [401, 429, 503].includes(status))).toBe(true);
+  expect(counted).toContain(401);
+  expect(statuses.filter((status) => status !== 401).length).toBeGreaterThan(0); // the queue is bounded
+  expect(polled.length).toBeGreaterThan(50);
+  expect(quantile(polled, 0.99)).toBeLessThan(250);
+  expect(delay.percentile(99) / 1e6).toBeLessThan(100);
+  expect((process.memoryUsage().rss - before) / MIB).toBeLessThan(300);
+});
+
+describe('A14: attempts are counted', () => {
+  it('on, after a restart in the middle of an attack', async () => {
+    served = await serving();
+    const { email } = await person(served);
+    const guess = async (page: Browser) => (await page.logIn(email!, `guess ${randomUUID()}`)).status;
+    const first = await browser(served);
+    for (let n = 0; n < 6; n += 1) expect(await guess(first)).toBe(401);
+    await served.stop();
+    served = await serving({ folder: served.folder });
+    const second = await browser(served);
+    const statuses = [];
+    for (let n = 0; n < 6; n += 1) statuses.push(await guess(second));
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 429]); // ten in all
+    expect((await second.logIn(email!, PASSWORD)).status).toBe(429);
+  });
+
+  it('or nobody signs in: with the counters out of order it is 503, never unlimited', async () => {
+    let broken = false;
+    const failing = ({ documents, ...stores }: Stores): Stores => ({
+      ...stores,
+      documents: {
+        ...documents,
+        attempts: but(documents.attempts, {
+          count: (...asked) =>
+            broken ? Promise.reject(new Error('disk I/O error')) : documents.attempts.count(...asked),
+        }),
+      },
+    });
+    served = await serving({ between: failing });
+    const { email } = await person(served);
+    const page = await browser(served);
+    broken = true;
+    for (const password of [PASSWORD, 'not the password at all']) {
+      const { status, headers } = await page.logIn(email!, password);
+      expect([status, headers['retry-after'] !== undefined]).toEqual([503, true]);
+    }
+    broken = false;
+    expect((await page.logIn(email!, PASSWORD)).status).toBe(204);
+  });
+});
+
+it(`A15: ${MANY} names and addresses that were tried once weigh little, slow nobody down, and are forgotten`, async () => {
+  served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
+  const { attempts } = served.charter.documents;
+  const { email } = await person(served);
+  let address = 0;
+  const p95 = async () => {
+    const took = [];
+    for (let n = 0; n < 100; n += 1) {
+      const page = await browser(served, `10.${(address += 1) >> 16}.${(address >> 8) & 255}.${address & 255}`);
+      took.push(await millisecondsOf(() => page.logIn(email!)));
+    }
+    return quantile(took, 0.95);
+  };
+  await p95(); // warm up
+  const [before, rss] = [await p95(), process.memoryUsage().rss];
+  for (let n = 0; n < MANY; n += 1) {
+    if (n % 1_000 === 0) await served.ask('GET', '/health/live'); // the connection is kept
+    await attempts.count(
+      `${n % 2 ? 'sign-in-account' : 'sign-in-address'}:${randomUUID()}`,
+      900,
+      10,
+      served.clock.now(),
+    );
+  }
+  const after = await p95();
+  expect((process.memoryUsage().rss - rss) / MIB).toBeLessThan(50);
+  expect(after).toBeLessThan(before * 1.2 + 2);
+  served.clock.advance(901_000);
+  expect(await attempts.sweep(served.clock.now())).toBeGreaterThanOrEqual(MANY);
+});
+
+it('B2: a mail server that takes five seconds, or refuses, slows no answer of /forgot by 20 ms', async () => {
+  const server = await mailServer();
+  served = await serving({ environment: { ...off, SMTP_URL: server.url } });
+  const { email } = await person(served);
+  const page = await browser(served);
+  const client = clientOf(served.url);
+  const forgot = () => {
+    const headers = { Cookie: page.cookieHeader(), 'X-XSRF-TOKEN': page.token() };
+    return client.took({ method: 'POST', path: '/forgot', headers, body: { email } }, 204);
+  };
+  const p95 = async () => quantile((await sampled({ forgot }, times(200, 1_000)))['forgot']!, 0.95);
+  const normal = await p95();
+  for (const manner of ['is-slow', 'is-busy', 'refuses-address', 'drops'] as const) {
+    server.behave(manner);
+    expect([manner, Math.abs((await p95()) - normal) < 20]).toEqual([manner, true]);
+  }
+  await client.close();
+  await server.close();
+});

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { founded, path } from '../../support/requests/organizations';
+import { type Browser, browser, PASSWORD, person, signedIn } from '../../support/sign-in/people';
+import { type Served, serving } from '../../support/serving';
+import { type Arms, type Client, clientOf, tellingPairs, tellingPairsBusy } from './timing';
+
+let served: Served;
+let page: Browser;
+let client: Client;
+const long = process.env['LONG'] === '1';
+beforeAll(async () => {
+  served = await serving({ environment: { RATE_LIMITS: 'off' } }); // hook f: timing tests are not throttled
+  page = await browser(served);
+  client = clientOf(served.url);
+});
+afterAll(async () => {
+  await client.close();
+  await served.close();
+});
+
+const WRONG = 'not the password at all';
+/** As our pages ask. */
+const send = (path: string, body: object, status: number) => {
+  const headers = { Cookie: page.cookieHeader(), 'X-XSRF-TOKEN': page.token() };
+  return client.took({ method: 'POST', path, headers, body }, status);
+};
+const refusal = (username: string, password = WRONG) => send('/login', { username, password }, 401);
+
+/** Every branch of A1, and somebody who is not there. */
+async function everyBranch(): Promise<Arms> {
+  const ada = await person(served, { username: `ada-${randomUUID().slice(0, 8)}` });
+  const disabled = await person(served, { state: 'disabled' });
+  const invited = await person(served, { state: 'invited', password: null });
+  const google = await person(served, { password: null });
+  const erased = await person(served);
+  await served.charter.documents.people.accounts.erase(erased.id, served.clock.now());
+  return {
+    'missing e-mail': () => refusal(`${randomUUID()}@people.example`),
+    'missing username': () => refusal(`nobody-${randomUUID().slice(0, 8)}`),
+    'wrong password by e-mail': () => refusal(ada.email!),
+    'wrong password by username': () => refusal(ada.username!),
+    'right password, disabled': () => refusal(disabled.email!, PASSWORD),
+    'right password, erased': () => refusal(erased.email!, PASSWORD),
+    invited: () => refusal(invited.email!, PASSWORD),
+    'Google only': () => refusal(google.email!),
+    'empty password': () => refusal(ada.email!, ''),
+    'over-long password': () => refusal(ada.email!, 'x'.repeat(129)),
+    'malformed e-mail': () => refusal('@@people..example'),
+  };
+}
+
+describe('POST /login takes as long', () => {
+  const pick = (arms: Arms, ...names: readonly string[]): Arms =>
+    Object.fromEntries(names.map((name) => [name, arms[name]!]));
+
+  it('for a wrong password as for nobody (A2)', async () => {
+    expect(await tellingPairs(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail'))).toEqual([]);
+  });
+
+  it('also with all cores busy (A2)', async () => {
+    expect(await tellingPairsBusy(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail'))).toEqual([]);
+  });
+
+  it('in every branch that refuses (A3)', async () => {
+    expect(await tellingPairs(await everyBranch())).toEqual([]);
+  });
+
+  if (long)
+    it('in every branch, also with all cores busy (A3)', async () => {
+      expect(await tellingPairsBusy(await everyBranch())).toEqual([]);
+    });
+});
+
+describe('POST /forgot takes as long', () => {
+  it('whoever is meant (B1)', async () => {
+    const ada = await person(served);
+    const disabled = await person(served, { state: 'disabled' });
+    const invited = await person(served, { state: 'invited', password: null });
+    const google = await person(served, { password: null });
+    const forgot = (email: () => string) => () => send('/forgot', { email: email() }, 204);
+    const arms = {
+      existing: forgot(() => ada.email!),
+      missing: forgot(() => `${randomUUID()}@people.example`),
+      disabled: forgot(() => disabled.email!),
+      unverified: forgot(() => invited.email!),
+      'Google only': forgot(() => google.email!),
+      malformed: forgot(() => '@@people..example'),
+    };
+    expect(await tellingPairs(arms, () => served.runtime.afterwards.settled())).toEqual([]);
+  });
+});
+
+describe('a wrong token is refused as fast', () => {
+  it('however near it is to the right one (D4)', async () => {
+    const right = page.token();
+    const changed = (place: number) => {
+      const character = right.at(place) === 'A' ? 'B' : 'A';
+      const index = place < 0 ? right.length + place : place;
+      return right.slice(0, index) + character + right.slice(index + 1);
+    };
+    const refused = (token: string) => () => {
+      const headers = { 'X-XSRF-TOKEN': token, Cookie: page.cookieHeader().replace(right, token) };
+      return client.took({ method: 'POST', path: '/login', headers, body: { username: 'a', password: 'b' } }, 403);
+    };
+    const random = Buffer.from(right).fill('x').toString();
+    const arms = { first: changed(0), last: changed(-1), middle: changed(20), far: random };
+    expect(
+      await tellingPairs(Object.fromEntries(Object.entries(arms).map(([name, token]) => [name, refused(token)]))),
+    ).toEqual([]);
+  });
+});
+
+describe('a wrong API key is refused as fast', () => {
+  it('whether its beginning is known, and however near its secret is (J2)', async () => {
+    const key = await served.key();
+    const [prefix, secret] = [key.slice(0, 17), key.slice(17)];
+    const other = (character: string | undefined) => (character === 'A' ? 'B' : 'A');
+    const refused = (wrong: string) => () =>
+      client.took({ method: 'GET', path: '/api/v1/organizations', headers: { Authorization: `Bearer ${wrong}` } }, 401);
+    const last = other(secret[41]);
+    const arms = {
+      'unknown prefix': `chk_${'0'.repeat(12)}_${secret}`,
+      'first differs': prefix + other(secret[0]) + secret.slice(1),
+      'last differs': prefix + secret.slice(0, 41) + last + secret.slice(42),
+      'all differ': prefix + 'x'.repeat(43),
+    };
+    expect(
+      await tellingPairs(Object.fromEntries(Object.entries(arms).map(([name, wrong]) => [name, refused(wrong)]))),
+    ).toEqual([]);
+  });
+});
+
+describe('another organization is refused as fast', () => {
+  it('as one that is not there (H2)', async () => {
+    const key = await served.key();
+    const ada = await person(served);
+    const foreign = await Promise.all(Array.from({ length: 50 }, () => founded(served, { by: key })));
+    await founded(served, { by: key, owner: ada.id });
+    const here = await signedIn(served, ada);
+    const headers = { Cookie: here.cookieHeader() };
+    const asked = (id: () => string, rest: string) => () =>
+      client.took({ method: 'GET', path: path(id(), rest), headers }, 404);
+    let next = 0;
+    const theirs = () => foreign[next++ % foreign.length]!;
+    for (const rest of ['', '/events'])
+      expect(await tellingPairs({ foreign: asked(theirs, rest), missing: asked(randomUUID, rest) })).toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { holm, mannWhitney, median } from './mann-whitney';
+import { times } from '../length';
+
+/** How long something takes, in milliseconds, again and again. */
+export type Arms = Readonly<Record<string, () => Promise<number>>>;
+export type Samples = Readonly<Record<string, readonly number[]>>;
+
+/** A pair that can be told apart by its time, and by how much. */
+export type Telling = Readonly<{
+  pair: string;
+  /** In two of three runs by the test; else by the medians of all runs alone. */
+  often: boolean;
+  ps: readonly number[];
+  difference: number;
+  bound: number;
+}>;
+
+const nothing = () => Promise.resolve();
+
+const WARM_UP = 20;
+const LEVEL = 0.01;
+const RUNS = 3;
+/** Where medians lie apart and no run can tell the samples apart, there were too few of them: so many runs at most. */
+const RUNS_MAX = 9;
+
+/**
+ * The timing rule of `acceptance.md` 2: interleaved, at least 200 of each; two arms are told apart when two of three runs say
+ * so, or when their medians differ by more than 2 ms and 3 %. With several pairs, by chance one of them would: Holm.
+ * Answers with the pairs that are told apart.
+ * @param between is done after each, and not measured
+ */
+export async function tellingPairs(arms: Arms, between = nothing): Promise<readonly Telling[]> {
+  const count = times(200, 1_000);
+  const runs: Samples[] = [];
+  for (let run = 0; run < RUNS; run += 1) runs.push(await sampled(arms, count, between));
+  const isOnlyMedians = () => {
+    const found = telling(runs);
+    return found.length > 0 && found.every(({ often }) => !often);
+  };
+  while (runs.length < RUNS_MAX && isOnlyMedians()) runs.push(await sampled(arms, count, between));
+  return telling(runs);
+}
+
+/** The same while every core has something else to do. */
+export const tellingPairsBusy = (arms: Arms): Promise<readonly Telling[]> => whileBusy(() => tellingPairs(arms));
+
+/** Judges what was measured, without measuring. */
+export function telling(runs: readonly Samples[]): readonly Telling[] {
+  const names = Object.keys(runs[0]!);
+  const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => [one, other] as const));
+  const ps = runs.map((run) => pairs.map(([one, other]) => mannWhitney(run[one]!, run[other]!)));
+  const counting = ps.map((ofRun) => holm(ofRun, LEVEL));
+  return pairs.flatMap(([one, other], index) => {
+    const [here, there] = [one, other].map((name) => median(runs.flatMap((run) => run[name]!))) as [number, number];
+    const difference = Math.abs(here - there);
+    const bound = Math.max(2, 0.03 * Math.min(here, there));
+    const often = counting.filter((ofRun) => ofRun[index]).length * 3 >= runs.length * 2;
+    return often || difference > bound
+      ? [{ pair: `${one} / ${other}`, often, ps: ps.map((ofRun) => ofRun[index]!), difference, bound }]
+      : [];
+  });
+}
+
+export type Asked = Readonly<{
+  method: string;
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: object;
+}>;
+export type Client = Readonly<{
+  /** How long the answer took, in milliseconds. @throws when it is another one than expected, so that its time says nothing */
+  took: (asked: Asked, status: number) => Promise<number>;
+  close: () => Promise<unknown>;
+}>;
+
+/** Someone who asks over one connection that is kept, from a thread of their own. */
+export function clientOf(url: string): Client {
+  const worker = new Worker(join(__dirname, '../load/client.mjs'));
+  return {
+    took: async ({ method, path, headers = {}, body }, status) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const more =
+        text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
+      const answered = once(worker, 'message') as Promise<[{ ms: number; status: number; error?: string }]>;
+      worker.postMessage({ url: url + path, method, headers: { ...headers, ...more }, body: text });
+      const [answer] = await answered;
+      if (answer.status !== status) throw new Error(`Answered ${answer.status}, not ${status}: ${answer.error ?? ''}`);
+      return answer.ms;
+    },
+    close: () => worker.terminate(),
+  };
+}
+
+/** Milliseconds of each, in rounds of a new order each time, so that whatever else happens happens to all of them. */
+export async function sampled(arms: Arms, count: number, between = nothing): Promise<Samples> {
+  const names = Object.keys(arms);
+  const samples = Object.fromEntries(names.map((name) => [name, [] as number[]]));
+  for (let round = -WARM_UP; round < count; round += 1)
+    for (const name of shuffled(names)) {
+      const took = await arms[name]!();
+      if (round >= 0) samples[name]!.push(took);
+      await between();
+    }
+  return samples;
+}
+
+function shuffled<Item>(items: readonly Item[]): readonly Item[] {
+  const mixed = [...items];
+  for (let left = mixed.length - 1; left > 0; left -= 1) {
+    const other = Math.floor(Math.random() * (left + 1));
+    [mixed[left], mixed[other]] = [mixed[other]!, mixed[left]!];
+  }
+  return mixed;
+}
+
+async function whileBusy<Result>(work: () => Promise<Result>): Promise<Result> {
+  const busy = Array.from({ length: availableParallelism() }, () => new Worker('for (;;);', { eval: true }));
+  try {
+    return await work();
+  } finally {
+    await Promise.all(busy.map((worker) => worker.terminate()));
+  }
+}

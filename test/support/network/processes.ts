@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Charter, openCharter } from '@charter/application';
+import { settingsFrom } from '@charter/settings';
+import { type Facade, runningFacade } from '../../facade/running';
+import { compiledOnce } from '../compiled';
+import { type Answer, send } from '../requests/http';
+import { type Postgres, postgres } from '../stores/postgres';
+import { secrets } from '../secrets';
+import { clockFrom, keyIn, newFolder, type Served } from '../serving';
+
+const main = resolve(__dirname, '../../../dist/apps/api/apps/cli/src/main.js');
+
+/** How a process ended. */
+export type Exit = Readonly<{ code: number | null; signal: NodeJS.Signals | null; afterMs: number }>;
+
+/** One built Charter server as a process of its own. */
+export type Process = Readonly<{
+  url: string;
+  pid: number;
+  ask: Served['ask'];
+  /** What it said so far, its log among it. */
+  said: () => string;
+  /** What `/health/ready` says. */
+  health: () => Promise<Answer>;
+  /** `kill -9`: nothing is flushed, nobody is told. */
+  kill: () => Promise<Exit>;
+  /** SIGTERM, and what came of it. */
+  stop: () => Promise<Exit>;
+  signal: (signal: NodeJS.Signals) => void;
+  freeze: () => void;
+  thaw: () => void;
+  exited: Promise<Exit>;
+}>;
+
+/** Stores that processes share, the processes on them, and the same stores opened in this process beside them. */
+export type Several = Readonly<{
+  settings: Readonly<Record<string, string>>;
+  facade: Facade;
+  postgres: Postgres;
+  charter: Charter;
+  clock: Served['clock'];
+  key: Served['key'];
+  /** Starts one more, and waits until it is ready. @throws what it said, if it ended instead */
+  start: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => Promise<Process>;
+  /** Starts one more, and waits for nothing. */
+  launch: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => ChildProcess;
+  /** Everything that was started ends, and the stores with it. */
+  end: () => Promise<void>;
+}>;
+
+/** A façade and a schema in PostgreSQL, both new; no process yet. What is left open is ended after the spec. */
+export async function several(extra: Readonly<Record<string, string>> = {}): Promise<Several> {
+  const [facade, database] = await Promise.all([runningFacade(), postgres()]);
+  const folder = newFolder();
+  const settings = {
+    ...{ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' },
+    ...{ ...secrets, EVENT_LOG: `${facade.url}&defaultDeadline=${PATIENT_MS}`, DOCUMENTS: await database.fresh() },
+    ...extra,
+  };
+  const charter = await openCharter(settingsFrom(settings), 'beside');
+  const clock = clockFrom();
+  const children = new Set<ChildProcess>();
+
+  const launch: Several['launch'] = (more = {}, args = []) => {
+    const env = { ...compiledOnce, PATH: process.env['PATH'], ...settings, ...more };
+    const child = spawn(process.execPath, [main, 'serve', ...args], { cwd: folder, env });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    return child;
+  };
+  const end = async () => {
+    opened.delete(end);
+    await Promise.all([...children].map(killed));
+    await charter.close().catch(() => undefined); // a spec may have taken its stores away
+    await facade.remove();
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  opened.add(end);
+  return {
+    ...{ settings, facade, postgres: database, charter, clock, launch, end },
+    key: (wish = {}) => keyIn(charter, wish, clock),
+    start: (more, args) => ready(launch(more, args)),
+  };
+}
+
+/** What a busy machine may need for a call; specs of deadlines set their own. */
+const PATIENT_MS = 20_000;
+
+const opened = new Set<() => Promise<void>>();
+afterAll(() => Promise.all([...opened].map((end) => end())));
+
+/** A process as helpers of specs want to have a service. */
+export const served = ({ charter, clock, key }: Several, { ask, url }: Process) => ({ charter, clock, key, ask, url });
+
+async function ready(child: ChildProcess): Promise<Process> {
+  const began = performance.now();
+  let said = '';
+  const hear = (chunk: Buffer) => void (said = (said + chunk.toString()).slice(-200_000));
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
+  const exited = exitOf(child);
+  const url = await Promise.race([
+    addressIn(() => said),
+    exited.then(({ code, signal }) => {
+      throw new Error(`The server ended with ${code ?? signal}: ${said}`);
+    }),
+  ]);
+  const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+  const ask: Served['ask'] = (method, path, sent = {}) => send(`${url}${path}`, method, sent, agent);
+  const health = () => ask('GET', '/health/ready');
+  while ((await health()).status !== 200) {
+    if (performance.now() - began > READY_MS)
+      throw new Error(`The server is not ready: ${(await health()).text} ${said}`);
+    await pause(20);
+  }
+  void exited.then(() => agent.destroy());
+  const stop = async (signal: NodeJS.Signals) => {
+    const asked = performance.now();
+    child.kill(signal);
+    return { ...(await exited), afterMs: performance.now() - asked };
+  };
+  return {
+    ...{ url, pid: child.pid!, ask, said: () => said, health, exited },
+    kill: () => stop('SIGKILL'),
+    stop: () => stop('SIGTERM'),
+    signal: (signal) => void child.kill(signal),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+  };
+}
+
+const READY_MS = 60_000;
+
+async function addressIn(said: () => string): Promise<string> {
+  for (;;) {
+    const url = /Charter answers at (http:\/\/localhost:\d+)/.exec(said())?.[1];
+    if (url) return url.replace('localhost', '127.0.0.1');
+    await pause(10);
+  }
+}
+
+export async function exitOf(child: ChildProcess): Promise<Exit> {
+  const began = performance.now();
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  return { code, signal, afterMs: performance.now() - began };
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const ended = exitOf(child);
+  child.kill('SIGCONT'); // a frozen one as well
+  child.kill('SIGKILL');
+  await ended;
+}

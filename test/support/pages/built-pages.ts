@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+const built = join(__dirname, '../../../dist/web');
+
+type Manifest = Readonly<{
+  languages: readonly string[];
+  pages: Readonly<Record<string, string>>;
+  styles: Readonly<Record<string, readonly string[]>>;
+  files: Readonly<Record<string, { type: string; br?: string; gz?: string }>>;
+}>;
+
+/** What the build left for the server (`web/README.md`). @throws when the pages are not built */
+export function builtManifest(): Manifest {
+  const file = join(built, 'manifest.json');
+  if (!existsSync(file)) throw new Error('The pages are not built: run `npm run build` first.');
+  return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+}
+
+export const builtFile = (path: string): Buffer => readFileSync(join(built, path));
+
+/** What a call is answered with; a string closes the connection, like a network that fails. */
+export type Answer =
+  Readonly<{ status: number; body?: unknown; headers?: Record<string, string>; delayMs?: number }> | 'cut';
+export type Called = Readonly<{ method: string; path: string; body: unknown; xsrf: string | undefined }>;
+export type PagesWish = Readonly<{
+  facts?: Readonly<Record<string, string>>;
+  signedIn?: boolean;
+  answer?: (called: Called) => Answer;
+  /** Holds back the page's own scripts, but for the first one. */
+  withoutScripts?: () => boolean;
+}>;
+export type PagesServed = Readonly<{
+  url: string;
+  called: readonly Called[];
+  /** From now on it answers so. */
+  become: (wish: PagesWish) => void;
+  close: () => Promise<void>;
+}>;
+
+/** The built pages on a free port, filled in as the server fills them in, under the policy that they must live under. */
+export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
+  let wish = first;
+  const manifest = builtManifest();
+  const called: Called[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://pages');
+    const file = manifest.files[url.pathname];
+    if (file) {
+      sendFile(url.pathname, file.type, response, wish);
+      return;
+    }
+    if (request.method === 'GET' && !/^\/(api|auth|dev)\//.test(url.pathname)) {
+      sendPage(url, request, response, manifest, wish);
+      return;
+    }
+    void bodyOf(request).then((body) => {
+      const xsrf = request.headers['x-xsrf-token'];
+      const one = { method: request.method ?? '', path: url.pathname + url.search, body, xsrf: xsrf?.toString() };
+      called.push(one);
+      sendAnswer(wish.answer?.(one) ?? { status: 204 }, request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    called,
+    become: (next) => {
+      wish = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Which document an address gets: the table of `web/README.md`. */
+export function pageOf(url: URL, language: string, signedIn: boolean): string {
+  if (url.pathname === '/forgot') return `forgot.${language}`;
+  if (/^\/reset(\/|$)/.test(url.pathname)) return `reset.${language}`;
+  if (/^\/email\/confirm(\/|$)/.test(url.pathname)) return `confirm.${language}`;
+  if (signedIn && !/^\/login(\/|$)/.test(url.pathname)) return `console.${language}`;
+  const error = url.searchParams.get('error') ?? '';
+  const known = ['google', 'sso', 'account'].includes(error) ? [error] : [];
+  const migrated = url.search.includes('from_rns') ? ['migrated'] : [];
+  return ['login', ...known, ...migrated, language].join('.');
+}
+
+export const filled = (document: string, facts: Readonly<Record<string, string>>): string =>
+  document.replaceAll(/\{\{([a-z-]+)\}\}/g, (_, name: string) => escaped(facts[name] ?? ''));
+
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => `&#${String(character.codePointAt(0))};`);
+
+export const policyOf = (hashes: readonly string[]): string =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' ${hashes.map((hash) => `'${hash}'`).join(' ')}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'self'",
+  ].join('; ');
+
+function sendPage(url: URL, request: IncomingMessage, response: ServerResponse, manifest: Manifest, wish: PagesWish) {
+  const language = /charter-language=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? 'en';
+  const name = pageOf(url, language, wish.signedIn ?? false);
+  const facts = { product: 'Pulse', 'product-key': 'pulse', release: 'test', ...wish.facts };
+  response.writeHead(200, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policyOf(manifest.styles[name] ?? []),
+    'Referrer-Policy': 'no-referrer',
+    'Set-Cookie': 'XSRF-TOKEN=a-token; Path=/; SameSite=Lax',
+  });
+  response.end(filled(builtFile(manifest.pages[name] ?? '').toString(), facts));
+}
+
+function sendFile(path: string, type: string, response: ServerResponse, wish: PagesWish) {
+  if (wish.withoutScripts?.() && path.endsWith('.js') && !path.includes('/early-')) return; // never answered
+  response.writeHead(200, { 'Content-Type': type });
+  response.end(builtFile(path));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  return text === '' ? undefined : (JSON.parse(text) as unknown);
+}
+
+function sendAnswer(answer: Answer, request: IncomingMessage, response: ServerResponse) {
+  if (answer === 'cut') {
+    request.socket.destroy();
+    return;
+  }
+  const { status, body, headers = {}, delayMs = 0 } = answer;
+  const send = () => {
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+    response.end(body === undefined ? undefined : JSON.stringify(body));
+  };
+  if (delayMs > 0) setTimeout(send, delayMs).unref();
+  else send();
+}

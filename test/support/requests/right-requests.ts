@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { PASSWORD } from '../sign-in/people';
+import type { Route } from './routes';
+import { type Asked, rightRequests, type World } from './hostile-world';
+
+/** Those that somebody needs who is not signed in; open to everyone, with the token of a page of ours. */
+export const signInRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+  'POST /login': () => ({ path: '/login', body: { username: 'nobody', password: 'nothing' } }),
+  'POST /forgot': () => ({ path: '/forgot', body: { email: 'nobody@people.example' } }),
+  'POST /reset': () => ({ path: '/reset', body: { token: 'none', password: 'nothing' } }),
+  'POST /logout': () => ({ path: '/logout' }),
+  'POST /email/confirm': () => ({ path: '/email/confirm', body: { token: 'none' } }),
+};
+export const signInRoutes = Object.keys(signInRequests) as Route[];
+
+const id = () => randomUUID();
+
+/** Those of people about themselves; whoever asks has the password of `people.ts`. */
+export const oneselfRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+  'GET /api/v1/me': () => ({ path: '/api/v1/me' }),
+  'PATCH /api/v1/me': () => ({ path: '/api/v1/me', body: { name: 'Ada' } }),
+  'POST /api/v1/me/email/confirm': () => ({ path: '/api/v1/me/email/confirm', body: { token: 'none' } }),
+  'PUT /api/v1/me/password': () => ({
+    path: '/api/v1/me/password',
+    body: { current: PASSWORD, password: 'another long phrase of mine' },
+  }),
+  'GET /api/v1/me/sessions': () => ({ path: '/api/v1/me/sessions' }),
+  'DELETE /api/v1/me/sessions/:id': () => ({ path: `/api/v1/me/sessions/${id()}` }),
+  'POST /api/v1/me/sessions/end-others': () => ({
+    path: '/api/v1/me/sessions/end-others',
+    body: { password: PASSWORD },
+  }),
+  'GET /api/v1/me/activity': () => ({ path: '/api/v1/me/activity' }),
+  'GET /api/v1/me/export': () => ({ path: '/api/v1/me/export' }),
+  'POST /api/v1/me/close': () => ({ path: '/api/v1/me/close', body: { password: PASSWORD } }),
+};
+
+/** Those of operators, about an account and a key that are not there. */
+export const operatorRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+  'GET /api/v1/keys': () => ({ path: '/api/v1/keys' }),
+  'POST /api/v1/keys': () => ({
+    path: '/api/v1/keys',
+    body: { name: 'ci', scopes: ['flags:read'], password: PASSWORD },
+  }),
+  'DELETE /api/v1/keys/:id': () => ({ path: `/api/v1/keys/${id()}` }),
+  'GET /api/v1/accounts': () => ({ path: '/api/v1/accounts' }),
+  'POST /api/v1/accounts/:id/disable': () => ({ path: `/api/v1/accounts/${id()}/disable` }),
+  'POST /api/v1/accounts/:id/enable': () => ({ path: `/api/v1/accounts/${id()}/enable` }),
+  'PUT /api/v1/accounts/:id/role': () => ({
+    path: `/api/v1/accounts/${id()}/role`,
+    body: { role: 'auditor', password: PASSWORD },
+  }),
+  'DELETE /api/v1/accounts/:id/sessions': () => ({ path: `/api/v1/accounts/${id()}/sessions` }),
+  'POST /api/v1/accounts/:id/erase': () => ({ path: `/api/v1/accounts/${id()}/erase`, body: { password: PASSWORD } }),
+  'GET /api/v1/billing/quarantine': () => ({ path: '/api/v1/billing/quarantine' }),
+  'POST /api/v1/billing/quarantine/:id/replay': () => ({ path: '/api/v1/billing/quarantine/evt_none/replay' }),
+  'POST /api/v1/billing/quarantine/:id/dismiss': () => ({
+    path: '/api/v1/billing/quarantine/evt_none/dismiss',
+    body: { reason: 'not ours' },
+  }),
+  'GET /api/v1/mails': () => ({ path: '/api/v1/mails' }),
+  'POST /api/v1/mails/:id/retry': () => ({ path: `/api/v1/mails/${id()}/retry` }),
+};
+
+/** Those of payment providers, which sign what they send. */
+export const webhookRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+  'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
+};
+
+/** One right request for each route that takes one. */
+export const everyRightRequest: Readonly<Record<Route, (world: World) => Asked>> = {
+  ...rightRequests,
+  ...signInRequests,
+  ...oneselfRequests,
+  ...operatorRequests,
+  ...webhookRequests,
+};

@@ -1,0 +1,30 @@
+import type { NestApplicationOptions } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import express from 'express';
+import { ApiModule } from '../../../apps/api/src/api.module';
+import { publishOpenApi } from '../../../apps/api/src/http/openapi';
+import type { Runtime } from '../../../apps/api/src/process/runtime';
+
+export type Route = `${string} /${string}`;
+type Layer = Readonly<{ route?: Readonly<{ path: string; methods: Readonly<Record<string, boolean>> }> }>;
+
+/** Every route that the router has, such as `GET /health/live`: what a table of routes must not leave out. */
+export async function routesOf(runtime: Runtime): Promise<readonly Route[]> {
+  const handler = express();
+  const adapter = new ExpressAdapter(handler);
+  const app = await NestFactory.create<NestExpressApplication>(ApiModule.over(runtime), adapter, quiet);
+  publishOpenApi(app, 'spec');
+  await app.init();
+  const { stack } = handler.router as unknown as { stack: readonly Layer[] }; // Express's own table of routes
+  const routes = stack.flatMap(({ route }) =>
+    route
+      ? Object.keys(route.methods).map((method): Route => `${method.toUpperCase()} ${route.path as `/${string}`}`)
+      : [],
+  );
+  await app.close();
+  return [...new Set(routes)].sort();
+}
+
+// eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
+const quiet: NestApplicationOptions = { logger: false };

@@ -1,0 +1,51 @@
+import { type Answer, send } from '../requests/http';
+
+/** A browser that travels between origins: it keeps the cookies of each (by port, for all are on loopback) and goes where it is sent. */
+export type Traveller = Readonly<{
+  get: (address: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  /** Follows redirects until one leads to an address that is wanted, or an answer is none; that address, or that answer's. */
+  go: (address: string, isWanted: (address: string) => boolean) => Promise<string>;
+  cookies: (address: string) => Map<string, string>;
+}>;
+
+export function newTraveller(): Traveller {
+  const jars = new Map<string, Map<string, string>>();
+  const cookies = (address: string) => {
+    const { port } = new URL(address);
+    const jar = jars.get(port) ?? new Map<string, string>();
+    jars.set(port, jar);
+    return jar;
+  };
+  const get: Traveller['get'] = async (address, headers = {}) => {
+    const jar = cookies(address);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await send(address.replace('//localhost:', '//127.0.0.1:'), 'GET', {
+      headers: { ...(cookie && { cookie }), ...headers },
+    });
+    for (const line of answer.headers['set-cookie'] ?? []) keep(jar, line);
+    return answer;
+  };
+  return {
+    get,
+    cookies,
+    go: async (address, isWanted) => {
+      let at = address;
+      for (let hops = 0; hops < HOPS_MAX; hops += 1) {
+        if (isWanted(at)) return at;
+        const { headers } = await get(at);
+        if (headers.location === undefined) return at;
+        at = new URL(headers.location, at).href;
+      }
+      throw new Error(`This leads nowhere: ${at}`);
+    },
+  };
+}
+const HOPS_MAX = 12;
+
+function keep(jar: Map<string, string>, line: string): void {
+  const [pair = '', ...attributes] = line.split(';');
+  const name = pair.slice(0, pair.indexOf('='));
+  const isGone = attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute));
+  if (isGone) jar.delete(name);
+  else jar.set(name, pair.slice(pair.indexOf('=') + 1));
+}

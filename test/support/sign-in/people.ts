@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { isLogError } from '@charter/event-log';
+import { type Account, canonicalEmail } from '@charter/identity';
+import type { Answer, Sent } from '../requests/http';
+import type { Served } from '../serving';
+
+/** Long enough, and nobody's. */
+export const PASSWORD = 'correct horse battery staple';
+
+export type Wish = Partial<Account> & Readonly<{ password?: string | null }>;
+
+/** An account in the store, active and with a password unless it says otherwise. */
+export async function person({ charter, clock }: Pick<Served, 'charter' | 'clock'>, wish: Wish = {}): Promise<Account> {
+  const { password = PASSWORD, ...fields } = wish;
+  const id = fields.id ?? randomUUID();
+  const account: Account = {
+    id,
+    state: 'active',
+    email: canonicalEmail(`${id}@people.example`)!,
+    emailVerified: true,
+    username: null,
+    name: null,
+    role: null,
+    language: null,
+    passwordHash: password === null ? null : await charter.passwords.hash(password),
+    created: new Date(clock.now()).toISOString(),
+    version: 0,
+    ...fields,
+  };
+  const made = await charter.documents.people.accounts.insert(account);
+  if (made !== 'made') throw new Error(`The account was not made: ${made}`);
+  return account;
+}
+
+/** A browser as far as specs need one: it keeps cookies, and sends the token as our pages do. */
+export type Browser = Readonly<{
+  cookies: Map<string, string>;
+  get: (path: string, sent?: Sent) => Promise<Answer>;
+  /** With the token in its header, unless `sent` says otherwise. */
+  send: (method: string, path: string, body?: unknown, sent?: Sent) => Promise<Answer>;
+  logIn: (username: string, password?: string) => Promise<Answer>;
+  /** What it would send in its Cookie header. */
+  cookieHeader: () => string;
+  token: () => string;
+}>;
+
+/** A browser that has opened the sign-in page. */
+export async function browser({ ask }: Pick<Served, 'ask'>, address?: string): Promise<Browser> {
+  const cookies = new Map<string, string>();
+  const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const from = address === undefined ? {} : { 'X-Forwarded-For': address };
+  const request = async (method: string, path: string, sent: Sent) => {
+    const cookie = cookieHeader();
+    const answer = await ask(method, path, {
+      ...sent,
+      headers: { ...(cookie && { Cookie: cookie }), ...from, ...sent.headers },
+    });
+    for (const line of answer.headers['set-cookie'] ?? []) keep(cookies, line);
+    return answer;
+  };
+  const token = () => cookies.get('XSRF-TOKEN') ?? '';
+  const send: Browser['send'] = (method, path, body, sent = {}) =>
+    request(method, path, { body, ...sent, headers: { 'X-XSRF-TOKEN': token(), ...sent.headers } });
+
+  await request('GET', '/', {});
+  return {
+    cookies,
+    cookieHeader,
+    token,
+    send,
+    get: (path, sent = {}) => request('GET', path, sent),
+    logIn: (username, password = PASSWORD) => send('POST', '/login', { username, password }),
+  };
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair = '', ...attributes] = line.split('; ');
+  const [name = '', ...value] = pair.split('=');
+  const gone = attributes.some((attribute) => attribute.toLowerCase() === 'max-age=0');
+  if (gone) cookies.delete(name);
+  else cookies.set(name, value.join('='));
+}
+
+/** A browser in which somebody has signed in. @throws when that is refused */
+export async function signedIn(
+  served: Pick<Served, 'ask'>,
+  { email }: Pick<Account, 'email'>,
+  password?: string,
+): Promise<Browser> {
+  const here = await browser(served);
+  const answer = await here.logIn(email!, password);
+  if (answer.status !== 204) throw new Error(`Nobody was signed in: ${answer.status} ${answer.text}`);
+  return here;
+}
+
+/** The name of the session cookie without TLS. */
+export const SESSION = 'charter';
+
+/** The mails that an account was sent, or that wait to be, oldest first; the text as it would be read. */
+export async function mailsOf({ charter, runtime }: Served, { id }: Pick<Account, 'id'>): Promise<readonly Read[]> {
+  await runtime.afterwards.settled();
+  const mails = await charter.documents.mails.list({ limit: 100 });
+  return mails
+    .filter(({ account, state }) => account === id && state === 'waiting')
+    .toReversed()
+    .map((mail) => ({ kind: mail.kind, to: mail.to, text: runtime.mails.open(mail).text }));
+}
+export type Read = Readonly<{ kind: string; to: string; text: string }>;
+
+/** The token of the link in a mail. */
+export const tokenIn = ({ text }: Read): string => /\/([\w-]{43})\b/.exec(text)![1]!;
+
+/** What happened to an account, as its own stream has it. */
+export async function storyOf({ charter, runtime }: Served, { id }: Pick<Account, 'id'>) {
+  await runtime.afterwards.settled();
+  const events: { type: string; data: unknown; metadata: Record<string, unknown> }[] = [];
+  try {
+    for await (const { type, data, metadata } of charter.log.readStream(`account-${id}`))
+      events.push({ type, data, metadata: metadata as Record<string, unknown> });
+  } catch (error) {
+    if (!isLogError(error, 'not-found')) throw error; // nothing has happened to it
+  }
+  return events;
+}
+
+/** What "the same answer" compares: all but the date, the id of the request, and the values of cookies. */
+export const told = ({ status, text, headers }: Answer) => ({
+  status,
+  text: text.replace(/"instance":"[^"]+"/, ''),
+  headers: Object.entries(headers).filter(([name]) => !['date', 'request-id', 'set-cookie'].includes(name)),
+});

@@ -1,0 +1,21 @@
+import type { EventLog } from '@charter/event-log';
+import type { Stores } from '../serving';
+
+/** The same thing with some of its functions replaced; whatever is not named stays the real one. */
+export const but = <Thing extends object>(thing: Thing, faults: Partial<Thing>): Thing =>
+  new Proxy(thing, {
+    get: (target, name) => {
+      if (Object.hasOwn(faults, name)) return Reflect.get(faults, name) as unknown;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+
+/** Stores with faults in the log, or in one part of the tables. */
+export const faulty =
+  (faults: { log?: Partial<EventLog>; receipts?: Partial<Stores['documents']['receipts']> }) =>
+  ({ catalogue, log, documents }: Stores): Stores => ({
+    catalogue,
+    log: but(log, faults.log ?? {}),
+    documents: { ...documents, receipts: but(documents.receipts, faults.receipts ?? {}) },
+  });

@@ -1,0 +1,76 @@
+import { screen, waitFor } from '@testing-library/react';
+import { Chooser } from './Chooser';
+import { type Asked, open, type Reply } from '../open.testing';
+
+const id = (index: number) => `7c1e52f0-0000-4000-8000-${String(index).padStart(12, '0')}`;
+const organizations = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => ({ id: id(from + index), name: `Harbour ${from + index}` }));
+const person = { id: 'p', name: 'Ada', username: null, email: null };
+
+/** 250 organizations, a hundred on a page. */
+function answer({ url, params }: Asked, me: object): Reply {
+  if (url === '/api/v1/me') return { status: 200, data: me };
+  const from = Number(params['cursor'] ?? 0);
+  const found = organizations(0, 250).filter(({ name }) => name.includes(params['q'] ?? ''));
+  const next = from + 100 < found.length ? String(from + 100) : null;
+  return { status: 200, data: { organizations: found.slice(from, from + 100), next } };
+}
+const choosing = (me: object) => open(<Chooser />, { answer: (asked) => answer(asked, { ...person, ...me }) });
+const cards = () => screen.getAllByRole('link').map(({ textContent }) => textContent);
+const searches = (asked: readonly Asked[]) =>
+  asked.filter(({ url }) => url === '/api/v1/organizations').map(({ params }) => params['q'] ?? '');
+
+describe('an operator', () => {
+  const operator = { role: 'operator', organizations: [] };
+
+  it('reaches every organization, page after page', async () => {
+    const { user } = await choosing(operator);
+    for (const so of [100, 200, 250]) {
+      await waitFor(() => expect(cards()).toHaveLength(so));
+      if (so < 250) await user.click(screen.getByRole('button', { name: 'Show more' }));
+    }
+    expect(cards()).toEqual(organizations(0, 250).map(({ name }) => name));
+    expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+  });
+
+  it('searches when the typing rests, not at each key', async () => {
+    const { user, asked } = await choosing(operator);
+    await screen.findByText('Harbour 99');
+    await user.type(screen.getByRole('searchbox'), 'bour 24');
+    await waitFor(() => expect(cards()).toHaveLength(11));
+    expect(searches(asked)).toEqual(['', 'bour 24']);
+  });
+});
+
+describe('a member', () => {
+  const member = (count: number) => ({
+    role: null,
+    organizations: organizations(0, count).map((one) => ({ ...one, role: 'owner' })),
+  });
+
+  it('of some filters them here', async () => {
+    const { user, asked } = await choosing(member(12));
+    await screen.findByText('Harbour 11');
+    await user.type(screen.getByRole('searchbox', { name: 'Filter by name' }), '11');
+    expect(cards()).toEqual(['Harbour 11']);
+    expect(searches(asked)).toEqual(['']);
+  });
+
+  it('of more than the service names at once finds the others, too', async () => {
+    const { user } = await choosing(member(100));
+    await user.type(await screen.findByRole('searchbox', { name: 'Search by name' }), 'Harbour 249');
+    await waitFor(() => expect(cards()).toEqual(['Harbour 249']));
+  });
+});
+
+it('who belongs to none logs out by one request, however often the button is pressed', async () => {
+  const { promise } = Promise.withResolvers<Reply>();
+  const { user, asked } = await open(<Chooser />, {
+    answer: ({ url }) =>
+      url === '/logout' ? promise : { status: 200, data: { ...person, role: null, organizations: [] } },
+  });
+  const leave = await screen.findByRole('button', { name: 'Log out' });
+  await user.dblClick(leave);
+  expect(leave).toBeDisabled();
+  await waitFor(() => expect(asked.filter(({ url }) => url === '/logout')).toHaveLength(1));
+});

@@ -1,0 +1,160 @@
+import { useEffect, useState } from 'react';
+import { Link, Navigate } from 'react-router-dom';
+import { useMeQuery, useOrganizationsQuery } from '../api';
+import cardStyles from '../page-parts/Card.module.css';
+import controlStyles from '../page-parts/Controls.module.css';
+import { lastOrganization } from '../last-organization';
+import { Region, Skeleton } from '../page-parts/Region';
+import type { Me, OrganizationPage, Plans } from '../shapes';
+import { Title } from '../page-parts/Title';
+import { TroubleBox } from '../page-parts/TroubleBox';
+import type { Trouble } from '../problem';
+import { useLogOut } from '../frame/useLogOut';
+import { useWords } from '../words';
+
+const FILTER_FROM = 8;
+/** So many of one's own the service names beside who one is; of more, the list of organizations has all. */
+const OWN_MAX = 100;
+const SEARCH_AFTER_MS = 200;
+
+/** Which organization: the only one at once, else those that one may see, the last one first. */
+export function Chooser() {
+  const { data: me, error, isFetching, refetch } = useMeQuery(undefined);
+  const { text } = useWords();
+  if (!me && error && !isFetching)
+    return (
+      <>
+        <Title>{text('chooser.title')}</Title>
+        <TroubleBox whole name="" trouble={error as Trouble} retry={refetch} />
+      </>
+    );
+  if (!me)
+    return (
+      <>
+        <Title>{text('chooser.title')}</Title>
+        <Skeleton name={text('chooser.title')} rows={3} />
+      </>
+    );
+  if (me.role !== null || me.organizations.length >= OWN_MAX) return <Searchable me={me} />;
+  if (me.organizations.length === 0) return <None />;
+  if (me.organizations.length === 1) return <Navigate to={`/org/${me.organizations[0]!.id}/overview`} replace />;
+  return <Own me={me} />;
+}
+
+/** Those of a member: few enough to be filtered here. */
+function Own({ me }: Readonly<{ me: Me }>) {
+  const { text } = useWords();
+  const { data } = useOrganizationsQuery({ q: '', cursor: '' });
+  const [filter, setFilter] = useState('');
+  const listed = new Map(data?.organizations.map((one) => [one.id, one]));
+  const last = lastOrganization.get();
+  const rows = me.organizations
+    .map(({ id, name, role }) => ({ id, role, name: name ?? listed.get(id)?.name ?? id, plans: listed.get(id)?.plans }))
+    .sort((a, b) => Number(b.id === last) - Number(a.id === last) || a.name.localeCompare(b.name));
+  const shown = rows.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()));
+  return (
+    <>
+      <Title>{text('chooser.title')}</Title>
+      {rows.length >= FILTER_FROM && <Search label={text('chooser.filter')} value={filter} onChange={setFilter} />}
+      <Cards rows={shown} />
+      <p role="status">{shown.length === 0 && text('chooser.no-match', { filter })}</p>
+    </>
+  );
+}
+
+/** Operators and auditors: all there are; who belongs to very many: those. Found by the service. */
+function Searchable({ me }: Readonly<{ me: Me }>) {
+  const { text } = useWords();
+  const [q, setQ] = useState('');
+  const [cursor, setCursor] = useState('');
+  const asked = useSettled(q.trim());
+  const query = useOrganizationsQuery({ q: asked, cursor: asked === q.trim() ? cursor : '' });
+  const roles = new Map(me.organizations.map(({ id, role }) => [id, role]));
+  const search = (value: string) => {
+    setCursor('');
+    setQ(value);
+  };
+  return (
+    <>
+      <Title>{text('chooser.title')}</Title>
+      <Search label={text('chooser.search')} value={q} onChange={search} />
+      <Region<OrganizationPage> name={text('chooser.title')} query={query}>
+        {({ organizations, next }) => (
+          <>
+            <Cards rows={organizations.map((one) => ({ ...one, role: roles.get(one.id) }))} />
+            <p role="status">
+              {organizations.length === 0 &&
+                (asked ? text('chooser.no-match', { filter: asked }) : text('chooser.none'))}
+            </p>
+            {next !== null && (
+              <button type="button" className={controlStyles['button']} onClick={() => setCursor(next)}>
+                {text('chooser.more')}
+              </button>
+            )}
+          </>
+        )}
+      </Region>
+    </>
+  );
+}
+
+/** A value once it has stood still for a moment. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+type Row = Readonly<{ id: string; name: string; role?: string | undefined; plans?: Plans | undefined }>;
+
+function Cards({ rows }: Readonly<{ rows: readonly Row[] }>) {
+  const { name: nameOf, planOfLine } = useWords();
+  return (
+    <ul className={cardStyles['cards']}>
+      {rows.map(({ id, name, role, plans }) => (
+        <li key={id} className={cardStyles['card']}>
+          <Link to={`/org/${id}/overview`} className={cardStyles['whole']}>
+            {name}
+          </Link>
+          <p className={cardStyles['caption']}>
+            {[
+              role && nameOf(role),
+              plans?.first && planOfLine('first', plans.first.plan),
+              plans?.second && planOfLine('second', plans.second.plan),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type SearchOf = Readonly<{ label: string; value: string; onChange: (value: string) => void }>;
+
+export function Search({ label, value, onChange }: SearchOf) {
+  return (
+    <label className={controlStyles['search']}>
+      <span>{label}</span>
+      <input type="search" value={value} onChange={({ target }) => onChange(target.value)} />
+    </label>
+  );
+}
+
+function None() {
+  const { text } = useWords();
+  const { leave, leaving, failed } = useLogOut();
+  return (
+    <>
+      <Title tab={text('chooser.title')}>{text('chooser.no-access')}</Title>
+      <button type="button" className={controlStyles['button']} disabled={leaving} aria-busy={leaving} onClick={leave}>
+        {text('top.log-out')}
+      </button>
+      <p role="alert">{failed && text('top.log-out.failed')}</p>
+    </>
+  );
+}

@@ -1,6 +1,0 @@
-import { createContext, useContext } from 'react';
-import type { Facts } from '../facts';
-
-export type ConsoleFacts = Readonly<{ facts: Facts; speak: (language: string) => Promise<void> }>;
-export const FactsContext = createContext<ConsoleFacts>(undefined as never);
-export const useFacts = (): ConsoleFacts => useContext(FactsContext);

@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from 'react';
+import { useText } from '../../text';
+import styles from './Offline.module.css';
+
+/** Says that there is no network, and that what is seen may be old. */
+export function Offline() {
+  const text = useText();
+  const online = useSyncExternalStore(listen, () => navigator.onLine);
+  return <div role="status">{!online && <p className={styles['offline']}>{text('offline')}</p>}</div>;
+}
+
+function listen(changed: () => void): () => void {
+  window.addEventListener('online', changed);
+  window.addEventListener('offline', changed);
+  return () => {
+    window.removeEventListener('online', changed);
+    window.removeEventListener('offline', changed);
+  };
+}

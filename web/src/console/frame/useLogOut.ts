@@ -1,0 +1,12 @@
+import { useState } from 'react';
+import { logOut } from '../sign-out-redirect';
+
+/** Logging out by a button: asked for once, and what becomes of it. */
+export function useLogOut(): Readonly<{ leave: () => void; leaving: boolean; failed: boolean }> {
+  const [state, setState] = useState<'here' | 'leaving' | 'failed'>('here');
+  const leave = () => {
+    setState('leaving');
+    logOut(window).catch(() => setState('failed'));
+  };
+  return { leave, leaving: state === 'leaving', failed: state === 'failed' };
+}

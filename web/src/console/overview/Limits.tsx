@@ -1,0 +1,123 @@
+import { useEffect, useState } from 'react';
+import cardStyles from '../page-parts/Card.module.css';
+import styles from './Limits.module.css';
+import tagStyles from '../page-parts/Tag.module.css';
+import type { Limit, Traffic } from '../shapes';
+import { Why } from './Why';
+import { useWords } from '../words';
+
+const WARN_PERCENT = 80;
+const OLD_MS = 15 * 60_000;
+
+type LimitsOf = Readonly<{
+  limits: Readonly<Record<string, Limit>>;
+  traffic: Traffic;
+  /** When they were fetched, in milliseconds. */
+  seen: number;
+}>;
+
+export function Limits({ limits, traffic, seen }: LimitsOf) {
+  return (
+    <ul className={styles['limits']}>
+      {Object.entries(limits).map(([resource, limit]) => (
+        <LimitRow key={resource} resource={resource} limit={limit} />
+      ))}
+      <TrafficRow traffic={traffic} seen={seen} />
+    </ul>
+  );
+}
+
+/** Text first, then the bar, then the state; the sum behind it opens. */
+function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit }>) {
+  const { text, name, addOn, number } = useWords();
+  const { used, limit: allowed, over, gate } = limit;
+  const title = name(resource);
+  if (gate && !gate.on)
+    return (
+      <li>
+        <h3>{title}</h3>
+        <p>{text('limits.not-included', { addOn: addOn(gate.feature) })}</p>
+      </li>
+    );
+  const words =
+    allowed === null
+      ? text('limits.unlimited', { used: number(used) })
+      : over > 0
+        ? text('limits.over', { used: number(used), limit: number(allowed), over: number(over) })
+        : text('limits.used', { used: number(used), limit: number(allowed) });
+  return (
+    <li>
+      <h3>{title}</h3>
+      <p>{words}</p>
+      {allowed !== null && <Meter label={title} words={words} used={used} of={allowed} />}
+      <Why limit={limit} />
+    </li>
+  );
+}
+
+/** Measured and shown; it never blocks. */
+function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
+  const { text, number, time, month: monthName } = useWords();
+  const old = useIsOld(seen);
+  if (month === null)
+    return (
+      <li>
+        <h3>{text('traffic.title')}</h3>
+        <p>{text('traffic.none')}</p>
+      </li>
+    );
+  const title = text('traffic.title.month', { month: monthName(month) });
+  const words =
+    allowance === null
+      ? text('traffic.unlimited', { views: number(views) })
+      : text('traffic.used', { views: number(views), allowance: number(allowance) });
+  return (
+    <li>
+      <h3>{title}</h3>
+      <p>{words}</p>
+      {allowance !== null && <Meter label={title} words={words} used={views} of={allowance} />}
+      {old && <p className={cardStyles['caption']}>{text('traffic.as-of', { time: time(seen) })}</p>}
+    </li>
+  );
+}
+
+/** Whether it has become old while the page was open. */
+function useIsOld(seen: number): boolean {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setTimeout(() => setNow(Date.now()), Math.max(0, seen + OLD_MS - Date.now()));
+    return () => clearTimeout(timer);
+  }, [seen]);
+  return now - seen >= OLD_MS;
+}
+
+type MeterOf = Readonly<{ label: string; words: string; used: number; of: number }>;
+
+function Meter({ label, words, used, of }: MeterOf) {
+  const { text, percent } = useWords();
+  const part = of === 0 ? 1 : Math.min(1, used / of);
+  const state = part >= 1 ? 'bad' : part * 100 >= WARN_PERCENT ? 'warn' : 'ok';
+  return (
+    <div className={styles['gauge']}>
+      <div
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={of}
+        aria-valuenow={Math.min(used, of)}
+        aria-valuetext={words}
+        className={styles['meter']}
+        data-state={state}
+      >
+        <svg width={`${Math.round(part * 100)}%`} height="8" aria-hidden="true">
+          <rect width="100%" height="8" />
+        </svg>
+      </div>
+      {state !== 'ok' && (
+        <span className={tagStyles['tag']} data-state={state}>
+          {state === 'bad' ? text('limits.at') : text('limits.near', { percent: percent(used, of) })}
+        </span>
+      )}
+    </div>
+  );
+}

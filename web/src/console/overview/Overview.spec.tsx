@@ -1,0 +1,108 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { Route, Routes } from 'react-router-dom';
+import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
+import { Limits } from './Limits';
+import { type Asked, open, type Reply } from '../open.testing';
+import { Overview } from './Overview';
+import type { Entitlements, Limit } from '../shapes';
+
+function answer({ method, url }: Asked): Reply {
+  const { status, body } = answering(people.ada)({ method, path: url, body: undefined, xsrf: '' }) as {
+    status: number;
+    body: object;
+  };
+  return { status, data: body };
+}
+
+async function opened() {
+  const page = (
+    <Routes>
+      <Route path="/org/:id/overview" element={<Overview />} />
+    </Routes>
+  );
+  const visit = await open(page, { answer, path: `/org/${NORTHWIND}/overview` });
+  await screen.findByText('Matomo integration');
+  await screen.findByText('Pulse Teams');
+  return visit;
+}
+const entitlements = answer({
+  method: 'GET',
+  url: `/api/v1/organizations/${NORTHWIND}/entitlements`,
+  params: {},
+  body: undefined,
+}).data as Entitlements;
+
+const rowOf = (feature: string) => within(screen.getByRole('row', { name: new RegExp(`^${feature}`) }));
+
+it('says when the organization was founded', async () => {
+  await opened();
+  expect(screen.getByText('founded Mar 4, 2019')).toHaveAttribute('datetime', '2019-03-04T09:00:00.000Z');
+});
+
+describe('features', () => {
+  it('say what turned them on, with each event behind it', async () => {
+    await opened();
+    expect(rowOf('Multi-user').getByText('Included in Pulse Teams', { selector: 'summary' })).toBeVisible();
+    expect(rowOf('Multi-user').getByText(/#1,191/)).toBeInTheDocument();
+  });
+
+  it('that are off say where they are not, and promise nothing that a catalogue could change', async () => {
+    await opened();
+    expect(rowOf('Feedback notes').getByText('Not in Pulse Teams.')).toBeVisible();
+    expect(screen.queryByText(/add-on has it/)).toBeNull();
+  });
+
+  it('are found by name and by whether they are on', async () => {
+    const { user } = await opened();
+    await user.type(screen.getByRole('searchbox'), 'feedback');
+    await user.click(screen.getByRole('radio', { name: 'On' }));
+    expect(screen.getByText('No feature matches.', { exact: false })).toBeVisible();
+    await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+    expect(screen.getAllByRole('row')).toHaveLength(18);
+  });
+});
+
+describe('the reason for a limit', () => {
+  const ofUsers = entitlements.limits['users']!;
+  const whyOf = async (users: Partial<Limit>) => {
+    const limits = { ...entitlements.limits, users: { ...ofUsers, ...users } };
+    const { container } = await open(<Limits limits={limits} traffic={entitlements.traffic} seen={Date.now()} />);
+    return container.querySelector('summary')!.textContent;
+  };
+  const { because } = ofUsers;
+
+  it('is a sum', async () => {
+    expect(await whyOf({})).toBe('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8');
+  });
+
+  it('is an override, with its event and why it was made', async () => {
+    const override = { kind: 'override', what: 'a favour', event: 1190, at: '2026-05-01T09:00:00.000Z' };
+    expect(await whyOf({ overridden: true, because: [...because, override] })).toBe(
+      '5 from Pulse Teams + 3 from User = 8; the hard limit 10 is ignored since event 1,190: a favour',
+    );
+  });
+
+  it('is that nothing limits it', async () => {
+    const plan = { ...because[0]!, amount: null };
+    expect(await whyOf({ limit: null, configured: null, hard: null, because: [plan] })).toMatch(
+      /^no limit from Pulse Teams/,
+    );
+  });
+});
+
+const pass = (ms: number) => act(() => jest.advanceTimersByTime(ms));
+
+describe('traffic', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('says as of when it is, once it is older than 15 minutes', async () => {
+    jest.useFakeTimers();
+    await open(<Limits limits={entitlements.limits} traffic={entitlements.traffic} seen={Date.now()} />);
+    pass(15 * 60_000 - 1);
+    expect(screen.queryByText(/^as of/)).toBeNull();
+    pass(1);
+    await waitFor(() => expect(screen.getByText(/^as of \d/)).toBeVisible());
+  });
+});

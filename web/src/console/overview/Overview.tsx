@@ -1,0 +1,120 @@
+import { useEffect } from 'react';
+import { useParams } from 'react-router-dom';
+import { useEntitlementsQuery, useOrganizationQuery } from '../api';
+import cardStyles from '../page-parts/Card.module.css';
+import styles from './Overview.module.css';
+import { CopyButton } from '../page-parts/CopyButton';
+import { Features } from './Features';
+import { lastOrganization } from '../last-organization';
+import { Limits } from './Limits';
+import { PlanCard } from './PlanCard';
+import { isTrouble, type Trouble } from '../problem';
+import { Region } from '../page-parts/Region';
+import type { Entitlements, OrganizationDocument } from '../shapes';
+import { Title } from '../page-parts/Title';
+import { TroubleBox } from '../page-parts/TroubleBox';
+import { useWords } from '../words';
+
+const MISSING = [400, 404]; // an address that is no id names nothing either
+
+/** One organization at a glance: its plan, its limits and its features, each with its reasons. Nothing is changed here. */
+export function Overview() {
+  const { id = '' } = useParams();
+  const { text } = useWords();
+  const organization = useOrganizationQuery(id);
+  const entitlements = useEntitlementsQuery(id);
+  const { data, error } = organization;
+  useEffect(() => {
+    if (data) lastOrganization.set(id);
+  }, [data, id]);
+
+  if (isTrouble(error) && MISSING.includes(error.status)) return <Missing />;
+  if (!data && error && entitlements.error && !organization.isFetching) {
+    const again = () => Promise.all([organization.refetch(), entitlements.refetch()]);
+    return (
+      <>
+        <Title>{text('overview.title')}</Title>
+        <TroubleBox whole name="" trouble={error as Trouble} retry={again} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Title tab={data ? `${text('overview.title')} · ${data.name}` : text('overview.title')}>
+        {data?.name ?? text('overview.title')}
+      </Title>
+      <Identity id={id} entitlements={entitlements.data} seen={entitlements.fulfilledTimeStamp} />
+      {data?.closed && <p className={styles['note']}>{text('overview.closed')}</p>}
+      <div className={styles['pair']}>
+        <section className={cardStyles['card']} aria-labelledby="plan">
+          <h2 id="plan">{text('plan.title')}</h2>
+          <Region<OrganizationDocument> name={text('plan.title')} query={organization}>
+            {(document) => <PlanCard organization={document} />}
+          </Region>
+        </section>
+        <section className={cardStyles['card']} aria-labelledby="limits">
+          <h2 id="limits">{text('limits.title')}</h2>
+          <Region<Entitlements> name={text('limits.title')} query={entitlements} rows={5}>
+            {({ limits, traffic }) => (
+              <Limits limits={limits} traffic={traffic} seen={entitlements.fulfilledTimeStamp ?? Date.now()} />
+            )}
+          </Region>
+        </section>
+      </div>
+      <section className={cardStyles['card']} aria-labelledby="features">
+        <h2 id="features">{text('features.title')}</h2>
+        <Region<Entitlements> name={text('features.title')} query={entitlements} rows={8}>
+          {({ features }) => <Features features={features} plans={data?.plans} />}
+        </Region>
+      </section>
+    </>
+  );
+}
+
+type IdentityOf = Readonly<{ id: string; entitlements: Entitlements | undefined; seen: number | undefined }>;
+
+function Identity({ id, entitlements, seen }: IdentityOf) {
+  const { text, number, time, day } = useWords();
+  const founded = entitlements && foundedAt(entitlements);
+  return (
+    <div className={styles['identity']}>
+      <p>
+        <code>{id}</code> <CopyButton what={text('overview.id')} value={id} />
+        {founded !== undefined && (
+          <span>
+            {' · '}
+            <time dateTime={founded} title={founded}>
+              {text('overview.founded', { day: day(founded) })}
+            </time>
+          </span>
+        )}
+        {entitlements && <span> · {text('overview.revision', { revision: number(entitlements.revision) })}</span>}
+      </p>
+      {seen !== undefined && (
+        <p>
+          <time dateTime={new Date(seen).toISOString()}>{text('overview.updated', { time: time(seen) })}</time>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** When its first event, of revision 0, was recorded: a limit that is always the same names it as its reason. */
+const foundedAt = ({ limits }: Entitlements): string | undefined =>
+  Object.values(limits)
+    .flatMap(({ because }) => because)
+    .find(({ event }) => event === 0)?.at;
+
+/** The same words whether it is not there or not for this person. */
+function Missing() {
+  const { text } = useWords();
+  return (
+    <>
+      <Title>{text('missing.title')}</Title>
+      <p>{text('missing')}</p>
+      <p>
+        <a href="/">{text('no-page.home')}</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from 'react';
+import styles from './Why.module.css';
+import type { Because, Limit } from '../shapes';
+import { useWords, type Words } from '../words';
+
+/** The sum behind a limit: one sentence that opens to its terms, each with the event that says so. */
+export function Why({ limit }: Readonly<{ limit: Limit }>) {
+  const words = useWords();
+  return (
+    <details className={styles['why']}>
+      <summary>{sumOf(limit, words)}</summary>
+      <Steps because={limit.because}>{(one) => termOf(one, words)}</Steps>
+    </details>
+  );
+}
+
+/** `5 from Teams + 3 from add-ons = 8; hard limit 10; so 8` */
+export function sumOf({ because, configured, hard, limit, overridden }: Limit, words: Words): string {
+  const { text, number } = words;
+  const terms = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
+  const sum = terms.map((one) => partOf(one, words)).join(' + ');
+  const total = configured === null ? text('why.unlimited') : number(configured);
+  if (hard === null) return text('why.sum', { sum, total, terms: terms.length });
+  const override = because.find(({ kind }) => kind === 'override');
+  if (overridden && override) {
+    const { what: reason, event } = override;
+    const ignored = { hard: number(hard), reason, event: number(event) };
+    return text('why.sum.overridden', { sum, total, terms: terms.length, ...ignored });
+  }
+  const so = limit === null ? text('why.unlimited') : number(limit);
+  return text('why.sum.hard', { sum, total, terms: terms.length, hard: number(hard), so });
+}
+
+/** `5 from Teams` */
+function partOf(one: Because, { text, number, plan, addOn }: Words): string {
+  const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
+  if (one.kind === 'plan') return text('why.part.plan', { amount, plan: plan(one.what) });
+  if (one.kind === 'add-on') return text('why.part.add-on', { amount, addOn: addOn(one.what) });
+  if (one.kind === 'by-hand') return text('why.part.by-hand', { amount });
+  if (one.kind === 'none') return text('why.part.none', { amount });
+  return text('why.part.always', { amount });
+}
+
+function termOf(one: Because, words: Words): string {
+  const { text, number, plan, addOn } = words;
+  const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
+  if (one.kind === 'hard-limit') return text('why.term.hard-limit', { amount, plan: plan(one.what) });
+  if (one.kind === 'override') return text('why.term.override', { reason: one.what });
+  if (one.kind === 'add-on')
+    return text('why.term.add-on', { amount, addOn: addOn(one.what), quantity: number(one.quantity ?? 1) });
+  return partOf(one, words);
+}
+
+type StepsOf = Readonly<{ because: readonly Because[]; children: (one: Because) => ReactNode }>;
+
+/** Each reason with the event behind it, by its revision. */
+export function Steps({ because, children }: StepsOf) {
+  const { text, number, minute } = useWords();
+  return (
+    <ol className={styles['steps']}>
+      {because.map((one) => (
+        <li key={`${one.kind} ${one.what} ${one.event}`}>
+          <span>{children(one)}</span>{' '}
+          <time dateTime={one.at} title={one.at}>
+            {text('why.event', { event: number(one.event), moment: minute(one.at) })}
+          </time>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,88 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { Offline } from '../frame/Offline';
+import { open } from '../open.testing';
+import type { Trouble } from '../problem';
+import { Region } from './Region';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+const pass = (seconds: number) => {
+  for (let step = 0; step < seconds; step += 1) act(() => jest.advanceTimersByTime(1_000));
+};
+
+const region = (query: { data?: string; error?: Trouble; isFetching?: boolean }, refetch = jest.fn()) => (
+  <Region<string> name="Limits" query={{ isFetching: false, ...query, refetch }}>
+    {(data) => <p>{data}</p>}
+  </Region>
+);
+const trouble = (about: Partial<Trouble> = {}): Trouble => ({
+  status: 500,
+  reason: 'fault',
+  request: 'a-request',
+  retryAfter: null,
+  ...about,
+});
+
+describe('a part of a page', () => {
+  it('that comes late says that it is on its way, and one that comes soon never does', async () => {
+    await open(region({ isFetching: true }));
+    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    pass(1);
+    expect(screen.getByRole('status')).toHaveTextContent('Loading: Limits');
+  });
+
+  it('that failed says so, with the number of the request, and tries again', async () => {
+    const refetch = jest.fn();
+    await open(region({ error: trouble() }, refetch));
+    expect(screen.getByRole('alert')).toHaveTextContent('Limits: unavailable right now.');
+    expect(screen.getByText('a-request')).toBeVisible();
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(refetch).toHaveBeenCalledTimes(1);
+  });
+
+  it('that failed to be refreshed still shows what it had', async () => {
+    await open(region({ data: '7 of 8', error: trouble() }));
+    expect(screen.getByText('7 of 8')).toBeVisible();
+    expect(screen.getByRole('alert')).toBeVisible();
+  });
+
+  it('that is being refreshed shows what it had, and no old failure', async () => {
+    const { container } = await open(region({ data: '7 of 8', error: trouble(), isFetching: true }));
+    expect(screen.getByText('7 of 8')).toBeVisible();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(container.firstElementChild).toHaveAttribute('aria-busy', 'true');
+  });
+});
+
+describe('too many requests', () => {
+  it('are told once, counted down, and can be made again when the time is over', async () => {
+    await open(region({ error: trouble({ status: 429, retryAfter: 2 }) }));
+    const again = screen.getByRole('button', { name: 'Try again' });
+    expect(screen.getByRole('alert')).toHaveTextContent('Try again in 2 seconds.');
+    expect(again).toBeDisabled();
+    pass(1);
+    expect(screen.getByText('Too many attempts. Try again in 1 second.')).toBeVisible();
+    expect(screen.getByRole('alert')).toHaveTextContent('Try again in 2 seconds.');
+    pass(1);
+    expect(again).toBeEnabled();
+  });
+
+  it('can be made again at once where nobody knows how long it takes', async () => {
+    await open(region({ error: trouble({ status: 429 }) }));
+    expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts. Try again later.');
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();
+  });
+});
+
+it('without a network a banner says so, for as long as it lasts', async () => {
+  const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
+  await open(<Offline />);
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+  online.mockReturnValue(false);
+  act(() => void window.dispatchEvent(new Event('offline')));
+  expect(screen.getByRole('status')).toHaveTextContent('You are offline. What you see is as of the last update.');
+  online.mockReturnValue(true);
+  act(() => void window.dispatchEvent(new Event('online')));
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+  online.mockRestore();
+});

@@ -1,0 +1,120 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { axe, toHaveNoViolations } from 'jest-axe';
+import { fields, held, type Reply, visit } from '../visit.testing';
+
+expect.extend(toHaveNoViolations);
+window.matchMedia = ((media: string) => ({ matches: false, media })) as unknown as typeof window.matchMedia;
+
+const SENT = 'Password reset link has been sent to your email.';
+
+describe('the page for a forgotten password, word for word', () => {
+  it('says what it does', async () => {
+    const { container } = await visit('/forgot');
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Forgot your password?');
+    expect(
+      screen.getByText("Enter your email address and we'll send you a link to reset your password."),
+    ).toBeVisible();
+    expect(fields.email()).toHaveAttribute('type', 'email');
+    expect(fields.email()).toHaveAttribute('autocomplete', 'email');
+    expect(container.querySelector('form')).toHaveAttribute('novalidate');
+    expect(document.title).toBe('Forgot your password? · Pulse');
+    expect(await axe(container)).toHaveNoViolations();
+  });
+
+  it.each([
+    ['a@b', false],
+    ['@.', false],
+    ['abcd', false],
+    ['ab.c', false],
+    ['ab@c', false],
+    ['a@b.', true],
+    ['@.ab', true],
+    ['ada@example.com', true],
+  ])('Send with "%s" is enabled: %s', async (typed, enabled) => {
+    const { user } = await visit('/forgot');
+    expect(fields.send()).toBeDisabled();
+    await user.type(fields.email(), typed);
+    expect(fields.send().disabled).toBe(!enabled);
+  });
+
+  it('does nothing, without a message, with an invalid address', async () => {
+    const { user, sent, container } = await visit('/forgot');
+    await user.type(fields.email(), 'a@b{Enter}');
+    fireEvent.submit(container.querySelector('form')!);
+    expect(sent).toEqual([]);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(fields.email()).toBeVisible();
+  });
+});
+
+describe('asking for a link', () => {
+  it.each<[string, Reply]>([
+    ['204', { status: 204 }],
+    ['400', { status: 400 }],
+    ['403', { status: 403 }],
+    ['429', { status: 429 }],
+    ['500', { status: 500 }],
+    ['no network', 'no network'],
+    ['canceled', 'canceled'],
+  ])('looks the same after %s', async (_, reply) => {
+    const { user, sent, container } = await visit('/forgot', { reply });
+    await user.type(fields.email(), 'ada@example.com{Enter}');
+    expect(await screen.findByText(SENT)).toBeVisible();
+    expect(sent).toEqual([['/forgot', { email: 'ada@example.com' }]]);
+    expect(container.querySelector('form')).toBeNull();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('is busy while it is on its way, and sent once', async () => {
+    const { reply, answer } = held();
+    const { user, sent, container } = await visit('/forgot', { reply });
+    await user.type(fields.email(), 'ada@example.com{Enter}');
+    expect(fields.send()).toBeDisabled();
+    expect(fields.send()).toHaveAttribute('aria-busy', 'true');
+    fireEvent.submit(container.querySelector('form')!);
+    expect(sent).toHaveLength(1);
+    await act(async () => answer(204));
+    await screen.findByText(SENT);
+  });
+
+  it('keeps the address out of the store and of every action', async () => {
+    const { user, seen, store } = await visit('/forgot');
+    await user.type(fields.email(), 'ada@example.com{Enter}');
+    await screen.findByText(SENT);
+    const all = JSON.stringify([seen, store.getState()]);
+    expect(all).toContain('sendResetLink');
+    expect(all).not.toContain('ada@');
+  });
+});
+
+describe('from one page to the other', () => {
+  it('carries an address that was typed, and where the person was going', async () => {
+    const { user } = await visit('/login?redirect=/org/42&error=google');
+    await user.type(fields.username(), 'ada@example.com');
+    await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));
+    expect(fields.email()).toHaveValue('ada@example.com');
+    expect(fields.send()).toBeEnabled();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+    expect(window.location.search).toBe('?redirect=%2Forg%2F42');
+    expect(JSON.stringify(window.history.state)).not.toContain('ada@');
+    await user.click(screen.getByRole('link', { name: 'Back to log in' }));
+    expect(window.location.pathname + window.location.search).toBe('/login?redirect=%2Forg%2F42');
+  });
+
+  it('carries no username', async () => {
+    const { user } = await visit('/');
+    await user.type(fields.username(), 'ada');
+    await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));
+    expect(fields.email()).toHaveValue('');
+  });
+
+  it('begins anew when it is opened again', async () => {
+    const { user } = await visit('/forgot');
+    await user.type(fields.email(), 'ada@example.com{Enter}');
+    await screen.findByText(SENT);
+    await user.click(screen.getByRole('link', { name: 'Back to log in' }));
+    await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));
+    await waitFor(() => expect(fields.send()).toBeDisabled());
+  });
+});

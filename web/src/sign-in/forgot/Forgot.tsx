@@ -1,0 +1,65 @@
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { useText } from '../../text';
+import { Field } from '../fields/Field';
+import { Heading } from '../frame/Heading';
+import { kept } from '../login/Login';
+import styles from '../frame/Shell.module.css';
+import { forgotOpened, looksLikeEmail, sendResetLink } from '../signInSlice';
+import { useAppDispatch, useAppSelector } from '../store';
+import { useWorld } from '../browser-ports';
+
+/** Asks for a reset link. Once asked for, it looks like success whatever happened, and cannot be asked for again. */
+export function Forgot() {
+  const { search } = useLocation();
+  const { carried } = useWorld();
+  const { forgot } = useAppSelector((state) => state.signIn);
+  const dispatch = useAppDispatch();
+  const text = useText();
+  const field = useRef<HTMLInputElement>(null);
+  const [valid, setValid] = useState(false);
+  const busy = forgot === 'processing';
+  const sent = forgot === 'sent';
+
+  useEffect(() => {
+    setValid(looksLikeEmail(field.current?.value ?? '')); // what was typed before the script was there
+    return () => void dispatch(forgotOpened());
+  }, [dispatch]);
+  useEffect(() => {
+    if (sent) document.querySelector('h1')?.focus();
+  }, [sent]);
+
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    void dispatch(sendResetLink(() => field.current?.value ?? ''));
+  };
+
+  return (
+    <>
+      <Heading title="forgot.title" heading={text('forgot.heading')}>
+        {text(sent ? 'forgot.sent' : 'forgot.subheading')}
+      </Heading>
+      {!sent && (
+        <form method="post" noValidate onSubmit={submit} aria-label={text('forgot.heading')}>
+          <Field
+            ref={field}
+            id="email"
+            type="email"
+            inputMode="email"
+            autoComplete="email"
+            label={text('forgot.email')}
+            placeholder={text('forgot.email.placeholder')}
+            defaultValue={carried.email || undefined}
+            onInput={({ currentTarget: { value } }) => setValid(looksLikeEmail(value))}
+          />
+          <button className={styles['primary']} type="submit" disabled={!valid || busy} aria-busy={busy}>
+            {text('forgot.submit')}
+          </button>
+        </form>
+      )}
+      <p className={styles['aside']}>
+        <Link to={{ pathname: '/login', search: kept(new URLSearchParams(search)) }}>{text('forgot.back')}</Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { useLingui } from '@lingui/react';
+import type { ReactNode } from 'react';
+import { languages } from '../../languages';
+import { useText } from '../../text';
+import { Demo } from '../../ui/Demo';
+import styles from './Shell.module.css';
+import { useWorld } from '../browser-ports';
+
+/** What all sign-in pages have: the product's name, and the choice of a language. */
+export function Shell({ children }: Readonly<{ children: ReactNode }>) {
+  const { facts, speak } = useWorld();
+  const { i18n } = useLingui();
+  const text = useText();
+  return (
+    <div className={styles['pane']}>
+      <Demo on={facts.demo} />
+      <header className={styles['brand']}>
+        <span className={styles['mark']} aria-hidden="true" />
+        {facts.product}
+      </header>
+      <main className={styles['main']}>{children}</main>
+      <footer className={styles['foot']}>
+        <label className="unseen" htmlFor="language">
+          {text('language')}
+        </label>
+        <select
+          id="language"
+          className={styles['language']}
+          value={i18n.locale}
+          onChange={({ target: { value } }) => void speak(value)}
+        >
+          {Object.entries(languages).map(([code, name]) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </footer>
+    </div>
+  );
+}

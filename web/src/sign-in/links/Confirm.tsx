@@ -1,0 +1,57 @@
+import { type SyntheticEvent, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { useText } from '../../text';
+import { Heading } from '../frame/Heading';
+import { useTakeover } from '../early-submit';
+import { confirmEmail, type Refusal } from './linkThunks';
+import { RefusalWords } from './RefusalWords';
+import styles from '../frame/Shell.module.css';
+import { useAppDispatch } from '../store';
+
+/** Confirms a new e-mail address, at the press of a button: a mail scanner that opens links confirms nothing. */
+export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
+  const dispatch = useAppDispatch();
+  const navigate = useNavigate();
+  const text = useText();
+  const form = useRef<HTMLFormElement>(null);
+  const ready = useTakeover(form);
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setRefusal(null);
+    const done = await dispatch(confirmEmail());
+    setBusy(false);
+    if (confirmEmail.fulfilled.match(done))
+      return navigate('/login', { replace: true, state: { notice: 'confirmed' } });
+    const why = done.payload ?? { reason: 'unreachable' };
+    if (why.reason === 'invalid') onInvalid();
+    else setRefusal(why);
+  };
+
+  return (
+    <>
+      <Heading title="confirm.title" failed={refusal !== null} heading={text('confirm.heading')}>
+        {text('confirm.subheading')}
+      </Heading>
+      <div role="alert" className={styles['error']}>
+        <RefusalWords refusal={refusal} />
+      </div>
+      <form
+        ref={form}
+        method="post"
+        noValidate
+        data-early
+        onSubmit={(event) => void submit(event)}
+        aria-label={text('confirm.heading')}
+      >
+        <button className={styles['primary']} type="submit" disabled={!ready || busy} aria-busy={busy}>
+          {text('confirm.submit')}
+        </button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import { axe, toHaveNoViolations } from 'jest-axe';
+import { fields, held, type Reply, visit } from '../visit.testing';
+
+expect.extend(toHaveNoViolations);
+window.matchMedia = ((media: string) => ({ matches: false, media })) as unknown as typeof window.matchMedia;
+
+const problem = (reason: string, because?: string): Reply => ({
+  status: 400,
+  data: { type: `/problems/${reason}`, ...(because && { because }) },
+});
+
+const xsrf: Reply = { status: 403, data: { type: '/problems/xsrf' } };
+
+const save = async (password: string, reply: Reply | readonly Reply[] = { status: 204 }) => {
+  const page = await visit('/reset', { reply, linkToken: 'a-token' });
+  await page.user.type(fields.newPassword(), password);
+  await page.user.click(fields.save());
+  return page;
+};
+
+describe('setting a new password', () => {
+  it('has one field and one button', async () => {
+    const { container } = await visit('/reset', { linkToken: 'a-token' });
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Set a new password');
+    expect(fields.newPassword()).toHaveAttribute('autocomplete', 'new-password');
+    expect(fields.newPassword()).toHaveAttribute('name', 'new-password');
+    expect(fields.save()).toBeEnabled();
+    expect(await axe(container)).toHaveNoViolations();
+  });
+
+  it('refuses 11 characters here, and sends nothing', async () => {
+    const { sent } = await save('a'.repeat(11));
+    expect(screen.getByRole('alert').textContent).toBe('This password is too short. Use 12 characters or more.');
+    expect(fields.newPassword()).toHaveFocus();
+    expect(document.title).toBe('Error: Set a new password · Pulse');
+    expect(sent).toEqual([]);
+  });
+
+  it.each(['a'.repeat(12), '🐢'.repeat(12)])(
+    'sends 12 characters (%s), and leads to the log-in page',
+    async (password) => {
+      const { sent, went } = await save(password);
+      await screen.findByText('Your password has been changed. Log in with the new one.');
+      expect(sent).toEqual([['/reset', { token: 'a-token', password }]]);
+      expect(went).toEqual([]);
+      expect(window.location.pathname).toBe('/login');
+      expect(fields.logIn()).toBeEnabled();
+    },
+  );
+
+  it('ticks the rule when it is met', async () => {
+    const { user } = await visit('/reset', { linkToken: 'a-token' });
+    const rule = screen.getByText('12 characters or more');
+    await user.type(fields.newPassword(), 'a'.repeat(11));
+    expect(rule).toHaveAttribute('data-met', 'false');
+    await user.type(fields.newPassword(), 'a');
+    expect(rule).toHaveAttribute('data-met', 'true');
+  });
+
+  it.each<[string, Reply, string]>([
+    ['common', problem('password-refused', 'common'), 'This password is one of the most common. Choose another one.'],
+    [
+      'personal',
+      problem('password-refused', 'personal'),
+      'This password is too close to your name, your address or Pulse. Choose another one.',
+    ],
+    ['too long', problem('password-refused', 'too-long'), 'This password is too long. Use 128 characters or fewer.'],
+    ['no reason', problem('password-refused'), 'This password cannot be used. Choose another one.'],
+    ['429', { status: 429, headers: { 'retry-after': '40' } }, 'Too many attempts. Try again in 40 seconds.'],
+    ['429 without a time', { status: 429 }, 'Too many attempts. Try again later.'],
+    ['any other refusal', problem('malformed'), 'That did not work. Load the page again, and try once more.'],
+    ['403 again and again', xsrf, 'That did not work. Load the page again, and try once more.'],
+    ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
+    ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
+  ])('%s is said at the field', async (_, reply, words) => {
+    await save('correct horse battery', reply);
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(words));
+    expect(fields.newPassword()).toHaveFocus();
+    expect(fields.newPassword()).toHaveAttribute('aria-invalid', 'true');
+    expect(fields.newPassword()).toHaveAccessibleDescription(new RegExp(words.replaceAll('.', '[.]')));
+  });
+
+  it('a link that is used up leads to a new one', async () => {
+    const { user } = await save('correct horse battery', problem('reset-link-invalid'));
+    expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
+    expect(screen.getByText('It has expired or was already used. Links work once, for 60 minutes.')).toBeVisible();
+    await user.click(screen.getByRole('link', { name: 'Send a new link' }));
+    expect(window.location.pathname).toBe('/forgot');
+  });
+
+  it('is sent once more when somebody signed in elsewhere meanwhile: the refusal brought another token', async () => {
+    const { sent } = await save('correct horse battery', [xsrf, { status: 204 }]);
+    await screen.findByText(/has been changed/);
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  it('is not sent a third time', async () => {
+    const { sent } = await save('correct horse battery', xsrf);
+    await screen.findByText(/did not work/);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is busy while it is on its way, and sent once', async () => {
+    const { reply, answer } = held();
+    const { user, sent } = await save('correct horse battery', reply);
+    expect(fields.save()).toBeDisabled();
+    await user.type(fields.newPassword(), '{Enter}');
+    expect(sent).toHaveLength(1);
+    await act(async () => answer(204));
+    await screen.findByText(/has been changed/);
+  });
+
+  it('keeps password and token out of the store and of every action', async () => {
+    const { seen, store } = await save('correct horse battery');
+    await screen.findByText(/has been changed/);
+    const all = JSON.stringify([seen, store.getState()]);
+    expect(all).toContain('setPassword');
+    expect(all).not.toMatch(/correct horse|a-token/);
+  });
+});
+
+describe('confirming an e-mail address', () => {
+  it('sends the token at the press of a button, and not before', async () => {
+    const { user, sent, container } = await visit('/email/confirm', { linkToken: 'a-token' });
+    expect(sent).toEqual([]);
+    expect(await axe(container)).toHaveNoViolations();
+    await user.click(screen.getByRole('button', { name: 'Confirm address' }));
+    await screen.findByText('Your e-mail address has been confirmed.');
+    expect(sent).toEqual([['/email/confirm', { token: 'a-token' }]]);
+  });
+
+  it('says when the link is used up', async () => {
+    const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: problem('reset-link-invalid') });
+    await user.click(screen.getByRole('button', { name: 'Confirm address' }));
+    expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
+  });
+
+  it.each<[string, Reply, string]>([
+    ['429', { status: 429, headers: { 'retry-after': '1' } }, 'Too many attempts. Try again in 1 second.'],
+    ['403', xsrf, 'That did not work. Load the page again, and try once more.'],
+  ])('%s does not make the link look used up', async (_, reply, words) => {
+    const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply });
+    await user.click(screen.getByRole('button', { name: 'Confirm address' }));
+    expect(await screen.findByText(words)).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Confirm address' })).toBeEnabled();
+  });
+
+  it('says when the service cannot be reached', async () => {
+    const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: 'no network' });
+    await user.click(screen.getByRole('button', { name: 'Confirm address' }));
+    expect(await screen.findByText('We could not reach Pulse. Check your connection and try again.')).toBeVisible();
+  });
+});

@@ -1,0 +1,29 @@
+import { useText } from '../../text';
+import type { Refusal } from './linkThunks';
+import { useWorld } from '../browser-ports';
+
+const words: Readonly<Record<Exclude<Refusal['reason'], 'invalid'>, string>> = {
+  common: 'reset.refused.common',
+  failed: 'reset.failed',
+  personal: 'reset.refused.personal',
+  refused: 'reset.refused',
+  'too-long': 'reset.refused.too-long',
+  'too-many': 'login.too-many',
+  'too-short': 'reset.refused.too-short',
+  unreachable: 'reset.unreachable',
+};
+
+/** Why it was not done, where the link is not to blame. */
+export function RefusalWords({ refusal }: Readonly<{ refusal: Refusal | null }>) {
+  const { facts } = useWorld();
+  const text = useText();
+  if (refusal === null || refusal.reason === 'invalid') return null;
+  const { reason, retryAfter } = refusal;
+  return (
+    <p>
+      {retryAfter === undefined
+        ? text(words[reason], { product: facts.product })
+        : text('login.too-many.seconds', { seconds: retryAfter })}
+    </p>
+  );
+}

@@ -1,0 +1,51 @@
+import { createAsyncThunk } from '@reduxjs/toolkit';
+import { failureOf } from '../signInSlice';
+import type { World } from '../browser-ports';
+
+/** Why a mailed link, or what was entered with it, was not taken. */
+export type Refusal = Readonly<{
+  reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | (typeof ofPassword)[number];
+  /** Seconds. */
+  retryAfter?: number;
+}>;
+
+type Thunk = { extra: World; rejectValue: Refusal };
+
+/** The token comes from memory and the password from the form, at the last moment: no action holds either of them. */
+export const setPassword = createAsyncThunk<undefined, () => string, Thunk>(
+  'signIn/setPassword',
+  async (ask, { extra: { post, linkToken: token }, rejectWithValue }) => {
+    try {
+      await post('/reset', { token, password: ask() });
+      return undefined;
+    } catch (error) {
+      return rejectWithValue(refusalOf(error));
+    }
+  },
+);
+
+export const confirmEmail = createAsyncThunk<undefined, undefined, Thunk>(
+  'signIn/confirmEmail',
+  async (_, { extra: { post, linkToken: token }, rejectWithValue }) => {
+    try {
+      await post('/email/confirm', { token });
+      return undefined;
+    } catch (error) {
+      return rejectWithValue(refusalOf(error));
+    }
+  },
+);
+
+type Answered = { response?: { data?: { type?: unknown; because?: unknown } } };
+
+const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
+
+/** The link is called used up only where the service says so. */
+function refusalOf(error: unknown): Refusal {
+  const { hint, retryAfter } = failureOf(error);
+  if (hint !== null) return { reason: hint, ...(retryAfter !== undefined && { retryAfter }) };
+  const { type, because } = (error as Answered).response?.data ?? {};
+  if (type === '/problems/reset-link-invalid') return { reason: 'invalid' };
+  if (type !== '/problems/password-refused') return { reason: 'failed' };
+  return { reason: ofPassword.find((reason) => reason === because) ?? 'refused' };
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react';
+import { useText } from '../../text';
+import styles from '../frame/Shell.module.css';
+import type { Failure as FailureState } from '../signInSlice';
+import { useWorld } from '../browser-ports';
+
+/**
+ * The one sentence for every failure and, below it in a neutral tone, what is nobody's mistake (`decisions.md`, Signing
+ * in, 10). Both regions are always there, so that assistive software notices when words are put into them.
+ */
+export function LoginFailure({
+  errorText,
+  failure,
+}: Readonly<{ errorText: string | null; failure: FailureState | null }>) {
+  const text = useText();
+  return (
+    <>
+      <div role="alert" id="login-error" className={styles['error']}>
+        {errorText !== null && <p>{text(errorText)}</p>}
+      </div>
+      <div className={styles['hints']}>{failure?.hint && <Hint key={failureKey(failure)} failure={failure} />}</div>
+    </>
+  );
+}
+
+const failureKey = ({ hint, retryAfter }: FailureState) => `${hint} ${retryAfter}`;
+
+/** Announced once; what is seen counts down and goes when the time is over. */
+function Hint({ failure: { hint, retryAfter } }: Readonly<{ failure: FailureState }>) {
+  const { facts } = useWorld();
+  const text = useText();
+  const [left, setLeft] = useState(retryAfter ?? 0);
+  useEffect(() => {
+    if (left <= 0) return;
+    const timer = setTimeout(() => setLeft(left - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [left]);
+
+  if (hint === 'unreachable') return <p role="status">{text('login.unreachable', { product: facts.product })}</p>;
+  if (retryAfter === undefined) return <p role="status">{text('login.too-many')}</p>;
+  return (
+    <>
+      <p role="status" className="unseen">
+        {text('login.too-many.seconds', { seconds: retryAfter })}
+      </p>
+      {left > 0 && <p aria-hidden="true">{text('login.too-many.seconds', { seconds: left })}</p>}
+    </>
+  );
+}

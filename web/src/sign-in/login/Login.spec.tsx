@@ -1,0 +1,343 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { axe, toHaveNoViolations } from 'jest-axe';
+import { fields, held, type Reply, visit } from '../visit.testing';
+
+expect.extend(toHaveNoViolations);
+
+let finePointer = true;
+beforeEach(() => {
+  finePointer = true;
+  window.matchMedia = ((media: string) => ({ matches: finePointer, media })) as unknown as typeof window.matchMedia;
+});
+
+const FAILED = 'Incorrect username or password.';
+
+const logIn = async (path: string, reply: Reply | readonly Reply[], facts = {}) => {
+  const page = await visit(path, { reply, facts });
+  await page.user.type(fields.username(), 'ada');
+  await page.user.type(fields.password(), 'correct horse{Enter}');
+  return page;
+};
+
+describe('the log-in page, word for word', () => {
+  it('greets with the name of the product, in two lines', async () => {
+    await visit('/');
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome back to Pulse,');
+    expect(screen.getByText('enter your details to log in!')).toBeVisible();
+  });
+
+  it('has both fields, the link, the button, the divider and Google', async () => {
+    const { container } = await visit('/');
+    expect(fields.username()).toHaveAttribute('type', 'email');
+    expect(fields.username()).toHaveAttribute('name', 'username');
+    expect(fields.username()).toHaveAttribute('autocomplete', 'username');
+    expect(fields.password()).toHaveAttribute('type', 'password');
+    expect(fields.password()).toHaveAttribute('autocomplete', 'current-password');
+    expect(fields.password()).not.toHaveAttribute('placeholder');
+    expect(screen.getByRole('link', { name: 'Forgot your password?' })).toHaveAttribute('href', '/forgot');
+    expect(fields.logIn()).toBeEnabled();
+    expect(fields.google()).toBeEnabled();
+    expect([...container.querySelectorAll('span')].map((one) => one.textContent)).toContain('- or - ');
+  });
+
+  it('is shown on any path that nobody else has', async () => {
+    await visit('/some/where/else');
+    expect(fields.logIn()).toBeEnabled();
+  });
+
+  it('takes any text: nothing is checked, and nothing is required', async () => {
+    const { container, user, sent } = await visit('/');
+    expect(container.querySelector('form')).toHaveAttribute('novalidate');
+    expect(container.querySelector('form')).toHaveAttribute('method', 'post');
+    expect(container.querySelector('[required]')).toBeNull();
+    await user.click(fields.logIn());
+    expect(sent).toEqual([['/login', { username: '', password: '' }]]);
+  });
+
+  it('has no violation that axe finds, also with an error', async () => {
+    const { container } = await logIn('/?from_rns&error=sso', { status: 429, headers: { 'retry-after': '40' } });
+    await screen.findByText(FAILED);
+    expect(await axe(container)).toHaveNoViolations();
+  });
+});
+
+describe('error in the query', () => {
+  it.each([
+    ['google', 'Google sign-in failed.'],
+    ['sso', 'Single sign-on (SSO) failed.'],
+    ['account', "You don't seem to have access to any organization."],
+  ])('%s is said', async (error, words) => {
+    await visit(`/login?error=${error}`);
+    expect(screen.getByRole('alert').textContent).toBe(words);
+    expect(document.title).toBe('Error: Log in · Pulse');
+  });
+
+  it.each([
+    '/login/google',
+    '/login?error=other',
+    '/login?error=',
+    '/login?error=constructor',
+    '/login?error=<b>x</b>',
+  ])('%s says nothing', async (path) => {
+    const { container } = await visit(path);
+    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+    expect(container.textContent).not.toContain('<b>');
+    expect(document.title).toBe('Log in · Pulse');
+  });
+
+  it('is replaced by a new attempt', async () => {
+    await logIn('/login?error=google', { status: 401 });
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));
+  });
+});
+
+describe('from_rns', () => {
+  const sentences = [
+    'Your organization has been migrated from Pulse Classic to Pulse.',
+    'Same credentials can be used here.',
+    'Please log in!',
+  ];
+
+  it.each(['/?from_rns', '/?x=from_rns', '/login?a=1&from_rns=0', '/login/any?redirect=/from_rns'])(
+    'counts in %s',
+    async (path) => {
+      await visit(path);
+      for (const sentence of sentences) expect(screen.getByText(sentence)).toBeVisible();
+    },
+  );
+
+  it.each(['/', '/from_rns', '/login#from_rns'])('does not count in %s', async (path) => {
+    await visit(path);
+    expect(screen.queryByText(sentences[0]!)).toBeNull();
+  });
+});
+
+describe('logging in', () => {
+  it.each([
+    ['/', '/'],
+    ['/login?redirect=/org/42/sites', '/org/42/sites'],
+    ['/login?redirect=https://evil.example', '/'],
+    ['/login?redirect=https://help.example/a', 'https://help.example/a'],
+  ])('from %s goes to %s, by a full navigation', async (path, target) => {
+    const { sent, went } = await logIn(path, { status: 204 }, { redirectOrigins: ['https://help.example'] });
+    expect(sent).toEqual([['/login', { username: 'ada', password: 'correct horse' }]]);
+    await waitFor(() => expect(went).toEqual([target]));
+  });
+
+  it.each([200, 204, 299])('succeeds with %d, whatever the body is', async (status) => {
+    const { went } = await logIn('/', { status, data: { not: 'read' } });
+    await waitFor(() => expect(went).toEqual(['/']));
+  });
+
+  it('is sent by Enter in the first field, too, and by Enter on the button', async () => {
+    const { user, sent } = await visit('/', { reply: { status: 401 } });
+    await user.type(fields.username(), 'ada{Enter}');
+    await screen.findByText(FAILED);
+    fields.logIn().focus();
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(sent).toHaveLength(2));
+  });
+
+  it('is busy while it is on its way, and sent once', async () => {
+    const { reply, answer } = held();
+    const { user, sent, container } = await logIn('/', reply);
+    expect(fields.logIn()).toBeDisabled();
+    expect(fields.logIn()).toHaveAttribute('aria-busy', 'true');
+    expect(fields.logIn()).toHaveTextContent('Log in');
+    await user.click(fields.logIn());
+    fireEvent.submit(container.querySelector('form')!);
+    expect(sent).toHaveLength(1);
+    await act(async () => answer(401));
+    await waitFor(() => expect(fields.logIn()).toBeEnabled());
+  });
+
+  it.each<[string, Reply]>([
+    ['401', { status: 401 }],
+    ['400', { status: 400 }],
+    ['403', { status: 403 }],
+    ['429', { status: 429 }],
+    ['500', { status: 500 }],
+    ['302', { status: 302 }],
+    ['no network', 'no network'],
+    ['canceled', 'canceled'],
+  ])('%s shows the one sentence and is idle again', async (_, reply) => {
+    const { went, store } = await logIn('/', reply);
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));
+    expect(store.getState().signIn.login).toBe('idle');
+    expect(fields.logIn()).toBeEnabled();
+    expect(went).toEqual([]);
+  });
+
+  it('reports an aborted request as canceled', async () => {
+    const { seen } = await logIn('/', 'canceled');
+    await screen.findByText(FAILED);
+    expect(seen).toContainEqual(
+      expect.objectContaining({
+        type: 'signIn/logIn/rejected',
+        error: expect.objectContaining({ message: 'canceled' }) as unknown,
+      }),
+    );
+  });
+
+  it.each<[string, Reply, string]>([
+    [
+      '429 with a time',
+      { status: 429, headers: { 'retry-after': '40' } },
+      'Too many attempts. Try again in 40 seconds.',
+    ],
+    ['429 without', { status: 429 }, 'Too many attempts. Try again later.'],
+    ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
+    ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
+  ])('%s adds a hint, politely', async (_, reply, hint) => {
+    await logIn('/', reply);
+    await screen.findByText(FAILED);
+    expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain(hint);
+  });
+
+  it.each<[string, Reply]>([
+    ['401', { status: 401 }],
+    ['403', { status: 403 }],
+    ['canceled', 'canceled'],
+  ])('%s adds nothing', async (_, reply) => {
+    await logIn('/', reply);
+    await screen.findByText(FAILED);
+    const said = screen.getAllByRole('status').map((one) => one.textContent);
+    expect(said.filter(Boolean)).toEqual(['enter your details to log in!']);
+  });
+
+  it('is sent once more when its token was refused', async () => {
+    const refused: Reply = { status: 403, data: { type: '/problems/xsrf' } };
+    const { sent, went } = await logIn('/', [refused, { status: 204 }]);
+    await waitFor(() => expect(went).toEqual(['/']));
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is not sent a third time', async () => {
+    const { sent } = await logIn('/', { status: 403, data: { type: '/problems/xsrf' } });
+    await screen.findByText(FAILED);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('keeps what was typed, selects the password, and says it in the title', async () => {
+    await logIn('/', { status: 401 });
+    await screen.findByText(FAILED);
+    expect(fields.username()).toHaveValue('ada');
+    expect(fields.password()).toHaveFocus();
+    expect([fields.password().selectionStart, fields.password().selectionEnd]).toEqual([0, 'correct horse'.length]);
+    expect(fields.username()).toHaveAttribute('aria-invalid', 'true');
+    expect(fields.password()).toHaveAccessibleDescription(new RegExp(FAILED));
+    expect(document.title).toBe('Error: Log in · Pulse');
+  });
+
+  it('keeps username and password out of the store and of every action', async () => {
+    const { seen, store } = await logIn('/', { status: 401 });
+    await screen.findByText(FAILED);
+    expect(seen.length).toBeGreaterThanOrEqual(2);
+    const all = JSON.stringify([seen, store.getState()]);
+    expect(all).toContain('rejected');
+    expect(all).not.toMatch(/correct horse|"ada"/);
+  });
+
+  it('is idle when the browser shows the page again as it was left', async () => {
+    const { reply } = held();
+    await logIn('/', reply);
+    act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
+    expect(fields.logIn()).toBeEnabled();
+  });
+
+  it('takes over from the first script by a mark, also on a page that one comes to later', async () => {
+    document.documentElement.removeAttribute('data-ready');
+    const page = await visit('/forgot');
+    await page.user.click(screen.getByRole('link', { name: 'Back to log in' }));
+    expect(document.documentElement).toHaveAttribute('data-ready');
+  });
+});
+
+describe('Google', () => {
+  it.each([
+    ['', '/auth/go/'],
+    ['a.token-1_2', '/auth/go/a.token-1_2'],
+  ])('with the token "%s" goes to %s, by a full navigation', async (googleToken, target) => {
+    const { user, went, sent } = await visit('/', { facts: { googleToken } });
+    await user.click(fields.google());
+    expect(went).toEqual([target]);
+    expect(sent).toEqual([]);
+    expect(fields.google()).toHaveAttribute('aria-busy', 'true');
+    expect(fields.logIn()).toBeEnabled();
+  });
+});
+
+describe('the fields', () => {
+  it('the first one has the focus where there is a fine pointer and no error', async () => {
+    await visit('/');
+    expect(fields.username()).toHaveFocus();
+  });
+
+  it('but not on a phone, and not beside an error', async () => {
+    finePointer = false;
+    const { unmount } = await visit('/');
+    expect(fields.username()).not.toHaveFocus();
+    unmount();
+    finePointer = true;
+    await visit('/login?error=google');
+    expect(fields.username()).not.toHaveFocus();
+  });
+
+  it('the password can be shown, by a button beside it', async () => {
+    const { user } = await visit('/');
+    const show = screen.getByRole('button', { name: 'Show password' });
+    expect(show).toHaveAttribute('aria-pressed', 'false');
+    await user.click(show);
+    expect(fields.password()).toHaveAttribute('type', 'text');
+    expect(show).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  it('Caps Lock is noticed, and forgotten when one goes elsewhere', async () => {
+    const { user } = await visit('/');
+    await user.click(fields.password());
+    await user.keyboard('{CapsLock}a');
+    expect(screen.getByText('⇪ Caps Lock is on.')).toBeVisible();
+    await user.tab();
+    expect(screen.queryByText('⇪ Caps Lock is on.')).toBeNull();
+  });
+
+  it('are reached in the order in which they are seen', async () => {
+    const { user } = await visit('/');
+    const order = [];
+    for (let step = 0; step < 7; step += 1) {
+      order.push(
+        document.activeElement?.id || document.activeElement?.textContent || document.activeElement?.ariaLabel,
+      );
+      await user.tab();
+    }
+    expect(order.map((one) => one || 'Show password')).toEqual([
+      'username',
+      'password',
+      'Show password',
+      'Forgot your password?',
+      'Log in',
+      'Sign in with Google',
+      'language',
+    ]);
+  });
+});
+
+describe('the language', () => {
+  it('is changed at once, kept for the server, and what was typed stays', async () => {
+    const { user } = await visit('/');
+    await user.type(fields.username(), 'ada');
+    await user.selectOptions(screen.getByLabelText('Language'), 'fi');
+    expect(await screen.findByRole('button', { name: 'Kirjaudu' })).toBeEnabled();
+    expect(document.documentElement.lang).toBe('fi');
+    expect(document.cookie).toContain('charter-language=fi');
+    expect(document.querySelector<HTMLInputElement>('#username')).toHaveValue('ada');
+    await user.selectOptions(screen.getByLabelText('Kieli'), 'en');
+  });
+});
+
+describe('who was signed in until now', () => {
+  it('is told', async () => {
+    await visit('/login?redirect=/org/1', { wasSignedOut: true });
+    expect(await screen.findByText('You have been logged out. Log in again.')).toBeVisible();
+  });
+});

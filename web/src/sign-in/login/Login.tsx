@@ -1,0 +1,150 @@
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { useText } from '../../text';
+import { Field } from '../fields/Field';
+import { LoginFailure } from './Failure';
+import { GoogleMark } from './GoogleMark';
+import { Heading } from '../frame/Heading';
+import { useTakeover } from '../early-submit';
+import { PasswordField } from '../fields/PasswordField';
+import { redirectTo } from '../redirect';
+import styles from '../frame/Shell.module.css';
+import { cameBack, logIn } from '../signInSlice';
+import { useAppDispatch, useAppSelector } from '../store';
+import { useWorld } from '../browser-ports';
+
+/** Errors that other ways to sign in come back with. Read from the query, never from the path (`specification.md` 2). */
+const errors = { google: 'login.error.google', sso: 'login.error.sso', account: 'login.error.account' };
+const isError = (text: string | null): text is keyof typeof errors => text !== null && Object.hasOwn(errors, text);
+
+export function Login() {
+  const { search } = useLocation();
+  const query = new URLSearchParams(search);
+  const { facts, go, carried } = useWorld();
+  const { login, failure } = useAppSelector((state) => state.signIn);
+  const dispatch = useAppDispatch();
+  const text = useText();
+  const form = useRef<HTMLFormElement>(null);
+  const ready = useTakeover(form);
+  const [leaving, setLeaving] = useState(false);
+  const busy = login === 'processing';
+  const { product } = facts;
+
+  const error = query.get('error');
+  const errorText = failure ? 'login.failed' : isError(error) && !busy ? errors[error] : null;
+
+  useEffect(() => {
+    const field = form.current?.elements.namedItem('username');
+    const byHand = window.matchMedia('(pointer:fine)').matches && document.activeElement === document.body;
+    if (byHand && errorText === null && field instanceof HTMLInputElement) field.focus();
+    const back = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted) return;
+      setLeaving(false);
+      dispatch(cameBack());
+    };
+    window.addEventListener('pageshow', back);
+    return () => window.removeEventListener('pageshow', back);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, as the page was opened
+  }, [dispatch]);
+
+  useEffect(() => {
+    const field = form.current?.elements.namedItem('password');
+    if (!failure || !(field instanceof HTMLInputElement)) return;
+    field.focus();
+    field.select();
+  }, [failure]);
+
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault(); // and no form action: React would empty the fields, and a typo would cost the username
+    const { currentTarget } = event;
+    const ask = () => {
+      const entered = new FormData(currentTarget);
+      return { username: entered.get('username') as string, password: entered.get('password') as string };
+    };
+    const redirect = redirectTo(query.get('redirect'), { origin: location.origin, origins: facts.redirectOrigins });
+    void dispatch(logIn({ ask, redirect }));
+  };
+
+  const carry = () => {
+    const field = form.current?.elements.namedItem('username');
+    carried.email = field instanceof HTMLInputElement && field.value.includes('@') ? field.value : '';
+  };
+
+  return (
+    <>
+      <Heading title="login.title" failed={errorText !== null} heading={text('login.heading', { product })}>
+        {text('login.subheading')}
+      </Heading>
+      {search.includes('from_rns') && (
+        <div className={styles['info']}>
+          <p>{text('login.migrated.1', { product })}</p>
+          <p>{text('login.migrated.2')}</p>
+          <p>{text('login.migrated.3')}</p>
+        </div>
+      )}
+      <Notice />
+      <LoginFailure errorText={errorText} failure={failure} />
+      <form ref={form} method="post" noValidate data-early onSubmit={submit} aria-label={text('login.submit')}>
+        <Field
+          id="username"
+          type="email"
+          label={text('login.username')}
+          placeholder={text('login.username.placeholder')}
+          autoComplete="username"
+          aria-invalid={failure !== null}
+        />
+        <PasswordField
+          id="password"
+          label={text('login.password')}
+          autoComplete="current-password"
+          busy={busy}
+          describedBy="login-error"
+          aria-invalid={failure !== null}
+        />
+        <p className={styles['aside']}>
+          <Link to={{ pathname: '/forgot', search: kept(query) }} onClick={carry}>
+            {text('login.forgot')}
+          </Link>
+        </p>
+        <button className={styles['primary']} type="submit" disabled={!ready || busy} aria-busy={busy}>
+          {text('login.submit')}
+        </button>
+      </form>
+      <div className={styles['or']}>
+        <span>{text('login.or')}</span>
+      </div>
+      <button
+        type="button"
+        className={styles['secondary']}
+        disabled={leaving}
+        aria-busy={leaving}
+        onClick={() => {
+          setLeaving(true);
+          go(`/auth/go/${encodeURIComponent(facts.googleToken)}`);
+        }}
+      >
+        <GoogleMark />
+        {text('login.google')}
+      </button>
+    </>
+  );
+}
+
+/** Why somebody is on this page: said once, by what led here. Not in the document that the server sends. */
+function Notice() {
+  const { state } = useLocation() as { state: { notice?: 'changed' | 'confirmed' } | null };
+  const { wasSignedOut } = useWorld();
+  const [shown, setShown] = useState(false);
+  const text = useText();
+  useEffect(() => setShown(true), []);
+  const notice =
+    state?.notice === 'changed' ? 'login.changed' : state?.notice === 'confirmed' ? 'login.confirmed' : null;
+  const words = notice ?? (wasSignedOut ? 'login.ended' : null);
+  return <div role="status">{shown && words !== null && <p className={styles['info']}>{text(words)}</p>}</div>;
+}
+
+/** What the way to `/forgot` and back keeps: where the person was going. */
+export function kept(query: URLSearchParams): string {
+  const redirect = query.get('redirect');
+  return redirect ? `?${new URLSearchParams({ redirect }).toString()}` : '';
+}
