@@ -1,5 +1,7 @@
 import type { Folded, Moment, Recorded } from '@charter/decider';
 import {
+  type ChangedPart,
+  changedPart,
   entitles,
   type Feature,
   type Organization,
@@ -9,7 +11,7 @@ import {
 import { createPatch, Pointer } from 'rfc6902';
 import { type Cause, causeOf, type Causes, causesBy, joined } from './causes';
 import { differing, entitledAt, type LimitLook } from './entitled';
-import { type Part, partOf, partSpokenOf, recordedState } from './recorded-state';
+import { partOf, recordedState, sectionOf } from './recorded-state';
 
 /** One of the two ends. `revision` −1: nothing had been recorded yet. */
 export type End = Readonly<{
@@ -75,7 +77,7 @@ export function comparisonFrom(from: Folded<Organization>, moment: Moment, valid
 
   return {
     take: (event, apply) => {
-      const part = partSpokenOf(event);
+      const part = changedPart(event);
       const { at } = event.metadata;
       noteTime(at);
       const was = partOf(present, part);
@@ -158,9 +160,9 @@ function linesBetween(before: object, after: object) {
 }
 
 /** Where one part of the state changed. */
-function pathsBetween([section, key]: Part, was: unknown, is: unknown): readonly string[] {
+function pathsBetween([field, key]: ChangedPart, was: unknown, is: unknown): readonly string[] {
   const around = (value: unknown) => ({
-    [section]: key === undefined ? value : value === undefined ? {} : { [key]: value },
+    [sectionOf(field)]: key === undefined ? value : value === undefined ? {} : { [key]: value },
   });
   return linesBetween(around(was), around(is)).map(({ path }) => path);
 }

@@ -1,108 +1,91 @@
+import type { Immutable } from '@charter/decider';
 import {
-  changedPart,
+  type ChangedPart,
   type Domain,
   inForce,
   type Member,
   type Organization,
-  type OrganizationEvent,
   type Plan,
   type Purchase,
   type Site,
 } from '@charter/organization';
 
 /**
- * What is recorded of an organization, as differences show it: each thing under its own id, so that a path names the same
- * thing at both ends, and without what only the fold needs. `null`: nothing is set or sold.
+ * The state as differences show it: each thing under its own id, so that a path names the same thing at both ends, and
+ * without what only the fold needs. `null`: nothing is set or sold.
  */
 export type RecordedState = Readonly<Record<string, unknown>>;
 
-/** One thing in it that an event speaks of: `['plans', 'second']`, `['members', id]`, `['name']`. */
-export type Part = readonly [section: string, key?: string];
+type Field = keyof Organization;
 
-type Shown<Item> = (item: Item) => unknown;
+/** How differences show a field: as a whole, or entry by entry; undefined: not at all. */
+type Shown<Value> = Whole<Value> | Entries<Value> | undefined;
+type Whole<Value> = Readonly<{ whole: (value: Value) => unknown }>;
+type Entries<Value> = Readonly<{
+  /** An entry that this shows as undefined is left out. */
+  entry: (value: Value[keyof Value]) => unknown;
+  /** The name in differences, where it is another one than in the state. */
+  as?: string;
+}>;
 
-const single: Readonly<Record<string, Shown<Organization>>> = {
-  name: ({ name }) => name,
-  closed: ({ closed }) => closed && { reason: closed.reason },
-  serviceLevel: ({ serviceLevel }) => serviceLevel.level,
-  product: ({ product }) => product && { enabled: product.enabled },
-  parallelUse: ({ parallelUse }) => parallelUse,
-  limitsByHand: ({ limitsByHand }) =>
-    Object.fromEntries(Object.entries(limitsByHand).map(([resource, { amount }]) => [resource, amount])),
-  override: ({ override }) => override && { reason: override.reason, until: override.until },
-  billingAccount: ({ billingAccount }) => billingAccount,
-  singleSignOn: ({ singleSignOn }) => singleSignOn,
+const asItIs = <Value>(value: Value) => value;
+
+/** Shows these keys of an entry. The compiler refuses a forgotten one. */
+const only =
+  <Entry extends object>(keys: Readonly<Record<keyof Entry, boolean>>) =>
+  (entry: Immutable<Entry>) =>
+    Object.fromEntries(Object.entries(entry).filter(([key]) => keys[key as keyof Entry]));
+
+const domain = only<Domain>({ hostname: true, event: false, at: false });
+
+/** Every field of the state, in the order of differences. The compiler refuses a forgotten one. */
+const fields: { readonly [Of in Field]: Shown<Organization[Of]> } = {
+  name: { whole: asItIs },
+  closed: { whole: (closed) => closed && { reason: closed.reason } },
+  serviceLevel: { whole: ({ level }) => level },
+  product: { whole: (product) => product && { enabled: product.enabled } },
+  parallelUse: { whole: asItIs },
+  limitsByHand: {
+    whole: (limits) => Object.fromEntries(Object.entries(limits).map(([resource, { amount }]) => [resource, amount])),
+  },
+  override: { whole: (override) => override && { reason: override.reason, until: override.until } },
+  billingAccount: { whole: asItIs },
+  singleSignOn: { whole: asItIs },
+  plans: { entry: (news) => sold(inForce<Plan>(news)) ?? null },
+  purchases: { entry: (news) => sold(inForce<Purchase>(news)), as: 'addOns' },
+  members: { entry: only<Member>({ role: true, productUser: true, event: false, at: false }) },
+  sites: { entry: only<Site>({ hostname: true, name: true, features: true, event: false, at: false }) },
+  qualityAssurance: { entry: domain },
+  webAnalytics: { entry: domain },
+  traffic: { entry: asItIs },
+  founded: undefined,
+  sizes: undefined,
 };
-
-type Keyed = Readonly<{ of: (organization: Organization) => Readonly<Record<string, unknown>>; show: Shown<never> }>;
-const keyedBy = <Item>(
-  of: (organization: Organization) => Readonly<Record<string, Item>>,
-  show: Shown<Item>,
-): Keyed => ({
-  of,
-  show,
-});
-
-/** What `show` answers with undefined is not there. */
-const keyed: Readonly<Record<string, Keyed>> = {
-  plans: keyedBy(
-    ({ plans }) => plans,
-    (news) => sold(inForce<Plan>(news)) ?? null,
-  ),
-  addOns: keyedBy(
-    ({ purchases }) => purchases,
-    (news) => sold(inForce<Purchase>(news)),
-  ),
-  members: keyedBy(
-    ({ members }) => members,
-    ({ role, productUser }: Member) => ({ role, productUser }),
-  ),
-  sites: keyedBy(
-    ({ sites }) => sites,
-    ({ hostname, name, features }: Site) => ({ hostname, name, features }),
-  ),
-  qualityAssurance: keyedBy(({ qualityAssurance }) => qualityAssurance, hostnameOf),
-  webAnalytics: keyedBy(({ webAnalytics }) => webAnalytics, hostnameOf),
-  traffic: keyedBy(
-    ({ traffic }) => traffic,
-    (views) => views,
-  ),
-};
-
-function hostnameOf({ hostname }: Domain) {
-  return { hostname };
-}
 
 const sold = (news: ReturnType<typeof inForce<Plan | Purchase>>) =>
   news && { ...news.what, effectiveAt: news.effectiveAt, subscription: news.subscription };
 
+/** What differences call a field. */
+export const sectionOf = (field: Field): string => {
+  const shown = fields[field];
+  return (shown && 'entry' in shown && shown.as) || field;
+};
+
 /** All of it. */
-export const recordedState = (organization: Organization): RecordedState => ({
-  ...Object.fromEntries(Object.entries(single).map(([section, show]) => [section, show(organization)])),
-  ...Object.fromEntries(
-    Object.entries(keyed).map(([section, { of }]) => [
-      section,
-      Object.fromEntries(
-        Object.keys(of(organization)).flatMap((key) => {
-          const shown = partOf(organization, [section, key]);
-          return shown === undefined ? [] : [[key, shown]];
-        }),
-      ),
-    ]),
-  ),
-});
+export const recordedState = (organization: Organization): RecordedState =>
+  Object.fromEntries(
+    (Object.keys(fields) as Field[])
+      .filter((field) => fields[field] !== undefined)
+      .map((field) => [sectionOf(field), partOf(organization, [field])]),
+  );
 
-/** One part of it; undefined: it is not there. */
-export function partOf(organization: Organization, [section, key]: Part): unknown {
-  if (key === undefined) return single[section]!(organization);
-  const { of, show } = keyed[section]!;
-  const items = of(organization);
-  return Object.hasOwn(items, key) ? show(items[key] as never) : undefined;
-}
-
-/** The one part that an event may change. */
-export function partSpokenOf(event: OrganizationEvent): Part {
-  const [field, key] = changedPart(event);
-  const section = field === 'purchases' ? 'addOns' : field;
-  return key === undefined ? [section] : [section, key];
+/** One part of it; undefined: it is not there, or not shown. */
+export function partOf(organization: Organization, [field, key]: ChangedPart): unknown {
+  const shown = fields[field] as Shown<Readonly<Record<string, unknown>>>; // the table pairs fields and their types
+  const value = organization[field] as Readonly<Record<string, unknown>>;
+  if (shown === undefined) return undefined;
+  if ('whole' in shown) return shown.whole(value);
+  if (key !== undefined) return Object.hasOwn(value, key) ? shown.entry(value[key]) : undefined;
+  const entries = Object.entries(value).map(([name, entry]) => [name, shown.entry(entry)] as const);
+  return Object.fromEntries(entries.filter(([, entry]) => entry !== undefined));
 }
