@@ -57,7 +57,7 @@ describe('Sealed histories', () => {
   it('allow a new limit, a new state field, a new field of an entry and a new event type', () => {
     const surveys = `  surveys: { list: 'surveys', entry: 'survey', words: 'surveys' },`;
     scratch.patch(terms, 'export const resources = {\n', `export const resources = {\n${surveys}\n`);
-    scratch.patch(organization, `  name: '',\n`, `  name: '',\n  country: null,\n`);
+    scratch.patch(organization, `  name: '',\n`, `  name: '',\n  surveys: {},\n  country: null,\n`);
     scratch.patch(eventTable, 'productUser: false,', 'productUser: false, invitedBy: null,');
     const evolve = '(draft: any, { country }: any) { draft.country = country; }';
     const row = `CountryChanged: { changes: ['country'], entitles: false, sentence: () => '', evolve${evolve} },`;
