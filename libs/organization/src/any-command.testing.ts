@@ -1,6 +1,6 @@
 import type { Asked } from '@charter/decider';
 import fc from 'fast-check';
-import type { CommandType, OrganizationCommand } from './decide';
+import type { CommandType, OrganizationCommand } from './commands';
 import type { everyCommand } from './every-command.testing';
 import { Line, ServiceLevel, SiteFeature } from './terms';
 import { ada, as, billing, blog, bob, cyd, operator, shop, withKey } from './testing';

@@ -1,7 +1,8 @@
 import { type Asked, isRefusal, recorded, type Recorded, tellingOf } from '@charter/decider';
 import fc from 'fast-check';
 import { anyAsker, anyCommand, momentAfter } from './any-command.testing';
-import { type OrganizationCommand, organizationDecider } from './decide';
+import type { OrganizationCommand } from './commands';
+import { organizationDecider } from './decide';
 import type { Reason } from './decision';
 import { evolve, type OrganizationEvent } from './events';
 import type { Organization } from './organization';

@@ -1,6 +1,7 @@
 import { decideAll } from '@charter/decider';
 import fc from 'fast-check';
-import { type CommandType, madeBy, named, organizationDecider, publicCommands, Spoken } from './decide';
+import { type CommandType, madeBy, named, publicCommands, Spoken } from './commands';
+import { organizationDecider } from './decide';
 import { commands, everyCommand } from './every-command.testing';
 import { ada, catalogue, founded, given, now, operator, shop } from './testing';
 

@@ -38,7 +38,7 @@ export type Circumstances = Readonly<{
   message: string | null;
 }>;
 
-/** Nothing when the list takes one more; else the refusal, with the numbers and the events behind them (`decisions.md` 8, 20). */
+/** Nothing when the list takes one more; else the refusal, with numbers and events (`decisions.md` 8, 20). */
 export function exceeded(list: List, organization: Organization, at: Moment): Refusal<'limit-exceeded'> | null {
   const resource = counting(list);
   const { effective, used, hard, because } = limitOf(resource, organization, at);

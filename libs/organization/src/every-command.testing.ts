@@ -1,4 +1,4 @@
-import type { CommandType, OrganizationCommand } from './decide';
+import type { CommandType, OrganizationCommand } from './commands';
 import { ada, shop } from './testing';
 
 type DataOf<T extends CommandType> = Extract<OrganizationCommand, { type: T }>['data'];

@@ -1,6 +1,16 @@
 export * from './catalogue';
+export {
+  type CommandData,
+  type CommandType,
+  madeBy,
+  named,
+  type OrganizationCommand,
+  permissions,
+  publicCommands,
+  schemaOf,
+  Spoken,
+} from './commands';
 export * from './decide';
-export * from './decisions';
 export { each } from './each';
 export { finite, printed, type Decision, type Reason } from './decision';
 export * from './entitlements';

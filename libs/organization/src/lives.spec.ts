@@ -1,7 +1,7 @@
 import { fold, isRefusal, nothingYet, recorded } from '@charter/decider';
 import fc from 'fast-check';
 import { anyLife, decider, type Life, longLife, type Scene } from './any-life.testing';
-import { type OrganizationCommand, publicCommands, Spoken } from './decide';
+import { type OrganizationCommand, publicCommands, Spoken } from './commands';
 import { printed, type Reason } from './decision';
 import { entitlementsOf, heldPlans, limitOf, purchasesInForce } from './entitlements';
 import type { OrganizationEvent } from './events';

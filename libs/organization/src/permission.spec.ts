@@ -1,4 +1,4 @@
-import { type CommandType, permissions } from './decide';
+import { type CommandType, permissions } from './commands';
 import { commands, everyCommand } from './every-command.testing';
 import { standingOf } from './permission';
 import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing';

@@ -1,5 +1,5 @@
 import type { Actor } from '@charter/decider';
-import type { OrganizationCommand } from './decide';
+import type { OrganizationCommand } from './commands';
 import type { OrganizationEvent } from './events';
 import type { Role } from './terms';
 import { added, as, closed, founded, given, withKey } from './testing';

@@ -3,10 +3,11 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Fact, reconciled } from '@charter/billing';
 import { NotAsSeen, type Receipt, Refused } from '@charter/aggregates';
 import {
-  LinkBillingAccount,
+  type CommandData,
   noSuchOrganization,
   type OrganizationEvent,
   organizationStream,
+  schemaOf,
   sellers,
   words,
 } from '@charter/organization';
@@ -37,7 +38,7 @@ export class BillingAccountController {
   })
   async link(
     @Param('id', Id) id: string,
-    @Body({ schema: LinkBillingAccount }) account: z.infer<typeof LinkBillingAccount>,
+    @Body({ schema: schemaOf('LinkBillingAccount') }) account: CommandData<'LinkBillingAccount'>,
     @OnCall() { by, response }: Call,
   ) {
     await permitted(this.runtime, id, by.actor, sellers); // nobody else claims anything
@@ -78,7 +79,7 @@ export class BillingAccountController {
    */
   private async claimed(
     id: string,
-    { provider, customer }: z.infer<typeof LinkBillingAccount>,
+    { provider, customer }: CommandData<'LinkBillingAccount'>,
     tell: () => Promise<Receipt<OrganizationEvent>>,
   ): Promise<Receipt<OrganizationEvent>> {
     const { billing, documents, organizations } = this.runtime;

@@ -1,20 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Put, Query, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import {
-  AssignServiceLevel,
-  ChangeParallelUse,
-  CloseOrganization,
-  ConfigureLimits,
-  Line,
-  madeBy,
-  type OrganizationCommand,
-  OverrideHardLimits,
-  RenameOrganization,
-  ReopenOrganization,
-  ReportTraffic,
-  words,
-} from '@charter/organization';
+import { type CommandData, Line, madeBy, type OrganizationCommand, schemaOf, words } from '@charter/organization';
 import {
   entitlement,
   type EntitlementKey,
@@ -87,7 +74,7 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Rename it' })
   rename(
     @Param('id', Id) id: string,
-    @Body({ schema: RenameOrganization }) data: Of<typeof RenameOrganization>,
+    @Body({ schema: schemaOf('RenameOrganization') }) data: CommandData<'RenameOrganization'>,
     @OnCall() call: Call,
   ) {
     return this.tell(id, { type: 'RenameOrganization', data }, call);
@@ -97,7 +84,7 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Close it: everything but reopening is refused' })
   close(
     @Param('id', Id) id: string,
-    @Body({ schema: CloseOrganization }) data: Of<typeof CloseOrganization>,
+    @Body({ schema: schemaOf('CloseOrganization') }) data: CommandData<'CloseOrganization'>,
     @OnCall() call: Call,
   ) {
     return this.tell(id, { type: 'CloseOrganization', data }, call);
@@ -107,7 +94,7 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Reopen it' })
   reopen(
     @Param('id', Id) id: string,
-    @Body({ schema: ReopenOrganization }) data: Of<typeof ReopenOrganization>,
+    @Body({ schema: schemaOf('ReopenOrganization') }) data: CommandData<'ReopenOrganization'>,
     @OnCall() call: Call,
   ) {
     return this.tell(id, { type: 'ReopenOrganization', data }, call);
@@ -164,7 +151,7 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Assign a service level' })
   assignServiceLevel(
     @Param('id', Id) id: string,
-    @Body({ schema: AssignServiceLevel }) data: Of<typeof AssignServiceLevel>,
+    @Body({ schema: schemaOf('AssignServiceLevel') }) data: CommandData<'AssignServiceLevel'>,
     @OnCall() call: Call,
   ) {
     return this.tell(id, { type: 'AssignServiceLevel', data }, call);
@@ -184,7 +171,7 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Say whether both lines are used side by side' })
   parallelUse(
     @Param('id', Id) id: string,
-    @Body({ schema: ChangeParallelUse }) data: Of<typeof ChangeParallelUse>,
+    @Body({ schema: schemaOf('ChangeParallelUse') }) data: CommandData<'ChangeParallelUse'>,
     @OnCall() call: Call,
   ) {
     return this.tell(id, { type: 'ChangeParallelUse', data }, call);
@@ -194,7 +181,7 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Set limits by hand: 0 is unlimited, null as the plan says' })
   configureLimits(
     @Param('id', Id) id: string,
-    @Body({ schema: ConfigureLimits }) data: Of<typeof ConfigureLimits>,
+    @Body({ schema: schemaOf('ConfigureLimits') }) data: CommandData<'ConfigureLimits'>,
     @OnCall() call: Call,
   ) {
     return this.tell(id, { type: 'ConfigureLimits', data }, call);
@@ -204,7 +191,7 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Ignore hard limits, for ever or until a moment' })
   override(
     @Param('id', Id) id: string,
-    @Body({ schema: OverrideHardLimits }) data: Of<typeof OverrideHardLimits>,
+    @Body({ schema: schemaOf('OverrideHardLimits') }) data: CommandData<'OverrideHardLimits'>,
     @OnCall() call: Call,
   ) {
     return this.tell(id, { type: 'OverrideHardLimits', data }, call);
@@ -342,7 +329,7 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Report the page views of a month' })
   reportTraffic(
     @Param('id', Id) id: string,
-    @Body({ schema: ReportTraffic }) data: Of<typeof ReportTraffic>,
+    @Body({ schema: schemaOf('ReportTraffic') }) data: CommandData<'ReportTraffic'>,
     @OnCall() call: Call,
   ) {
     return this.tell(id, { type: 'ReportTraffic', data }, call);

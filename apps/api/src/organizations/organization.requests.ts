@@ -1,16 +1,4 @@
-import {
-  AddDomain,
-  AddMember,
-  AddSite,
-  AssignPlan,
-  ChangeQuantity,
-  ChangeSiteFeatures,
-  PurchaseAddOn,
-  RenameSite,
-  ServiceLevel,
-  Spoken,
-  words,
-} from '@charter/organization';
+import { schemaOf, ServiceLevel, Spoken, words } from '@charter/organization';
 import { entitlementKeys } from '@charter/organization-view';
 import { z } from 'zod';
 import { Email } from '../account/account.requests';
@@ -19,35 +7,38 @@ import { cursorsOf, Limit } from '../http/input/paging';
 /** What requests say where it is not exactly what a command says: less, or the other way round. */
 const { Id, Quantity, When: Moment } = words;
 
-export const Choice = AssignPlan.pick({ line: true, plan: true, terms: true });
-export const Purchase = PurchaseAddOn.pick({ addOn: true, quantity: true, purchase: true });
-export const NewQuantity = ChangeQuantity.pick({ quantity: true });
-export const NewSite = AddSite.pick({ hostname: true, name: true });
-export const NewDomain = AddDomain.pick({ hostname: true });
+export const Choice = schemaOf('AssignPlan').pick({ line: true, plan: true, terms: true });
+export const Purchase = schemaOf('PurchaseAddOn').pick({ addOn: true, quantity: true, purchase: true });
+export const NewQuantity = schemaOf('ChangeQuantity').pick({ quantity: true });
+export const NewSite = schemaOf('AddSite').pick({ hostname: true, name: true });
+export const NewDomain = schemaOf('AddQualityAssuranceDomain').pick({ hostname: true });
 export const Product = z.strictObject({ enabled: z.boolean() });
 
 /** A member is an id (`decisions.md` 22), or whoever has an e-mail address. */
 export const NewMember = z
-  .strictObject({ user: Id.optional(), email: Email.optional(), role: AddMember.shape.role })
+  .strictObject({ user: Id.optional(), email: Email.optional(), role: schemaOf('AddMember').shape.role })
   .refine(({ user, email }) => (user === undefined) !== (email === undefined), {
     path: ['user'],
     message: 'must stand here, or an email instead of it',
   });
 
 export const MemberChange = z
-  .strictObject({ role: AddMember.shape.role.optional(), productUser: z.boolean().optional() })
+  .strictObject({ role: schemaOf('AddMember').shape.role.optional(), productUser: z.boolean().optional() })
   .refine((change) => Object.keys(change).length > 0, 'must name a role or productUser');
 
 export const SiteChange = z
-  .strictObject({ name: RenameSite.shape.name.optional(), features: ChangeSiteFeatures.shape.features.optional() })
+  .strictObject({
+    name: schemaOf('RenameSite').shape.name.optional(),
+    features: schemaOf('ChangeSiteFeatures').shape.features.optional(),
+  })
   .refine((change) => Object.keys(change).length > 0, 'must name a name or features');
 
 /** What if: another plan or none, more add-ons, another service level (`api.md`, plan/preview). */
 export const PlanWish = z.strictObject({
-  line: AssignPlan.shape.line,
-  plan: AssignPlan.shape.plan.nullable(),
+  line: schemaOf('AssignPlan').shape.line,
+  plan: schemaOf('AssignPlan').shape.plan.nullable(),
   addOns: z
-    .array(z.strictObject({ addOn: PurchaseAddOn.shape.addOn, quantity: Quantity }))
+    .array(z.strictObject({ addOn: schemaOf('PurchaseAddOn').shape.addOn, quantity: Quantity }))
     .max(18)
     .default([]),
   serviceLevel: ServiceLevel.optional(),

@@ -4,11 +4,12 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import {
-  FoundOrganization,
+  type CommandData,
   isAny,
   organizationOf,
   organizationStream,
   readers,
+  schemaOf,
   standingOf,
 } from '@charter/organization';
 import { memberTag, organizationView, planTag } from '@charter/organization-view';
@@ -37,7 +38,7 @@ export class OrganizationsController {
   @Post()
   @ApiOperation({ summary: 'Found an organization' })
   async found(
-    @Body({ schema: FoundOrganization }) data: z.infer<typeof FoundOrganization>,
+    @Body({ schema: schemaOf('FoundOrganization') }) data: CommandData<'FoundOrganization'>,
     @Asking() known: Known,
     @Res({ passthrough: true }) response: Response,
   ) {

@@ -3,11 +3,11 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Receipt, Refused } from '@charter/aggregates';
 import {
   auditors,
-  ConfigureSingleSignOn,
   noSuchOrganization,
   type OrganizationCommand,
   type OrganizationEvent,
   owners,
+  schemaOf,
   words,
 } from '@charter/organization';
 import { isOnLoopback } from '@charter/settings';
@@ -32,7 +32,7 @@ const credential = z
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
 
 /** What an organization says about its provider; the secret is never shown again. */
-export const SingleSignOn = ConfigureSingleSignOn.extend({
+export const SingleSignOn = schemaOf('ConfigureSingleSignOn').extend({
   clientId: credential,
   clientSecret: credential,
 });

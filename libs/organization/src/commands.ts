@@ -1,0 +1,148 @@
+import type { Message } from '@charter/decider';
+import { z } from 'zod';
+import type { Circumstances, Decision } from './decision';
+import { addQualityAssuranceDomain, AddDomain, addWebAnalyticsDomain } from './decisions/add-domain';
+import { AddMember, addMember } from './decisions/add-member';
+import { AddSite, addSite } from './decisions/add-site';
+import { AssignPlan, assignPlan } from './decisions/assign-plan';
+import { AssignServiceLevel, assignServiceLevel } from './decisions/assign-service-level';
+import { CancelAddOn, cancelAddOn } from './decisions/cancel-add-on';
+import { ChangeParallelUse, changeParallelUse } from './decisions/change-parallel-use';
+import { ChangeQuantity, changeQuantity } from './decisions/change-quantity';
+import { ChangeRole, changeRole } from './decisions/change-role';
+import { ChangeSiteFeatures, changeSiteFeatures } from './decisions/change-site-features';
+import { CloseOrganization, closeOrganization } from './decisions/close-organization';
+import { ConfigureLimits, configureLimits } from './decisions/configure-limits';
+import { ConfigureSingleSignOn, configureSingleSignOn } from './decisions/configure-single-sign-on';
+import { DisableProduct, disableProduct } from './decisions/disable-product';
+import { EnableProduct, enableProduct } from './decisions/enable-product';
+import { EndPlan, endPlan } from './decisions/end-plan';
+import { FlagProductUser, flagProductUser } from './decisions/flag-product-user';
+import { FoundOrganization, foundOrganization } from './decisions/found-organization';
+import { LinkBillingAccount, linkBillingAccount } from './decisions/link-billing-account';
+import { OverrideHardLimits, overrideHardLimits } from './decisions/override-hard-limits';
+import { PurchaseAddOn, purchaseAddOn } from './decisions/purchase-add-on';
+import { RemoveDomain, removeQualityAssuranceDomain, removeWebAnalyticsDomain } from './decisions/remove-domain';
+import { RemoveMember, removeMember } from './decisions/remove-member';
+import { RemoveSingleSignOn, removeSingleSignOn } from './decisions/remove-single-sign-on';
+import { RemoveSite, removeSite } from './decisions/remove-site';
+import { RenameOrganization, renameOrganization } from './decisions/rename-organization';
+import { RenameSite, renameSite } from './decisions/rename-site';
+import { ReopenOrganization, reopenOrganization } from './decisions/reopen-organization';
+import { ReportTraffic, reportTraffic } from './decisions/report-traffic';
+import { RestoreHardLimits, restoreHardLimits } from './decisions/restore-hard-limits';
+import { UnflagProductUser, unflagProductUser } from './decisions/unflag-product-user';
+import { each, keysOf } from './each';
+import type { Organization } from './organization';
+import { operators, owners, sellers, stewards } from './permission';
+
+/** One row for each command: who may execute it, the schema of its data, and the rule that decides. */
+const commandTable = {
+  FoundOrganization: row(operators, FoundOrganization, foundOrganization, { ownRouteOnly: true }),
+  RenameOrganization: row(stewards, RenameOrganization, renameOrganization),
+  CloseOrganization: row(operators, CloseOrganization, closeOrganization, { closed: 'also when closed' }),
+  ReopenOrganization: row(operators, ReopenOrganization, reopenOrganization, { closed: 'also when closed' }),
+  AssignPlan: row(sellers, AssignPlan, assignPlan, { closed: 'billing when closed' }),
+  EndPlan: row(sellers, EndPlan, endPlan, { closed: 'billing when closed' }),
+  PurchaseAddOn: row(sellers, PurchaseAddOn, purchaseAddOn, { closed: 'billing when closed', makes: 'purchase' }),
+  ChangeQuantity: row(sellers, ChangeQuantity, changeQuantity, { closed: 'billing when closed' }),
+  CancelAddOn: row(sellers, CancelAddOn, cancelAddOn, { closed: 'billing when closed' }),
+  AssignServiceLevel: row(sellers, AssignServiceLevel, assignServiceLevel),
+  EnableProduct: row(operators, EnableProduct, enableProduct),
+  DisableProduct: row(operators, DisableProduct, disableProduct),
+  ChangeParallelUse: row(stewards, ChangeParallelUse, changeParallelUse),
+  ConfigureLimits: row(operators, ConfigureLimits, configureLimits),
+  OverrideHardLimits: row(operators, OverrideHardLimits, overrideHardLimits),
+  RestoreHardLimits: row(operators, RestoreHardLimits, restoreHardLimits, { closed: 'also when closed' }),
+  AddMember: row(stewards, AddMember, addMember, { makes: 'member' }),
+  ChangeRole: row(stewards, ChangeRole, changeRole),
+  RemoveMember: row(stewards, RemoveMember, removeMember),
+  FlagProductUser: row(stewards, FlagProductUser, flagProductUser),
+  UnflagProductUser: row(stewards, UnflagProductUser, unflagProductUser),
+  AddSite: row(stewards, AddSite, addSite, { makes: 'site' }),
+  RenameSite: row(stewards, RenameSite, renameSite),
+  ChangeSiteFeatures: row(stewards, ChangeSiteFeatures, changeSiteFeatures),
+  RemoveSite: row(stewards, RemoveSite, removeSite),
+  AddQualityAssuranceDomain: row(stewards, AddDomain, addQualityAssuranceDomain, { makes: 'domain' }),
+  RemoveQualityAssuranceDomain: row(stewards, RemoveDomain, removeQualityAssuranceDomain),
+  AddWebAnalyticsDomain: row(stewards, AddDomain, addWebAnalyticsDomain, { makes: 'domain' }),
+  RemoveWebAnalyticsDomain: row(stewards, RemoveDomain, removeWebAnalyticsDomain),
+  ReportTraffic: row(operators, ReportTraffic, reportTraffic, { closed: 'also when closed' }),
+  LinkBillingAccount: row(sellers, LinkBillingAccount, linkBillingAccount, { ownRouteOnly: true }),
+  ConfigureSingleSignOn: row(owners, ConfigureSingleSignOn, configureSingleSignOn, { ownRouteOnly: true }),
+  RemoveSingleSignOn: row(owners, RemoveSingleSignOn, removeSingleSignOn, { ownRouteOnly: true }),
+};
+
+/** What only some commands need. */
+type Options<Data> = Readonly<{
+  /** A closed organization takes facts from outside, such as billing's and traffic (`decisions.md` 27). */
+  closed?: 'billing when closed' | 'also when closed';
+  /** The field of the data that holds the id of what the command adds. */
+  makes?: keyof Data;
+  /** The command touches more than one organization's stream: `preview` and `commands` refuse it (`api.md`). */
+  ownRouteOnly?: true;
+}>;
+type CommandRow<Data, Schema = z.ZodType<object, object>> = Options<Data> &
+  Readonly<{
+    may: readonly string[];
+    schema: Schema;
+    decide: (command: Data, organization: Organization, circumstances: Circumstances) => Decision;
+  }>;
+
+function row<Schema extends z.ZodType<object, object>, Data extends z.infer<Schema>>(
+  may: readonly string[],
+  schema: Schema,
+  decide: (command: Data, organization: Organization, circumstances: Circumstances) => Decision,
+  options: Options<Data> = {},
+): CommandRow<Data, Schema> {
+  return { may, schema, decide, ...options };
+}
+
+type Table = typeof commandTable;
+export type CommandType = keyof Table;
+type DecidedData = { [Type in CommandType]: Readonly<Parameters<Table[Type]['decide']>[0]> };
+
+/** A command that has all that its rule needs: what it makes has an id. */
+export type CommandOf<Type extends CommandType> = { [T in Type]: Readonly<{ type: T; data: DecidedData[T] }> }[Type];
+export type OrganizationCommand = CommandOf<CommandType>;
+
+/** The rows, each paired with the data of its command. */
+export const commandRows: { readonly [Type in CommandType]: CommandRow<DecidedData[Type]> } = commandTable;
+
+const commandTypes: readonly CommandType[] = keysOf(commandTable);
+
+/** The schema of a command's data, for the edge to pick from. */
+export const schemaOf = <Type extends CommandType>(type: Type): Table[Type]['schema'] => commandTable[type].schema;
+
+/** What a command says as it comes from outside: what it makes may still lack an id. */
+export type CommandData<Type extends CommandType> = z.infer<Table[Type]['schema']>;
+
+/** Who may ask for what: the table of `decisions.md`, for documentation and for the tests that hold it. */
+export const permissions = each(commandTypes, (type) => commandRows[type].may);
+
+/** The commands of `preview` and `commands`: those that touch one organization's stream and nothing else (`api.md`). */
+export const publicCommands = commandTypes.filter((type) => !commandRows[type].ownRouteOnly);
+
+/** A command as it comes from outside, parsed by the schema of its type. What it makes may still lack an id. */
+export type Spoken = { [Type in CommandType]: Message<Type, CommandData<Type>> }[CommandType];
+export const Spoken = spoken();
+
+function spoken(): z.ZodType<Spoken, Message> {
+  const [first, ...others] = publicCommands.map((type) =>
+    z.strictObject({ type: z.literal(type), data: commandRows[type].schema.prefault({}) }),
+  );
+  return z.discriminatedUnion('type', [first!, ...others]) as z.ZodType<Spoken, Message>; // each type has the data of its row
+}
+
+/** Gives an id to what a command makes and does not name. The same command must be given the same id again. */
+export function named({ type, data }: Spoken, newId: string): OrganizationCommand {
+  const field = commandRows[type].makes;
+  const nameless = field !== undefined && !Object.hasOwn(data, field);
+  return { type, data: nameless ? { ...data, [field]: newId } : data } as OrganizationCommand; // now it is named
+}
+
+/** The id of what a command makes, if it makes something. */
+export function madeBy<Type extends CommandType>({ type, data }: CommandOf<Type>): string | undefined {
+  const { makes } = commandRows[type];
+  return makes === undefined ? undefined : String(data[makes]);
+}
