@@ -43,7 +43,7 @@ const standsStill = async () => {
   }
 };
 
-// acceptance.md I2, I5; issue: any size in constant memory
+// `acceptance.md` I2, I5: any size, in constant memory
 describe('a stream of events', () => {
   it('is read no faster than it is taken, and comes whole to whoever takes his time', async () => {
     const response = await opened('/events');
