@@ -7,12 +7,22 @@ export type Citation = Readonly<{ at: string; cited: string; dangling?: string }
 /**
  * Every citation in a file, with the reason if it dangles. Four forms count: a page with or without a label
  * (a rule's number, a letter with a number, a heading), a Markdown link, `rule 24` or `specification 5`, and a bare
- * label such as `(K6)`.
+ * label such as `(K6)`. Paths of files and folders in backticks count too, where `isThere` says so.
  */
-export function citationsIn({ path, text }: File, pages: ReadonlyMap<string, Page>): readonly Citation[] {
+export function citationsIn(
+  { path, text }: File,
+  pages: ReadonlyMap<string, Page>,
+  isThere: (path: string) => boolean,
+): readonly Citation[] {
   const flat = flattened(text);
   const at = (index: number) => `${path}:${flat.slice(0, index).split('\n').length}`;
-  const found = [...named(flat, path, pages), ...links(flat, path, pages), ...rules(flat, pages), ...bare(flat, pages)];
+  const found = [
+    ...named(flat, path, pages),
+    ...links(flat, path, pages),
+    ...rules(flat, pages),
+    ...bare(flat, pages),
+    ...paths(flat, isThere),
+  ];
   return found.map(({ index, cited, dangling }) => ({ at: at(index), cited, ...(dangling && { dangling }) }));
 }
 
@@ -156,4 +166,14 @@ function bare(text: string, pages: ReadonlyMap<string, Page>): Found[] {
     const missing = labelsIn(cited).filter((one) => !known.some(({ labels }) => labels.has(one)));
     return { index, cited, dangling: missing.length > 0 ? `no page has ${missing.join(', ')}` : undefined };
   });
+}
+
+/** `libs/decider/src/decider.ts`: a file or folder of the repository, without placeholders and patterns. */
+function paths(text: string, isThere: (path: string) => boolean): Found[] {
+  const form = /`((?:libs|apps|web|test|scripts|bin|deploy|docs)\/[\w./-]*)`/g;
+  return [...text.matchAll(form)].map(({ 1: cited = '', index }) => ({
+    index,
+    cited,
+    dangling: isThere(cited) ? undefined : 'there is no such file',
+  }));
 }
