@@ -1,13 +1,11 @@
-import type { Immutable } from '@charter/decider';
 import {
   type ChangedPart,
-  type Domain,
   inForce,
-  type Member,
+  initial,
+  lists,
   type Organization,
   type Plan,
   type Purchase,
-  type Site,
 } from '@charter/organization';
 
 /**
@@ -18,8 +16,8 @@ export type RecordedState = Readonly<Record<string, unknown>>;
 
 type Field = keyof Organization;
 
-/** How differences show a field: as a whole, or entry by entry; undefined: not at all. */
-type Shown<Value> = Whole<Value> | Entries<Value> | undefined;
+/** How differences show a field: as a whole, or entry by entry; null: not at all. */
+type Shown<Value> = Whole<Value> | Entries<Value> | null;
 type Whole<Value> = Readonly<{ whole: (value: Value) => unknown }>;
 type Entries<Value> = Readonly<{
   /** An entry that this shows as undefined is left out. */
@@ -28,62 +26,56 @@ type Entries<Value> = Readonly<{
   as?: string;
 }>;
 
-const asItIs = <Value>(value: Value) => value;
-
-/** Shows these keys of an entry. The compiler refuses a forgotten one. */
-const only =
-  <Entry extends object>(keys: Readonly<Record<keyof Entry, boolean>>) =>
-  (entry: Immutable<Entry>) =>
-    Object.fromEntries(Object.entries(entry).filter(([key]) => keys[key as keyof Entry]));
-
-const domain = only<Domain>({ hostname: true, event: false, at: false });
-
-/** Every field of the state, in the order of differences. The compiler refuses a forgotten one. */
-const fields: { readonly [Of in Field]: Shown<Organization[Of]> } = {
-  name: { whole: asItIs },
-  closed: { whole: (closed) => closed && { reason: closed.reason } },
+/** The fields that differences do not show as they are. A field without a row here is shown, so none can be forgotten. */
+const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   serviceLevel: { whole: ({ level }) => level },
-  product: { whole: (product) => product && { enabled: product.enabled } },
-  parallelUse: { whole: asItIs },
   limitsByHand: {
     whole: (limits) => Object.fromEntries(Object.entries(limits).map(([resource, { amount }]) => [resource, amount])),
   },
-  override: { whole: (override) => override && { reason: override.reason, until: override.until } },
-  billingAccount: { whole: asItIs },
-  singleSignOn: { whole: asItIs },
   plans: { entry: (news) => sold(inForce<Plan>(news)) ?? null },
   purchases: { entry: (news) => sold(inForce<Purchase>(news)), as: 'addOns' },
-  members: { entry: only<Member>({ role: true, productUser: true, event: false, at: false }) },
-  sites: { entry: only<Site>({ hostname: true, name: true, features: true, event: false, at: false }) },
-  qualityAssurance: { entry: domain },
-  webAnalytics: { entry: domain },
-  traffic: { entry: asItIs },
-  founded: undefined,
-  sizes: undefined,
+  traffic: { entry: (views) => views },
+  founded: null,
+  sizes: null,
 };
 
 const sold = (news: ReturnType<typeof inForce<Plan | Purchase>>) =>
   news && { ...news.what, effectiveAt: news.effectiveAt, subscription: news.subscription };
 
+/** A value without the event that it rests on. */
+const asItIs = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'event' && key !== 'at'))
+    : value;
+
+function shownAs(field: Field): Shown<Readonly<Record<string, unknown>>> {
+  const shown = shownOtherwise[field] as Shown<Readonly<Record<string, unknown>>> | undefined; // the table pairs them
+  if (shown !== undefined) return shown;
+  return lists.some((list) => list === field) ? { entry: asItIs } : { whole: asItIs };
+}
+
+/** Every field that is shown, in the order of differences: first what is shown as a whole. */
+const fields = (Object.keys(initial()) as Field[]).filter((field) => shownAs(field) !== null).sort(wholeFirst);
+
+function wholeFirst(one: Field, other: Field): number {
+  return Number('entry' in shownAs(one)!) - Number('entry' in shownAs(other)!);
+}
+
 /** What differences call a field. */
 export const sectionOf = (field: Field): string => {
-  const shown = fields[field];
+  const shown = shownAs(field);
   return (shown && 'entry' in shown && shown.as) || field;
 };
 
 /** All of it. */
 export const recordedState = (organization: Organization): RecordedState =>
-  Object.fromEntries(
-    (Object.keys(fields) as Field[])
-      .filter((field) => fields[field] !== undefined)
-      .map((field) => [sectionOf(field), partOf(organization, [field])]),
-  );
+  Object.fromEntries(fields.map((field) => [sectionOf(field), partOf(organization, [field])]));
 
 /** One part of it; undefined: it is not there, or not shown. */
 export function partOf(organization: Organization, [field, key]: ChangedPart): unknown {
-  const shown = fields[field] as Shown<Readonly<Record<string, unknown>>>; // the table pairs fields and their types
+  const shown = shownAs(field);
   const value = organization[field] as Readonly<Record<string, unknown>>;
-  if (shown === undefined) return undefined;
+  if (shown === null) return undefined;
   if ('whole' in shown) return shown.whole(value);
   if (key !== undefined) return Object.hasOwn(value, key) ? shown.entry(value[key]) : undefined;
   const entries = Object.entries(value).map(([name, entry]) => [name, shown.entry(entry)] as const);
