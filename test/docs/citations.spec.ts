@@ -12,7 +12,13 @@ const found = (...globs: string[]): readonly File[] =>
     .map(read);
 
 const documents = found('*.md', 'docs/**/*.md', '{libs,apps}/*/README.md', '{web,test,deploy}/**/*.md');
-const code = found('{libs,apps,web,test,scripts,bin}/**/*.{ts,tsx,mts,cts,mjs,cjs,js,css,sh}', '*.{cjs,mjs}');
+const code = found(
+  '{libs,apps,web,test,scripts,bin}/**/*.{ts,tsx,mts,cts,mjs,cjs,js,css,sh}',
+  '*.{cjs,mjs,yml}',
+  'deploy/**/*.{yml,sh,cfg}',
+  'Dockerfile',
+  '.ci/*',
+);
 const pages = new Map(documents.map((document) => [document.path, pageOf(document)]));
 /** A run of the bench writes its results; git ignores them. */
 const isThere = (path: string) => path.startsWith('test/bench/results/') || existsSync(join(root, path));
