@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { done, founded, path } from '../../support/requests/organizations';
 import { eventsIn, type Served, serving, settled } from '../../support/serving';
+import { tag } from '../../support/tags';
 
 let served: Served;
 let key: string;
@@ -32,20 +33,32 @@ describe('an answer about an organization', () => {
   it.each(reads)('%j has a strong ETag, a lag, and is 304 for whoever has it', async (rest) => {
     const id = await some();
     const { headers } = await ask('GET', path(id, rest));
-    const tag = rest.includes('asOf') ? '"1"' : '"2"';
+    const [revision, other] = rest.includes('asOf') ? [1, 2] : [2, 1];
+    const known = tag(revision);
     expect([headers.etag, headers['charter-lag'], headers['cache-control']]).toEqual([
-      tag,
+      known,
       expect.stringMatching(/^\d+(\.\d+)?$/),
       'no-store',
     ]);
-    for (const known of [tag, `W/${tag}`, `"0", ${tag}`, '*']) {
-      const again = await ask('GET', path(id, rest), { headers: { 'If-None-Match': known } });
-      expect([known, again.status, again.text, again.headers.etag]).toEqual([known, 304, '', tag]);
+    for (const sent of [known, `W/${known}`, `"0", ${known}`, '*']) {
+      const again = await ask('GET', path(id, rest), { headers: { 'If-None-Match': sent } });
+      expect([sent, again.status, again.text, again.headers.etag]).toEqual([sent, 304, '', known]);
       expect(again.headers['charter-lag']).toBeDefined();
     }
-    for (const stale of ['"3"', '"20"', '2', '""', '"2-e"']) {
+    const ofAnotherRelease = [`"${revision}"`, `"${revision}-00000000"`];
+    for (const stale of [
+      tag(3),
+      tag(20),
+      tag(other),
+      '"3"',
+      '"20"',
+      '2',
+      '""',
+      tag(revision, '-e'),
+      ...ofAnotherRelease,
+    ]) {
       const again = await ask('GET', path(id, rest), { headers: { 'If-None-Match': stale } });
-      expect([stale, again.status, again.headers.etag]).toEqual([stale, 200, tag]);
+      expect([stale, again.status, again.headers.etag]).toEqual([stale, 200, known]);
     }
   });
 
@@ -67,38 +80,50 @@ describe('an answer about an organization', () => {
 });
 
 describe('If-Match', () => {
-  const rename = (id: string, tag: string) =>
-    ask('PATCH', path(id), { body: { name: 'Acme AG' }, headers: { 'If-Match': tag } });
-  const addMember = (id: string, tag: string) =>
-    ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' }, headers: { 'If-Match': tag } });
+  const rename = (id: string, match: string) =>
+    ask('PATCH', path(id), { body: { name: 'Acme AG' }, headers: { 'If-Match': match } });
+  const addMember = (id: string, match: string) =>
+    ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' }, headers: { 'If-Match': match } });
   const writes = [
     ['PATCH', rename],
     ['POST members, at the hot door', addMember],
   ] as const;
 
   it.each(writes)('%s: the present revision in any of its writings, and * for any', async (_, write) => {
-    for (const tag of ['"2"', '2', '"2-e"', '"2-7"', '"2-7-e"', '*', ' "2" ']) {
-      const { status, body } = await write(await some(), tag);
-      expect([tag, Math.floor(status / 100), body.revision]).toEqual([tag, 2, 3]);
+    for (const match of [tag(2), '"2"', '2', '"2-e"', '"2-7"', '"2-7-e"', '*', ' "2" ']) {
+      const { status, body } = await write(await some(), match);
+      expect([match, Math.floor(status / 100), body.revision]).toEqual([match, 2, 3]);
     }
   });
 
   it.each(writes)('%s: any other revision is 412 and says where it is', async (_, write) => {
-    for (const tag of ['"1"', '"3"', '1', '"1-e"', '"0"', '"999999999999999"']) {
+    for (const match of [tag(1), '"1"', '"3"', '1', '"1-e"', '"0"', '"999999999999999"']) {
       const id = await some();
-      const { status, body } = await write(id, tag);
-      expect([tag, status, body.type, body.revision]).toEqual([tag, 412, '/problems/stale', 2]);
-      expect((await ask('GET', path(id))).headers.etag).toBe('"2"');
+      const { status, body } = await write(id, match);
+      expect([match, status, body.type, body.revision]).toEqual([match, 412, '/problems/stale', 2]);
+      expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
     }
   });
 
   it.each(writes)('%s: what is no tag is refused', async (_, write) => {
     const id = await some();
-    for (const tag of ['', '""', '"x"', 'W/"2"', '"2", "3"', '-1', '2.0', '"2', '1e0', '"9999999999999999"', '"2" 2']) {
-      const { status, body } = await write(id, tag);
-      expect([tag, status, body.errors?.[0].path]).toEqual([tag, 400, 'If-Match']);
+    for (const match of [
+      '',
+      '""',
+      '"x"',
+      'W/"2"',
+      '"2", "3"',
+      '-1',
+      '2.0',
+      '"2',
+      '1e0',
+      '"9999999999999999"',
+      '"2" 2',
+    ]) {
+      const { status, body } = await write(id, match);
+      expect([match, status, body.errors?.[0].path]).toEqual([match, 400, 'If-Match']);
     }
-    expect((await ask('GET', path(id))).headers.etag).toBe('"2"');
+    expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
   });
 
   it('* does not found, nor find what is not there', async () => {

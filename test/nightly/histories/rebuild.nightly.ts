@@ -39,7 +39,7 @@ function load({ ask }: Ground, ids: readonly string[]) {
       return;
     }
     if (one.status !== 200 || list.status !== 200) refused.push(`${one.status} ${list.status} ${one.text}`);
-    const revision = Number(String(one.headers.etag).replace(/\D/g, ''));
+    const revision = Number(/\d+/.exec(String(one.headers.etag))?.[0]);
     if (revision < seen) refused.push(`${id} went back from ${seen} to ${revision}`);
     revisions.set(id, Math.max(revision, revisions.get(id) ?? 0));
   };

@@ -1,5 +1,6 @@
 import type { Receipt } from '@charter/aggregates';
 import type { OrganizationEvent } from '@charter/organization';
+import { tagAt } from '@charter/organization-view';
 import type { Request, Response } from 'express';
 import type { Answered } from '../organizations/organization-reader';
 import { lagHeaders } from './lag-headers';
@@ -11,7 +12,7 @@ export function printedReceipt(
   response: Response,
   made?: Readonly<{ id: string; at: string }>,
 ): object {
-  response.set('ETag', `"${revision}"`);
+  response.set('ETag', tagAt(revision));
   if (made && events.length > 0)
     response.status(201).location(`${made.at.replace(/\/$/, '')}/${encodeURIComponent(made.id)}`);
   else response.status(200);

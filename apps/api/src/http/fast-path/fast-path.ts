@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isAny, readers } from '@charter/organization';
-import { type EntitlementKey, entitlementKeys } from '@charter/organization-view';
+import { type EntitlementKey, entitlementKeys, tagAt } from '@charter/organization-view';
 import type { Problem } from '@charter/problems';
 import { isKnown } from '../answers';
 import { addMember } from '../../organizations/members/add-member';
@@ -166,7 +166,7 @@ async function answerNewMember(runtime: Door, hot: Hot, asking: Caller | Promise
         ...runtime.headers,
         ...lagHeaders(runtime.projection),
         'Request-Id': requestIdOf(request),
-        ETag: `"${revision}"`,
+        ETag: tagAt(revision),
         ...(made && { Location: `/api/v1/organizations/${id}/members/${member}` }),
         'Content-Type': JSON_TYPE,
         'Content-Length': String(Buffer.byteLength(text)),

@@ -10,6 +10,7 @@ import {
   schemaOf,
   words,
 } from '@charter/organization';
+import { singleSignOn } from '@charter/organization-view';
 import { isOnLoopback } from '@charter/settings';
 import { z } from 'zod';
 import { printedAnswer, printedReceipt } from '../../http/answers';
@@ -61,20 +62,11 @@ export class SingleSignOnSettingsController {
     @OnCall() { by, request, response }: Call,
   ) {
     await permitted(this.runtime, id, by.actor, when.asOf ? auditors : owners); // the past is for those who may audit
-    const known = {
+    const question = singleSignOn({
       callback: callbackOf(this.runtime, 'sso'),
       start: `${this.runtime.settings.publicUrl}/auth/sso/${id}`,
-    };
-    const answered = await this.runtime.reading.ask(
-      id,
-      ({ state: { singleSignOn } }) => ({
-        issuer: singleSignOn?.issuer ?? null,
-        clientId: singleSignOn?.clientId ?? null,
-        ...known,
-      }),
-      when,
-      { actor: by.actor, response },
-    );
+    });
+    const answered = await this.runtime.reading.ask(id, question, when, { actor: by.actor, response });
     if (!answered) throw new Refused(noSuchOrganization);
     return printedAnswer(this.runtime, answered, request, response);
   }

@@ -1,0 +1,67 @@
+import { type Folded, nothingYet } from '@charter/decider';
+import type { Organization } from '@charter/organization';
+import fc from 'fast-check';
+import { anyLife, decider } from '../../organization/src/any-life.testing';
+import { answersOf, exampleOrganization, printing, printingOf, tagAt, tagOf } from './etag';
+import { entitlementKeys } from './printed-entitlements';
+
+const at = '2026-11-20T00:00:00.000Z';
+const before = '2026-11-19T00:00:00.000Z';
+
+const nothing = nothingYet(decider) as Folded<Organization>;
+const organization = (revision: number, until: string | null = null): Folded<Organization> => ({
+  ...{ ...nothing, revision },
+  state: { ...nothing.state, override: { reason: 'a favour', until, event: 1, at } },
+});
+
+const names: ReadonlySet<string> = new Set(entitlementKeys);
+
+/** The keys of a printed value: of all limits and features alike, without places in lists and without values. */
+function keysOf(value: unknown, path = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Object.entries(value).filter(([, each]) => each !== undefined);
+  const name = (key: string) => (Array.isArray(value) || names.has(key) ? '*' : key);
+  return [path, ...inner.flatMap(([key, each]) => keysOf(each, `${path}/${name(key)}`))];
+}
+
+describe('ETag', () => {
+  it('begins with the revision and ends with what this release prints', () => {
+    expect(tagOf(organization(42), at)).toBe(`"42-${printing()}"`);
+    expect(tagAt(42)).toBe(`"42-${printing()}"`);
+    expect(printing()).toMatch(/^[0-9a-f]{8}$/);
+  });
+
+  it('changes when an override ends without its event', () => {
+    expect(tagOf(organization(42, at), before)).toBe(tagAt(42));
+    expect(tagOf(organization(42, at), at)).toBe(`"42-${printing()}-e"`);
+  });
+
+  it('names the moment of an answer about what was in force', () => {
+    expect(tagOf(organization(42), at, before)).toBe(`"42-${printing()}-v${Date.parse(before)}"`);
+  });
+
+  it('changes with any printed key, at any depth, and with the order of keys', () => {
+    const printed = { name: 'Acme', sites: [{ hostname: 'shop.test' }] };
+    const others = [
+      { ...printed, country: null },
+      { name: 'Acme' },
+      { ...printed, sites: [{ hostname: 'shop.test', live: true }] },
+      { sites: printed.sites, name: 'Acme' },
+    ];
+    const hashes = [printed, ...others].map((each) => printingOf([each]));
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(printingOf([structuredClone(printed)])).toBe(hashes[0]);
+  });
+
+  it('rests on an example that prints every key that any organization prints', () => {
+    const known = new Set(keysOf(answersOf(exampleOrganization, exampleOrganization.at)));
+    fc.assert(
+      fc.property(anyLife, ({ scenes }) => {
+        const { after, revision, asked } = scenes.at(-1)!;
+        const printed = keysOf(answersOf({ state: after, revision, at: asked.at }, asked.at));
+        expect(printed.filter((key) => !known.has(key))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Folded, Moment } from '@charter/decider';
+import { evolve, initial, type Organization, type OrganizationEvent, type Terms } from '@charter/organization';
+import { entitlement, entitlementKeys, entitlements } from './printed-entitlements';
+import { publicDocument, recipients } from './public-document';
+import type { Question } from './question';
+import { singleSignOn } from './single-sign-on';
+
+/**
+ * The ETag of an answer: the revision, which `If-Match` compares, and after it all else on which the answer depends. That is
+ * what this release prints, whether an override has ended without its event (`e`), and the moment of `valid` (`v…`).
+ */
+export function tagOf({ revision, state }: Folded<Organization>, at: Moment, valid?: Moment): string {
+  const ended = state.override?.until != null && state.override.until <= at;
+  const validly = valid === undefined ? '' : `-v${Date.parse(valid)}`;
+  return `"${revision}-${printing()}${ended ? '-e' : ''}${validly}"`;
+}
+
+/** The ETag that a write answers with: that of the organization at this revision. */
+export const tagAt = (revision: number): string => `"${revision}-${printing()}"`;
+
+/** What this release prints, as a short hash. It changes with any printed key, so a client never keeps an older answer. */
+export const printing = (): string => (known ??= printingOf(answersOf(exampleOrganization, EXAMPLE_AT)));
+let known: string | undefined;
+
+export const printingOf = (answers: readonly object[]): string =>
+  createHash('sha256').update(JSON.stringify(answers)).digest('hex').slice(0, 8);
+
+/** One answer to each question whose answer has an ETag. A new question needs its line here. */
+export const answersOf = (organization: Folded<Organization>, at: Moment): readonly object[] => {
+  const questions: readonly Question<object>[] = [
+    publicDocument('id', 'product'),
+    entitlements('id'),
+    ...entitlementKeys.map((key) => entitlement('id', key)),
+    recipients('id'),
+    singleSignOn({ callback: 'callback', start: 'start' }),
+  ];
+  return questions.map((question) => question(organization, at));
+};
+
+const EXAMPLE_AT: Moment = '2026-01-01T00:00:00.000Z';
+
+const terms: Terms = {
+  limits: { users: 2, contentSections: 2 },
+  hardLimits: { users: 2 },
+  soldOnlyByAddOn: ['qualityAssuranceDomains'],
+  trafficPerMonth: 1_000,
+  features: ['feedback'],
+  siteDefaults: { features: { logo: true }, report: { weekly: true, monthly: true }, live: true },
+  organizationDefaults: { features: { multiSite: true } },
+  customSetDefaults: { features: { logo: true, integrations: true } },
+};
+const grants = { limits: { qualityAssuranceDomains: 1 }, features: ['qualityAssurance'] } as const;
+const site = { site: 'site', hostname: 'site.example', name: 'Site' };
+
+/** Events after which the answers print every key that they can print. */
+const exampleEvents: readonly OrganizationEvent[] = [
+  { type: 'OrganizationFounded', data: { name: 'Example' } },
+  { type: 'PlanAssigned', data: { line: 'first', plan: 'professional', terms, effectiveAt: EXAMPLE_AT } },
+  { type: 'PlanAssigned', data: { line: 'second', plan: 'teams', terms, effectiveAt: EXAMPLE_AT } },
+  {
+    type: 'AddOnPurchased',
+    data: { purchase: 'purchase', addOn: 'qualityAssurance', quantity: 2, grants, effectiveAt: EXAMPLE_AT },
+  },
+  { type: 'ServiceLevelAssigned', data: { serviceLevel: 'assisted' } },
+  { type: 'ParallelUseChanged', data: { parallelUse: false } },
+  { type: 'LimitsConfigured', data: { limits: { contentSections: 3 } } },
+  { type: 'HardLimitsOverridden', data: { reason: 'a reason' } },
+  { type: 'MemberAdded', data: { member: 'member', role: 'owner' } },
+  { type: 'SiteAdded', data: site },
+  { type: 'QualityAssuranceDomainAdded', data: { domain: 'quality', hostname: 'quality.example' } },
+  { type: 'WebAnalyticsDomainAdded', data: { domain: 'web', hostname: 'web.example' } },
+  { type: 'SingleSignOnConfigured', data: { issuer: 'https://login.example', clientId: 'client' } },
+  { type: 'TrafficReported', data: { month: '2026-01', views: 900 } },
+];
+
+export const exampleOrganization: Folded<Organization> = {
+  state: exampleEvents.reduce(
+    (draft, event, index) => evolve(draft, event, { event: index, at: EXAMPLE_AT }),
+    initial(),
+  ),
+  revision: exampleEvents.length - 1,
+  at: EXAMPLE_AT,
+};

@@ -1,0 +1,10 @@
+import type { Question } from './question';
+
+/** The organization's OpenID Connect provider, null while none is configured, and the addresses to register there. */
+export const singleSignOn =
+  (addresses: Readonly<{ callback: string; start: string }>): Question<object> =>
+  ({ state }) => ({
+    issuer: state.singleSignOn?.issuer ?? null,
+    clientId: state.singleSignOn?.clientId ?? null,
+    ...addresses,
+  });
