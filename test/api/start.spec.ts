@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '@charter/event-log';
 import { openCharter } from '@charter/application';
-import { SettingsRefused, settingsFrom } from '@charter/settings';
+import { SettingsRefused, parseSettings } from '@charter/settings';
 import { founded } from '../support/requests/organizations';
 import { newFolder, serving } from '../support/serving';
 
@@ -16,7 +16,7 @@ async function used(): Promise<string> {
 }
 
 const open = (folder: string) =>
-  openCharter(settingsFrom({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
+  openCharter(parseSettings({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
 
 /** Why the start is refused. Whatever was opened on the way is closed again. */
 async function refusalOf(folder: string): Promise<string> {
@@ -100,7 +100,7 @@ describe('settings that are wrong stop the start', () => {
     ['LOG_LEVEL', 'loud'],
     ['ROLE', 'api'],
   ])('%s=%s is named, its value is not', (name, value) => {
-    const refused = () => settingsFrom({ [name]: value });
+    const refused = () => parseSettings({ [name]: value });
     expect(refused).toThrow(SettingsRefused);
     expect(refused).toThrow(new RegExp(`^${name}: .+`));
   });
@@ -108,7 +108,7 @@ describe('settings that are wrong stop the start', () => {
   it('T8: as a demo or without throttling anywhere but on loopback', () => {
     for (const open of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://charter.example' }])
       for (const loose of [{ CHARTER_DEMO: 'on' }, { RATE_LIMITS: 'off' }])
-        expect(() => settingsFrom({ ...open, ...loose })).toThrow(SettingsRefused);
+        expect(() => parseSettings({ ...open, ...loose })).toThrow(SettingsRefused);
   });
 });
 

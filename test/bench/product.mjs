@@ -19,8 +19,8 @@ export const environment = (folder) => ({
 /** Opens the stores in a folder as the service does, in this process. */
 export const opened = (folder, role = 'server', more = {}) => {
   const { openCharter } = lib('application');
-  const { settingsFrom } = lib('settings');
-  return openCharter(settingsFrom({ ...environment(folder), ...more }), role);
+  const { parseSettings } = lib('settings');
+  return openCharter(parseSettings({ ...environment(folder), ...more }), role);
 };
 
 /** Starts the service over a folder and waits until it is ready. `readyAfter`: milliseconds since the start of its process. */

@@ -55,7 +55,7 @@ async function told(rules, stream, commands) {
   const by = byBench();
   for (let tries = 1; ; tries += 1) {
     try {
-      return await rules.tell(stream, commands, by);
+      return await rules.execute(stream, commands, by);
     } catch (error) {
       if (error.kind !== 'unavailable' || tries === 5) throw error;
     }
@@ -74,7 +74,7 @@ const benchId = randomUUID();
 
 /** Makes a key in a store that is not open, through the tables' own library. */
 export async function keyIn(folder) {
-  const documents = await lib('database').openDocuments({ file: join(folder, 'documents.db') });
+  const documents = await lib('database').openDatabase({ file: join(folder, 'documents.db') });
   const key = await keyAmong(documents);
   await documents.close();
   return key;

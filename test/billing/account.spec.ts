@@ -59,7 +59,7 @@ describe('the billing account of an organization', () => {
     expect(sent.body.outcome).toBe('quarantined');
     expect((await link(other.organization, { provider: 'stripe', customer: next })).status).toBe(409);
     expect((await link(other.organization, { provider: 'stripe', customer: former })).status).toBe(200);
-    await served.runtime.afterwards.settled();
+    await served.runtime.backgroundWork.settled();
     expect([(await there.sold()).length, (await other.sold()).length]).toEqual([0, 1]);
   });
 

@@ -3,24 +3,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCatalogue } from '@charter/catalogue';
-import { type Documents, openDocuments } from '@charter/database';
+import { type Database, openDatabase } from '@charter/database';
 import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
-import { followCustomers } from '@charter/application';
+import { replayCustomerLinks } from '@charter/application';
 
 const now = Date.parse('2025-12-31T00:00:00.000Z');
 
 describe('customers that the log says are linked, and whoever linked them died', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-customers-'));
   const log = new MemoryLog();
-  const { tell } = aggregates(log, organizationDecider(loadCatalogue()));
+  const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const acme = randomUUID();
-  let documents: Documents;
+  let documents: Database;
   const says = (command: OrganizationCommand) => {
     const id = randomUUID();
     const actor = { kind: 'account', id, powers: ['operator'] } as const;
-    return tell(organizationStream(acme), command, {
+    return execute(organizationStream(acme), command, {
       actor,
       at: '2025-01-01T00:00:00.000Z',
       command: id,
@@ -34,14 +34,14 @@ describe('customers that the log says are linked, and whoever linked them died',
     await says({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
   };
   const follow = async () => {
-    const { followed, ...found } = await followCustomers({ log, documents }, now);
+    const { followed, ...found } = await replayCustomerLinks({ log, documents }, now);
     await followed();
     return found;
   };
   const customers = async () => (await documents.customers.of(acme)).map(({ customer }) => customer);
 
   beforeAll(async () => {
-    documents = await openDocuments({ file: join(folder, 'documents.db') });
+    documents = await openDatabase({ file: join(folder, 'documents.db') });
     await says({ type: 'FoundOrganization', data: { name: 'Acme' } });
   });
   afterAll(async () => {

@@ -42,7 +42,7 @@ describe.each(Object.entries(ways))('a message %s', (_way, send) => {
     expect(await send(again, acme, id)).toEqual({ status: 200, outcome: 'repeated' });
     const { body } = await again.ask('GET', path(acme.organization), { key: acme.key });
     expect(body.plans.second).toMatchObject({ plan: 'teams', effectiveAt: time(0) });
-    const events = await again.charter.organizations.look(
+    const events = await again.charter.organizations.query(
       `organization-${acme.organization}`,
       ({ revision }) => revision,
     );

@@ -4,9 +4,9 @@ import type { StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { type Account, linkHash, newSession } from '@charter/identity';
 import { type Charter, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
-import { someone } from '../../libs/database/src/people/people.testing';
-import { byHand } from '../../apps/cli/src/terminal/command-line-context';
+import { parseSettings } from '@charter/settings';
+import { testAccount } from '../../libs/database/src/people/people.testing';
+import { commandLineContext } from '../../apps/cli/src/terminal/command-line-context';
 import { CommandLine, ended } from './command-line';
 
 const PASSWORD = 'tall trees in the wind';
@@ -17,7 +17,7 @@ let charter: CommandLine;
 let server: Charter;
 beforeEach(async () => {
   charter = new CommandLine();
-  server = await openCharter(settingsFrom({ CHARTER_DATA: charter.data }), 'server');
+  server = await openCharter(parseSettings({ CHARTER_DATA: charter.data }), 'server');
 });
 afterEach(async () => {
   await server.close();
@@ -40,7 +40,7 @@ const trailOf = async (id: string) => {
 };
 /** Somebody who can sign in, made on the server's side. */
 async function insert(more: Partial<Account> = {}): Promise<Account> {
-  const made = someone(more);
+  const made = testAccount(more);
   await server.documents.people.accounts.insert(made);
   return made;
 }
@@ -254,10 +254,10 @@ it('who is the only owner of an organization is not erased until it is closed, w
   const { code, answer } = await charter.json('accounts', 'erase', ada.id, '--yes');
   expect([code, answer.type, answer.organizations]).toEqual([1, '/problems/last-owner', [{ id, name: 'Acme' }]]);
   expect((await account(ada.id)).state).toBe('active');
-  await server.organizations.tell(
+  await server.organizations.execute(
     `organization-${id}`,
     { type: 'CloseOrganization', data: { reason: 'moved away' } },
-    byHand(),
+    commandLineContext(),
   );
   expect((await charter.json('accounts', 'erase', ada.id, '--yes')).code).toBe(0);
 });

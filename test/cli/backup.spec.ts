@@ -1,10 +1,10 @@
 import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventLog } from '@charter/event-log';
-import { rebuild, statusOf } from '@charter/projections';
+import { rebuild, readProjectionStatus } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { allOf, catchUp, hashOf, start } from '../projections/projecting';
 import { CommandLine, found } from './command-line';
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => charter.remove());
 
-const asServer = (data: string) => openCharter(settingsFrom({ CHARTER_DATA: data }), 'server');
+const asServer = (data: string) => openCharter(parseSettings({ CHARTER_DATA: data }), 'server');
 const namesIn = async (log: EventLog) =>
   (await allOf(log)).flatMap(({ type, data }) =>
     type === 'OrganizationFounded' ? [(data as { name: string }).name] : [],
@@ -81,7 +81,7 @@ describe('charter backup', () => {
     cpSync(join(copy, 'events.db'), charter.events);
 
     const restored = await asServer(charter.data);
-    expect((await statusOf(restored.log, restored.view, organizationView)).rebuildNeeded).toBeDefined();
+    expect((await readProjectionStatus(restored.log, restored.view, organizationView)).rebuildNeeded).toBeDefined();
     await rebuild(restored.log, restored.view, organizationView);
     await hashOf(restored.log, restored.view);
     expect(await namesIn(restored.log)).toEqual(['Acme']);

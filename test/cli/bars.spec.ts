@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Desk, Doing } from '../../apps/cli/src/terminal/action-runner';
+import type { ActionContext, ActionRunner } from '../../apps/cli/src/terminal/action-runner';
 import { addDiff } from '../../apps/cli/src/history/diff';
 import { addExport } from '../../apps/cli/src/history/export';
 import { addVerify } from '../../apps/cli/src/history/verify';
@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => stores.remove());
 
 /** How many events a word says that there are, and how many of them it has shown. */
-async function shownBy(add: (program: Command, doing: Doing) => void, ...given: readonly unknown[]) {
+async function shownBy(add: (program: Command, doing: ActionRunner) => void, ...given: readonly unknown[]) {
   let total: number | undefined;
   const shown: number[] = [];
-  const desk: Desk = {
+  const desk: ActionContext = {
     signal: new AbortController().signal,
     progress: (_, of) => {
       total = of;
@@ -27,10 +27,10 @@ async function shownBy(add: (program: Command, doing: Doing) => void, ...given: 
     gauge: () => () => undefined,
   };
   await actOf(add, {
-    alone: async (work) => {
+    withoutStores: async (work) => {
       await work(desk);
     },
-    onStores: (work) =>
+    withStores: (work) =>
       stores.inside(async (charter) => {
         await work(charter, desk);
       }),
@@ -41,7 +41,7 @@ async function shownBy(add: (program: Command, doing: Doing) => void, ...given: 
 type Act = (...given: readonly unknown[]) => Promise<void>;
 
 /** What a word does, without the reading of words. */
-function actOf(add: (program: Command, doing: Doing) => void, doing: Doing): Act {
+function actOf(add: (program: Command, doing: ActionRunner) => void, doing: ActionRunner): Act {
   let act: Act | undefined;
   const program: object = new Proxy(
     {},

@@ -6,7 +6,7 @@ import { type Projection, project } from '@charter/projections';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { CommandLine, ended, eventually, found } from './command-line';
 
 /** This process is the server: it holds the lock, writes, and keeps the read model. */
@@ -15,7 +15,7 @@ let server: Charter;
 let projection: Projection;
 beforeEach(async () => {
   charter = new CommandLine();
-  server = await openCharter(settingsFrom({ CHARTER_DATA: charter.data }), 'server');
+  server = await openCharter(parseSettings({ CHARTER_DATA: charter.data }), 'server');
   projection = project(server.log, server.view, organizationView, {
     alarm: () => undefined,
     lease: server.documents.lease('projections'),
@@ -41,7 +41,7 @@ it('writes what the server then shows, and shows what the server wrote', async (
   expect((await charter.json('organization', 'show', ours)).answer.organization.name).toBe('Ours');
 
   await charter.json('plan', 'assign', ours, 'second/solo');
-  const plans = await server.organizations.look(organizationStream(ours), ({ state }) => state.plans.second.length);
+  const plans = await server.organizations.query(organizationStream(ours), ({ state }) => state.plans.second.length);
   expect(plans).toBe(1);
 });
 

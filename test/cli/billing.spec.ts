@@ -1,5 +1,5 @@
 import { stripeFacts } from '@charter/billing';
-import { billingKeeping, type Charter } from '@charter/application';
+import { billingService, type Charter } from '@charter/application';
 import { organizationStream } from '@charter/organization';
 import { solo } from '../billing/sending';
 import { message } from '../billing/stripe/stripe-messages';
@@ -17,11 +17,11 @@ const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_N
 const received = (id: string) => async (server: Charter) => {
   const organization = await found(server, 'Acme');
   const reading = { prices: server.catalogue, countsTests: true };
-  const keeping = billingKeeping({
+  const keeping = billingService({
     ...server,
     now: Date.now,
     reading,
-    tell: (of, command, by) => server.organizations.tell(organizationStream(of), command, by),
+    execute: (of, command, by) => server.organizations.execute(organizationStream(of), command, by),
     alarm: () => undefined,
   });
   const life = { id: `sub_${id}`, status: 'active', items: [solo, strange], organization } as const;

@@ -8,7 +8,7 @@ import { rebuild } from '@charter/projections';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { compiledOnce } from '../support/compiled';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
@@ -42,7 +42,7 @@ export class CommandLine {
 
   /** The same stores, opened in this process for a moment: quicker than another process. */
   async inside<Result>(work: (charter: Charter) => Promise<Result>): Promise<Result> {
-    const charter = await openCharter(settingsFrom({ CHARTER_DATA: this.data }), 'beside');
+    const charter = await openCharter(parseSettings({ CHARTER_DATA: this.data }), 'beside');
     return work(charter).finally(() => charter.close());
   }
 
@@ -53,7 +53,7 @@ export class CommandLine {
 
   /** Gives one of them another plan of the second line. */
   plan(id: string, plan: string): Promise<void> {
-    return this.inside((charter) => tell(charter, id, { type: 'AssignPlan', data: { line: 'second', plan } }));
+    return this.inside((charter) => execute(charter, id, { type: 'AssignPlan', data: { line: 'second', plan } }));
   }
 
   /** Makes the read model of what is in the log now. */
@@ -68,14 +68,14 @@ export class CommandLine {
 
 export async function found(charter: Charter, name: string, ...plans: readonly string[]): Promise<string> {
   const id = randomUUID();
-  await tell(charter, id, { type: 'FoundOrganization', data: { name } });
-  for (const plan of plans) await tell(charter, id, { type: 'AssignPlan', data: { line: 'second', plan } });
+  await execute(charter, id, { type: 'FoundOrganization', data: { name } });
+  for (const plan of plans) await execute(charter, id, { type: 'AssignPlan', data: { line: 'second', plan } });
   return id;
 }
 
 /** As an operator. */
-export async function tell({ organizations }: Charter, id: string, command: OrganizationCommand): Promise<void> {
-  await organizations.tell(organizationStream(id), command, {
+export async function execute({ organizations }: Charter, id: string, command: OrganizationCommand): Promise<void> {
+  await organizations.execute(organizationStream(id), command, {
     actor: { kind: 'system', id: 'spec', powers: ['operator'] },
     at: new Date().toISOString(),
     command: randomUUID(),

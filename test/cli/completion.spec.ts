@@ -17,7 +17,7 @@ async function wantedAfter(words: readonly (readonly string[])[]): Promise<reado
     const of = (name) => require(process.argv[1] + '/' + name + '.js');
     const program = of('program').charterProgram({});
     const told = JSON.parse(process.argv[2]).map((words) => {
-      const { candidates, ...wanted } = of('completion/completion-words').wantedAfter(program, words);
+      const { candidates, ...wanted } = of('completion/completion-words').completionRequestOf(program, words);
       const fitting = candidates.map(({ word }) => word).filter((word) => word.startsWith(wanted.typed));
       return { ...wanted, fitting };
     });

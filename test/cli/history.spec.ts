@@ -38,7 +38,7 @@ beforeAll(async () => {
   id = randomUUID();
   await charter.inside(async ({ organizations, log }) => {
     for (const [index, command] of life.entries())
-      await organizations.tell(organizationStream(id), command, {
+      await organizations.execute(organizationStream(id), command, {
         actor: { kind: index === 4 ? 'account' : 'system', id: index === 4 ? bob : 'spec', powers: ['operator'] },
         at: moments[index]!,
         ...commandOf(id),
@@ -110,7 +110,7 @@ describe('the history of an organization', () => {
     const names = Array.from({ length: 150 }, (_, index) => `Name ${index}`);
     const long = await charter.found('Long');
     await charter.inside(({ organizations }) =>
-      organizations.tell(
+      organizations.execute(
         organizationStream(long),
         names.map((name) => ({ type: 'RenameOrganization', data: { name } })),
         { actor: { kind: 'system', id: 'spec', powers: ['operator'] }, at: moments[0]!, ...commandOf(long) },
@@ -174,7 +174,7 @@ describe('the difference between two moments', () => {
     const news = { plan: 'solo', effectiveAt: '2024-11-01T00:00:00.000Z' };
     const late = await charter.found('Late', 'teams');
     await charter.inside(({ organizations }) =>
-      organizations.tell(
+      organizations.execute(
         organizationStream(late),
         { type: 'AssignPlan', data: { line: 'second', ...news } },
         {

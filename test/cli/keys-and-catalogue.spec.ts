@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDocuments } from '@charter/database';
-import { judge, parseKey } from '@charter/identity';
+import { openDatabase } from '@charter/database';
+import { verifyKey, parseKey } from '@charter/identity';
 import { CommandLine } from './command-line';
 
 let charter: CommandLine;
@@ -12,7 +12,7 @@ afterEach(() => charter.remove());
 
 describe('keys', () => {
   const stored = async () => {
-    const documents = await openDocuments({ file: charter.documents });
+    const documents = await openDatabase({ file: charter.documents });
     const keys = await documents.keys.list();
     await documents.close();
     return keys;
@@ -25,8 +25,8 @@ describe('keys', () => {
     const [record] = await stored();
     const { prefix, secret } = parseKey(answer.key)!;
     expect(record).toMatchObject({ id: answer.id, prefix, name: 'ci', scopes: ['organizations:read', 'audit:read'] });
-    expect(judge(record, secret, Date.now())).toBe('active');
-    expect(judge(record, secret, Date.now() + 86_400_000)).toBe('expired');
+    expect(verifyKey(record, secret, Date.now())).toBe('active');
+    expect(verifyKey(record, secret, Date.now() + 86_400_000)).toBe('expired');
 
     const files = ['documents.db', 'documents.db-wal'].map((name) => join(charter.data, name));
     for (const file of files) expect(textOf(file)).not.toContain(secret);
@@ -48,7 +48,7 @@ describe('keys', () => {
     expect(first).toMatchObject({ code: 0, answer: { id: answer.id, revoked: expect.any(String) } });
     expect(await charter.json('keys', 'revoke', known[by])).toEqual(first);
     const [record] = await stored();
-    expect(judge(record, parseKey(answer.key)!.secret, Date.now())).toBe('revoked');
+    expect(verifyKey(record, parseKey(answer.key)!.secret, Date.now())).toBe('revoked');
   });
 
   it('cannot be revoked if there are none', async () => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { project, type Projection } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { CommandLine, found } from './command-line';
 
 /** This process is the server, and projects. */
@@ -12,7 +12,7 @@ let server: Charter;
 let projection: Projection;
 beforeAll(async () => {
   charter = new CommandLine();
-  server = await openCharter(settingsFrom({ CHARTER_DATA: charter.data }), 'server');
+  server = await openCharter(parseSettings({ CHARTER_DATA: charter.data }), 'server');
   const lease = server.documents.lease('projections');
   projection = project(server.log, server.view, organizationView, { alarm: () => undefined, lease });
   for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name);

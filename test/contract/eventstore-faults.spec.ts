@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Delivery, type EventLog, isLogError, type Subscribe } from '@charter/event-log';
+import { type Delivery, type EventLog, isLogError, type SubscribeOptions } from '@charter/event-log';
 import { type Facade, runningFacade } from '../facade/running';
 import { openedLog } from '../facade/eventstore-target';
-import { patiently, subscribedTo, writtenTo } from './event-log/over-facade';
+import { retried, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
 
 /** Milliseconds that a call may take here, so that waiting for an answer that never comes is short. */
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => log.close());
 
 const written = (count: number) => writtenTo(log, count);
-const subscribed = (options: Subscribe) => subscribedTo(log, options);
+const subscribed = (options: SubscribeOptions) => subscribedTo(log, options);
 const texts = async (stream: string) => (await all(log.readStream(stream))).map(textOf);
 
 describe('an append whose answer is not heard', () => {
@@ -84,7 +84,7 @@ describe('a server that was killed', () => {
     await pause(300);
     await facade.kill();
     await facade.restart();
-    await patiently(async () => {
+    await retried(async () => {
       await pause(50);
       for (const ids of acknowledged.values()) expect(ids.length).toBeGreaterThan(2);
     });
@@ -105,7 +105,7 @@ describe('a server that was killed', () => {
       expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + 500);
     }
     await facade.restart();
-    await patiently(() => log.head());
+    await retried(() => log.head());
   }, 30_000);
 
   it('goes on telling a subscription what comes, once it is back', async () => {
@@ -136,7 +136,7 @@ describe('a server that is frozen', () => {
     expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + 500);
     await pause(1_000);
     facade.thaw();
-    await patiently(() => log.head());
+    await retried(() => log.head());
     // It may have come through, may come through now, or never: the same again is the same append.
     expect(await log.append(stream, lost, { expected: 1n, deadline: 6_000 })).toMatchObject({ revision: 2n });
     await log.append(stream, [noted('found')], { expected: 2n });
@@ -318,7 +318,7 @@ describe('one connection', () => {
     await iterator.next();
     expect(await other.order('connections')).toBeGreaterThan(0);
     await here.close();
-    await patiently(async () => {
+    await retried(async () => {
       if ((await other.order('connections')) !== 0) throw new Error('There is a connection still.');
     });
     await other.remove();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type EventLog, EventStoreLog, eventStoreAddress, StoreRefused } from '@charter/event-log';
 import { type Facade, runningFacade } from '../facade/running';
 import { certified } from '../support/network/certificate';
-import { patiently, subscribedTo } from './event-log/over-facade';
+import { retried, subscribedTo } from './event-log/over-facade';
 import { all, failureOf, family, several, textOf } from './event-log/under-test';
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-tls-'));
@@ -40,7 +40,7 @@ describe('a server with TLS and users', () => {
     await log.append(`${prefix}-1`, several(3), { expected: 'no_stream' });
     expect(await subscription.texts(3)).toEqual([0, 1, 2]);
     await facade.restart();
-    await patiently(() => log.head());
+    await retried(() => log.head());
     expect((await all(log.readStream(`${prefix}-1`))).map(textOf)).toEqual([0, 1, 2]);
     await subscription.end();
     await log.close();

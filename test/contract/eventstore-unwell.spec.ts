@@ -3,7 +3,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { type Delivery, type EventLog, isLogError } from '@charter/event-log';
 import { type Facade, runningFacade } from '../facade/running';
 import { openedLog } from '../facade/eventstore-target';
-import { patiently, subscribedTo, writtenTo } from './event-log/over-facade';
+import { retried, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
 
 /** Milliseconds that a call may take here. */
@@ -98,7 +98,7 @@ describe('a server that everybody asks and that answers nobody', () => {
     facade.thaw();
     expect(told.every((error) => isLogError(error, 'unavailable'))).toBe(true);
     expect(told.filter((error) => / calls are waiting/.test(String(error))).length).toBeGreaterThan(1_000);
-    await patiently(() => log.head());
+    await retried(() => log.head());
   }, 30_000);
 });
 

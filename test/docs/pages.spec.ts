@@ -5,7 +5,7 @@ import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { compiledOnce } from '../support/compiled';
 import { commandsIn, withoutNpx } from './commands';
 
@@ -46,7 +46,7 @@ describe('the documentation', () => {
     const known = read('libs/settings/src/environment.ts').split('const Environment = ')[1]!;
     expect(named).toEqual([...new Set(named)]);
     expect([...named].sort()).toEqual([...known.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name).sort());
-    expect(settingsFrom({}).port).toBe(3000);
+    expect(parseSettings({}).port).toBe(3000);
   });
 
   it.each(['README.md', 'CONTRIBUTING.md', ...pages])('%s links only to what is there', (page) => {

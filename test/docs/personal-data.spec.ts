@@ -1,8 +1,8 @@
-import { databases, type Place } from '../../libs/database/src/stores.testing';
+import { databases, type TestDatabase } from '../../libs/database/src/stores.testing';
 import { personalData } from './personal-data';
 
 describe.each(databases)('the page about personal data and the tables in %s', (database, make) => {
-  let place: Place;
+  let place: TestDatabase;
   beforeAll(async () => {
     place = await make();
     await (await place.open()).close();

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { browser, person, signedIn, storyOf } from '../support/sign-in/people';
 import { type Served, serving } from '../support/serving';
-import { type Life, lived, telling, toldIn } from './personal-texts';
+import { type Life, erasedPerson, personalTexts, personalTextsIn } from './personal-texts';
 
 /** By which column of a table it is found whose a row is. */
 const owner: Readonly<Record<string, string>> = { accounts: 'id', api_keys: 'made_by' };
@@ -14,9 +14,9 @@ describe('U11: the export of one’s own data', () => {
   let text: string;
   beforeAll(async () => {
     served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
-    life = await lived(served);
-    await life.here.send('POST', '/forgot', { email: telling.email });
-    await served.runtime.afterwards.settled();
+    life = await erasedPerson(served);
+    await life.here.send('POST', '/forgot', { email: personalTexts.email });
+    await served.runtime.backgroundWork.settled();
     const answer = await life.here.get('/api/v1/me/export');
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
     text = answer.text;
@@ -52,7 +52,9 @@ describe('U11: the export of one’s own data', () => {
     const story = await storyOf(served, life.account);
     expect(own.activity.map(({ type }) => type)).toEqual(story.map(({ type }) => type));
     expect(own.organizations).toMatchObject([{ id: life.organization, role: 'admin' }]);
-    expect(toldIn(text)).toEqual(expect.arrayContaining(['name', 'email', 'username', 'wished', 'agent', 'key']));
+    expect(personalTextsIn(text)).toEqual(
+      expect.arrayContaining(['name', 'email', 'username', 'wished', 'agent', 'key']),
+    );
     expect(text).not.toContain('Somebody 1');
   });
 
@@ -70,6 +72,6 @@ describe('U11: the export of one’s own data', () => {
     expect((await nobody.get('/api/v1/me/export')).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me/export', { key: await served.key() })).status).toBe(403);
     const eve = await signedIn(served, await person(served));
-    expect(toldIn((await eve.get('/api/v1/me/export')).text)).toEqual([]);
+    expect(personalTextsIn((await eve.get('/api/v1/me/export')).text)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { type Browser, browser, PASSWORD, person, signedIn } from '../support/si
 import { type Served, settled } from '../support/serving';
 
 /** Whoever reads one of these knows who it is. */
-export const telling = {
+export const personalTexts = {
   name: 'Zerlinde Quastenflosse',
   email: 'zerlinde.quastenflosse@ahnfeld.example',
   username: 'zqflosse77',
@@ -26,8 +26,8 @@ export const writings = (text: string): readonly string[] => {
 };
 
 /** Which of them stand in a text. */
-export const toldIn = (text: string): readonly string[] =>
-  Object.entries(telling).flatMap(([what, value]) =>
+export const personalTextsIn = (text: string): readonly string[] =>
+  Object.entries(personalTexts).flatMap(([what, value]) =>
     [...new Set(writings(value))].some((written) => text.includes(written)) ? [what] : [],
   );
 
@@ -41,11 +41,11 @@ export const bytesOf = (folder: string): string =>
 export type Life = Readonly<{ account: Account; organization: string; here: Browser }>;
 
 /** Somebody who has left something wherever somebody can. */
-export async function lived(served: Served): Promise<Life> {
+export async function erasedPerson(served: Served): Promise<Life> {
   const { charter } = served;
   const key = await served.key();
   for (let others = 0; others < 50; others += 1) await person(served, { password: null, name: `Somebody ${others}` });
-  const { name, email, username } = telling;
+  const { name, email, username } = personalTexts;
   const account = await person(served, { name, email, username });
   for (let others = 0; others < 50; others += 1) await person(served, { password: null, name: `Else ${others}` });
   const owner = await person(served);
@@ -55,29 +55,29 @@ export async function lived(served: Served): Promise<Life> {
   await served.ask('POST', path(organization, '/members'), { key, body, headers: invited });
 
   const operator = await signedIn(served, await person(served, { role: 'operator' }));
-  const stranger = await browser(served, telling.network);
+  const stranger = await browser(served, personalTexts.network);
   for (const who of [email, username]) await stranger.logIn(who, 'not the password at all');
   await stranger.send('POST', '/forgot', { email });
-  const here = await browser(served, telling.network);
+  const here = await browser(served, personalTexts.network);
   const signed = await here.send(
     'POST',
     '/login',
     { username: email, password: PASSWORD },
-    { headers: { 'User-Agent': telling.agent } },
+    { headers: { 'User-Agent': personalTexts.agent } },
   );
   if (signed.status !== 204) throw new Error(`Nobody was signed in: ${signed.text}`);
-  await here.send('PATCH', '/api/v1/me', { email: telling.wished, password: PASSWORD });
+  await here.send('PATCH', '/api/v1/me', { email: personalTexts.wished, password: PASSWORD });
   await here.get('/api/v1/me');
   await here.get('/api/v1/me/export');
   await operator.get(`/api/v1/accounts?q=${encodeURIComponent(name)}`);
   await served.ask('GET', path(organization, '/members'), { key });
   const { people, inbox } = charter.documents;
-  await people.accounts.link(account.id, 'https://issuer.example', telling.subject, served.clock.now());
+  await people.accounts.link(account.id, 'https://issuer.example', personalTexts.subject, served.clock.now());
   const { id } = (await charter.documents.keys.list())[0]!;
   const record = (await charter.documents.keys.list()).find((one) => one.id === id)!;
   await charter.documents.keys.insert({
     ...record,
-    ...{ id: randomUUID(), prefix: 'zerlindeskey', name: telling.key, madeBy: account.id },
+    ...{ id: randomUUID(), prefix: 'zerlindeskey', name: personalTexts.key, madeBy: account.id },
   });
   const raw = JSON.stringify({ customer_details: { email: 'Zerlinde.Quastenflosse@Ahnfeld.example', name } });
   await inbox.receive(
@@ -88,7 +88,7 @@ export async function lived(served: Served): Promise<Life> {
     served.clock.now(),
   );
   await served.ask('GET', path(organization, '/export'), { key });
-  await served.runtime.afterwards.settled();
+  await served.runtime.backgroundWork.settled();
   await settled(served);
   return { account, organization, here };
 }

@@ -4,10 +4,10 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeF
 import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
 import { openCharter, type Charter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
-import { replayed } from '../../apps/cli/src/accounts/account-replay';
-import { byHand } from '../../apps/cli/src/terminal/command-line-context';
-import { someone } from '../../libs/database/src/people/people.testing';
+import { parseSettings } from '@charter/settings';
+import { replayCertificates } from '../../apps/cli/src/accounts/account-replay';
+import { commandLineContext } from '../../apps/cli/src/terminal/command-line-context';
+import { testAccount } from '../../libs/database/src/people/people.testing';
 import { CommandLine } from '../cli/command-line';
 
 let charter: CommandLine;
@@ -19,16 +19,16 @@ beforeEach(() => {
 afterEach(() => charter.remove());
 
 const inside = <Result>(data: string, work: (here: Charter) => Promise<Result>) =>
-  openCharter(settingsFrom({ CHARTER_DATA: data }), 'server').then((here) => work(here).finally(() => here.close()));
+  openCharter(parseSettings({ CHARTER_DATA: data }), 'server').then((here) => work(here).finally(() => here.close()));
 
 /** Somebody who is the only owner of one organization and a member of another. */
 const made = (data: string) =>
   inside(data, async (here) => {
-    const ada = someone({ name: 'Ada Lovelace' });
+    const ada = testAccount({ name: 'Ada Lovelace' });
     await here.documents.people.accounts.insert(ada);
     const [owned, joined] = [randomUUID(), randomUUID()];
-    const tell = (id: string, command: Parameters<typeof here.organizations.tell>[1]) =>
-      here.organizations.tell(organizationStream(id), command, byHand());
+    const tell = (id: string, command: Parameters<typeof here.organizations.execute>[1]) =>
+      here.organizations.execute(organizationStream(id), command, commandLineContext());
     for (const id of [owned, joined]) await tell(id, { type: 'FoundOrganization', data: { name: 'Acme' } });
     await tell(owned, { type: 'AddMember', data: { member: ada.id, role: 'owner' } });
     await tell(joined, { type: 'AddMember', data: { member: randomUUID(), role: 'owner' } });
@@ -56,10 +56,10 @@ describe('U8: charter accounts erase --replay', () => {
     const copy = await backedUp();
     const other = randomUUID();
     await inside(charter.data, ({ organizations }) =>
-      organizations.tell(
+      organizations.execute(
         organizationStream(owned),
         { type: 'AddMember', data: { member: other, role: 'owner' } },
-        byHand(),
+        commandLineContext(),
       ),
     );
     const file = join(charter.data, 'certificate.txt');
@@ -83,7 +83,7 @@ describe('U8: charter accounts erase --replay', () => {
     await inside(copy, async ({ documents, organizations }) => {
       expect(await documents.people.accounts.byId(ada.id)).toMatchObject({ state: 'erased', name: null, email: null });
       const membersOf = (id: string) =>
-        organizations.look(organizationStream(id), ({ state }) => Object.keys(state.members));
+        organizations.query(organizationStream(id), ({ state }) => Object.keys(state.members));
       expect(await membersOf(joined)).not.toContain(ada.id);
       expect(await membersOf(owned)).toContain(ada.id);
     });
@@ -95,7 +95,7 @@ describe('U8: charter accounts erase --replay', () => {
   it('refuses by name what is forged, damaged or signed by others, and does the rest', async () => {
     const { ada } = await made(charter.data);
     const [bob, eve] = await inside(charter.data, async ({ documents }) => {
-      const people = [someone(), someone()];
+      const people = [testAccount(), testAccount()];
       for (const one of people) await documents.people.accounts.insert(one);
       return people;
     });
@@ -106,8 +106,8 @@ describe('U8: charter accounts erase --replay', () => {
     writeFileSync(join(folder, 'cut.erasure'), good.slice(0, -20));
     const elsewhere = new CommandLine();
     await inside(elsewhere.data, async ({ documents, accounts }) => {
-      await documents.people.accounts.insert(someone({ id: ada.id }));
-      await accounts.erase(ada.id, byHand());
+      await documents.people.accounts.insert(testAccount({ id: ada.id }));
+      await accounts.erase(ada.id, commandLineContext());
     });
     mkdirSync(join(folder, '0.erasure'));
     execFileSync('mkfifo', [join(folder, '1.erasure')]);
@@ -132,7 +132,7 @@ describe('U8: charter accounts erase --replay', () => {
     });
     const key = await inside(elsewhere.data, ({ signer }) => Promise.resolve(signer.verifierKey));
     const store = await inside(elsewhere.data, ({ log }) => log.identity());
-    const foreign = await inside(copy, (here) => replayed(here, folder, { key }));
+    const foreign = await inside(copy, (here) => replayCertificates(here, folder, { key }));
     expect(foreign.text).toContain(`refused. It is of the event store ${store}, and this is `);
     const trusted = await replay(copy, '--key', key, '--store', store);
     expect(trusted.answer.certificates.find(({ account }) => account === ada.id)?.['outcome']).toBe('erased');
@@ -141,9 +141,9 @@ describe('U8: charter accounts erase --replay', () => {
 
   it('gives the certificates of all erasures at any time, the same ones', async () => {
     const [ada, bob] = await inside(charter.data, async ({ documents, accounts }) => {
-      const people = [someone(), someone()];
+      const people = [testAccount(), testAccount()];
       for (const one of people) await documents.people.accounts.insert(one);
-      for (const one of people) await accounts.erase(one.id, byHand());
+      for (const one of people) await accounts.erase(one.id, commandLineContext());
       return people;
     });
     const out = join(charter.data, 'certificates');

@@ -4,7 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { backUp } from '@charter/event-log';
 import { verifierOf } from '@charter/integrity';
 import type { AccountFact } from '@charter/identity';
-import { erasuresFolder, followAnew, followErasures, followLog, openCertificate } from '@charter/application';
+import {
+  erasuresFolder,
+  resetBookmark,
+  replayErasures,
+  replayAccountChanges,
+  openCertificate,
+} from '@charter/application';
 import { founded, path } from '../support/requests/organizations';
 import { PASSWORD, person, signedIn, storyOf } from '../support/sign-in/people';
 import { eventsOf, newFolder, type Served, serving, until } from '../support/serving';
@@ -80,7 +86,7 @@ describe('U8: tables that are older than an erasure', () => {
         const fact = factOf((await sessions.listOf(eve.id, ''))[0]!.id);
         await served.charter.trail.record({ account: eve.id }, fact, { ...by(), at });
       }
-      const { restored } = await followLog(served.charter, Date.now() + 2_000);
+      const { restored } = await replayAccountChanges(served.charter, Date.now() + 2_000);
       const isIn = (await ada.get('/api/v1/me')).status;
       return [restored, isIn, ...(await Promise.all(eves.map(liveOf)))];
     };
@@ -106,11 +112,14 @@ describe('U8: tables that are older than an erasure', () => {
     const later = randomUUID();
     await told(eve.id, 'AccountDisabled');
     for (const id of [ada.id, later]) await told(id, 'AccountErased');
-    expect([await followErasures(charter, Date.now()), await states()]).toEqual([1, ['erased', 'active']]);
-    expect([(await followLog(charter, Date.now())).disabled, await states()]).toEqual([1, ['erased', 'disabled']]);
+    expect([await replayErasures(charter, Date.now()), await states()]).toEqual([1, ['erased', 'active']]);
+    expect([(await replayAccountChanges(charter, Date.now())).disabled, await states()]).toEqual([
+      1,
+      ['erased', 'disabled'],
+    ]);
     await person(served, { id: later });
-    await followAnew(charter.documents.marks);
-    expect([await followErasures(charter, Date.now()), await followErasures(charter, Date.now())]).toEqual([1, 0]);
+    await resetBookmark(charter.documents.marks);
+    expect([await replayErasures(charter, Date.now()), await replayErasures(charter, Date.now())]).toEqual([1, 0]);
     await served.close();
   });
 
@@ -235,11 +244,11 @@ describe('U4: tables that were restored', () => {
     const before = await begun();
     const ada = await person(before);
     await (await signedIn(before, ada)).send('POST', '/forgot', { email: ada.email });
-    await before.runtime.afterwards.settled();
+    await before.runtime.backgroundWork.settled();
     const eve = await signedIn(before, await person(before));
     const copy = await copyOf(before);
     await eve.send('POST', '/logout');
-    await before.runtime.afterwards.settled();
+    await before.runtime.backgroundWork.settled();
     const after = await restoredFrom(before, copy);
     const mails = await after.charter.documents.mails.list({ limit: 10 });
     expect(mails.map(({ state, error }) => [state, error])).toEqual([['failed', 'restored']]);
@@ -301,7 +310,7 @@ describe('U6: a certificate of an erasure', () => {
     const after = await serving({ folder: before.folder, environment });
     expect(kept(ada)).toBe(await after.charter.certificates.of(ada.id));
     await told(after, eve.id);
-    await followErasures(after.charter, Date.now());
+    await replayErasures(after.charter, Date.now());
     expect(kept(eve)).toBe(await after.charter.certificates.of(eve.id));
     await after.close();
   });

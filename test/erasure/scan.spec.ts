@@ -10,12 +10,12 @@ import { path } from '../support/requests/organizations';
 import { PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { secrets } from '../support/secrets';
 import { eventsOf, newFolder, type Served, serving, settled } from '../support/serving';
-import { bytesOf, lived, type Life, tablesCopied, telling, toldIn } from './personal-texts';
+import { bytesOf, erasedPerson, type Life, tablesCopied, personalTexts, personalTextsIn } from './personal-texts';
 
 const environment = { TRUST_PROXY: '127.0.0.1' };
 /** All but the network address: it is never kept, but as a hash. */
-const everything = Object.keys(telling).filter((what) => what !== 'network');
-const inLog = ({ lines }: Served) => toldIn(lines.join('\n')).filter((what) => what !== 'network');
+const everything = Object.keys(personalTexts).filter((what) => what !== 'network');
+const inLog = ({ lines }: Served) => personalTextsIn(lines.join('\n')).filter((what) => what !== 'network');
 
 const hashOf = ({ metadata }: StoredEvent) => (metadata as { hash: string }).hash;
 
@@ -30,19 +30,19 @@ describe('U6: of somebody who is erased', () => {
 
   it('nothing is left in any byte of any file of embedded stores, and everything was there', async () => {
     const served = await serving({ folder, environment });
-    life = await lived(served);
-    expect(toldIn(bytesOf(folder)).toSorted()).toEqual(everything.toSorted());
+    life = await erasedPerson(served);
+    expect(personalTextsIn(bytesOf(folder)).toSorted()).toEqual(everything.toSorted());
     await tablesCopied(served, copy);
 
     before = (await eventsOf(served, organizationStream(life.organization))).map(hashOf);
     const { status, body } = await life.here.send('POST', '/api/v1/me/close', { password: PASSWORD });
     expect(status).toBe(200);
     certificate = body.certificate as string;
-    expect(toldIn(certificate)).toEqual([]);
+    expect(personalTextsIn(certificate)).toEqual([]);
     await settled(served);
     expect(inLog(served)).toEqual([]);
     await served.stop();
-    expect(toldIn(bytesOf(folder))).toEqual([]);
+    expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
   it('nothing comes back by a rebuild, and what is shown is the id (U7)', async () => {
@@ -53,7 +53,7 @@ describe('U6: of somebody who is erased', () => {
     const key = await served.key();
     const closed = await served.ask('GET', path(life.organization, '/members'), { key });
     expect(closed.text).not.toContain(life.account.id); // who is erased has left
-    expect(toldIn(closed.text)).toEqual([]);
+    expect(personalTextsIn(closed.text)).toEqual([]);
     const verdict = await served.ask('GET', path(life.organization, '/verify'), { key });
     expect(verdict.status).toBe(200);
     expect(verdict.body).toMatchObject({ ok: true, readModel: { ok: true } });
@@ -63,23 +63,23 @@ describe('U6: of somebody who is erased', () => {
     expect(after.slice(0, before.length)).toEqual(before);
     expect([before.length > 0, after.length, after.at(-1)]).toEqual([true, verdict.body.events, verdict.body.head]);
     await served.stop();
-    expect(toldIn(bytesOf(folder))).toEqual([]);
+    expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
   it('nothing comes back by a backup that is older, once a process has started on it (U8)', async () => {
     for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `documents.db${end}`), { force: true });
     copyFileSync(copy, join(folder, 'documents.db'));
-    expect(toldIn(bytesOf(folder)).toSorted()).toEqual(everything.toSorted());
+    expect(personalTextsIn(bytesOf(folder)).toSorted()).toEqual(everything.toSorted());
     const served = await serving({ folder, environment });
     expect(await served.charter.certificates.of(life.account.id)).toBe(certificate);
     expect(inLog(served)).toEqual([]);
     await served.stop();
-    expect(toldIn(bytesOf(folder))).toEqual([]);
+    expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
   it('the address serves somebody new, who has nothing of theirs (U9)', async () => {
     const served = await serving({ folder, environment });
-    const { email, username } = telling;
+    const { email, username } = personalTexts;
     const ada = await person(served, { email, username });
     const here = await signedIn(served, ada);
     const { body } = await here.get('/api/v1/me');
@@ -95,12 +95,12 @@ describe('U6: of somebody who is erased', () => {
 it('U6: nothing is left in any table of a PostgreSQL, and everything was there', async () => {
   const server = await (await postgres()).fresh();
   const served = await serving({ environment: { ...environment, ...secrets, DOCUMENTS: server } });
-  const life = await lived(served);
+  const life = await erasedPerson(served);
   const everyTable = () => textOf(server);
-  expect(toldIn(await everyTable()).toSorted()).toEqual(everything.toSorted());
+  expect(personalTextsIn(await everyTable()).toSorted()).toEqual(everything.toSorted());
   expect((await life.here.send('POST', '/api/v1/me/close', { password: PASSWORD })).status).toBe(200);
   await settled(served);
-  expect(toldIn(await everyTable())).toEqual([]);
+  expect(personalTextsIn(await everyTable())).toEqual([]);
   expect(inLog(served)).toEqual([]);
   await served.close();
 }, 60_000);

@@ -4,8 +4,16 @@ import { join } from 'node:path';
 import type { StoredEvent } from '@charter/event-log';
 import { rootOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
-import { lastSigned, NotBelieved, NotSigned, openCharter, signAll, verifyAll, verifyOne } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import {
+  lastSignedCheckpoint,
+  SignedHeadsInvalid,
+  SigningRefused,
+  openCharter,
+  signWholeLog,
+  verifyAllChains,
+  verifyChainOf,
+} from '@charter/application';
+import { parseSettings } from '@charter/settings';
 import { CommandLine } from '../cli/command-line';
 import { cutOff, tampered } from '../support/stores/tampering';
 import { rewritten } from './files/rewriting';
@@ -20,12 +28,12 @@ twoOrganizations((...made) => ([stores, acme, borg] = made));
 const signed = (options: { anew?: boolean } = {}) => {
   let followed = 0;
   return stores.inside(async (charter) => {
-    const made = await signAll(charter, { at, ...options, onEvents: (events) => void (followed = events) });
+    const made = await signWholeLog(charter, { at, ...options, onEvents: (events) => void (followed = events) });
     return { ...made!, followed };
   });
 };
-const verdict = (id = acme) => stores.inside((charter) => verifyOne(charter, id));
-const everything = () => stores.inside((charter) => verifyAll(charter, () => () => undefined));
+const verdict = (id = acme) => stores.inside((charter) => verifyChainOf(charter, id));
+const everything = () => stores.inside((charter) => verifyAllChains(charter, () => () => undefined));
 const eventsOf = (id: string) =>
   stores.inside(async ({ log }) => {
     const events: StoredEvent[] = [];
@@ -49,20 +57,20 @@ describe('a checkpoint over the whole log', () => {
 
     await stores.found('Acme 2', 'solo');
     await stores.inside(({ organizations }) =>
-      organizations.tell(organizationStream(borg), { type: 'RenameOrganization', data: { name: 'Borg 2' } }, by()),
+      organizations.execute(organizationStream(borg), { type: 'RenameOrganization', data: { name: 'Borg 2' } }, by()),
     );
     const second = await signed();
     expect([second.followed, second.checkpoint.events]).toEqual([3, 7]);
     expect(second.checkpoint.root).toBe((await everything()).head);
-    expect(await stores.inside((charter) => lastSigned(charter))).toEqual(second.checkpoint);
+    expect(await stores.inside((charter) => lastSignedCheckpoint(charter))).toEqual(second.checkpoint);
     expect(await everything()).toMatchObject({ broken: [], signed: second.checkpoint });
     expect(await verdict(borg)).toMatchObject({ ok: true, events: 2, signed: { at, events: 2 } });
   });
 
   it('is not signed twice by two at once', async () => {
     const results = await stores.inside(async (charter) => {
-      const other = await openCharter(settingsFrom({ CHARTER_DATA: stores.data }), 'beside');
-      const both = await Promise.allSettled([signAll(charter, { at }), signAll(other, { at })]);
+      const other = await openCharter(parseSettings({ CHARTER_DATA: stores.data }), 'beside');
+      const both = await Promise.allSettled([signWholeLog(charter, { at }), signWholeLog(other, { at })]);
       await other.close();
       return both;
     });
@@ -72,7 +80,7 @@ describe('a checkpoint over the whole log', () => {
 
   it('is not signed of an empty log', async () => {
     const empty = new CommandLine();
-    expect(await empty.inside((charter) => signAll(charter, { at }))).toBeUndefined();
+    expect(await empty.inside((charter) => signWholeLog(charter, { at }))).toBeUndefined();
     empty.remove();
   });
 });
@@ -131,13 +139,13 @@ describe('against the last signed checkpoint it is found', () => {
     expect(await verdict()).toMatchObject({ ok: false, reason: expect.stringMatching(/not of this text/) });
     writeFileSync(join(stores.data, 'checkpoint-key'), Buffer.alloc(32, 9).toString('base64'));
     expect(await verdict()).toMatchObject({ ok: false, reason: expect.stringMatching(/nobody whose key/) });
-    await expect(signed()).rejects.toThrow(NotBelieved);
+    await expect(signed()).rejects.toThrow(SignedHeadsInvalid);
   });
 });
 
 describe('nothing is signed', () => {
   const refused = async (why: RegExp) => {
-    await expect(signed()).rejects.toThrow(NotSigned);
+    await expect(signed()).rejects.toThrow(SigningRefused);
     await expect(signed()).rejects.toThrow(why);
   };
 

@@ -5,7 +5,7 @@ export type Follower = Readonly<{
   status: number;
   headers: Readonly<Record<string, unknown>>;
   /** What came so far, of each event its id and its data. */
-  heard: () => readonly Heard[];
+  heard: () => readonly ReceivedChange[];
   text: () => string;
   /** Whether the other side has ended it, and in good order. */
   ended: () => 'ended' | 'cut' | undefined;
@@ -13,7 +13,10 @@ export type Follower = Readonly<{
   pause: () => void;
   resume: () => void;
 }>;
-export type Heard = Readonly<{ id: string; data: Readonly<{ stream: string; revision: number; type: string }> }>;
+export type ReceivedChange = Readonly<{
+  id: string;
+  data: Readonly<{ stream: string; revision: number; type: string }>;
+}>;
 
 export function following(
   url: string,
@@ -34,7 +37,7 @@ export function following(
         heard: () =>
           [...text.matchAll(/^id: (.+)\ndata: (.+)\n\n/gm)].map(([, id, data]) => ({
             id: id!,
-            data: JSON.parse(data!) as Heard['data'],
+            data: JSON.parse(data!) as ReceivedChange['data'],
           })),
         ended: () => ended,
         leave: () => asked.destroy(),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCatalogue } from '@charter/catalogue';
 import type { Metadata } from '@charter/decider';
-import { openDocuments } from '@charter/database';
+import { openDatabase } from '@charter/database';
 import { MemoryLog } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import type { TrailFact } from '@charter/identity';
@@ -143,7 +143,7 @@ describe('Golden histories', () => {
       const log = new MemoryLog();
       const organizations = organizationsOf(name);
       for (const event of organizations) await appendAgain(log, event);
-      const documents = await openDocuments({ file: join(folder, `${name}.db`) });
+      const documents = await openDatabase({ file: join(folder, `${name}.db`) });
       const store = documents.view(organizationView);
       await catchUp(log, store);
       await hashOf(log, store);

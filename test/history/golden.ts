@@ -7,11 +7,11 @@ import {
   type Message,
   type Metadata,
   type Moment,
-  nothingYet,
+  emptyStream,
 } from '@charter/decider';
-import { positionOf, recordedBy, type StoredEvent } from '@charter/event-log';
+import { positionOf, recordedEvent, type StoredEvent } from '@charter/event-log';
 import type { View } from '@charter/projections';
-import { accountTrail, type Trail, type TrailFact } from '@charter/identity';
+import { accountTrail, type AuditState, type TrailFact } from '@charter/identity';
 import { entitlementsOf, type OrganizationDraft, type OrganizationEvent } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { type Change, changesSince, lookAt, type Timeline, timelineOf, type When } from './timeline';
@@ -72,7 +72,7 @@ export function valuesOf(
       stream,
       stream.startsWith('organization-')
         ? organizationValues(stored, organization)
-        : streamValues(stored, foldedThrough<Trail, TrailFact>(accountTrail, stored)),
+        : streamValues(stored, foldedThrough<AuditState, TrailFact>(accountTrail, stored)),
     ]),
   );
 }
@@ -81,13 +81,13 @@ function organizationValues(
   stored: readonly StoredEvent[],
   reading: Reading<OrganizationDraft, OrganizationEvent>,
 ): StreamValues {
-  const events = stored.map((event) => recordedBy(reading, event));
+  const events = stored.map((event) => recordedEvent(reading, event));
   const moments = [...new Set(stored.map(heldFrom))].sort();
   const inForceAt = (moment: Moment) =>
     fold(
       reading,
       events.filter((_, index) => heldFrom(stored[index]!) <= moment),
-      nothingYet(reading),
+      emptyStream(reading),
     ).state;
   const states = foldedThrough(reading, stored);
   return {
@@ -111,9 +111,9 @@ export function foldedThrough<Draft, Event extends Message>(
   reading: Reading<Draft, Event>,
   stored: readonly StoredEvent[],
 ): readonly Folded<Draft>[] {
-  let present = nothingYet<Draft>(reading);
+  let present = emptyStream<Draft>(reading);
   return stored.map((event) => {
-    present = fold(reading, [recordedBy(reading, event)], present);
+    present = fold(reading, [recordedEvent(reading, event)], present);
     return structuredClone(present);
   });
 }

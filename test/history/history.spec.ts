@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { fold, nothingYet, type Recorded } from '@charter/decider';
+import { fold, emptyStream, type Recorded } from '@charter/decider';
 import type { StoredEvent } from '@charter/event-log';
 import { verifyChain } from '@charter/integrity';
 import { evolve, initial, type OrganizationEvent, organizationStream } from '@charter/organization';
 import { entitlements, publicDocument } from '@charter/organization-view';
 import fc from 'fast-check';
 import { anyAsker, anyCommand } from '../../libs/organization/src/any-command.testing';
-import { asking } from '../support/requests/http-client';
+import { serviceForSpecs } from '../support/requests/http-client';
 import { done, founded, path } from '../support/requests/organizations';
 import { person, signedIn, storyOf } from '../support/sign-in/people';
 import { type Route, routesOf } from '../support/requests/routes';
 import { eventsIn, eventsOf, keyId, type Served } from '../support/serving';
-import { rightRequests, world } from '../support/requests/hostile-world';
+import { rightRequests, fullOrganization } from '../support/requests/hostile-world';
 import { anyOf, chance, seed } from './as-of/life';
 
 type Printed = Omit<StoredEvent, 'revision' | 'created'> & { revision: number };
 
 let served: Served;
 let key: string;
-const ask = asking((...begun) => ([served, key] = begun));
+const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
 /** From the first page to the last. */
 async function allPages(id: string, query = ''): Promise<readonly Printed[]> {
@@ -166,7 +166,7 @@ it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `v
   for (const [minute, { command, asker }] of steps.entries()) {
     const [named, at] = [randomUUID(), new Date(served.clock.now() + minute * 60_000).toISOString()];
     const by = { ...asker, at, command: named, correlation: named, causation: named };
-    await organizations.tell(organizationStream(id), command, by).catch(() => undefined); // a no is an answer
+    await organizations.execute(organizationStream(id), command, by).catch(() => undefined); // a no is an answer
   }
   const events = (await eventsOf(served, organizationStream(id))).map(
     (event) => ({ ...event, revision: Number(event.revision) }) as unknown as Recorded<OrganizationEvent>,
@@ -177,7 +177,7 @@ it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `v
       const { effectiveAt = metadata.at } = data as { effectiveAt?: string };
       return valid === undefined || effectiveAt <= valid;
     });
-    const { state } = fold({ initial, evolve }, counting, nothingYet({ initial }));
+    const { state } = fold({ initial, evolve }, counting, emptyStream({ initial }));
     return { state, revision, at: events[revision]!.metadata.at };
   };
   for (const [some, more] of fc.sample(fc.tuple(chance, chance), { numRuns: 50, ...seed })) {
@@ -197,7 +197,7 @@ it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `v
 describe('I1 and I4', () => {
   it('an auditor reads the history of every organization and writes nothing', async () => {
     const aud = await signedIn(served, await person(served, { role: 'auditor' }));
-    const here = await world(served, key);
+    const here = await fullOrganization(served, key);
     for (const rest of [
       '',
       '/events',

@@ -1,10 +1,10 @@
-import { type Charter, signAll } from '@charter/application';
+import { type Charter, signWholeLog } from '@charter/application';
 import { CommandLine } from '../cli/command-line';
 
 export const signedAt = '2026-11-21T12:00:00.000Z';
 
 /** Signs a checkpoint over everything. */
-export const signed = (charter: Charter) => signAll(charter, { at: signedAt });
+export const signed = (charter: Charter) => signWholeLog(charter, { at: signedAt });
 
 /** For each spec: stores of its own with two organizations, one of three events and one of one. */
 export function twoOrganizations(made: (stores: CommandLine, acme: string, borg: string) => void): void {

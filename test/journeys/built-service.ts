@@ -8,7 +8,7 @@ import { type Mailbox, openMailbox } from './mailbox';
 import { randomUUID } from 'node:crypto';
 
 /** The built service in a process of its own, as people meet it, with a mail server beside it. */
-export type House = Readonly<{
+export type BuiltService = Readonly<{
   /** The origin that people see. */
   url: string;
   charter: CommandLine;
@@ -16,18 +16,26 @@ export type House = Readonly<{
   /** What it has printed so far. */
   printed: () => string;
   /** Makes an account by the command line. Without a password the answer carries the link that sets one. */
-  invite: (person: Invited) => Promise<{ id: string; link?: string }>;
+  invite: (person: InvitedPerson) => Promise<{ id: string; link?: string }>;
   /** Makes an account that can sign in, and answers with its id. */
   settle: (person: Person) => Promise<string>;
   /** Tells an organization things; founds it first if there is a name. Answers with its id. */
-  organization: (wish: Wish) => Promise<string>;
+  organization: (wish: ServiceOptions) => Promise<string>;
   close: () => Promise<void>;
 }>;
-export type Invited = Readonly<{ email: string; username?: string; name?: string; role?: 'operator' | 'auditor' }>;
-export type Person = Invited & Readonly<{ password: string }>;
-export type Wish = Readonly<{ id?: string; name?: string; commands?: readonly OrganizationCommand[] }>;
+export type InvitedPerson = Readonly<{
+  email: string;
+  username?: string;
+  name?: string;
+  role?: 'operator' | 'auditor';
+}>;
+export type Person = InvitedPerson & Readonly<{ password: string }>;
+export type ServiceOptions = Readonly<{ id?: string; name?: string; commands?: readonly OrganizationCommand[] }>;
 
-export async function openHouse(settings: Readonly<Record<string, string>> = {}, port?: number): Promise<House> {
+export async function startBuiltService(
+  settings: Readonly<Record<string, string>> = {},
+  port?: number,
+): Promise<BuiltService> {
   const charter = new CommandLine();
   const mailbox = await openMailbox();
   const at = port ?? (await freePort());
@@ -37,7 +45,7 @@ export async function openHouse(settings: Readonly<Record<string, string>> = {},
   const printed = printedBy(process);
   await ready(process, at, printed);
 
-  const create = async ({ email, username, name, role }: Invited, password?: string) => {
+  const create = async ({ email, username, name, role }: InvitedPerson, password?: string) => {
     const options = Object.entries({ email, username, name, role }).flatMap(([option, value]) =>
       value === undefined ? [] : [`--${option}`, value],
     );
@@ -64,14 +72,14 @@ export async function openHouse(settings: Readonly<Record<string, string>> = {},
   };
 }
 
-async function told(charter: CommandLine, { id = randomUUID(), name, commands = [] }: Wish): Promise<string> {
+async function told(charter: CommandLine, { id = randomUUID(), name, commands = [] }: ServiceOptions): Promise<string> {
   const all: readonly OrganizationCommand[] = [
     ...(name === undefined ? [] : [{ type: 'FoundOrganization' as const, data: { name } }]),
     ...commands,
   ];
   await charter.inside(async ({ organizations }) => {
     for (const command of all)
-      await organizations.tell(organizationStream(id), command, {
+      await organizations.execute(organizationStream(id), command, {
         actor: { kind: 'system', id: 'journey', powers: ['operator'] },
         at: new Date().toISOString(),
         command: randomUUID(),

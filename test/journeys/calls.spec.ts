@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { type Reply, answering, arrivals, fields, later, logIn } from './browser/page-actions';
+import { type Reply, answerCalls, arrivals, fields, answerLater, logIn } from './browser/page-actions';
 import { expectSeen, expectUnseen } from './browser/visible-text';
-import { soon } from './browser/eventually';
+import { eventually } from './browser/eventually';
 import { staged, type Visit } from './browser/stage';
 
 const stage = staged();
@@ -20,9 +20,9 @@ describe('specification 7, the calls it makes', () => {
   it('POST /login: JSON {username, password}; on 2xx the browser redirects', async () => {
     for (const status of [200, 201, 204, 299]) {
       const visit = await stage.visit('/login?redirect=/sites');
-      const sent = await answering(visit, '/login', { status });
+      const sent = await answerCalls(visit, '/login', { status });
       await logIn(visit.page, 'ada@northwind.example', '  correct horse ');
-      await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/sites`));
+      await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/sites`));
       expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([
         { username: 'ada@northwind.example', password: '  correct horse ' },
       ]);
@@ -37,7 +37,7 @@ describe('specification 7, the calls it makes', () => {
         : route.fallback(),
     );
     await logIn(visit.page, 'ada', 'correct horse');
-    await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
+    await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
   });
 
   it('POST /login: any failure shows the login error', async () => {
@@ -49,7 +49,7 @@ describe('specification 7, the calls it makes', () => {
 
   it('POST /forgot: JSON {email}; the response is not read', async () => {
     const visit = await stage.visit('/forgot');
-    const sent = await answering(visit, '/forgot', { status: 200 });
+    const sent = await answerCalls(visit, '/forgot', { status: 200 });
     await forget(visit.page);
     await expectSeen(visit.page, SENT);
     expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([{ email: 'ada@northwind.example' }]);
@@ -57,7 +57,7 @@ describe('specification 7, the calls it makes', () => {
 
   it('POST /forgot: errors are swallowed', async () => {
     const visit = await stage.visit('/forgot');
-    await answering(visit, '/forgot', 'no network');
+    await answerCalls(visit, '/forgot', 'no network');
     await forget(visit.page);
     await expectSeen(visit.page, SENT);
   });
@@ -66,7 +66,7 @@ describe('specification 7, the calls it makes', () => {
     const visit = await stage.visit('/login');
     const gone = await arrivals(visit, ({ pathname }) => pathname.startsWith('/auth/go'));
     await fields(visit.page).google.click();
-    await soon(() => expect(gone).toHaveLength(1));
+    await eventually(() => expect(gone).toHaveLength(1));
     const [request] = visit.requests.filter((one) => new URL(one.url()).pathname.startsWith('/auth/go'));
     expect([request!.method(), request!.isNavigationRequest(), request!.postData()]).toEqual(['GET', true, null]);
   });
@@ -74,7 +74,7 @@ describe('specification 7, the calls it makes', () => {
   it('Client defaults: success is status 200 to 299', async () => {
     for (const status of [300, 304, 400, 500]) {
       const visit = await stage.visit('/login');
-      await answering(visit, '/login', { status });
+      await answerCalls(visit, '/login', { status });
       await logIn(visit.page, 'ada', 'correct horse');
       await expectSeen(visit.page, LOGIN_ERROR, String(status));
     }
@@ -83,16 +83,16 @@ describe('specification 7, the calls it makes', () => {
   it('Client defaults: no timeout', async () => {
     const visit = await stage.visit('/login');
     const { page } = visit;
-    const reply = later<Reply>();
+    const reply = answerLater<Reply>();
     await page.clock.install();
-    await answering(visit, '/login', reply.value);
+    await answerCalls(visit, '/login', reply.value);
     await logIn(page, 'ada', 'correct horse');
-    await soon(async () => expect(await fields(page).logIn.getAttribute('aria-busy')).toBe('true'));
+    await eventually(async () => expect(await fields(page).logIn.getAttribute('aria-busy')).toBe('true'));
     await page.clock.fastForward('10:00:00');
     expect(await fields(page).logIn.getAttribute('aria-busy')).toBe('true');
     await expectUnseen(page, LOGIN_ERROR);
     reply.settle({ status: 204 });
-    await soon(() => expect(page.url()).toBe(`${stage.house.url}/`));
+    await eventually(() => expect(page.url()).toBe(`${stage.house.url}/`));
   });
 
   it.each([
@@ -100,9 +100,9 @@ describe('specification 7, the calls it makes', () => {
     { path: '/forgot', call: forget },
   ])('Client defaults: JSON sent and accepted, to $path', async ({ path, call }) => {
     const visit = await stage.visit(path);
-    const sent = await answering(visit, path, { status: 401 });
+    const sent = await answerCalls(visit, path, { status: 401 });
     await call(visit.page);
-    await soon(() => expect(sent).toHaveLength(1));
+    await eventually(() => expect(sent).toHaveLength(1));
     const headers = await sent[0]!.allHeaders();
     expect(headers['content-type']).toMatch(/^application\/json(; ?charset=utf-8)?$/i);
     expect(headers['accept']).toContain('application/json');
@@ -113,10 +113,10 @@ describe('specification 7, the calls it makes', () => {
     { path: '/forgot', call: forget },
   ])('Client defaults: an XSRF cookie named XSRF-TOKEN and a header named X-XSRF-TOKEN, to $path', async (one) => {
     const visit = await stage.visit(one.path);
-    const sent = await answering(visit, one.path, { status: 401 });
+    const sent = await answerCalls(visit, one.path, { status: 401 });
     const cookie = await token(visit);
     await one.call(visit.page);
-    await soon(() => expect(sent).toHaveLength(1));
+    await eventually(() => expect(sent).toHaveLength(1));
     expect(cookie.length).toBeGreaterThan(32);
     expect(decodeURIComponent((await sent[0]!.allHeaders())['x-xsrf-token'] ?? '')).toBe(decodeURIComponent(cookie));
   });
@@ -137,7 +137,7 @@ describe('specification 8, the error catalogue', () => {
     "Any failure of POST /login: 'Incorrect username or password.' ($what)",
     async ({ reply, besides }) => {
       const visit = await stage.visit('/login');
-      await answering(visit, '/login', reply);
+      await answerCalls(visit, '/login', reply);
       await logIn(visit.page, 'ada', 'correct horse');
       await expectSeen(visit.page, LOGIN_ERROR);
       expect((await fields(visit.page).alert.allTextContents()).join('').trim()).toBe(LOGIN_ERROR);
@@ -158,7 +158,7 @@ describe('specification 8, the error catalogue', () => {
 
   it('Query error: a new attempt replaces it', async () => {
     const visit = await stage.visit('/login?error=google');
-    await answering(visit, '/login', { status: 401 });
+    await answerCalls(visit, '/login', { status: 401 });
     await logIn(visit.page, 'ada', 'correct horse');
     await expectSeen(visit.page, LOGIN_ERROR);
     await expectUnseen(visit.page, 'Google sign-in failed.');
@@ -166,7 +166,7 @@ describe('specification 8, the error catalogue', () => {
 
   it('Forgot-password call: no error shown', async () => {
     const visit = await stage.visit('/forgot');
-    await answering(visit, '/forgot', { status: 500 });
+    await answerCalls(visit, '/forgot', { status: 500 });
     await forget(visit.page);
     await expectSeen(visit.page, SENT);
     expect((await fields(visit.page).alert.allTextContents()).join('').trim()).toBe('');
@@ -174,9 +174,9 @@ describe('specification 8, the error catalogue', () => {
 
   it("An aborted request is reported as 'canceled'", async () => {
     const visit = await stage.visit('/login');
-    await answering(visit, '/login', later<Reply>().value);
+    await answerCalls(visit, '/login', answerLater<Reply>().value);
     await logIn(visit.page, 'ada', 'correct horse');
-    await soon(async () => expect(await fields(visit.page).logIn.getAttribute('aria-busy')).toBe('true'));
+    await eventually(async () => expect(await fields(visit.page).logIn.getAttribute('aria-busy')).toBe('true'));
     await visit.page.goto('/forgot'); // leaving aborts it: no message, no unhandled rejection
     expect(await visit.page.locator('h1').innerText()).toBe('Forgot your password?');
   });

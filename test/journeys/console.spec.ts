@@ -1,6 +1,6 @@
 import { signIn } from './browser/page-actions';
 import { expectSeen, expectUnseen } from './browser/visible-text';
-import { soon } from './browser/eventually';
+import { eventually } from './browser/eventually';
 import { staged } from './browser/stage';
 
 const stage = staged();
@@ -41,12 +41,12 @@ async function signedIn(name: string, path = '/login') {
 describe('after signing in', () => {
   it('a member of one organization sees its overview: plan, limits, features', async () => {
     const { page } = await signedIn('bob');
-    await soon(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
+    await eventually(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
     await page.getByRole('heading', { level: 1, name: 'Northwind', exact: true }).waitFor();
     for (const text of ['Pulse Teams', 'Users', '2 of 5', 'Content sections', '0 of 2', 'Matomo integration'])
       await expectSeen(page, text);
     expect(await page.getByRole('table').locator('tbody tr').count()).toBe(17);
-    await soon(async () => expect(await page.title()).toBe('Overview · Northwind · Pulse'));
+    await eventually(async () => expect(await page.title()).toBe('Overview · Northwind · Pulse'));
   });
 
   it('by username too, and nothing on the page can change the organization', async () => {
@@ -59,18 +59,18 @@ describe('after signing in', () => {
   it('a member of several chooses, and finds the last one first the next time', async () => {
     const { page } = await signedIn('maria');
     const cards = page.getByRole('main').getByRole('link');
-    await soon(async () => expect(await cards.allInnerTexts()).toEqual(['Harbour Museum', 'Northwind']));
+    await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Harbour Museum', 'Northwind']));
     await cards.filter({ hasText: 'Northwind' }).click();
     await page.getByRole('heading', { level: 1, name: 'Northwind' }).waitFor();
     await page.goto('/');
-    await soon(async () => expect(await cards.allInnerTexts()).toEqual(['Northwind', 'Harbour Museum']));
+    await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Northwind', 'Harbour Museum']));
   });
 
   it.each(['aud', 'op'])('%s finds every organization', async (name) => {
     const { page } = await signedIn(name);
     await expectSeen(page, 'Harbour Museum');
     await page.getByRole('searchbox').fill('northw');
-    await soon(async () =>
+    await eventually(async () =>
       expect(await page.getByRole('main').getByRole('link').allInnerTexts()).toEqual(['Northwind']),
     );
     await page.getByRole('main').getByRole('link').click();
@@ -112,7 +112,7 @@ describe('after signing in', () => {
     await page.goto(`/org/${northwind}/overview`);
     await expectSeen(page, 'Welcome back to Pulse,');
     await signIn(visit, at('bob'), PASSWORD);
-    await soon(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
+    await eventually(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
   });
 
   it('every "why" opens to its events, and features can be filtered', async () => {
@@ -121,11 +121,11 @@ describe('after signing in', () => {
     await page.locator('summary', { hasText: '5 from Pulse Teams' }).click();
     await page.locator('details[open] time').first().waitFor();
     await page.getByRole('radio', { name: 'Off', exact: true }).check();
-    await soon(async () =>
+    await eventually(async () =>
       expect(new Set(await page.locator('tbody td:nth-child(2)').allInnerTexts())).toEqual(new Set(['Off'])),
     );
     await page.getByRole('searchbox').fill('chat');
-    await soon(async () => expect(await page.locator('tbody th').allInnerTexts()).toEqual(['Chat support']));
+    await eventually(async () => expect(await page.locator('tbody th').allInnerTexts()).toEqual(['Chat support']));
   });
 });
 
@@ -162,6 +162,6 @@ describe('one’s own sessions and password', () => {
         for await (const { type } of log.readStream(`account-${id}`)) types.push(type);
         return types.filter((type) => type === 'PasswordChanged');
       });
-    await soon(async () => expect(await changes()).toEqual(['PasswordChanged']));
+    await eventually(async () => expect(await changes()).toEqual(['PasswordChanged']));
   });
 });

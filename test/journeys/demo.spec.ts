@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fields, logIn } from './browser/page-actions';
 import { freePort, printedBy, ready, stopped } from './built-service';
 import { expectSeen } from './browser/visible-text';
-import { soon } from './browser/eventually';
+import { eventually } from './browser/eventually';
 import { type Visit, staged } from './browser/stage';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
@@ -57,7 +57,7 @@ async function signedIn(what: RegExp): Promise<Visit> {
 
 describe('npm start in a fresh folder', () => {
   it('prints the address and one person for each role', async () => {
-    await soon(() => expect(stage.house.printed()).toContain(`Sign in at ${stage.house.url}`));
+    await eventually(() => expect(stage.house.printed()).toContain(`Sign in at ${stage.house.url}`));
     for (const role of [/owner/i, /admin/i, /member/i, /auditor/i, /operator/i]) person(role);
     expect(new Set(people().map(({ password }) => password)).size).toBe(people().length);
   });
@@ -88,7 +88,7 @@ describe('npm start in a fresh folder', () => {
     await fields(page).send.click();
     await expectSeen(page, 'Password reset link has been sent to your email.');
 
-    await soon(async () => {
+    await eventually(async () => {
       await page.goto('/dev/mail');
       expect(await page.getByText(email).count()).toBeGreaterThan(0);
     });

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Reply, answering, fields, logIn } from './browser/page-actions';
+import { type Reply, answerCalls, fields, logIn } from './browser/page-actions';
 import { expectSeen } from './browser/visible-text';
-import { soon } from './browser/eventually';
+import { eventually } from './browser/eventually';
 import { staged } from './browser/stage';
 
 const stage = staged();
@@ -72,11 +72,11 @@ describe('F7: framing from another origin', () => {
     visit.maySee(origin);
     const expectFramed = async (address: string, shown: string) => {
       await visit.page.goto(`${origin}/${encodeURIComponent(address)}`);
-      await soon(() => expect(visit.page.frames()[1]?.url()).toBe(shown)); // a frame is there before what is in it
+      await eventually(() => expect(visit.page.frames()[1]?.url()).toBe(shown)); // a frame is there before what is in it
     };
     await expectFramed(`${origin}/inner`, `${origin}/inner`); // so it can be done
     await expectFramed(`${stage.house.url}${path}`, 'chrome-error://chromewebdata/');
-    await soon(() => expect(visit.complaints.join()).toContain('frame-ancestors'));
+    await eventually(() => expect(visit.complaints.join()).toContain('frame-ancestors'));
     visit.complaints.splice(0);
   });
 });
@@ -100,7 +100,7 @@ describe('F9: the password field', () => {
   it('L8: a double click is one request, and so is Enter twice', async () => {
     for (const twice of ['dblclick', 'Enter'] as const) {
       const visit = await stage.visit('/login');
-      const sent = await answering(visit, '/login', () => pause(300, { status: 401 }));
+      const sent = await answerCalls(visit, '/login', () => pause(300, { status: 401 }));
       const { username, password, logIn: button } = fields(visit.page);
       await username.fill('ada');
       await password.fill('correct horse');
@@ -117,7 +117,7 @@ describe('F9: the password field', () => {
 
   it('is usable by keyboard alone: from the address bar to the overview', async () => {
     const { page } = await stage.visit('/login');
-    await soon(async () => expect(await page.evaluate('document.activeElement.name')).toBe('username'));
+    await eventually(async () => expect(await page.evaluate('document.activeElement.name')).toBe('username'));
     await page.keyboard.type(ada.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(ada.password);
@@ -139,12 +139,12 @@ describe('F9: the password field', () => {
   it('can be shown, and is hidden again when it is sent', async () => {
     const visit = await stage.visit('/login');
     const { password, logIn: button } = fields(visit.page);
-    await answering(visit, '/login', new Promise<Reply>(() => undefined));
+    await answerCalls(visit, '/login', new Promise<Reply>(() => undefined));
     await password.fill('correct horse');
     await visit.page.getByRole('button', { name: 'Show password' }).click();
     expect(await password.getAttribute('type')).toBe('text');
     await button.click();
-    await soon(async () => expect(await password.getAttribute('type')).toBe('password'));
+    await eventually(async () => expect(await password.getAttribute('type')).toBe('password'));
   });
 });
 
@@ -157,10 +157,10 @@ describe('B14: /forgot shows the same whatever happens to the request', () => {
   ];
   it.each(replies.map(([what, reply]) => ({ what, reply })))('$what', async ({ reply }) => {
     const visit = await stage.visit('/forgot');
-    await answering(visit, '/forgot', reply);
+    await answerCalls(visit, '/forgot', reply);
     await fields(visit.page).email.fill('ada@northwind.example');
     await fields(visit.page).send.click();
-    await soon(() => visit.page.getByText(SENT, { exact: true }).waitFor(), 20_000);
+    await eventually(() => visit.page.getByText(SENT, { exact: true }).waitFor(), 20_000);
     expect(await visit.page.locator('h1').innerText()).toBe('Forgot your password?');
   });
 });

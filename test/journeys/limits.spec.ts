@@ -3,7 +3,7 @@ import type { OrganizationCommand } from '@charter/organization';
 import type { Cookie, Page } from 'playwright-core';
 import { call, signIn } from './browser/page-actions';
 import { expectSeen } from './browser/visible-text';
-import { soon } from './browser/eventually';
+import { eventually } from './browser/eventually';
 import { type Visit, staged } from './browser/stage';
 
 const stage = staged();
@@ -160,7 +160,7 @@ describe('specification 5, limits', () => {
     expect((await anyone()).body).toMatchObject({ type: '/problems/limit-exceeded', allowed: 5, used: 5 });
 
     await page.goto(`/org/${id}/overview`);
-    await soon(async () => expect(await limitOf(page, 'Users')).toBe('5 of 5'));
+    await eventually(async () => expect(await limitOf(page, 'Users')).toBe('5 of 5'));
     expect(await limitOf(page, 'Content sections')).toBe('2 of 2');
     const document = await call(page, 'GET', here);
     expect(document.body.sites).toMatchObject([{ hostname: 'xn--mnchen-3ya.example', unicode: 'münchen.example' }, {}]);

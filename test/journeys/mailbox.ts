@@ -1,5 +1,5 @@
 import { mailServer } from '../support/sign-in/mail-server';
-import { soon } from './browser/eventually';
+import { eventually } from './browser/eventually';
 
 /** A real mail server on this machine, as people see it: their mails. */
 export type Mailbox = Readonly<{
@@ -19,7 +19,7 @@ export async function openMailbox(): Promise<Mailbox> {
     url,
     mails,
     mailTo: (address, count = 1) =>
-      soon(() => {
+      eventually(() => {
         const theirs = mails().filter(({ to }) => to.includes(address));
         expect(theirs.length).toBeGreaterThanOrEqual(count);
         return theirs[count - 1]!;

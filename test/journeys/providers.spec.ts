@@ -1,6 +1,6 @@
 import { type GoogleStandIn, startGoogleStandIn } from '../support/sign-in/google-stand-in';
 import { fields } from './browser/page-actions';
-import { freePort, openHouse } from './built-service';
+import { freePort, startBuiltService } from './built-service';
 import { linkIn } from './mailbox';
 import { expectSeen } from './browser/visible-text';
 import { type Visit, staged } from './browser/stage';
@@ -19,7 +19,7 @@ const stage = staged(async () => {
   ];
   provider = await startGoogleStandIn({ ...CLIENT, redirectUris, accounts });
   const google = { GOOGLE_CLIENT_ID: CLIENT.clientId, GOOGLE_CLIENT_SECRET: CLIENT.clientSecret };
-  return openHouse({ ...google, GOOGLE_ISSUER_URL: provider.issuer }, port);
+  return startBuiltService({ ...google, GOOGLE_ISSUER_URL: provider.issuer }, port);
 });
 
 beforeAll(async () => {

@@ -1,17 +1,17 @@
 import { good, hostile } from '../support/requests/redirects';
-import { answering, arrivals, fields, logIn } from './browser/page-actions';
-import { openHouse } from './built-service';
+import { answerCalls, arrivals, fields, logIn } from './browser/page-actions';
+import { startBuiltService } from './built-service';
 import { type Visit, staged } from './browser/stage';
 
 const HELP = 'https://help.example';
-const stage = staged(() => openHouse({ REDIRECT_ORIGINS: HELP }));
+const stage = staged(() => startBuiltService({ REDIRECT_ORIGINS: HELP }));
 
 /** Where a browser ends that signs in with each of these values of `redirect`. */
 async function ends(visit: Visit, values: readonly string[]): Promise<Record<string, string>> {
   const { page } = visit;
   const isSignIn = ({ origin, pathname }: URL) => origin === stage.house.url && pathname === '/login';
   await arrivals(visit, (url) => !isSignIn(url));
-  await answering(visit, '/login', { status: 204 });
+  await answerCalls(visit, '/login', { status: 204 });
   const found: Record<string, string> = {};
   for (const value of values) {
     await page.goto(`/login?redirect=${encodeURIComponent(value)}`, { waitUntil: 'domcontentloaded' });

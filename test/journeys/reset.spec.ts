@@ -1,7 +1,7 @@
 import { fields, logIn } from './browser/page-actions';
 import { linkIn } from './mailbox';
 import { expectSeen, expectUnseen } from './browser/visible-text';
-import { soon } from './browser/eventually';
+import { eventually } from './browser/eventually';
 import { type Visit, staged } from './browser/stage';
 
 const stage = staged();
@@ -100,15 +100,17 @@ describe('a forgotten password', () => {
     const posts = () => requests.filter((request) => request.method() === 'POST').length;
 
     await save(visit, 'elevenchars');
-    await soon(async () => expect((await fields(page).alert.allTextContents()).join('')).toMatch(/12 characters/));
+    await eventually(async () =>
+      expect((await fields(page).alert.allTextContents()).join('')).toMatch(/12 characters/),
+    );
     expect(posts()).toBe(0);
     expect(await page.evaluate('document.activeElement.name')).toBe('new-password');
 
     await save(visit, 'password1234');
     await expectSeen(page, 'This password is one of the most common. Choose another one.');
     await save(visit, 'celia.thorngate@northwind.example');
-    await soon(() => expect(posts()).toBe(2));
-    await soon(async () => expect(await fields(page).newPassword.getAttribute('aria-invalid')).toBe('true'));
+    await eventually(() => expect(posts()).toBe(2));
+    await eventually(async () => expect(await fields(page).newPassword.getAttribute('aria-invalid')).toBe('true'));
     await expectUnseen(page, CHANGED);
 
     await save(visit, 'twelve chars');
@@ -136,7 +138,7 @@ describe('a forgotten password', () => {
     const response = await visit.page.goto(link);
     expect(response!.headers()).toMatchObject({ 'referrer-policy': 'no-referrer' });
     expect(response!.headers()['cache-control']).toContain('no-store');
-    await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/reset`));
+    await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/reset`));
     await visit.page.waitForLoadState('networkidle');
     const leaked = visit.requests.filter((request) => request.url() !== link && request.url().includes(token));
     expect(leaked.map((request) => request.url())).toEqual([]);

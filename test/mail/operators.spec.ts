@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type PlatformRole, newSession, sessionHash, xsrfToken } from '@charter/identity';
-import type { MailWish } from '../../apps/api/src/mail/outbox';
+import type { MailRequest } from '../../apps/api/src/mail/outbox';
 import { sessionCookieName } from '../../apps/api/src/http/input/cookies';
 import type { Answer } from '../support/requests/http';
 import { mailServer, type MailServer } from '../support/sign-in/mail-server';
@@ -36,7 +36,7 @@ async function signedIn(role: PlatformRole | null): Promise<Asking> {
   return (method, path) => served.ask(method, path, { headers });
 }
 
-const send = async (change: Partial<MailWish> = {}) => {
+const send = async (change: Partial<MailRequest> = {}) => {
   const wish = {
     kind: 'reset',
     to: 'ada@example.com',
@@ -49,7 +49,7 @@ const send = async (change: Partial<MailWish> = {}) => {
   return mail!.id;
 };
 const stateOf = async (id: string) => (await served.charter.documents.mails.find(id))?.state;
-async function givenUp(change: Partial<MailWish> = {}): Promise<string> {
+async function givenUp(change: Partial<MailRequest> = {}): Promise<string> {
   server.behave('refuses-address');
   const id = await send(change);
   await until(async () => (await stateOf(id)) === 'failed');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MailWish } from '../../apps/api/src/mail/outbox';
+import type { MailRequest } from '../../apps/api/src/mail/outbox';
 import { mailServer, type MailServer, SLOW_MS } from '../support/sign-in/mail-server';
 import { type Served, serving, until } from '../support/serving';
 
@@ -22,7 +22,7 @@ async function begin(environment: Readonly<Record<string, string>> = {}): Promis
 }
 
 const token = 'dG9rZW4tdGhhdC1vbmx5LXRoZS1tYWlsLWtub3dz';
-const wish = (change: Partial<MailWish> = {}): MailWish => ({
+const wish = (change: Partial<MailRequest> = {}): MailRequest => ({
   kind: 'reset',
   to: 'ada@example.com',
   account: randomUUID(),

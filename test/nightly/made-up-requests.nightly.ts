@@ -5,7 +5,7 @@ import type { Answer } from '../support/requests/http';
 import { type Browser, PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { expectProblem } from '../support/requests/refusals';
 import { type Served, serving } from '../support/serving';
-import { type World, world } from '../support/requests/hostile-world';
+import { type FullOrganization, fullOrganization } from '../support/requests/hostile-world';
 import { times } from './length';
 
 type Schema = Readonly<{
@@ -28,11 +28,11 @@ const TIMES = times(3_000, 100_000);
 
 let served: Served;
 let key: string;
-let here: World;
+let here: FullOrganization;
 beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
   key = await served.key();
-  here = await world(served, key);
+  here = await fullOrganization(served, key);
 });
 afterAll(() => served.close());
 

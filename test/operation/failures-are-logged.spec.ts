@@ -5,7 +5,7 @@ import { founded, path } from '../support/requests/organizations';
 import { type Browser, person, signedIn } from '../support/sign-in/people';
 import { type Route, routesOf } from '../support/requests/routes';
 import { type Entry, type Served, serving } from '../support/serving';
-import { rightRequests, world } from '../support/requests/hostile-world';
+import { rightRequests, fullOrganization } from '../support/requests/hostile-world';
 
 let served: Served;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const act = async (route: Route, by: Browser, account: Account): Promise<Answer>
 
 /** The entries that one request left, once what goes on after its answer is done. */
 async function toldOf({ headers }: Answer): Promise<readonly Entry[]> {
-  await served.runtime.afterwards.settled();
+  await served.runtime.backgroundWork.settled();
   return served.entries().filter(({ request }) => request === headers['request-id']);
 }
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
@@ -45,7 +45,7 @@ describe('D3: the right token is taken on every route that changes something', (
 
   it.each(Object.keys(rightRequests).filter((route) => !route.startsWith('GET ')) as Route[])('%s', async (route) => {
     const [, by] = await operator();
-    const { path: at, body } = rightRequests[route]!(await world(served, await served.key()));
+    const { path: at, body } = rightRequests[route]!(await fullOrganization(served, await served.key()));
     expect([route, Math.floor((await by.send(route.split(' ')[0]!, at, body)).status / 100)]).toEqual([route, 2]);
   });
 });

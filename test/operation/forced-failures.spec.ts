@@ -98,9 +98,9 @@ async function asAnOperator(): Promise<readonly Answer[]> {
     await other.send('POST', '/logout'),
     await other.send('POST', '/forgot', { email: account.email }),
   ];
-  await served.runtime.afterwards.settled();
+  await served.runtime.backgroundWork.settled();
   answers.push(await other.send('POST', '/reset', { token, password: 'another good password of mine' }));
-  await served.runtime.afterwards.settled();
+  await served.runtime.backgroundWork.settled();
   answers.push(await page.send('POST', '/logout'));
   fault.place = '';
   return answers;
@@ -134,7 +134,7 @@ it('T4: forced to fail in 30 places, it answers with a problem that says nothing
     const answers = [...(await everything())];
     fault.place = '';
     answers.push(...(await asAnOperator()));
-    await served.runtime.afterwards.settled();
+    await served.runtime.backgroundWork.settled();
     if (fault.hits > 0) failed.push(place);
     for (const { status, headers, text, body } of answers) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);

@@ -163,7 +163,7 @@ it('what cannot be taken back stays counted, and fails nobody', async () => {
 it('a notice is in the outbox when the answer goes out', async () => {
   const ada = await person(served);
   const here = await signedIn(served, ada);
-  const add = jest.spyOn(served.runtime.afterwards, 'add').mockReturnValue(false); // whatever is put off is lost
+  const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false); // whatever is put off is lost
   await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
   add.mockRestore();
   expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
@@ -175,7 +175,7 @@ it('a removal counts once, as accepted, when the invitation cannot be taken back
   const ada = await person(served, { state: 'invited', password: null });
   const members = `/api/v1/organizations/${organization}/members`;
   await done(served, key, organization, ['POST', '/members', { user: ada.id, role: 'member' }]);
-  const told = jest.spyOn(served.runtime.counts, 'told');
+  const told = jest.spyOn(served.runtime.counts, 'executed');
   silent.dropping = true;
   await served.ask('DELETE', `${members}/${ada.id}`, { key });
   const outcomes = told.mock.calls.map(([, outcome]) => outcome);
@@ -193,10 +193,10 @@ it('an answer that cannot be given at the first door is given at the other one',
   const ask = () => here.get(`/api/v1/organizations/${organization}/entitlements/users`);
   const first = await ask();
   const { projection, organizations } = served.runtime;
-  const spies = { now: jest.spyOn(projection, 'now'), look: jest.spyOn(organizations, 'look') };
-  const { look } = organizations;
+  const spies = { now: jest.spyOn(projection, 'now'), look: jest.spyOn(organizations, 'query') };
+  const { query } = organizations;
   spies.look.mockImplementationOnce(async (...asked) => {
-    const answer = await look(...asked);
+    const answer = await query(...asked);
     spies.now.mockImplementationOnce(() => {
       throw new Error('silent'); // once the role is known, when the answer is put together
     });

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { reportingTo } from '../../apps/api/src/process/observability/reporting';
+import { createReporting } from '../../apps/api/src/process/observability/reporting';
 import { but } from '../support/stores/faults';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, type Stores, until } from '../support/serving';
@@ -163,7 +163,7 @@ const known = ['event_id', 'timestamp', 'level', 'platform', 'release', 'environ
 
 describe('without SENTRY_DSN', () => {
   it('reports go nowhere', async () => {
-    const { report, close } = await reportingTo({ sentryDsn: undefined, release: 'r' });
+    const { report, close } = await createReporting({ sentryDsn: undefined, release: 'r' });
     report(new Error('kept'), { kind: 'request' });
     await close();
   });

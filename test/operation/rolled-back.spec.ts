@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { Delivery, EventLog, StoredEvent } from '@charter/event-log';
-import { seal, verifyChain } from '@charter/integrity';
+import { sealEvents, verifyChain } from '@charter/integrity';
 import { verifyView } from '@charter/projections';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
@@ -103,7 +103,9 @@ async function record(served: Served, id: string, event: object, schema: number)
   const command = randomUUID();
   const by = { actor: operator, at, command, correlation: command, causation: command };
   const decided = event as OrganizationEvent;
-  const sealed = seal([decided], stream, { revision: Number(revision), at, hash }, by, { [decided.type]: schema });
+  const sealed = sealEvents([decided], stream, { revision: Number(revision), at, hash }, by, {
+    [decided.type]: schema,
+  });
   await served.charter.log.append(
     stream,
     sealed.map(({ id, type, data, metadata }) => ({ id, type, data, metadata })),

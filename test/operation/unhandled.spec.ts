@@ -20,7 +20,7 @@ function processThat(does: string): { noted: string[]; status: number | null } {
   writeFileSync(
     join(folder, 'main.js'),
     `const note = (what) => (...said) => process.stdout.write(JSON.stringify([what, ...said.map((each) => each?.message ?? each?.err?.message ?? each)]) + '\\n');
-     require('./unhandled.js').mindUnhandled(process, {
+     require('./unhandled.js').handleUncaughtErrors(process, {
        logger: { error: note('error'), fatal: note('fatal') },
        counts: { unhandled: note('counted') },
        reporting: { report: note('reported') },

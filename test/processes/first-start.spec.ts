@@ -1,4 +1,4 @@
-import { outboxOver } from '../../apps/api/src/mail/outbox';
+import { createOutbox } from '../../apps/api/src/mail/outbox';
 import { eventsOf, until } from '../support/serving';
 import { type MailServer, mailServer } from '../support/sign-in/mail-server';
 import { person } from '../support/sign-in/people';
@@ -41,7 +41,7 @@ describe('two processes that start at once on empty stores', () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => person(all)));
     const { documents } = all.charter;
 
-    const outbox = outboxOver(documents.mails, {
+    const outbox = createOutbox(documents.mails, {
       settings: all.charter.settings,
       keyFor: all.charter.keyFor,
       present: documents.now!,

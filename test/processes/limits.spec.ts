@@ -203,7 +203,7 @@ it('M10: while nobody projects, another process says so after two seconds, and t
 
 it('and the read model is what the events say', async () => {
   const head = await all.charter.log.head();
-  await until(async () => ((await (await all.charter.view.live())!.standing()).checkpoint?.position ?? '') >= head);
+  await until(async () => ((await (await all.charter.view.live())!.status()).checkpoint?.position ?? '') >= head);
   const verified = await verifyView(all.charter.log, (await all.charter.view.live())!, organizationView);
   expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
 });

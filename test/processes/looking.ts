@@ -25,7 +25,7 @@ export async function leader(
 /** Once the read model has seen all that is written by now. */
 export async function caughtUp({ charter: { log, view } }: Several): Promise<void> {
   const head = await log.head();
-  const reached = async () => (await (await view.live())?.standing())?.checkpoint?.position ?? '';
+  const reached = async () => (await (await view.live())?.status())?.checkpoint?.position ?? '';
   await until(async () => (await reached()) >= head, 30_000);
 }
 

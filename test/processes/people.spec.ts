@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { outboxOver } from '../../apps/api/src/mail/outbox';
+import { createOutbox } from '../../apps/api/src/mail/outbox';
 import type { Answer } from '../support/requests/http';
 import { type Browser, browser, PASSWORD, person, SESSION, signedIn, tokenIn } from '../support/sign-in/people';
 import { type Process, several, type Several, served } from '../support/network/processes';
@@ -157,7 +157,7 @@ function counted(answers: readonly Answer[]) {
 async function mailedToken(account: string): Promise<string> {
   const { charter } = served(all, one);
   const { mails } = charter.documents;
-  const outbox = outboxOver(mails, {
+  const outbox = createOutbox(mails, {
     settings: charter.settings,
     keyFor: charter.keyFor,
     present: charter.documents.now!,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@charter/catalogue';
-import { aggregates, NotAsSeen, Refused } from '@charter/aggregates';
+import { aggregates, RevisionMismatch, Refused } from '@charter/aggregates';
 import type { EventLog } from '@charter/event-log';
 import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
 import fc from 'fast-check';
@@ -13,13 +13,13 @@ const PAGE = 5_000;
 
 /** So many random commands to so many organizations, many at once, by the real rules: what they do is in the log. */
 export async function live(log: EventLog, commands: number, organizations: number): Promise<void> {
-  const { tell } = aggregates(log, organizationDecider(loadCatalogue()));
+  const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const ids = Array.from({ length: organizations }, () => randomUUID());
   const say = async (id: string, command: OrganizationCommand, asker: object, minutes: number) => {
     const [command_, at] = [randomUUID(), momentAfter(0, minutes)];
     const by = { actor: operator, ...asker, at, command: command_, correlation: command_, causation: command_ };
-    await tell(organizationStream(id), command, by).catch((error: unknown) => {
-      if (!(error instanceof Refused || error instanceof NotAsSeen)) throw error; // a no is an answer
+    await execute(organizationStream(id), command, by).catch((error: unknown) => {
+      if (!(error instanceof Refused || error instanceof RevisionMismatch)) throw error; // a no is an answer
     });
   };
   for (const id of ids) await say(id, { type: 'FoundOrganization', data: { name: 'Acme' } }, {}, 0);

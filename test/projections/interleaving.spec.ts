@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDocuments } from '@charter/database';
+import { openDatabase } from '@charter/database';
 import { MemoryLog, memoryStore, SqliteLog } from '@charter/event-log';
 import fc from 'fast-check';
 import { anySteps, expectTheReplay, type Ground } from './interleaving';
@@ -14,7 +14,7 @@ let run = 0;
 /** One file of documents, one connection: a thread that waits for itself would wait for ever. */
 async function ground(kind: 'memory' | 'SQLite'): Promise<Ground & { close: () => Promise<void> }> {
   const file = (name: string) => join(folder, `${(run += 1)}-${name}.db`);
-  const documents = await openDocuments({ file: file('documents') });
+  const documents = await openDatabase({ file: file('documents') });
   const log = kind === 'memory' ? new MemoryLog(memoryStore()) : await openSqlite(file('events'));
   return {
     openLog: () => Promise.resolve(log),

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { fold, type Recorded } from '@charter/decider';
-import type { Documents, ViewStore } from '@charter/database';
+import type { Database, ViewStore } from '@charter/database';
 import type { EventLog } from '@charter/event-log';
 import {
-  BeingBuilt,
-  type Change,
+  RebuildInProgress,
+  type EditionChange,
   type Edition,
   Overtaken,
   Poisoned,
@@ -21,10 +21,10 @@ import {
   counted,
   cursed,
   named,
-  type Tally,
-  type TallyEvent,
+  type CountingState,
+  type CountingEvent,
   tagged,
-  tallyView,
+  countingView,
   untagged,
   writerTo,
 } from '../../libs/database/src/read-model/tally.testing';
@@ -32,12 +32,12 @@ import {
 /** The stores that it happens on. What is opened twice is used by two, as by two processes where the store allows it. */
 export type Ground = Readonly<{
   openLog: () => Promise<EventLog>;
-  openDocuments: () => Promise<Documents>;
+  openDocuments: () => Promise<Database>;
 }>;
 
 /** What may happen, in any order. */
 export type Step = Readonly<
-  | { do: 'append'; stream: string; events: readonly TallyEvent[] }
+  | { do: 'append'; stream: string; events: readonly CountingEvent[] }
   | { do: 'start'; who: number; batchMax: number; twice: boolean; lease: boolean; slow: number }
   | { do: 'stop' | 'kill before a commit' | 'kill after a commit'; who: number }
   | { do: 'pause' | 'resume' | 'curse' | 'lift the curse' }
@@ -48,7 +48,7 @@ export type Step = Readonly<
 
 const streams = ['tally-a', 'tally-b', 'tally-c', 'other-d'];
 const anyStream = fc.constantFrom(...streams);
-const anyEvent: fc.Arbitrary<TallyEvent> = fc.oneof(
+const anyEvent: fc.Arbitrary<CountingEvent> = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: -9, max: 9 }).map(counted) },
   { weight: 2, arbitrary: fc.constantFrom('Acme', 'Zebra', 'Öre').map(named) },
   { weight: 2, arbitrary: fc.constantFrom('red', 'blue').map(tagged) },
@@ -114,8 +114,8 @@ type Life = { commitsLeft: number; readonly slow: number };
 export async function expectTheReplay(ground: Ground, steps: readonly Step[]): Promise<void> {
   const [log, documents] = [await ground.openLog(), await ground.openDocuments()];
   const curse = { on: true };
-  const view = tallyView(curse);
-  const store = documents.view<Tally>(view);
+  const view = countingView(curse);
+  const store = documents.view<CountingState>(view);
   const write = writerTo(log);
   const projectors = new Map<number, Projector>();
   const rebuilds: Promise<unknown>[] = [];
@@ -138,7 +138,8 @@ export async function expectTheReplay(ground: Ground, steps: readonly Step[]): P
     try {
       await rebuild(log, store, view, { takeOver: step.takeOver, signal: stop.signal, onProgress, documentsMax: 2 });
     } catch (why) {
-      const isExpected = [BeingBuilt, Overtaken, Poisoned].some((known) => why instanceof known) || stop.signal.aborted;
+      const isExpected =
+        [RebuildInProgress, Overtaken, Poisoned].some((known) => why instanceof known) || stop.signal.aborted;
       if (!isExpected) failures.push(why);
     }
   };
@@ -149,7 +150,7 @@ export async function expectTheReplay(ground: Ground, steps: readonly Step[]): P
       case 'start': {
         if (projectors.has(step.who)) return;
         const life = { commitsLeft: Infinity, slow: step.slow };
-        const place = (await ground.openDocuments()).view<Tally>(view);
+        const place = (await ground.openDocuments()).view<CountingState>(view);
         const lease = step.lease ? { lease: documents.lease('projections', { lasts: 300 }) } : {};
         const source = step.twice ? twice(await ground.openLog()) : await ground.openLog();
         const options = { alarm: () => undefined, pace: 0, batchMax: step.batchMax, now: hurried(), ...lease };
@@ -194,8 +195,8 @@ export async function expectTheReplay(ground: Ground, steps: readonly Step[]): P
   expect(compared).toMatchObject({ moving: 0, differences: 0, hash: compared!.liveHash });
 }
 
-async function comeToRest(log: EventLog, store: ViewStore<Tally>): Promise<void> {
-  const view = tallyView({ on: false });
+async function comeToRest(log: EventLog, store: ViewStore<CountingState>): Promise<void> {
+  const view = countingView({ on: false });
   const projection = project(log, store, view, { alarm: () => undefined, pace: 0, now: hurried() });
   try {
     await projection.whenProcessed(await log.head(), { timeout: 30_000 });
@@ -220,8 +221,8 @@ const twice = (log: EventLog): EventLog =>
   delivering(log, (delivery, before) => [delivery, delivery, ...(before.length % 5 === 0 ? before.slice(-5) : [])]);
 
 /** The store in the hands of one who is slow, and dies: from some moment on nothing of it is done any longer. */
-function mortal(store: ViewStore<Tally>, life: Life): ViewStore<Tally> {
-  const commitWith = (edition: Edition<Tally>) => async (change: Change<Tally>) => {
+function mortal(store: ViewStore<CountingState>, life: Life): ViewStore<CountingState> {
+  const commitWith = (edition: Edition<CountingState>) => async (change: EditionChange<CountingState>) => {
     for (let left = life.slow; left > 0; left -= 1) await turn();
     if (life.commitsLeft <= 0) throw new Error('Dead.');
     life.commitsLeft -= 1;
@@ -230,9 +231,9 @@ function mortal(store: ViewStore<Tally>, life: Life): ViewStore<Tally> {
   };
   const live = async () => {
     const edition = await store.live();
-    return edition && Object.assign(Object.create(edition) as Edition<Tally>, { commit: commitWith(edition) });
+    return edition && Object.assign(Object.create(edition) as Edition<CountingState>, { commit: commitWith(edition) });
   };
-  return Object.assign(Object.create(store) as ViewStore<Tally>, { live });
+  return Object.assign(Object.create(store) as ViewStore<CountingState>, { live });
 }
 
 const dump = (documents: readonly object[]) => {
@@ -241,17 +242,17 @@ const dump = (documents: readonly object[]) => {
 };
 
 /** The canonical dump of what answers: every document with its row, in the order of streams. */
-async function dumpOf(store: ViewStore<Tally>) {
+async function dumpOf(store: ViewStore<CountingState>) {
   const { documents } = await (await store.live())!.page('', 100_000);
   return dump(documents.map(({ stream, document, row }) => ({ stream, document, ...(row && { row }) })));
 }
 
 /** What must come out: every stream folded at once, in memory, by nothing but `fold`. */
 async function replayOf(log: EventLog) {
-  const view = tallyView({ on: false });
-  const histories = new Map<string, Recorded<TallyEvent>[]>();
+  const view = countingView({ on: false });
+  const histories = new Map<string, Recorded<CountingEvent>[]>();
   for await (const { stream, type, data, metadata, revision } of log.readAll({ streamPrefixes: view.prefixes })) {
-    const event = { type, data, metadata, revision: Number(revision) } as Recorded<TallyEvent>;
+    const event = { type, data, metadata, revision: Number(revision) } as Recorded<CountingEvent>;
     histories.set(stream, [...(histories.get(stream) ?? []), event]);
   }
   const inOrder = [...histories].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDocuments } from '@charter/database';
+import { openDatabase } from '@charter/database';
 import { MemoryLog, type StoredEvent } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ function shuffled(events: readonly StoredEvent[], chance: readonly number[]): re
 async function readModelOf(events: readonly StoredEvent[], name: string, batchMax: number): Promise<string> {
   const log = new MemoryLog();
   for (const event of events) await appendAgain(log, event);
-  const documents = await openDocuments({ file: join(folder, `${name}.db`) });
+  const documents = await openDatabase({ file: join(folder, `${name}.db`) });
   const store = documents.view(organizationView);
   await catchUp(log, store, batchMax);
   const hash = await hashOf(log, store);

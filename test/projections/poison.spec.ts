@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDocuments } from '@charter/database';
+import { openDatabase } from '@charter/database';
 import { MemoryLog } from '@charter/event-log';
 import { expectOneParked, poisons } from './poison';
 
@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'charter-poison-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it.each(poisons)('P1, P2, P4, P7: %s parks its own organization and nothing else', async (name, bad) => {
-  const documents = await openDocuments({ file: join(folder, `${name}.db`) });
+  const documents = await openDatabase({ file: join(folder, `${name}.db`) });
   const log = new MemoryLog();
   await expectOneParked(log, documents, bad);
   await documents.close();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@charter/catalogue';
-import type { Documents } from '@charter/database';
+import type { Database } from '@charter/database';
 import { aggregates } from '@charter/aggregates';
 import type { EventLog } from '@charter/event-log';
 import { type PoisonAlarm, Poisoned, project, rebuild, verifyView } from '@charter/projections';
@@ -43,13 +43,13 @@ export const poisons: readonly (readonly [string, Bad])[] = [
  * P1 to P4: one such event in the middle of a batch parks its own organization and nothing else, rings with its type and
  * position, lets no rebuild through, and waits for whoever releases it.
  */
-export async function expectOneParked(log: EventLog, documents: Documents, bad: Bad): Promise<void> {
-  const { tell } = aggregates(log, organizationDecider(loadCatalogue()));
+export async function expectOneParked(log: EventLog, documents: Database, bad: Bad): Promise<void> {
+  const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const [sick, ...well] = Array.from({ length: 4 }, () => randomUUID());
   const say = (id: string, command: OrganizationCommand) => {
     const command_ = randomUUID();
     const by = { actor: operator, at: '2026-11-21T10:00:00.000Z', command: command_, correlation: id, causation: id };
-    return tell(organizationStream(id), command, by);
+    return execute(organizationStream(id), command, by);
   };
   const stream = organizationStream(sick!);
   const view = documents.view(organizationView);
@@ -71,7 +71,7 @@ export async function expectOneParked(log: EventLog, documents: Documents, bad: 
     await until(() => alarms.length > 0, 20_000);
     expect(alarms).toMatchObject([{ attempts: 4, event: { stream, type: bad.type, position } }]);
     const live = (await view.live())!;
-    const { parked } = await live.standing();
+    const { parked } = await live.status();
     expect([...parked]).toMatchObject([[stream, { revision: 1, type: bad.type, position, attempts: 4 }]]);
     const neighbours = await Promise.all(well.map(async (id) => (await view.get(organizationStream(id)))!));
     expect(neighbours.map(({ revision, state }) => [revision, state.name])).toEqual([

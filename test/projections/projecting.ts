@@ -4,7 +4,7 @@ import { project, rebuild, verifyView } from '@charter/projections';
 import type { OrganizationDraft } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { live } from './history';
 
 export type Store = ViewStore<OrganizationDraft>;
@@ -20,7 +20,7 @@ export async function catchUp(log: EventLog, store: Store, batchMax?: number): P
 
 /** Random lives, kept live while they are lived; and then built anew from the log: both are the same. */
 export async function expectRebuiltEqual(folder: string, commands: number, organizations: number): Promise<void> {
-  const charter = await openCharter(settingsFrom({ CHARTER_DATA: folder }), 'server');
+  const charter = await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server');
   const { log, view } = charter;
   const projection = start(log, view);
   await live(log, commands, organizations);
@@ -41,7 +41,7 @@ export async function hashOf(log: EventLog, store: Store): Promise<string> {
   const { ok, hash, replayHash, documents } = await verifyView(log, edition, organizationView);
   const streams = new Set((await allOf(log)).map(({ stream }) => stream));
   expect({ ok, hash, documents }).toEqual({ ok: true, hash: replayHash, documents: streams.size });
-  expect((await edition.standing()).checkpoint?.position).toBe(await log.head());
+  expect((await edition.status()).checkpoint?.position).toBe(await log.head());
   return hash;
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { compose, environmentIn, secrets, type Service } from './compose-file';
 import { clone } from './image';
 
@@ -25,7 +25,7 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(['charter-1', 'charter-2'])('%s starts with what stands there: every setting is known and right', (name) => {
-    const settings = settingsFrom(environmentIn(of(name)));
+    const settings = parseSettings(environmentIn(of(name)));
     expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
     expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
     expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
@@ -84,7 +84,7 @@ describe('docker-compose.yml', () => {
 describe('docker-compose.embedded.yml', () => {
   it('runs one Charter on its embedded stores, in a volume that outlives the container, for this machine', () => {
     const { charter } = embedded.services;
-    const settings = settingsFrom(environmentIn(charter!));
+    const settings = parseSettings(environmentIn(charter!));
     expect(settings).toMatchObject({ eventStore: undefined, documentsServer: undefined, data: '/var/lib/charter' });
     expect(charter!.volumes).toEqual([`data:${settings.data}`]);
     expect(Object.keys(embedded.volumes!)).toEqual(['data']);

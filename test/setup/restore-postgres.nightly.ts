@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { rebuild, statusOf, verifyView } from '@charter/projections';
+import { rebuild, readProjectionStatus, verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { found } from '../cli/command-line';
 import { catchUp } from '../projections/projecting';
 import { postgresTool } from '../support/stores/postgres-tools';
@@ -19,7 +19,7 @@ afterEach(() => charter.close());
 
 const reopened = async () => {
   await charter.close();
-  charter = await openCharter(settingsFrom(stores.settings), 'beside');
+  charter = await openCharter(parseSettings(stores.settings), 'beside');
 };
 const equalToReplay = async () => {
   const { ok, documents } = await verifyView(charter.log, (await charter.view.live())!, organizationView);
@@ -37,7 +37,7 @@ it('tables that are older than the events catch up with them, and keys made befo
   await charter.close();
   await restored(dump);
 
-  charter = await openCharter(settingsFrom(stores.settings), 'beside');
+  charter = await openCharter(parseSettings(stores.settings), 'beside');
   expect(await equalToReplay()).toEqual({ ok: true, documents: 1 });
   await catchUp(charter.log, charter.view);
   expect(await equalToReplay()).toEqual({ ok: true, documents: 2 });
@@ -50,9 +50,9 @@ it('tables of another or a newer event log are not believed, and a rebuild mends
   await stores.facade.exchange();
   await reopened();
   await found(charter, 'Borg');
-  expect((await statusOf(charter.log, charter.view, organizationView)).rebuildNeeded).toBeDefined();
+  expect((await readProjectionStatus(charter.log, charter.view, organizationView)).rebuildNeeded).toBeDefined();
   await rebuild(charter.log, charter.view, organizationView);
-  expect((await statusOf(charter.log, charter.view, organizationView)).rebuildNeeded).toBeUndefined();
+  expect((await readProjectionStatus(charter.log, charter.view, organizationView)).rebuildNeeded).toBeUndefined();
   expect(await equalToReplay()).toEqual({ ok: true, documents: 1 });
 }, 120_000);
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { CommandLine } from '../cli/command-line';
 
 let charter: CommandLine;
@@ -25,7 +25,7 @@ afterAll(() => {
 /** A folder that a server has left behind, and then something happened to it. */
 async function leftBehind(happened: (folder: string) => void): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(charter.data, 'store-'));
-  await (await openCharter(settingsFrom({ CHARTER_DATA: folder }), 'server')).close();
+  await (await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server')).close();
   happened(folder);
   return { CHARTER_DATA: folder };
 }
@@ -67,7 +67,7 @@ describe('a server that cannot start says why in one sentence', () => {
 
   it('stores that another server uses', async () => {
     const settings = await leftBehind(() => undefined);
-    const other = await openCharter(settingsFrom(settings), 'server');
+    const other = await openCharter(parseSettings(settings), 'server');
     const { code, stderr } = await charter.run(['serve'], { PORT: '0', ...settings });
     await other.close();
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[^\n]+another server[^\n]+\.\n$/) });

@@ -4,9 +4,9 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredEvent } from '@charter/event-log';
-import { type KeyWish, newKey, scopes } from '@charter/identity';
+import { type NewKeyRequest, newKey, scopes } from '@charter/identity';
 import { type Charter, charterOver, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { pino } from 'pino';
 import { serve, type Serving } from '../../apps/api/src/process/serve';
 import { type Answer, send, type Sent } from './requests/http';
@@ -25,7 +25,7 @@ export type Served = Readonly<{
   /** The same, parsed. */
   entries: () => readonly Entry[];
   /** Makes a key and answers with what is shown once: every scope and every organization, unless it says less. */
-  key: (wish?: Partial<KeyWish>) => Promise<string>;
+  key: (wish?: Partial<NewKeyRequest>) => Promise<string>;
   /** One request, as whoever holds this key. */
   ask: (method: string, path: string, sent?: Sent) => Promise<Answer>;
   /** Stops the service; the folder stays, so that it can be served again. */
@@ -49,7 +49,7 @@ export type Stores = Pick<Charter, 'catalogue' | 'log' | 'documents'>;
 export async function serving(options: Options = {}): Promise<Served> {
   const { folder = newFolder(), environment = {}, between = asTheyAre, clock = clockFrom(), role = 'server' } = options;
   const stores = await tablesOf(folder);
-  const settings = settingsFrom({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off', ...stores, ...environment });
+  const settings = parseSettings({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off', ...stores, ...environment });
   const charter = charterOver(settings, between(await openCharter(settings, role)));
   const lines: string[] = [];
   const logger = pino({ timestamp: pino.stdTimeFunctions.isoTime }, { write: (line) => void lines.push(line) });
@@ -113,7 +113,7 @@ export function clockFrom(): Clock {
 }
 
 /** Makes a key in stores that are open, and answers with what is shown once. */
-export async function keyIn({ documents }: Charter, wish: Partial<KeyWish>, clock: Clock): Promise<string> {
+export async function keyIn({ documents }: Charter, wish: Partial<NewKeyRequest>, clock: Clock): Promise<string> {
   const random = { bytes: randomBytes, uuid: randomUUID };
   const { key, record } = newKey({ name: 'a spec', scopes, ...wish }, random, clock.now());
   await documents.keys.insert(record);
@@ -140,7 +140,7 @@ export async function until(holds: () => unknown, within = 5_000): Promise<void>
  * written too: what a request that does nothing leaves as it was.
  */
 export async function everyEventIn(served: Served): Promise<number> {
-  await served.runtime.afterwards.settled();
+  await served.runtime.backgroundWork.settled();
   return (await eventsOf(served, '')).length;
 }
 

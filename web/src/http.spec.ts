@@ -1,8 +1,8 @@
 import axios from 'axios';
-import { configured } from './http';
+import { configuredAxios } from './http';
 
 describe('every request', () => {
-  const { defaults } = configured(axios);
+  const { defaults } = configuredAxios(axios);
 
   it('succeeds with 200 to 299, and nothing else', () => {
     expect([199, 200, 204, 299, 300, 400, 500].filter((status) => defaults.validateStatus?.(status))).toEqual([
@@ -18,7 +18,7 @@ describe('every request', () => {
   it('sends and accepts JSON, with the token of the cookie', async () => {
     document.cookie = 'XSRF-TOKEN=a.token';
     const sent: { headers: unknown; data: unknown; url: string | undefined }[] = [];
-    const wire = configured(axios);
+    const wire = configuredAxios(axios);
     wire.defaults.adapter = (config) => {
       sent.push({ headers: config.headers.toJSON(), data: config.data, url: config.url });
       return Promise.resolve({ data: '', status: 204, statusText: '', headers: {}, config });
@@ -36,7 +36,7 @@ describe('every request', () => {
   it('is sent once more with the new token when its token was refused, and no third time', async () => {
     document.cookie = 'XSRF-TOKEN=old';
     const tokens: (string | undefined)[] = [];
-    const wire = configured(axios);
+    const wire = configuredAxios(axios);
     wire.defaults.adapter = (config) => {
       tokens.push(/XSRF-TOKEN=(\w+)/.exec(document.cookie)?.[1]);
       document.cookie = 'XSRF-TOKEN=new';

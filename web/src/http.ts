@@ -1,7 +1,7 @@
 import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 
 /** The one place where requests get their defaults (`specification.md` 7): relative addresses, JSON, no timeout. */
-export function configured(axios: AxiosStatic): AxiosInstance {
+export function configuredAxios(axios: AxiosStatic): AxiosInstance {
   const wire = axios.create({
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
     timeout: 0,
@@ -25,7 +25,7 @@ let loaded: Promise<AxiosInstance> | undefined;
 /** Axios in a chunk of its own: fetched while the person reads and types. A fetch that failed is tried again. */
 export const http = (): Promise<AxiosInstance> =>
   (loaded ??= import('axios').then(
-    ({ default: axios }) => configured(axios),
+    ({ default: axios }) => configuredAxios(axios),
     (error: unknown) => {
       loaded = undefined;
       throw error;

@@ -11,19 +11,23 @@ export type Catalogues = Readonly<Record<Language, () => Promise<{ messages: Mes
 
 type Words = Promise<{ messages: Messages }>;
 
-export const both = async (some: Words, others: Words): Words => ({
+export const mergedMessages = async (some: Words, others: Words): Words => ({
   messages: { ...(await some).messages, ...(await others).messages },
 });
 
 /** @throws when the words of another language cannot be fetched */
-export async function speak(catalogues: Catalogues, language: Language, i18n: I18n = setupI18n()): Promise<I18n> {
+export async function loadLanguage(
+  catalogues: Catalogues,
+  language: Language,
+  i18n: I18n = setupI18n(),
+): Promise<I18n> {
   const { messages } = await catalogues[language]();
   i18n.loadAndActivate({ locale: language, messages });
   return i18n;
 }
 
 /** Remembers the choice for a year, for the server too, and says it to assistive software. */
-export function choose(page: Document, language: Language): void {
+export function rememberLanguage(page: Document, language: Language): void {
   const secure = page.location.protocol === 'https:' ? '; Secure' : '';
   page.cookie = `charter-language=${language}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
   page.documentElement.lang = language;

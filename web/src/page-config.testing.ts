@@ -1,7 +1,7 @@
-import type { Facts } from './page-config';
+import type { PageConfig } from './page-config';
 
 /** What a page knows that nobody told anything. */
-export const noFacts: Facts = {
+export const emptyPageConfig: PageConfig = {
   product: 'Pulse',
   productKey: 'pulse',
   release: 'test',

@@ -1,5 +1,5 @@
 /** What a page knows before its first call. The server puts it into <meta> elements (`web/README.md`). */
-export type Facts = Readonly<{
+export type PageConfig = Readonly<{
   product: string;
   productKey: string;
   release: string;
@@ -18,7 +18,7 @@ export type Facts = Readonly<{
   next: readonly string[];
 }>;
 
-export function factsOf(page: Document): Facts {
+export function pageConfigOf(page: Document): PageConfig {
   const fact = (name: string) => page.querySelector<HTMLMetaElement>(`meta[name="charter-${name}"]`)?.content ?? '';
   const list = (name: string) => fact(name).split(' ').filter(Boolean);
   return {

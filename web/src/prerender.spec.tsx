@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Messages } from '@lingui/core';
 import { languages } from './languages';
-import { type Page, pages } from './prerender';
+import { type PrerenderedPage, pages } from './prerender';
 
 const names = [
   ...['login', 'login.google', 'login.sso', 'login.account'].flatMap((name) => [name, `${name}.migrated`]),
   ...['forgot', 'reset', 'confirm', 'console'],
 ];
-let all: ReadonlyMap<string, Page>;
+let all: ReadonlyMap<string, PrerenderedPage>;
 beforeAll(async () => {
   all = new Map((await pages()).map((page) => [page.name, page]));
 });

@@ -10,17 +10,17 @@ import { messages as linksFi } from '../locales/links/fi.po';
 import { messages as signInEn } from '../locales/sign-in/en.po';
 import { messages as signInFi } from '../locales/sign-in/fi.po';
 import { Waiting } from './console/frame/Waiting';
-import type { Facts } from './page-config';
-import { type Language, languages, speak } from './languages';
+import type { PageConfig } from './page-config';
+import { type Language, languages, loadLanguage } from './languages';
 import { LinkPages } from './sign-in/links/LinkPages';
 import { Showcase } from './sign-in/frame/Showcase';
 import { SignIn } from './sign-in/SignIn';
-import { storeFor } from './sign-in/store';
-import { WorldContext } from './sign-in/browser-ports';
+import { createSignInStore } from './sign-in/store';
+import { BrowserPortsContext } from './sign-in/browser-ports';
 import './styles/index.css';
 
 /** A page as it is before the script: what `pages.mjs` puts into a document. */
-export type Page = Readonly<{
+export type PrerenderedPage = Readonly<{
   name: string;
   entry: 'sign-in' | 'console';
   language: Language;
@@ -29,7 +29,7 @@ export type Page = Readonly<{
 }>;
 
 /** What the server fills in stands as a placeholder; its other facts the pages read from <meta> elements. */
-const placeholders: Facts = {
+const placeholders: PageConfig = {
   product: '{{product}}',
   productKey: '{{product-key}}',
   release: '{{release}}',
@@ -64,7 +64,7 @@ const signInPages = [
   { name: 'confirm', path: '/email/confirm', title: 'confirm.title', failed: false },
 ];
 
-export async function pages(words = signInMessages): Promise<readonly Page[]> {
+export async function pages(words = signInMessages): Promise<readonly PrerenderedPage[]> {
   const all = Object.keys(languages) as Language[];
   const of = await Promise.all(
     all.map(async (language) => [...(await signInOf(language, words)), await consoleOf(language)]),
@@ -72,8 +72,8 @@ export async function pages(words = signInMessages): Promise<readonly Page[]> {
   return of.flat();
 }
 
-async function signInOf(language: Language, words: typeof signInMessages): Promise<readonly Page[]> {
-  const i18n = await speak(catalogueOf(words), language);
+async function signInOf(language: Language, words: typeof signInMessages): Promise<readonly PrerenderedPage[]> {
+  const i18n = await loadLanguage(catalogueOf(words), language);
   const world = {
     facts: placeholders,
     post: () => Promise.reject(new Error('Nothing is sent here.')),
@@ -88,12 +88,12 @@ async function signInOf(language: Language, words: typeof signInMessages): Promi
     const page = i18n._(title, { product: placeholders.product });
     const form = renderToString(
       <I18nProvider i18n={i18n}>
-        <Provider store={storeFor(world)}>
-          <WorldContext value={world}>
+        <Provider store={createSignInStore(world)}>
+          <BrowserPortsContext value={world}>
             <StaticRouter location={path}>
               <SignIn linkPages={LinkPages} />
             </StaticRouter>
-          </WorldContext>
+          </BrowserPortsContext>
         </Provider>
       </I18nProvider>,
     );
@@ -107,8 +107,8 @@ async function signInOf(language: Language, words: typeof signInMessages): Promi
   });
 }
 
-async function consoleOf(language: Language): Promise<Page> {
-  const i18n = await speak(catalogueOf(consoleMessages), language);
+async function consoleOf(language: Language): Promise<PrerenderedPage> {
+  const i18n = await loadLanguage(catalogueOf(consoleMessages), language);
   const shell = renderToString(
     <I18nProvider i18n={i18n}>
       <Waiting facts={placeholders} />

@@ -3,14 +3,14 @@ import { hydrateRoot } from 'react-dom/client';
 import { Provider } from 'react-redux';
 import { BrowserRouter } from 'react-router-dom';
 import { messages as english } from '../locales/sign-in/en.po';
-import { factsOf } from './page-config';
+import { pageConfigOf } from './page-config';
 import { fetchWhenIdle, http } from './http';
-import { both, type Catalogues, choose, isLanguage, speak } from './languages';
+import { mergedMessages, type Catalogues, rememberLanguage, isLanguage, loadLanguage } from './languages';
 import { reportErrors } from './reporting/report';
 import { SignIn } from './sign-in/SignIn';
-import { storeFor } from './sign-in/store';
+import { createSignInStore } from './sign-in/store';
 import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
-import { type World, WorldContext } from './sign-in/browser-ports';
+import { type BrowserPorts, BrowserPortsContext } from './sign-in/browser-ports';
 import './sign-in/frame/Showcase.css'; // the picture itself is only in the document
 import './styles/index.css';
 
@@ -25,7 +25,10 @@ const withLinks = (): Catalogues => {
     en: () => import('../locales/links/en.po'),
     fi: () => import('../locales/links/fi.po'),
   };
-  return { en: () => both(catalogues.en(), links.en()), fi: () => both(catalogues.fi(), links.fi()) };
+  return {
+    en: () => mergedMessages(catalogues.en(), links.en()),
+    fi: () => mergedMessages(catalogues.fi(), links.fi()),
+  };
 };
 
 /** Takes over the document that the server sent: what was typed stays, and nothing moves. */
@@ -35,11 +38,11 @@ async function start(): Promise<void> {
   const isLink = /^\/(reset|email)\b/.test(location.pathname);
   const words = isLink ? withLinks() : catalogues;
   const [i18n, pages] = await Promise.all([
-    speak(words, isLanguage(lang) ? lang : 'en'),
+    loadLanguage(words, isLanguage(lang) ? lang : 'en'),
     isLink ? import('./sign-in/links/LinkPages') : undefined,
   ]);
-  const world: World = {
-    facts: factsOf(document),
+  const world: BrowserPorts = {
+    facts: pageConfigOf(document),
     post: async (path, body) => (await http()).post(path, body),
     go: (address) => location.assign(address),
     prefetch: (addresses) => addresses.forEach(prefetch),
@@ -47,20 +50,20 @@ async function start(): Promise<void> {
     wasSignedOut: takeSignedOut(window),
     speak: async (language) => {
       if (!isLanguage(language)) return;
-      await speak(words, language, i18n);
-      choose(document, language);
+      await loadLanguage(words, language, i18n);
+      rememberLanguage(document, language);
     },
     carried: { email: '' },
   };
   hydrateRoot(
     document.getElementById('root')!,
     <I18nProvider i18n={i18n}>
-      <Provider store={storeFor(world)}>
-        <WorldContext value={world}>
+      <Provider store={createSignInStore(world)}>
+        <BrowserPortsContext value={world}>
           <BrowserRouter>
             <SignIn {...(pages && { linkPages: pages.LinkPages })} />
           </BrowserRouter>
-        </WorldContext>
+        </BrowserPortsContext>
       </Provider>
     </I18nProvider>,
   );

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react';
 
 /** Words by their id, in the language of the page. */
-export type Text = (id: string, values?: Readonly<Record<string, unknown>>) => string;
+export type Translate = (id: string, values?: Readonly<Record<string, unknown>>) => string;
 
-export function useText(): Text {
+export function useText(): Translate {
   const { i18n } = useLingui();
   return (id, values) => i18n._(id, values);
 }

@@ -9,7 +9,7 @@ import { QuarantineController } from './billing/quarantine.controller';
 import { WebhookController } from './billing/webhook.controller';
 import { DemoMailController } from './mail/demo-mail.controller';
 import { MailsController } from './mail/mails.controller';
-import { FEDERATION, federationOver } from './sign-in/federation/federation';
+import { FEDERATION, createFederation } from './sign-in/federation/federation';
 import { GoogleController } from './sign-in/google/google.controller';
 import { GoogleStrategy } from './sign-in/google/google.strategy';
 import { SingleSignOnSettingsController } from './sign-in/sso-settings/sso-settings.controller';
@@ -22,13 +22,13 @@ import { OperationsController } from './operations/operations.controller';
 import { AccountsController } from './operators/accounts.controller';
 import { KeysController } from './operators/keys.controller';
 import { OrganizationController } from './organizations/organization.controller';
-import { AskOrganizationHandler, TellOrganizationHandler } from './organizations/organization.handlers';
+import { QueryOrganizationHandler, ExecuteOrganizationCommandHandler } from './organizations/organization.handlers';
 import { OrganizationsController } from './organizations/organizations.controller';
 import { PagesController } from './pages/pages.controller';
-import { Identified } from './http/authentication/authentication-guard';
-import { Once } from './http/idempotency';
-import { Problems } from './http/problems/problems.filter';
-import { validation } from './http/input/validation';
+import { AuthenticationGuard } from './http/authentication/authentication-guard';
+import { IdempotencyInterceptor } from './http/idempotency';
+import { ProblemsFilter } from './http/problems/problems.filter';
+import { validationPipe } from './http/input/validation';
 import { RUNTIME, type Runtime } from './process/runtime';
 import { SignInController } from './sign-in/sign-in.controller';
 import { WhatIfController } from './organizations/previews.controller';
@@ -67,14 +67,14 @@ export class ApiModule {
       ],
       providers: [
         { provide: RUNTIME, useValue: runtime },
-        { provide: APP_GUARD, useClass: Identified }, // every route denies by default
-        { provide: APP_PIPE, useValue: validation },
-        { provide: APP_FILTER, useClass: Problems },
-        { provide: FEDERATION, useValue: federationOver(runtime) },
+        { provide: APP_GUARD, useClass: AuthenticationGuard }, // every route denies by default
+        { provide: APP_PIPE, useValue: validationPipe },
+        { provide: APP_FILTER, useClass: ProblemsFilter },
+        { provide: FEDERATION, useValue: createFederation(runtime) },
         GoogleStrategy,
-        Once,
-        TellOrganizationHandler,
-        AskOrganizationHandler,
+        IdempotencyInterceptor,
+        ExecuteOrganizationCommandHandler,
+        QueryOrganizationHandler,
       ],
     };
   }

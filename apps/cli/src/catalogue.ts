@@ -1,41 +1,41 @@
-import { builtInCatalogue, CatalogueRefused, loadCatalogue, type Problem } from '@charter/catalogue';
-import { settings } from '@charter/settings';
+import { builtInCatalogue, CatalogueRefused, loadCatalogue, type CatalogueProblem } from '@charter/catalogue';
+import { readSettings } from '@charter/settings';
 import type { Command } from 'commander';
-import type { Answer } from './terminal/command-answer';
-import type { Doing } from './terminal/action-runner';
-import { spokenCount } from './terminal/amounts';
+import type { CommandAnswer } from './terminal/command-answer';
+import type { ActionRunner } from './terminal/action-runner';
+import { countText } from './terminal/amounts';
 import { table } from './terminal/table';
 
-export function addCatalogue(program: Command, { alone }: Doing): void {
+export function addCatalogue(program: Command, { withoutStores }: ActionRunner): void {
   const catalogue = program.command('catalogue').description('what is for sale');
   catalogue
     .command('check')
     .argument('[FILE]', 'the file; without it the one that the settings name, else the built-in one')
     .description('say what is wrong with a catalogue, by path, line and column')
     .action((file: string | undefined) =>
-      alone(() => {
-        const { catalogueFile, planProviderIds } = settings();
+      withoutStores(() => {
+        const { catalogueFile, planProviderIds } = readSettings();
         return check(file ?? catalogueFile ?? builtInCatalogue, planProviderIds);
       }),
     );
 }
 
 /** Read just as the server reads it at its start. */
-export function check(file: string, planProviderIds: readonly string[]): Answer {
+export function check(file: string, planProviderIds: readonly string[]): CommandAnswer {
   try {
     const catalogue = loadCatalogue({ file, planProviderIds });
     const [plans, addOns] = [catalogue.plans().length, catalogue.addOns().length];
-    const text = `${file} is fine: ${spokenCount(plans, 'plan')}, ${spokenCount(addOns, 'add-on')}.`;
+    const text = `${file} is fine: ${countText(plans, 'plan')}, ${countText(addOns, 'add-on')}.`;
     return { text, json: { ok: true, file, plans, addOns, problems: [] } };
   } catch (error) {
     if (!(error instanceof CatalogueRefused)) throw error;
     const { problems } = error;
-    const text = `${file} cannot be used: ${spokenCount(problems.length, 'problem')}.\n\n${listed(problems)}`;
+    const text = `${file} cannot be used: ${countText(problems.length, 'problem')}.\n\n${listed(problems)}`;
     return { text, json: { ok: false, file, problems }, ok: false };
   }
 }
 
-const listed = (problems: readonly Problem[]) =>
+const listed = (problems: readonly CatalogueProblem[]) =>
   table(
     ['LINE', 'COLUMN', 'PATH', 'PROBLEM'],
     problems.map(({ line, column, path, message }) => [String(line), String(column), path || '-', message]),

@@ -3,11 +3,11 @@ import { Command } from 'commander';
 import { addAccounts } from './accounts/accounts';
 import { addBackup } from './stores/backup';
 import { addBilling } from './billing/billing';
-import { addCarry } from './stores/log-import';
+import { addImport } from './stores/log-import';
 import { addCatalogue } from './catalogue';
 import { addCheckpoint } from './history/checkpoint';
 import { addCompletion } from './completion/completion';
-import type { Doing } from './terminal/action-runner';
+import type { ActionRunner } from './terminal/action-runner';
 import { addDiff } from './history/diff';
 import { addExport } from './history/export';
 import { addHistory } from './history/history';
@@ -20,7 +20,7 @@ import { addServe } from './serve';
 import { addVerify } from './history/verify';
 
 /** All words of the command line. What is wrong with their use is told with the help of the word. */
-export function charterProgram(doing: Doing): Command {
+export function charterProgram(doing: ActionRunner): Command {
   const program = new Command('charter')
     .description('Charter: organizations, their plans and what these allow, each with its reasons.')
     .version(version, '--version', 'print the version')
@@ -43,7 +43,7 @@ export function charterProgram(doing: Doing): Command {
     addVerify,
     addCheckpoint,
     addExport,
-    addCarry,
+    addImport,
     addImportPeople,
     addBackup,
     addCompletion,

@@ -1,16 +1,16 @@
 import { CommanderError } from 'commander';
-import { desk } from './terminal/action-runner';
+import { createActionRunner } from './terminal/action-runner';
 import { interruption } from './terminal/interruption';
 import { print, printFailure } from './terminal/output';
 import { charterProgram } from './program';
 
 /** How it ended: the exit code, and the signal that cut it short. */
-export type Ending = Readonly<{ code: number; stoppedBy: NodeJS.Signals | undefined }>;
+export type ProgramExit = Readonly<{ code: number; stoppedBy: NodeJS.Signals | undefined }>;
 
 /** Does what the words ask, prints the answer, leaves nothing open. Never rejects. */
-export async function run(argv: readonly string[]): Promise<Ending> {
+export async function run(argv: readonly string[]): Promise<ProgramExit> {
   const stop = interruption();
-  const { doing, answered, end } = desk(stop.signal);
+  const { doing, answered, end } = createActionRunner(stop.signal);
   const program = charterProgram(doing);
   const voice = () => program.opts<{ json?: true; verbose?: true }>();
   let code = 0;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { roles } from '@charter/settings';
+import { processRoles } from '@charter/settings';
 import { type Command, Option } from 'commander';
 
 /** Becomes the server: its entry is loaded as it was built, so that the two programs do not import each other. */
@@ -7,7 +7,7 @@ export function addServe(program: Command): void {
   program
     .command('serve')
     .description('serve Charter over HTTP, until it is stopped')
-    .addOption(new Option('--role <role>', 'what this process does; wins over the setting ROLE').choices(roles))
+    .addOption(new Option('--role <role>', 'what this process does; wins over the setting ROLE').choices(processRoles))
     .action(async ({ role }: { role?: string }) => {
       const { start } = (await import(join(__dirname, '../../api/src/process/start.js'))) as Starting;
       await start(role === undefined ? {} : { ROLE: role });

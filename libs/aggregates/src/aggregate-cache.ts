@@ -1,12 +1,12 @@
-import { fold, type Folded, type Message, nothingYet, type Recorded } from '@charter/decider';
-import { noHash, plain, type Sealed } from '@charter/integrity';
+import { fold, type Folded, type Message, emptyStream, type Recorded } from '@charter/decider';
+import { ZERO_HASH, plainJson, type SealedEvent } from '@charter/integrity';
 import { LRUCache } from 'lru-cache';
-import { timeToRead } from './deadline';
-import { each, next, readable, type Reading } from './replay';
+import { readTimeLeft } from './deadline';
+import { forEachEvent, nextEvent, orUnreadable, type ReplayRules } from './replay';
 import type { EventLog } from '@charter/event-log';
 
 /** What is known of a stream: its state, the hash of its last event, and the commands it has answered. */
-export type Present<Draft> = Folded<Draft> &
+export type CachedStream<Draft> = Folded<Draft> &
   Readonly<{
     hash: string;
     /** The last revision of each command's events. */
@@ -19,49 +19,54 @@ export type Present<Draft> = Folded<Draft> &
  * The streams used last, each folded as far as it was known when it was last touched: never wrong, only short. States are
  * owned here and written to by `evolve`: whoever gets a present looks at it on the spot, and only while it is its turn.
  */
-export type Remembered<Draft, Event extends Message> = Readonly<{
+export type AggregateCache<Draft, Event extends Message> = Readonly<{
   /** A moment in the order of asking: later than every tick before. */
   tick: () => number;
-  get: (stream: string) => Present<Draft> | undefined;
+  get: (stream: string) => CachedStream<Draft> | undefined;
   /** What is remembered, plus whatever the log has gained since. @throws Unreadable, and what the log throws */
-  catchUp: (stream: string, until: number) => Promise<Present<Draft>>;
+  catchUp: (stream: string, until: number) => Promise<CachedStream<Draft>>;
   /** The present as it was at a tick or after it; reads only if need be. */
-  since: (stream: string, tick: number, until: number) => Promise<Present<Draft>>;
+  since: (stream: string, tick: number, until: number) => Promise<CachedStream<Draft>>;
   /** Takes in events that were just appended to a present, which was therefore true at the tick of their sending. */
-  grow: (stream: string, present: Present<Draft>, events: readonly Sealed<Event>[], sent: number) => void;
+  grow: (stream: string, present: CachedStream<Draft>, events: readonly SealedEvent<Event>[], sent: number) => void;
   /** Replaces what is known of a stream. */
-  keep: (stream: string, present: Present<Draft>) => void;
-  forget: (stream: string) => void;
-  forgetAll: () => void;
+  keep: (stream: string, present: CachedStream<Draft>) => void;
+  invalidate: (stream: string) => void;
+  invalidateAll: () => void;
 }>;
 
-export function remembered<Draft, Event extends Message>(
+export function aggregateCache<Draft, Event extends Message>(
   log: EventLog,
-  reading: Reading<Draft, Event>,
+  reading: ReplayRules<Draft, Event>,
   streamsKept: number,
-): Remembered<Draft, Event> {
-  const known = new LRUCache<string, Present<Draft>>({ max: streamsKept });
+): AggregateCache<Draft, Event> {
+  const known = new LRUCache<string, CachedStream<Draft>>({ max: streamsKept });
   let now = 0;
   const tick = () => (now += 1);
 
-  const catchUp = async (stream: string, until: number): Promise<Present<Draft>> => {
+  const catchUp = async (stream: string, until: number): Promise<CachedStream<Draft>> => {
     const seen = tick();
     let present = known.get(stream) ?? nothing(reading);
-    const missing = { from: BigInt(present.revision + 1), deadline: timeToRead(until) };
-    await each(log, stream, missing, (event) => {
+    const missing = { from: BigInt(present.revision + 1), deadline: readTimeLeft(until) };
+    await forEachEvent(log, stream, missing, (event) => {
       // Not remembered while it is folded, for folding writes to it: whoever fails leaves nothing half-done behind.
       known.delete(stream);
-      present = readable(event, () => further(reading, present, [next(reading, present, event)], seen));
+      present = orUnreadable(event, () => advance(reading, present, [nextEvent(reading, present, event)], seen));
     });
     present = { ...present, seen };
     known.set(stream, present);
     return present;
   };
 
-  const grow = (stream: string, present: Present<Draft>, events: readonly Sealed<Event>[], sent: number): void => {
+  const grow = (
+    stream: string,
+    present: CachedStream<Draft>,
+    events: readonly SealedEvent<Event>[],
+    sent: number,
+  ): void => {
     known.delete(stream);
     try {
-      known.set(stream, further(reading, present, events.map(withOwnData), sent));
+      known.set(stream, advance(reading, present, events.map(withCopiedData), sent));
     } catch {
       // It has happened, so its caller gets the receipt. The next one reads the stream and is told what is wrong with it.
     }
@@ -77,32 +82,32 @@ export function remembered<Draft, Event extends Message>(
     },
     grow,
     keep: (stream, present) => void known.set(stream, present),
-    forget: (stream) => void known.delete(stream),
-    forgetAll: () => known.clear(),
+    invalidate: (stream) => void known.delete(stream),
+    invalidateAll: () => known.clear(),
   };
 }
 
 /** Further by some events, which are the state's own from now on. Uses the present up: its state is written to. */
-export function further<Draft, Event extends Message>(
-  reading: Reading<Draft, Event>,
-  present: Present<Draft>,
+export function advance<Draft, Event extends Message>(
+  reading: ReplayRules<Draft, Event>,
+  present: CachedStream<Draft>,
   events: readonly Recorded<Event>[],
   seen: number,
-): Present<Draft> {
+): CachedStream<Draft> {
   const { state, revision, at } = fold(reading, events, present);
   for (const event of events) present.answered.set(event.metadata.command, event.revision);
   return { state, revision, at, hash: events.at(-1)!.metadata.hash, answered: present.answered, seen };
 }
 
 /** Events that a state may keep parts of and write to, as if they had been read. */
-export const withOwnData = <Event extends Message>(event: Recorded<Event>): Recorded<Event> => ({
+export const withCopiedData = <Event extends Message>(event: Recorded<Event>): Recorded<Event> => ({
   ...event,
-  data: plain(event.data),
+  data: plainJson(event.data),
 });
 
-const nothing = <Draft, Event extends Message>(reading: Reading<Draft, Event>): Present<Draft> => ({
-  ...nothingYet<Draft>(reading),
-  hash: noHash,
+const nothing = <Draft, Event extends Message>(reading: ReplayRules<Draft, Event>): CachedStream<Draft> => ({
+  ...emptyStream<Draft>(reading),
+  hash: ZERO_HASH,
   answered: new Map(),
   seen: 0,
 });

@@ -25,13 +25,13 @@ it('forgets what it remembers of a log when an older one is in its place', async
       return typeof value === 'function' ? (value.bind(present) as unknown) : value;
     },
   });
-  const { tell, look, forget } = aggregates<{ name: string }, Event, Event, never>(exchanged, decider);
-  const name = (stream: string) => look(stream, ({ state, revision }) => [state.name, revision]);
+  const { execute, query, invalidate } = aggregates<{ name: string }, Event, Event, never>(exchanged, decider);
+  const name = (stream: string) => query(stream, ({ state, revision }) => [state.name, revision]);
   const rename = (stream: string, to: string) =>
-    tell(stream, { type: 'Renamed', data: { name: to } }, by(randomUUID()));
+    execute(stream, { type: 'Renamed', data: { name: to } }, by(randomUUID()));
   present = older;
   await rename('a', 'Before');
-  forget();
+  invalidate();
   present = newer;
   for (const to of ['Before', 'After']) await rename('a', to);
   await rename('b', 'Only here');
@@ -41,7 +41,7 @@ it('forgets what it remembers of a log when an older one is in its place', async
   ]);
 
   present = older;
-  forget();
+  invalidate();
   expect([await name('a'), await name('b')]).toEqual([
     ['Before', 0],
     ['', -1],

@@ -2,7 +2,7 @@ import { setImmediate as aMoment } from 'node:timers/promises';
 import { fold, type Recorded } from '@charter/decider';
 import fc from 'fast-check';
 import { aggregates } from './aggregates';
-import { but, by, eventsOf, hall, type HallEvent, leave, noAnswer, open, take } from './aggregates.testing';
+import { logWith, envelopeOf, eventsOf, hall, type HallEvent, leave, noAnswer, open, take } from './aggregates.testing';
 import { verifyChain } from '@charter/integrity';
 import { Conflict } from '@charter/event-log';
 import { uuidv5 } from '@charter/event-log';
@@ -19,7 +19,7 @@ async function processes(count: number, seats: number, around = (log: EventLog) 
   const store = memoryStore();
   const log = new MemoryLog(store);
   const instances = Array.from({ length: count }, () => aggregates(around(new MemoryLog(store)), hall));
-  await instances[0]!.tell(stream, open(seats), by());
+  await instances[0]!.execute(stream, open(seats), envelopeOf());
   return { log, instances };
 }
 
@@ -48,9 +48,11 @@ describe('200 callers at once', () => {
     [2, 0],
   ])('in %i processes find exactly %i free seats', async (count, free) => {
     const { log, instances } = await processes(count, free + 1);
-    await instances[0]!.tell(stream, take('first'), by());
+    await instances[0]!.execute(stream, take('first'), envelopeOf());
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 200 }, (_, index) => instances[index % count]!.tell(stream, take(`g-${index}`), by())),
+      Array.from({ length: 200 }, (_, index) =>
+        instances[index % count]!.execute(stream, take(`g-${index}`), envelopeOf()),
+      ),
     );
     expect(said(outcomes)).toEqual({ yes: free, full: 200 - free });
     expect(await sound(log)).toHaveLength(free + 2);
@@ -59,7 +61,7 @@ describe('200 callers at once', () => {
   it('hear the limit with its numbers', async () => {
     const { instances } = await processes(2, 1);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) => instances[index % 2]!.tell(stream, take(`g-${index}`), by())),
+      Array.from({ length: 20 }, (_, index) => instances[index % 2]!.execute(stream, take(`g-${index}`), envelopeOf())),
     );
     const facts = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.refusal.facts] : []));
     expect(facts).toEqual(Array.from({ length: 19 }, () => ({ seats: 1, used: 1 })));
@@ -69,10 +71,10 @@ describe('200 callers at once', () => {
 describe('asked twice', () => {
   it('happens once, one after the other, with the same receipt', async () => {
     const { log, instances } = await processes(1, 3);
-    const asked = by({ command: keyed('a') });
-    const first = await instances[0]!.tell(stream, [take('ada'), take('bob')], asked);
-    await instances[0]!.tell(stream, leave('ada'), by());
-    const again = await instances[0]!.tell(stream, [take('ada'), take('bob')], {
+    const asked = envelopeOf({ command: keyed('a') });
+    const first = await instances[0]!.execute(stream, [take('ada'), take('bob')], asked);
+    await instances[0]!.execute(stream, leave('ada'), envelopeOf());
+    const again = await instances[0]!.execute(stream, [take('ada'), take('bob')], {
       ...asked,
       at: '2026-11-22T00:00:00.000Z',
     });
@@ -86,14 +88,14 @@ describe('asked twice', () => {
     const command = keyed('a');
     const receipts = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        instances[index % count]!.tell(stream, take('ada'), by({ command, correlation: `c-${index}` })),
+        instances[index % count]!.execute(stream, take('ada'), envelopeOf({ command, correlation: `c-${index}` })),
       ),
     );
     expect(
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);
     expect(receipts.filter(({ repeated }) => !repeated)).toHaveLength(1);
-    await instances[count - 1]!.tell(stream, take('bob'), by()); // chained to what is stored, not to what was sent
+    await instances[count - 1]!.execute(stream, take('bob'), envelopeOf()); // chained to what is stored, not to what was sent
     expect(await sound(log)).toHaveLength(3);
   });
 
@@ -101,19 +103,23 @@ describe('asked twice', () => {
     'is never chained to what another process meant to write, whether the log can tell (%i)',
     async (kind) => {
       const cannotTell = (log: EventLog) =>
-        but(log, {
+        logWith(log, {
           append: async (...args) => log.append(...args).then(({ revision, position }) => ({ revision, position })),
         });
       const { log, instances } = await processes(2, 9, kind === 1 ? undefined : cannotTell);
-      for (const one of instances) await one.look(stream, () => 0);
+      for (const one of instances) await one.query(stream, () => 0);
       for (const guest of ['ada', 'bob', 'cyd']) {
         const command = keyed(guest);
         const twice = instances.map((one, index) =>
-          one.tell(stream, take(guest), by({ command, correlation: `c-${index}` })),
+          one.execute(stream, take(guest), envelopeOf({ command, correlation: `c-${index}` })),
         );
         const receipts = await Promise.all(twice);
         expect(receipts.filter(({ repeated }) => repeated)).toHaveLength(1);
-        await instances[receipts.findIndex(({ repeated }) => repeated)]!.tell(stream, take(`with ${guest}`), by());
+        await instances[receipts.findIndex(({ repeated }) => repeated)]!.execute(
+          stream,
+          take(`with ${guest}`),
+          envelopeOf(),
+        );
       }
       await sound(log);
     },
@@ -121,22 +127,22 @@ describe('asked twice', () => {
 
   it('happens once after a restart', async () => {
     const { log, instances } = await processes(1, 3);
-    const asked = by({ command: keyed('a') });
-    const first = await instances[0]!.tell(stream, take('ada'), asked);
-    await instances[0]!.tell(stream, leave('ada'), by());
-    expect(await aggregates(log, hall).tell(stream, take('ada'), asked)).toEqual({ ...first, repeated: true });
+    const asked = envelopeOf({ command: keyed('a') });
+    const first = await instances[0]!.execute(stream, take('ada'), asked);
+    await instances[0]!.execute(stream, leave('ada'), envelopeOf());
+    expect(await aggregates(log, hall).execute(stream, take('ada'), asked)).toEqual({ ...first, repeated: true });
     expect(await sound(log)).toHaveLength(3);
   });
 
   it('is decided anew when it was refused', async () => {
     const { instances } = await processes(1, 1);
-    const asked = by({ command: keyed('a') });
-    await instances[0]!.tell(stream, take('ada'), by());
-    await expect(instances[0]!.tell(stream, take('bob'), asked)).rejects.toMatchObject({
+    const asked = envelopeOf({ command: keyed('a') });
+    await instances[0]!.execute(stream, take('ada'), envelopeOf());
+    await expect(instances[0]!.execute(stream, take('bob'), asked)).rejects.toMatchObject({
       refusal: { refused: 'full' },
     });
-    await instances[0]!.tell(stream, leave('ada'), by());
-    expect(await instances[0]!.tell(stream, take('bob'), asked)).toMatchObject({ revision: 3 });
+    await instances[0]!.execute(stream, leave('ada'), envelopeOf());
+    expect(await instances[0]!.execute(stream, take('bob'), asked)).toMatchObject({ revision: 3 });
   });
 });
 
@@ -147,7 +153,7 @@ describe('an append without an answer', () => {
     return {
       lose: () => (isDue = true),
       around: (log: EventLog) =>
-        but(log, {
+        logWith(log, {
           append: async (...args) => {
             if (!isDue) return log.append(...args);
             isDue = false;
@@ -162,7 +168,7 @@ describe('an append without an answer', () => {
     const { lose, around } = losing(true);
     const { log, instances } = await processes(1, 3, around);
     lose();
-    const receipt = await instances[0]!.tell(stream, [take('ada'), take('bob')], by());
+    const receipt = await instances[0]!.execute(stream, [take('ada'), take('bob')], envelopeOf());
     expect(receipt).toMatchObject({ revision: 2, events: [{ data: { guest: 'ada' } }, { data: { guest: 'bob' } }] });
     expect(receipt.repeated).toBeUndefined();
     expect(await sound(log)).toHaveLength(3);
@@ -171,18 +177,18 @@ describe('an append without an answer', () => {
   it('stays unknown when it is not, and the same command again is safe', async () => {
     const { lose, around } = losing(false);
     const { log, instances } = await processes(1, 3, around);
-    const asked = by({ command: keyed('a') });
+    const asked = envelopeOf({ command: keyed('a') });
     lose();
-    await expect(instances[0]!.tell(stream, take('ada'), asked)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(instances[0]!.execute(stream, take('ada'), asked)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(await sound(log)).toHaveLength(1);
-    expect(await instances[0]!.tell(stream, take('ada'), asked)).toMatchObject({ revision: 1 });
+    expect(await instances[0]!.execute(stream, take('ada'), asked)).toMatchObject({ revision: 1 });
     expect(await sound(log)).toHaveLength(2);
   });
 
   it('may arrive late, even after the same command was told again', async () => {
     let late: (() => Promise<unknown>) | undefined;
     const around = (log: EventLog) =>
-      but(log, {
+      logWith(log, {
         append: async (...args) => {
           const sent = late;
           late = undefined;
@@ -194,14 +200,16 @@ describe('an append without an answer', () => {
       });
     const { log, instances } = await processes(1, 3, around);
     const command = keyed('a');
-    await expect(instances[0]!.tell(stream, take('ada'), by({ command, correlation: 'lost' }))).rejects.toMatchObject({
+    await expect(
+      instances[0]!.execute(stream, take('ada'), envelopeOf({ command, correlation: 'lost' })),
+    ).rejects.toMatchObject({
       kind: 'unavailable',
     });
-    expect(await instances[0]!.tell(stream, take('ada'), by({ command }))).toMatchObject({
+    expect(await instances[0]!.execute(stream, take('ada'), envelopeOf({ command }))).toMatchObject({
       revision: 1,
       repeated: true,
     });
-    await instances[0]!.tell(stream, take('bob'), by());
+    await instances[0]!.execute(stream, take('bob'), envelopeOf());
     expect((await sound(log)).map(({ metadata }) => (metadata as { correlation: string }).correlation)).toEqual([
       'c-1',
       'lost',
@@ -212,7 +220,7 @@ describe('an append without an answer', () => {
   it('stays unknown when the log cannot be read either', async () => {
     let isAway = false;
     const around = (log: EventLog) =>
-      but(log, {
+      logWith(log, {
         append: (...args) => (isAway ? Promise.reject(noAnswer()) : log.append(...args)),
         readStream: (...args) => {
           if (isAway) throw new Error('away');
@@ -221,9 +229,11 @@ describe('an append without an answer', () => {
       });
     const { instances } = await processes(1, 3, around);
     isAway = true;
-    await expect(instances[0]!.tell(stream, take('ada'), by())).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(instances[0]!.execute(stream, take('ada'), envelopeOf())).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
     isAway = false;
-    expect(await instances[0]!.tell(stream, take('ada'), by())).toMatchObject({ revision: 1 });
+    expect(await instances[0]!.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 1 });
   });
 });
 
@@ -233,17 +243,17 @@ describe('others who keep writing first', () => {
     const store = memoryStore();
     const rival = aggregates(new MemoryLog(store), hall);
     const halls = aggregates(
-      but(new MemoryLog(store), {
+      logWith(new MemoryLog(store), {
         append: async (name, events, options) => {
           appends += 1;
-          await rival.tell(name, take(`rival ${appends}`), by());
+          await rival.execute(name, take(`rival ${appends}`), envelopeOf());
           return new MemoryLog(store).append(name, events, options);
         },
       }),
       hall,
     );
-    await rival.tell(stream, open(1_000), by());
-    await expect(halls.tell(stream, take('ada'), by())).rejects.toThrow(Conflict);
+    await rival.execute(stream, open(1_000), envelopeOf());
+    await expect(halls.execute(stream, take('ada'), envelopeOf())).rejects.toThrow(Conflict);
     expect(appends).toBe(10);
   });
 
@@ -251,12 +261,12 @@ describe('others who keep writing first', () => {
     const { log, instances } = await processes(2, 12);
     const rival = async () => {
       for (let round = 0; round < 40; round += 1) {
-        await instances[1]!.tell(stream, take(`r-${round % 2}`), by());
-        await instances[1]!.tell(stream, leave(`r-${round % 2}`), by());
+        await instances[1]!.execute(stream, take(`r-${round % 2}`), envelopeOf());
+        await instances[1]!.execute(stream, leave(`r-${round % 2}`), envelopeOf());
       }
     };
     const callers = Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) => instances[0]!.tell(stream, take(`g-${index}`), by())),
+      Array.from({ length: 20 }, (_, index) => instances[0]!.execute(stream, take(`g-${index}`), envelopeOf())),
     );
     await Promise.all([rival().catch(() => undefined), callers]);
     const { yes, full } = said(await callers);
@@ -268,18 +278,18 @@ describe('others who keep writing first', () => {
   it('may have put an older store in its place: what is remembered is then forgotten', async () => {
     const older = new MemoryLog();
     const newer = new MemoryLog();
-    await aggregates(older, hall).tell(stream, open(5), by());
+    await aggregates(older, hall).execute(stream, open(5), envelopeOf());
     let current: EventLog = newer;
     const halls = aggregates(
-      but(newer, {
+      logWith(newer, {
         append: (...args) => current.append(...args),
         readStream: (...args) => current.readStream(...args),
       }),
       hall,
     );
-    for (const told of [open(3), take('ada'), take('bob')]) await halls.tell(stream, told, by());
+    for (const told of [open(3), take('ada'), take('bob')]) await halls.execute(stream, told, envelopeOf());
     current = older;
-    expect(await halls.tell(stream, take('cyd'), by())).toMatchObject({ revision: 1 });
+    expect(await halls.execute(stream, take('cyd'), envelopeOf())).toMatchObject({ revision: 1 });
     await sound(older);
   });
 });
@@ -300,7 +310,7 @@ describe('over random schedules', () => {
           const commands =
             kind === 'take' ? [take(guest)] : kind === 'leave' ? [leave(guest)] : [leave(guest), take(guest)];
           asked.push(
-            instances[process]!.tell(stream, commands, by()).catch((error: unknown) =>
+            instances[process]!.execute(stream, commands, envelopeOf()).catch((error: unknown) =>
               expect(error).toMatchObject({ name: 'Refused' }),
             ),
           );

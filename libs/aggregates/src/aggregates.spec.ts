@@ -1,11 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { aggregates } from './aggregates';
-import { but, by, counted, eventsOf, hall, leave, noAnswer, noon, note, open, take } from './aggregates.testing';
-import { noHash, verifyChain } from '@charter/integrity';
+import {
+  logWith,
+  envelopeOf,
+  countingLog,
+  eventsOf,
+  hall,
+  leave,
+  noAnswer,
+  noon,
+  note,
+  open,
+  take,
+} from './aggregates.testing';
+import { ZERO_HASH, verifyChain } from '@charter/integrity';
 import { eventId } from '@charter/event-log';
 import { Overloaded } from './stream-queue';
 import { MemoryLog } from '@charter/event-log';
-import { NotAsSeen, Refused, UnknownRevision, Unreadable } from './receipts';
+import { RevisionMismatch, Refused, UnknownRevision, UnreadableStream } from './receipts';
 
 const stream = 'hall-1';
 const command = '6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12';
@@ -14,15 +26,15 @@ const command = '6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12';
 async function opened(seats = 3, ...guests: string[]) {
   const log = new MemoryLog();
   const halls = aggregates(log, hall);
-  await halls.tell(stream, open(seats), by());
-  for (const guest of guests) await halls.tell(stream, take(guest), by());
+  await halls.execute(stream, open(seats), envelopeOf());
+  for (const guest of guests) await halls.execute(stream, take(guest), envelopeOf());
   return { log, halls };
 }
 
 describe('telling a stream', () => {
   it('appends what was decided, sealed, and answers with a receipt', async () => {
     const { log, halls } = await opened();
-    const receipt = await halls.tell(stream, take('ada'), by({ command }));
+    const receipt = await halls.execute(stream, take('ada'), envelopeOf({ command }));
     expect(receipt).toEqual({
       revision: 1,
       events: [{ type: 'Taken', data: { guest: 'ada', row: 0 } }],
@@ -35,7 +47,7 @@ describe('telling a stream', () => {
 
   it('says no with the reason, and writes nothing', async () => {
     const { log, halls } = await opened(1, 'ada');
-    const refused = await halls.tell(stream, take('bob'), by()).catch((error: unknown) => error);
+    const refused = await halls.execute(stream, take('bob'), envelopeOf()).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Refused);
     expect(refused).toMatchObject({ refusal: { refused: 'full', facts: { seats: 1, used: 1 } } });
     expect((refused as Refused).index).toBeUndefined();
@@ -44,30 +56,33 @@ describe('telling a stream', () => {
 
   it('answers with the present when there is nothing new', async () => {
     const { halls } = await opened(2, 'ada');
-    expect(await halls.tell(stream, take('ada'), by())).toEqual({ revision: 1, events: [] });
-    expect(await halls.tell(stream, [], by())).toEqual({ revision: 1, events: [] });
+    expect(await halls.execute(stream, take('ada'), envelopeOf())).toEqual({ revision: 1, events: [] });
+    expect(await halls.execute(stream, [], envelopeOf())).toEqual({ revision: 1, events: [] });
   });
 
   it('takes one append and no read for a stream that it knows', async () => {
     const { log } = await opened();
-    const { log: watched, calls } = counted(log);
+    const { log: watched, calls } = countingLog(log);
     const halls = aggregates(watched, hall);
-    await halls.tell(stream, take('ada'), by());
+    await halls.execute(stream, take('ada'), envelopeOf());
     expect(calls).toEqual({ appends: 1, reads: 1 });
-    await halls.tell(stream, take('bob'), by());
+    await halls.execute(stream, take('bob'), envelopeOf());
     expect(calls).toEqual({ appends: 2, reads: 1 });
   });
 
   it('says no only on the present: somebody else may have made room', async () => {
     const { log, halls } = await opened(1, 'ada');
-    await aggregates(log, hall).tell(stream, leave('ada'), by());
-    expect(await halls.tell(stream, take('bob'), by())).toMatchObject({ revision: 3 });
+    await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
+    expect(await halls.execute(stream, take('bob'), envelopeOf())).toMatchObject({ revision: 3 });
   });
 
   it('says that nothing is new only on the present', async () => {
     const { log, halls } = await opened(1, 'ada');
-    await aggregates(log, hall).tell(stream, leave('ada'), by());
-    expect(await halls.tell(stream, take('ada'), by())).toMatchObject({ revision: 3, events: [{ type: 'Taken' }] });
+    await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
+    expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({
+      revision: 3,
+      events: [{ type: 'Taken' }],
+    });
   });
 
   it('never lets time run backwards within a stream, for its rules and for its events', async () => {
@@ -78,27 +93,27 @@ describe('telling a stream', () => {
       return hall.decide(told, state, envelope);
     };
     const watching = aggregates(log, { ...hall, decide });
-    await watching.tell(stream, take('ada'), by({ at: '2026-11-21T11:59:59.999Z' }));
+    await watching.execute(stream, take('ada'), envelopeOf({ at: '2026-11-21T11:59:59.999Z' }));
     expect(asked).toEqual([noon]);
-    expect(await halls.look(stream, ({ state, at }) => [at, state.taken['ada']!.at])).toEqual([noon, noon]);
+    expect(await halls.query(stream, ({ state, at }) => [at, state.taken['ada']!.at])).toEqual([noon, noon]);
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ at: noon });
   });
 
   it('hands out nothing that is written to later', async () => {
     const { halls } = await opened();
     const notes = [{ text: 'a' }];
-    const first = await halls.tell(stream, { type: 'Note', data: { notes } }, by());
-    await halls.tell(stream, note('b'), by());
-    await halls.tell(stream, take('ada'), by());
+    const first = await halls.execute(stream, { type: 'Note', data: { notes } }, envelopeOf());
+    await halls.execute(stream, note('b'), envelopeOf());
+    await halls.execute(stream, take('ada'), envelopeOf());
     expect(first.events).toEqual([{ type: 'Noted', data: { notes: [{ text: 'a' }] } }]);
     expect(notes).toEqual([{ text: 'a' }]);
   });
 
   it('remembers what reading it again would say', async () => {
     const { log, halls } = await opened();
-    for (const text of ['a', 'b', 'c']) await halls.tell(stream, note(text), by());
+    for (const text of ['a', 'b', 'c']) await halls.execute(stream, note(text), envelopeOf());
     const [remembered, read] = await Promise.all(
-      [halls, aggregates(log, hall)].map((either) => either.look(stream, (present) => JSON.stringify(present.state))),
+      [halls, aggregates(log, hall)].map((either) => either.query(stream, (present) => JSON.stringify(present.state))),
     );
     expect(remembered).toBe(read);
     expect(await verifyChain(await eventsOf(log, stream))).toMatchObject({ ok: true });
@@ -108,11 +123,11 @@ describe('telling a stream', () => {
 describe('several commands at once', () => {
   it('are one append, each judged on what the ones before it decided', async () => {
     const { log } = await opened(2, 'ada');
-    const { log: watched, calls } = counted(log);
-    const receipt = await aggregates(watched, hall).tell(
+    const { log: watched, calls } = countingLog(log);
+    const receipt = await aggregates(watched, hall).execute(
       stream,
       [leave('ada'), take('bob'), take('cyd')],
-      by({ command }),
+      envelopeOf({ command }),
     );
     expect(receipt.events.map(({ type }) => type)).toEqual(['Left', 'Taken', 'Taken']);
     expect(receipt.revision).toBe(4);
@@ -124,21 +139,28 @@ describe('several commands at once', () => {
 
   it('decide what each of them would have decided alone', async () => {
     const { log, halls } = await opened();
-    const receipt = await halls.tell(stream, [note('a'), note('b')], by());
+    const receipt = await halls.execute(stream, [note('a'), note('b')], envelopeOf());
     const alone = await opened();
-    const receipts = [await alone.halls.tell(stream, note('a'), by()), await alone.halls.tell(stream, note('b'), by())];
+    const receipts = [
+      await alone.halls.execute(stream, note('a'), envelopeOf()),
+      await alone.halls.execute(stream, note('b'), envelopeOf()),
+    ];
     expect(receipt.events).toEqual(receipts.flatMap(({ events }) => events));
     const states = [halls, aggregates(log, hall), alone.halls].map((each) =>
-      each.look(stream, ({ state }) => state.notes),
+      each.query(stream, ({ state }) => state.notes),
     );
     expect(new Set((await Promise.all(states)).map((notes) => JSON.stringify(notes))).size).toBe(1);
-    const preview = await aggregates(new MemoryLog(), hall).preview(stream, [open(3), note('a'), note('b')], by());
+    const preview = await aggregates(new MemoryLog(), hall).preview(
+      stream,
+      [open(3), note('a'), note('b')],
+      envelopeOf(),
+    );
     expect('events' in preview && preview.events.slice(1)).toEqual(receipt.events);
   });
 
   it('are all refused with the first one, which is named', async () => {
     const { log, halls } = await opened(2, 'ada');
-    const refused = halls.tell(stream, [take('bob'), take('cyd'), leave('ada')], by());
+    const refused = halls.execute(stream, [take('bob'), take('cyd'), leave('ada')], envelopeOf());
     await expect(refused).rejects.toMatchObject({ refusal: { refused: 'full' }, index: 1 });
     expect(await eventsOf(log, stream)).toHaveLength(2);
   });
@@ -147,68 +169,76 @@ describe('several commands at once', () => {
 describe('what the caller has seen', () => {
   it.each([1, '*'] as const)('is no hindrance when it is there: %j', async (expected) => {
     const { halls } = await opened(2, 'ada');
-    expect(await halls.tell(stream, take('bob'), by({ expected }))).toMatchObject({ revision: 2 });
+    expect(await halls.execute(stream, take('bob'), envelopeOf({ expected }))).toMatchObject({ revision: 2 });
   });
 
   it.each([0, 2, -1])('is refused when it is not the present: %j', async (expected) => {
     const { halls } = await opened(2, 'ada');
-    const unseen = await halls.tell(stream, take('bob'), by({ expected })).catch((error: unknown) => error);
-    expect(unseen).toBeInstanceOf(NotAsSeen);
+    const unseen = await halls.execute(stream, take('bob'), envelopeOf({ expected })).catch((error: unknown) => error);
+    expect(unseen).toBeInstanceOf(RevisionMismatch);
     expect(unseen).toMatchObject({ actual: 1, refusal: undefined });
   });
 
   it('is compared with the present, not with what is remembered', async () => {
     const { log, halls } = await opened(3, 'ada');
-    await aggregates(log, hall).tell(stream, take('bob'), by());
-    await expect(halls.tell(stream, take('cyd'), by({ expected: 1 }))).rejects.toMatchObject({ actual: 2 });
-    expect(await halls.tell(stream, take('cyd'), by({ expected: 2 }))).toMatchObject({ revision: 3 });
+    await aggregates(log, hall).execute(stream, take('bob'), envelopeOf());
+    await expect(halls.execute(stream, take('cyd'), envelopeOf({ expected: 1 }))).rejects.toMatchObject({ actual: 2 });
+    expect(await halls.execute(stream, take('cyd'), envelopeOf({ expected: 2 }))).toMatchObject({ revision: 3 });
   });
 
   it('must exist for a star, and a caller who would be refused anyway is told so', async () => {
     const halls = aggregates(new MemoryLog(), hall);
-    const unseen = halls.tell(stream, take('ada'), by({ expected: '*' }));
-    await expect(unseen).rejects.toMatchObject({ name: 'NotAsSeen', actual: -1, refusal: { refused: 'no-hall' } });
+    const unseen = halls.execute(stream, take('ada'), envelopeOf({ expected: '*' }));
+    await expect(unseen).rejects.toMatchObject({
+      name: 'RevisionMismatch',
+      actual: -1,
+      refusal: { refused: 'no-hall' },
+    });
   });
 });
 
 describe('looking', () => {
   it('sees what others have written since', async () => {
     const { log, halls } = await opened();
-    await aggregates(log, hall).tell(stream, take('ada'), by());
-    expect(halls.peek(stream)?.revision).toBe(0);
-    expect(await halls.look(stream, ({ revision }) => revision)).toBe(1);
-    expect(halls.peek(stream)?.revision).toBe(1);
+    await aggregates(log, hall).execute(stream, take('ada'), envelopeOf());
+    expect(halls.cached(stream)?.revision).toBe(0);
+    expect(await halls.query(stream, ({ revision }) => revision)).toBe(1);
+    expect(halls.cached(stream)?.revision).toBe(1);
   });
 
   it('finds nothing where nothing has happened', async () => {
     const halls = aggregates(new MemoryLog(), hall);
-    expect(halls.peek(stream)).toBeUndefined();
-    expect(await halls.look(stream, ({ revision, state }) => [revision, state.seats])).toEqual([-1, 0]);
+    expect(halls.cached(stream)).toBeUndefined();
+    expect(await halls.query(stream, ({ revision, state }) => [revision, state.seats])).toEqual([-1, 0]);
   });
 
   it('reads once for all who asked before the reading began', async () => {
     const { log } = await opened();
-    const { log: watched, calls } = counted(log);
+    const { log: watched, calls } = countingLog(log);
     const halls = aggregates(watched, hall);
-    await Promise.all(Array.from({ length: 50 }, () => halls.look(stream, ({ revision }) => revision)));
+    await Promise.all(Array.from({ length: 50 }, () => halls.query(stream, ({ revision }) => revision)));
     expect(calls.reads).toBe(1);
-    await halls.look(stream, ({ revision }) => revision);
+    await halls.query(stream, ({ revision }) => revision);
     expect(calls.reads).toBe(2);
   });
 
   it('remembers the streams that were used last', async () => {
     const { log } = await opened();
-    const halls = aggregates(log, hall, { streamsKept: 2 });
-    for (const name of ['hall-1', 'hall-2', 'hall-3']) await halls.tell(name, open(1), by());
-    expect(['hall-1', 'hall-2', 'hall-3'].map((name) => halls.peek(name)?.revision)).toEqual([undefined, 0, 0]);
-    expect(await halls.tell('hall-1', take('ada'), by())).toMatchObject({ revision: 1 });
+    const halls = aggregates(log, hall, { cachedStreamsMax: 2 });
+    for (const name of ['hall-1', 'hall-2', 'hall-3']) await halls.execute(name, open(1), envelopeOf());
+    expect(['hall-1', 'hall-2', 'hall-3'].map((name) => halls.cached(name)?.revision)).toEqual([undefined, 0, 0]);
+    expect(await halls.execute('hall-1', take('ada'), envelopeOf())).toMatchObject({ revision: 1 });
   });
 });
 
 describe('a preview', () => {
   it('says what would be, and writes nothing', async () => {
     const { log, halls } = await opened(2, 'ada');
-    const preview = await halls.preview(stream, [take('bob'), leave('ada')], by({ at: '2026-11-21T12:00:01.000Z' }));
+    const preview = await halls.preview(
+      stream,
+      [take('bob'), leave('ada')],
+      envelopeOf({ at: '2026-11-21T12:00:01.000Z' }),
+    );
     expect(preview).toMatchObject({
       revision: 1,
       before: { revision: 1, at: noon, state: { taken: { ada: {} } } },
@@ -217,19 +247,19 @@ describe('a preview', () => {
     });
     expect(Object.keys('after' in preview ? preview.after.state.taken : {})).toEqual(['bob']);
     expect(await eventsOf(log, stream)).toHaveLength(2);
-    expect(await halls.look(stream, ({ state }) => Object.keys(state.taken))).toEqual(['ada']);
+    expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['ada']);
   });
 
   it('says which command would be refused', async () => {
     const { halls } = await opened(1);
-    const preview = await halls.preview(stream, [take('ada'), take('bob')], by());
+    const preview = await halls.preview(stream, [take('ada'), take('bob')], envelopeOf());
     expect(preview).toMatchObject({ revision: 0, refusal: { refused: 'full' }, index: 1 });
   });
 
   it('belongs to its caller: later events do not change it', async () => {
     const { halls } = await opened(2, 'ada');
-    const preview = await halls.preview(stream, [], by());
-    await halls.tell(stream, leave('ada'), by());
+    const preview = await halls.preview(stream, [], envelopeOf());
+    await halls.execute(stream, leave('ada'), envelopeOf());
     expect(preview).toMatchObject({
       before: { state: { taken: { ada: {} } } },
       after: { revision: 1, at: noon },
@@ -241,13 +271,13 @@ describe('a preview', () => {
 describe('the past', () => {
   it('is every revision as it was answered then', async () => {
     const { halls } = await opened(5);
-    const answered: string[] = [await halls.look(stream, (present) => JSON.stringify(present.state))];
+    const answered: string[] = [await halls.query(stream, (present) => JSON.stringify(present.state))];
     for (const told of [take('ada'), take('bob'), note('a'), leave('ada'), take('cyd')]) {
-      await halls.tell(stream, told, by());
-      answered.push(await halls.look(stream, (present) => JSON.stringify(present.state)));
+      await halls.execute(stream, told, envelopeOf());
+      answered.push(await halls.query(stream, (present) => JSON.stringify(present.state)));
     }
     for (const [revision, text] of answered.entries()) {
-      const then = await halls.atRevision(stream, { revision });
+      const then = await halls.stateAt(stream, { revision });
       expect(then?.revision).toBe(revision);
       expect(JSON.stringify(then?.state)).toBe(text);
     }
@@ -255,8 +285,8 @@ describe('the past', () => {
 
   it('is what was recorded by a moment, the moment included', async () => {
     const { halls } = await opened();
-    await halls.tell(stream, take('ada'), by({ at: '2026-11-21T13:00:00.000Z' }));
-    const revisionAt = async (moment: string) => (await halls.atRevision(stream, { moment }))?.revision;
+    await halls.execute(stream, take('ada'), envelopeOf({ at: '2026-11-21T13:00:00.000Z' }));
+    const revisionAt = async (moment: string) => (await halls.stateAt(stream, { moment }))?.revision;
     expect(await revisionAt('2026-11-21T11:59:59.999Z')).toBeUndefined();
     expect(await revisionAt(noon)).toBe(0);
     expect(await revisionAt('2026-11-21T12:59:59.999Z')).toBe(0);
@@ -266,12 +296,12 @@ describe('the past', () => {
 
   it('ends where the stream ends, and does not begin before it', async () => {
     const { halls } = await opened();
-    const unknown = await halls.atRevision(stream, { revision: 1 }).catch((error: unknown) => error);
+    const unknown = await halls.stateAt(stream, { revision: 1 }).catch((error: unknown) => error);
     expect(unknown).toBeInstanceOf(UnknownRevision);
     expect(unknown).toMatchObject({ stream, revision: 1, last: 0 });
-    expect(await halls.atRevision(stream, { revision: -1 })).toBeUndefined();
-    expect(await halls.atRevision('hall-2', { revision: 0 })).toBeUndefined();
-    expect(await halls.atRevision('hall-2', { moment: noon })).toBeUndefined();
+    expect(await halls.stateAt(stream, { revision: -1 })).toBeUndefined();
+    expect(await halls.stateAt('hall-2', { revision: 0 })).toBeUndefined();
+    expect(await halls.stateAt('hall-2', { moment: noon })).toBeUndefined();
   });
 });
 
@@ -282,7 +312,7 @@ describe('an event that cannot be folded', () => {
       expected: at,
     });
   };
-  const ours = { command, at: noon, hash: noHash, actor: { kind: 'key', id: 'k-1' } };
+  const ours = { command, at: noon, hash: ZERO_HASH, actor: { kind: 'key', id: 'k-1' } };
 
   it.each([
     ['of a type that this code does not know', 'Flooded', ours],
@@ -292,33 +322,36 @@ describe('an event that cannot be folded', () => {
   ])('%s stops its own stream, and no other', async (_, type, metadata) => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, type, 1n, metadata);
-    const refused = await halls.look(stream, () => 0).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(Unreadable);
+    const refused = await halls.query(stream, () => 0).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UnreadableStream);
     expect(refused).toMatchObject({ stream, revision: 2 });
-    expect(halls.peek(stream)).toBeUndefined();
-    await expect(halls.tell(stream, take('bob'), by())).rejects.toThrow(Unreadable);
-    await expect(aggregates(log, hall).tell(stream, take('bob'), by())).rejects.toThrow(Unreadable);
+    expect(halls.cached(stream)).toBeUndefined();
+    await expect(halls.execute(stream, take('bob'), envelopeOf())).rejects.toThrow(UnreadableStream);
+    await expect(aggregates(log, hall).execute(stream, take('bob'), envelopeOf())).rejects.toThrow(UnreadableStream);
     expect(await eventsOf(log, stream)).toHaveLength(3);
-    expect(await halls.tell('hall-2', open(1), by())).toMatchObject({ revision: 0 });
-    expect(await halls.atRevision(stream, { revision: 1 })).toMatchObject({ revision: 1 });
-    await expect(halls.atRevision(stream, { revision: 2 })).rejects.toThrow(Unreadable);
+    expect(await halls.execute('hall-2', open(1), envelopeOf())).toMatchObject({ revision: 0 });
+    expect(await halls.stateAt(stream, { revision: 1 })).toMatchObject({ revision: 1 });
+    await expect(halls.stateAt(stream, { revision: 2 })).rejects.toThrow(UnreadableStream);
   });
 
   it('is not reached by a command that finds out by a conflict, either', async () => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, 'Flooded', 1n, ours);
-    await expect(halls.tell(stream, take('bob'), by())).rejects.toMatchObject({ name: 'Unreadable', revision: 2 });
+    await expect(halls.execute(stream, take('bob'), envelopeOf())).rejects.toMatchObject({
+      name: 'UnreadableStream',
+      revision: 2,
+    });
   });
 
   it('is one that does not follow on the one before it', async () => {
     const { log } = await opened(3, 'ada', 'bob');
-    const gapped = but(log, {
+    const gapped = logWith(log, {
       readStream: async function* (...args) {
         for await (const event of log.readStream(...args)) if (event.revision !== 1n) yield event;
       },
     });
-    await expect(aggregates(gapped, hall).look(stream, () => 0)).rejects.toMatchObject({
-      name: 'Unreadable',
+    await expect(aggregates(gapped, hall).query(stream, () => 0)).rejects.toMatchObject({
+      name: 'UnreadableStream',
       revision: 2,
     });
   });
@@ -336,8 +369,8 @@ describe('an event that cannot be folded', () => {
         }) as never,
       schemas: { Taken: 2 },
     });
-    expect(await halls.look(stream, ({ state }) => Object.keys(state.taken))).toEqual([]);
-    await halls.tell(stream, take('bob'), by());
+    expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual([]);
+    await halls.execute(stream, take('bob'), envelopeOf());
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ schema: 2 });
   });
 
@@ -347,10 +380,10 @@ describe('an event that cannot be folded', () => {
       ...hall,
       evolve: (draft, event, told) => (event.type === 'Taken' ? (undefined as never) : hall.evolve(draft, event, told)),
     });
-    await halls.tell(stream, open(3), by());
-    expect(await halls.tell(stream, take('ada'), by())).toMatchObject({ revision: 1 });
-    expect(halls.peek(stream)).toBeUndefined();
-    await expect(halls.tell(stream, take('bob'), by())).rejects.toThrow(Unreadable);
+    await halls.execute(stream, open(3), envelopeOf());
+    expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 1 });
+    expect(halls.cached(stream)).toBeUndefined();
+    await expect(halls.execute(stream, take('bob'), envelopeOf())).rejects.toThrow(UnreadableStream);
   });
 });
 
@@ -358,10 +391,12 @@ describe('a queue that is full', () => {
   it('turns new callers away at once', async () => {
     const { log } = await opened();
     const { promise: held, reject } = Promise.withResolvers<never>();
-    const halls = aggregates(but(log, { append: () => held }), hall);
-    const waiting = Promise.allSettled(Array.from({ length: 1_001 }, () => halls.tell(stream, take('ada'), by())));
-    await expect(halls.tell(stream, take('ada'), by())).rejects.toThrow(Overloaded);
-    expect(await halls.tell('hall-2', [], by())).toMatchObject({ revision: -1 });
+    const halls = aggregates(logWith(log, { append: () => held }), hall);
+    const waiting = Promise.allSettled(
+      Array.from({ length: 1_001 }, () => halls.execute(stream, take('ada'), envelopeOf())),
+    );
+    await expect(halls.execute(stream, take('ada'), envelopeOf())).rejects.toThrow(Overloaded);
+    expect(await halls.execute('hall-2', [], envelopeOf())).toMatchObject({ revision: -1 });
     reject(noAnswer());
     await waiting;
   });
@@ -376,7 +411,7 @@ describe('a log that does not answer', () => {
       await pause(Math.min(ms!, 200));
       throw noAnswer();
     };
-    const log = but(new MemoryLog(), {
+    const log = logWith(new MemoryLog(), {
       append: (_stream, _events, { deadline }) => after(deadline),
       readStream: (_stream, { deadline } = {}) => ({ [Symbol.asyncIterator]: () => ({ next: () => after(deadline) }) }),
     });
@@ -386,15 +421,15 @@ describe('a log that does not answer', () => {
   it('is given so much time that whoever asked is answered in less than five seconds, lookup included', async () => {
     const { log, given } = silent();
     const halls = aggregates(log, hall);
-    await expect(halls.look(stream, () => 0)).rejects.toThrow('no answer');
-    await expect(halls.tell(stream, open(1), by())).rejects.toThrow('no answer');
+    await expect(halls.query(stream, () => 0)).rejects.toThrow('no answer');
+    await expect(halls.execute(stream, open(1), envelopeOf())).rejects.toThrow('no answer');
     expect(given.every((ms) => ms <= 4_500)).toBe(true);
   });
 
   it('is asked to append for so long that it can be asked afterwards whether it did', async () => {
     const { log, given } = silent();
-    const halls = aggregates(but(log, { readStream: () => nothing() }), hall);
-    await expect(halls.tell(stream, open(1), by())).rejects.toThrow('no answer');
+    const halls = aggregates(logWith(log, { readStream: () => nothing() }), hall);
+    await expect(halls.execute(stream, open(1), envelopeOf())).rejects.toThrow('no answer');
     expect(given).toHaveLength(1);
     expect(given[0]).toBeGreaterThan(3_500);
     expect(given[0]).toBeLessThanOrEqual(4_000);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aggregates } from './aggregates';
-import { by, eventsOf, hall, open, take } from './aggregates.testing';
+import { envelopeOf, eventsOf, hall, open, take } from './aggregates.testing';
 import { verifyChain } from '@charter/integrity';
 import { uuidv5 } from '@charter/event-log';
 import { SqliteLog } from '@charter/event-log';
@@ -16,7 +16,7 @@ async function opened(name: string, seats: number) {
   const file = join(folder, name);
   const logs = [await SqliteLog.open({ file, role: 'server' }), await SqliteLog.open({ file, role: 'beside' })];
   const instances = logs.map((log) => aggregates(log, hall));
-  await instances[0]!.tell(stream, open(seats), by());
+  await instances[0]!.execute(stream, open(seats), envelopeOf());
   return { log: logs[0]!, instances, close: () => Promise.all(logs.map((log) => log.close())) };
 }
 
@@ -24,7 +24,9 @@ describe('two processes on one file', () => {
   it.each([9, 150])('find exactly %i free seats for 200 callers at once', async (seats) => {
     const { log, instances, close } = await opened(`${seats}.db`, seats);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 200 }, (_, index) => instances[index % 2]!.tell(stream, take(`g-${index}`), by())),
+      Array.from({ length: 200 }, (_, index) =>
+        instances[index % 2]!.execute(stream, take(`g-${index}`), envelopeOf()),
+      ),
     );
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.refusal] : []));
     expect(refused).toEqual(
@@ -36,18 +38,18 @@ describe('two processes on one file', () => {
 
   it('do once what both are told at once, and again after a restart', async () => {
     const first = await opened('once.db', 9);
-    const asked = by({ command: uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', 'key') });
+    const asked = envelopeOf({ command: uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', 'key') });
     const receipts = await Promise.all(
-      first.instances.map((one) => one.tell(stream, [take('ada'), take('bob')], asked)),
+      first.instances.map((one) => one.execute(stream, [take('ada'), take('bob')], asked)),
     );
     await first.close();
     const again = await opened('once.db', 9);
-    receipts.push(await again.instances[1]!.tell(stream, [take('ada'), take('bob')], asked));
+    receipts.push(await again.instances[1]!.execute(stream, [take('ada'), take('bob')], asked));
     expect(
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);
     expect(receipts.map(({ repeated }) => repeated)).toContain(undefined);
-    await again.instances[1]!.tell(stream, take('cyd'), by());
+    await again.instances[1]!.execute(stream, take('cyd'), envelopeOf());
     expect(await verifyChain(await eventsOf(again.log, stream))).toMatchObject({ ok: true, events: 4 });
     await again.close();
   });

@@ -66,7 +66,7 @@ export const leave = (guest: string): HallCommand => ({ type: 'Leave', data: { g
 export const noon = '2026-11-21T12:00:00.000Z';
 
 /** An envelope of a new command, but for what is given. */
-export const by = (given: Partial<Envelope> = {}): Envelope => ({
+export const envelopeOf = (given: Partial<Envelope> = {}): Envelope => ({
   command: randomUUID(),
   correlation: 'c-1',
   causation: 'r-1',
@@ -76,7 +76,7 @@ export const by = (given: Partial<Envelope> = {}): Envelope => ({
 });
 
 /** A log that does something else for one of its methods. */
-export const but = (log: EventLog, other: Partial<EventLog>): EventLog => ({
+export const logWith = (log: EventLog, other: Partial<EventLog>): EventLog => ({
   append: other.append ?? ((...args) => log.append(...args)),
   readStream: other.readStream ?? ((...args) => log.readStream(...args)),
   readAll: (...args) => log.readAll(...args),
@@ -89,9 +89,9 @@ export const but = (log: EventLog, other: Partial<EventLog>): EventLog => ({
 export const noAnswer = () => new LogError('unavailable', 'The log gave no answer.');
 
 /** A log, and how often it was read and appended to. */
-export function counted(log: EventLog) {
+export function countingLog(log: EventLog) {
   const calls = { appends: 0, reads: 0 };
-  const watched = but(log, {
+  const watched = logWith(log, {
     append: (...args) => {
       calls.appends += 1;
       return log.append(...args);

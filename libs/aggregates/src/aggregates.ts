@@ -1,24 +1,24 @@
-import type { Asked, Decider, Folded, Immutable, Message } from '@charter/decider';
+import type { CommandContext, Decider, Folded, Immutable, Message } from '@charter/decider';
 import type { Envelope } from '@charter/event-log';
-import { inTurn } from './stream-queue';
+import { streamQueue } from './stream-queue';
 import type { Preview, Receipt } from './receipts';
-import { TURN_MS, untilFromNow } from './deadline';
-import { type Extent, pastOf, type Reading, type Until, type Visit } from './replay';
+import { QUEUE_WAIT_MS, deadlineFromNow } from './deadline';
+import { type ReplayRange, replayStream, type ReplayRules, type HistoryPoint, type ReplayVisitor } from './replay';
 import type { EventLog } from '@charter/event-log';
-import { previewOn } from './preview';
-import { remembered } from './aggregate-cache';
-import type { Desk } from './execute';
-import { type Place, tellInTurn } from './batch-append';
+import { previewCommands } from './preview';
+import { aggregateCache } from './aggregate-cache';
+import type { CommandRunner } from './execute';
+import { type QueuedCommand, executeBatched } from './batch-append';
 
 /** How many commands and looks may wait for one stream; the next one is `Overloaded`. */
 const WAITING_MAX = 1_000;
 
-export type AggregateOptions<Draft, Event extends Message> = Pick<Reading<Draft, Event>, 'upcast'> &
+export type AggregateOptions<Draft, Event extends Message> = Pick<ReplayRules<Draft, Event>, 'upcast'> &
   Readonly<{
     /** The newest schema of each type of event, the one that `upcast` lifts to; 1 unless named. */
     schemas?: Readonly<Record<string, number>>;
     /** How many streams are remembered, the ones used last. */
-    streamsKept?: number;
+    cachedStreamsMax?: number;
   }>;
 
 /** The streams that follow one decider: the only code that appends to them. */
@@ -29,51 +29,55 @@ export type Aggregates<Draft, Command extends Message, Event extends Message, Re
    * @throws Refused, NotAsSeen, Unreadable, Overloaded; `Conflict` when others kept writing first; a `LogError` of kind
    * `unavailable` when the log gave no answer: it may have happened, and the same id again is safe
    */
-  tell: (stream: string, asked: Command | readonly Command[], by: Envelope) => Promise<Receipt<Event>>;
+  execute: (stream: string, asked: Command | readonly Command[], by: Envelope) => Promise<Receipt<Event>>;
   /** Asks about the present. The answer is worked out on the spot and must not hold on to the state. */
-  look: <Answer>(stream: string, question: (present: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
+  query: <Answer>(stream: string, question: (present: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
   /** What is remembered, which may be short of the present, or nothing. For use in the same turn only; reads nothing. */
-  peek: (stream: string) => Folded<Immutable<Draft>> | undefined;
+  cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
   /** Another log is in the place of the one before (`event-log.md` D5): what is remembered was never true of it. */
-  forget: () => void;
+  invalidate: () => void;
   /** What commands would do to the present, on copies. Nothing is written. */
-  preview: (stream: string, commands: readonly Command[], by: Asked) => Promise<Preview<Draft, Event, Reason>>;
+  preview: (stream: string, commands: readonly Command[], by: CommandContext) => Promise<Preview<Draft, Event, Reason>>;
   /**
    * The stream as it was then, the caller's own; undefined before its first event. `gone` ends the reading once it fires.
    * @throws UnknownRevision, Unreadable, why `gone` fired
    */
-  atRevision: (stream: string, until: Until, gone?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
+  stateAt: (stream: string, until: HistoryPoint, gone?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
   /** The same for all that is recorded, or for what was in force at a moment; `visit` sees each event, and folds it. */
-  past: (stream: string, extent: Extent, visit?: Visit<Draft, Event>) => Promise<Folded<Immutable<Draft>> | undefined>;
+  replay: (
+    stream: string,
+    extent: ReplayRange,
+    visit?: ReplayVisitor<Draft, Event>,
+  ) => Promise<Folded<Immutable<Draft>> | undefined>;
 }>;
 
 export function aggregates<Draft, Command extends Message, Event extends Message, Reason extends string>(
   log: EventLog,
   decider: Decider<Draft, Command, Event, Reason>,
-  { schemas = {}, streamsKept = 10_000, ...options }: AggregateOptions<Draft, Event> = {},
+  { schemas = {}, cachedStreamsMax = 10_000, ...options }: AggregateOptions<Draft, Event> = {},
 ): Aggregates<Draft, Command, Event, Reason> {
-  const reading: Reading<Draft, Event> = { initial: decider.initial, evolve: decider.evolve, ...options };
-  const memory = remembered(log, reading, streamsKept);
-  const desk: Desk<Draft, Command, Event, Reason> = { log, decider, reading, memory, schemas };
-  const turn = inTurn<Place<Command, Event>>(WAITING_MAX, TURN_MS);
+  const reading: ReplayRules<Draft, Event> = { initial: decider.initial, evolve: decider.evolve, ...options };
+  const memory = aggregateCache(log, reading, cachedStreamsMax);
+  const desk: CommandRunner<Draft, Command, Event, Reason> = { log, decider, reading, memory, schemas };
+  const turn = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);
 
   /** Answers from the present, as it was when this was asked or later. */
   const onPresent = <Answer>(stream: string, question: (present: Folded<Draft>) => Answer) => {
-    const [asked, until] = [memory.tick(), untilFromNow()];
+    const [asked, until] = [memory.tick(), deadlineFromNow()];
     return turn(stream, async () => question(await memory.since(stream, asked, until)));
   };
 
   return {
-    tell: (stream, commands, by) => {
-      const place = { telling: { ...listed(commands), by, asked: memory.tick(), until: untilFromNow() } };
-      return turn(stream, (behind) => tellInTurn(desk, stream, place, behind), place);
+    execute: (stream, commands, by) => {
+      const place = { pending: { ...listed(commands), context: by, tick: memory.tick(), deadline: deadlineFromNow() } };
+      return turn(stream, (behind) => executeBatched(desk, stream, place, behind), place);
     },
-    look: (stream, question) => onPresent(stream, (present) => question(present as Folded<Immutable<Draft>>)),
-    peek: (stream) => memory.get(stream),
-    forget: memory.forgetAll,
-    preview: (stream, commands, by) => onPresent(stream, (present) => previewOn(decider, present, commands, by)),
-    atRevision: (stream, until, gone) => pastOf(log, reading, stream, { until, gone }),
-    past: (stream, extent, visit) => pastOf(log, reading, stream, extent, visit),
+    query: (stream, question) => onPresent(stream, (present) => question(present as Folded<Immutable<Draft>>)),
+    cached: (stream) => memory.get(stream),
+    invalidate: memory.invalidateAll,
+    preview: (stream, commands, by) => onPresent(stream, (present) => previewCommands(decider, present, commands, by)),
+    stateAt: (stream, until, gone) => replayStream(log, reading, stream, { until, gone }),
+    replay: (stream, extent, visit) => replayStream(log, reading, stream, extent, visit),
   };
 }
 

@@ -1,8 +1,8 @@
 import { aggregates } from './aggregates';
 import {
-  but,
-  by,
-  counted,
+  logWith,
+  envelopeOf,
+  countingLog,
   eventsOf,
   hall,
   type HallCommand,
@@ -22,12 +22,12 @@ const stream = 'hall-1';
 
 /** A hall in which somebody is just being served, so that all who come now wait together. */
 async function busy(seats: number, around = (log: EventLog) => log) {
-  const { log, calls } = counted(around(new MemoryLog()));
+  const { log, calls } = countingLog(around(new MemoryLog()));
   const halls = aggregates(log, hall);
-  await halls.tell(stream, open(seats), by());
-  const served = halls.tell(stream, take('first'), by());
+  await halls.execute(stream, open(seats), envelopeOf());
+  const served = halls.execute(stream, take('first'), envelopeOf());
   const all = (...told: readonly (readonly [HallCommand | HallCommand[], Partial<Envelope>?])[]) =>
-    Promise.allSettled([...told.map(([command, given]) => halls.tell(stream, command, by(given))), served]);
+    Promise.allSettled([...told.map(([command, given]) => halls.execute(stream, command, envelopeOf(given))), served]);
   return { log, halls, calls, all };
 }
 
@@ -71,16 +71,16 @@ describe('those who wait together', () => {
       [leave('eve')],
     );
     expect(outcomes(said)).toEqual(['yes', 'full', 'yes', 'full', 'not-here', 'yes']);
-    expect(await halls.look(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
+    expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
   });
 
   it('happen once, also when two of them are the same, or were told before', async () => {
     const { log, halls, all } = await busy(9);
-    const { command } = by();
+    const { command } = envelopeOf();
     const again: [HallCommand, Partial<Envelope>] = [bulge(1), { command }];
     const [one, other] = await all(again, again, [take('bob')]);
     expect([one, other]).toMatchObject([{ value: { revision: 2 } }, { value: { revision: 2, repeated: true } }]);
-    void halls.tell(stream, take('cyd'), by());
+    void halls.execute(stream, take('cyd'), envelopeOf());
     const [third] = await all(again, [take('dan')], [take('eve')]);
     expect(third).toMatchObject({ value: { revision: 2, repeated: true } });
     expect(await eventsOf(log, stream)).toHaveLength(7);
@@ -89,7 +89,7 @@ describe('those who wait together', () => {
   it('have each seen what they say they have', async () => {
     const { all } = await busy(9);
     const [one, other] = await all([take('ada'), { expected: 1 }], [take('bob'), { expected: 1 }]);
-    expect([one, other]).toMatchObject([{ status: 'fulfilled' }, { reason: { name: 'NotAsSeen', actual: 2 } }]);
+    expect([one, other]).toMatchObject([{ status: 'fulfilled' }, { reason: { name: 'RevisionMismatch', actual: 2 } }]);
   });
 
   it('never go back in time', async () => {
@@ -106,7 +106,7 @@ describe('those who wait together', () => {
     const receipts = await all(...texts);
     const [remembered, read] = await Promise.all(
       [halls, aggregates(log, hall)].map((either) =>
-        either.look(stream, ({ state, at }) => JSON.stringify([state, at])),
+        either.query(stream, ({ state, at }) => JSON.stringify([state, at])),
       ),
     );
     expect(remembered).toBe(read);
@@ -121,7 +121,7 @@ describe('what goes wrong in company', () => {
   const losing = (isWritten: boolean) => {
     let appends = 0;
     return (log: EventLog) =>
-      but(log, {
+      logWith(log, {
         append: async (...args) => {
           appends += 1;
           if (appends !== 3) return log.append(...args);
@@ -141,7 +141,7 @@ describe('what goes wrong in company', () => {
   it('stays unknown for all of them when it is not', async () => {
     const { halls, all } = await busy(9, losing(false));
     expect(outcomes(await all([take('ada')], [take('bob')]))).toEqual(['unavailable', 'unavailable', 'yes']);
-    expect(await halls.tell(stream, take('ada'), by())).toMatchObject({ revision: 2 });
+    expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 2 });
   });
 
   it('is told to the one whose rules broke, and to nobody else', async () => {

@@ -1,15 +1,15 @@
 import type { Message } from '@charter/decider';
-import { seal, type Sealed } from '@charter/integrity';
-import { bare } from './previous-receipt';
+import { sealEvents, type SealedEvent } from '@charter/integrity';
+import { withoutMetadata } from './previous-receipt';
 import { isLogError } from '@charter/event-log';
 import type { Receipt } from './receipts';
-import { further, type Present, withOwnData } from './aggregate-cache';
-import { appendSealed, type Desk, isYes, receiptFrom, tell } from './execute';
-import { type Telling, verdictOn } from './judge';
+import { advance, type CachedStream, withCopiedData } from './aggregate-cache';
+import { appendSealed, type CommandRunner, isAccepted, previousReceiptOf, executeCommand } from './execute';
+import { type PendingCommand, decideCommands } from './judge';
 
 /** A telling that waits for its turn, and what became of it if somebody before it took it along. */
-export type Place<Command extends Message, Event extends Message> = {
-  readonly telling: Telling<Command>;
+export type QueuedCommand<Command extends Message, Event extends Message> = {
+  readonly pending: PendingCommand<Command>;
   settled?: Readonly<{ receipt: Receipt<Event> }> | Readonly<{ failure: unknown }>;
   /** Goes by itself: in company it failed, and nobody knows whose fault that was. */
   isAlone?: boolean;
@@ -17,8 +17,8 @@ export type Place<Command extends Message, Event extends Message> = {
 
 /** A telling that will happen, if the append goes through. */
 type Share<Command extends Message, Event extends Message> = Readonly<{
-  place: Place<Command, Event>;
-  events: readonly Sealed<Event>[];
+  place: QueuedCommand<Command, Event>;
+  events: readonly SealedEvent<Event>[];
 }>;
 
 const SHARES_MAX = 64;
@@ -29,30 +29,30 @@ const EVENTS_MAX = 512;
  * them. Each is judged after the ones before it, and each has a receipt, ids and metadata of its own. Only what is a plain
  * yes goes together; the rest is told in its own turn.
  */
-export async function tellInTurn<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: Desk<Draft, Command, Event, Reason>,
+export async function executeBatched<Draft, Command extends Message, Event extends Message, Reason extends string>(
+  desk: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  place: Place<Command, Event>,
-  behind: () => Place<Command, Event>[],
+  place: QueuedCommand<Command, Event>,
+  behind: () => QueuedCommand<Command, Event>[],
 ): Promise<Receipt<Event>> {
   if (!place.settled && !place.isAlone) await tellTogether(desk, stream, [place, ...behind()]);
-  if (!place.settled) return tell(desk, stream, place.telling);
+  if (!place.settled) return executeCommand(desk, stream, place.pending);
   if ('failure' in place.settled) throw place.settled.failure;
   return place.settled.receipt;
 }
 
 /** Settles those who can share an append. Whatever goes wrong, nobody is worse off than alone. */
 async function tellTogether<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: Desk<Draft, Command, Event, Reason>,
+  desk: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  places: readonly Place<Command, Event>[],
+  places: readonly QueuedCommand<Command, Event>[],
 ): Promise<void> {
   const company = places.filter(({ settled, isAlone }) => !settled && !isAlone).slice(0, SHARES_MAX);
   const present = desk.memory.get(stream);
   if (!present || !isWorthACopy(present, company.length)) return;
   try {
     const { shares, end } = sharesOf(desk, stream, present, company);
-    if (shares.length > 1) await appendShares(desk, stream, present, shares, end, places[0]!.telling.until);
+    if (shares.length > 1) await appendShares(desk, stream, present, shares, end, places[0]!.pending.deadline);
   } catch (error) {
     const isConflict = isLogError(error, 'conflict'); // then the next one may try it in company again
     for (const place of company) place.isAlone = !isConflict;
@@ -60,36 +60,36 @@ async function tellTogether<Draft, Command extends Message, Event extends Messag
 }
 
 /** A copy of the state must cost less than the appends that it saves. It grows with the stream, more or less. */
-const isWorthACopy = ({ revision }: Present<unknown>, count: number) => revision < 256 * (count - 1);
+const isWorthACopy = ({ revision }: CachedStream<unknown>, count: number) => revision < 256 * (count - 1);
 
 /** Who gets a yes, one after the other, and where the stream stands afterwards. The present is not touched. */
 function sharesOf<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  { decider, reading, schemas }: Desk<Draft, Command, Event, Reason>,
+  { decider, reading, schemas }: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  present: Present<Draft>,
-  places: readonly Place<Command, Event>[],
-): { shares: readonly Share<Command, Event>[]; end: Present<Draft> } {
+  present: CachedStream<Draft>,
+  places: readonly QueuedCommand<Command, Event>[],
+): { shares: readonly Share<Command, Event>[]; end: CachedStream<Draft> } {
   const shares: Share<Command, Event>[] = [];
-  let end: Present<Draft> = { ...present, state: structuredClone(present.state), answered: new Map() };
+  let end: CachedStream<Draft> = { ...present, state: structuredClone(present.state), answered: new Map() };
   for (const place of places) {
-    const { by } = place.telling;
-    if (present.answered.has(by.command) || end.answered.has(by.command)) continue;
-    const verdict = verdictOn(decider, end, place.telling);
-    if (!isYes(verdict)) continue;
+    const { context } = place.pending;
+    if (present.answered.has(context.command) || end.answered.has(context.command)) continue;
+    const verdict = decideCommands(decider, end, place.pending);
+    if (!isAccepted(verdict)) continue;
     if (end.revision - present.revision + verdict.events.length > EVENTS_MAX) break;
-    const events = seal(verdict.events, stream, end, by, schemas);
+    const events = sealEvents(verdict.events, stream, end, context, schemas);
     shares.push({ place, events });
-    end = further(reading, end, events.map(withOwnData), present.seen);
+    end = advance(reading, end, events.map(withCopiedData), present.seen);
   }
   return { shares, end };
 }
 
 async function appendShares<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: Desk<Draft, Command, Event, Reason>,
+  desk: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  present: Present<Draft>,
+  present: CachedStream<Draft>,
   shares: readonly Share<Command, Event>[],
-  end: Present<Draft>,
+  end: CachedStream<Draft>,
   until: number,
 ): Promise<void> {
   const { log, memory } = desk;
@@ -105,7 +105,7 @@ async function appendShares<Draft, Command extends Message, Event extends Messag
     for (const [command, last] of end.answered) present.answered.set(command, last);
     memory.keep(stream, { ...end, answered: present.answered, seen: sent });
     for (const { place, events } of shares) {
-      place.settled = { receipt: { revision: events.at(-1)!.revision, events: events.map(bare), position } };
+      place.settled = { receipt: { revision: events.at(-1)!.revision, events: events.map(withoutMetadata), position } };
     }
   } catch (error) {
     if (!isLogError(error, 'unavailable')) throw error;
@@ -115,7 +115,7 @@ async function appendShares<Draft, Command extends Message, Event extends Messag
 
 /** An append without an answer: it is in with all of its shares, or with none. */
 async function settleUnknown<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: Desk<Draft, Command, Event, Reason>,
+  desk: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
   shares: readonly Share<Command, Event>[],
   until: number,
@@ -123,9 +123,9 @@ async function settleUnknown<Draft, Command extends Message, Event extends Messa
 ): Promise<void> {
   const present = await desk.memory.catchUp(stream, until).catch(() => undefined);
   for (const { place } of shares) {
-    const { by } = place.telling;
-    const last = present?.answered.get(by.command);
+    const { context } = place.pending;
+    const last = present?.answered.get(context.command);
     if (last === undefined) place.settled = { failure };
-    else place.settled = { receipt: await receiptFrom(desk, stream, by, last) };
+    else place.settled = { receipt: await previousReceiptOf(desk, stream, context, last) };
   }
 }

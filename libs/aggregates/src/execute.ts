@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decider, Message } from '@charter/decider';
-import { seal, type Sealed } from '@charter/integrity';
-import { bare, earlierReceipt } from './previous-receipt';
+import { sealEvents, type SealedEvent } from '@charter/integrity';
+import { withoutMetadata, previousReceipt } from './previous-receipt';
 import type { Envelope } from '@charter/event-log';
 import { Conflict, isLogError } from '@charter/event-log';
-import { isRandom } from '@charter/event-log';
+import { isRandomUuid } from '@charter/event-log';
 import type { Receipt } from './receipts';
-import { each, type Reading } from './replay';
-import { timeToAppend } from './deadline';
-import type { Appended, EventLog } from '@charter/event-log';
-import type { Present, Remembered } from './aggregate-cache';
-import { type Telling, type Verdict, verdictOn } from './judge';
+import { forEachEvent, type ReplayRules } from './replay';
+import { appendTimeLeft } from './deadline';
+import type { AppendResult, EventLog } from '@charter/event-log';
+import type { CachedStream, AggregateCache } from './aggregate-cache';
+import { type PendingCommand, type CommandDecision, decideCommands } from './judge';
 
 /** What telling works on. */
-export type Desk<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
+export type CommandRunner<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   log: EventLog;
   decider: Decider<Draft, Command, Event, Reason>;
-  reading: Reading<Draft, Event>;
-  memory: Remembered<Draft, Event>;
+  reading: ReplayRules<Draft, Event>;
+  memory: AggregateCache<Draft, Event>;
   /** The newest schema of each type of event; 1 unless named. */
   schemas: Readonly<Record<string, number>>;
 }>;
@@ -30,54 +30,55 @@ const ATTEMPTS_MAX = 10;
  * @throws Refused, NotAsSeen, Unreadable; Conflict after ten attempts; what the log throws, `unavailable` with the
  * outcome still unknown
  */
-export async function tell<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: Desk<Draft, Command, Event, Reason>,
+export async function executeCommand<Draft, Command extends Message, Event extends Message, Reason extends string>(
+  desk: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  telling: Telling<Command>,
+  telling: PendingCommand<Command>,
 ): Promise<Receipt<Event>> {
   const { memory, decider } = desk;
-  const { by, asked, until } = telling;
-  let present = memory.get(stream) ?? (await memory.catchUp(stream, until));
+  const { context, tick, deadline } = telling;
+  let present = memory.get(stream) ?? (await memory.catchUp(stream, deadline));
   for (let conflicts = 0; ;) {
-    const before = present.answered.get(by.command);
-    if (before !== undefined) return repeated(await receiptFrom(desk, stream, by, before));
+    const before = present.answered.get(context.command);
+    if (before !== undefined) return repeated(await previousReceiptOf(desk, stream, context, before));
 
-    const verdict = verdictOn(decider, present, telling);
-    if (isYes(verdict)) {
+    const verdict = decideCommands(decider, present, telling);
+    if (isAccepted(verdict)) {
       const outcome = await append(desk, stream, present, verdict.events, telling);
       if (!(outcome instanceof Conflict)) return outcome;
       conflicts += 1;
       if (conflicts === ATTEMPTS_MAX) throw outcome;
       await sleep(pauseAfter(conflicts));
-    } else if (present.seen > asked) {
+    } else if (present.seen > tick) {
       if ('no' in verdict) throw verdict.no();
       return { revision: present.revision, events: [] };
     }
-    present = await memory.catchUp(stream, until);
+    present = await memory.catchUp(stream, deadline);
   }
 }
 
-export const isYes = <Event extends Message>(verdict: Verdict<Event>): verdict is { events: readonly Event[] } =>
-  'events' in verdict && verdict.events.length > 0;
+export const isAccepted = <Event extends Message>(
+  verdict: CommandDecision<Event>,
+): verdict is { events: readonly Event[] } => 'events' in verdict && verdict.events.length > 0;
 
 /** The receipt; or the conflict, if somebody else was faster. */
 async function append<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: Desk<Draft, Command, Event, Reason>,
+  desk: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  present: Present<Draft>,
+  present: CachedStream<Draft>,
   decided: readonly Event[],
-  { by, until }: Telling<Command>,
+  { context, deadline }: PendingCommand<Command>,
 ): Promise<Receipt<Event> | Conflict> {
   const { log, memory, schemas } = desk;
-  const events = seal(decided, stream, present, by, schemas);
+  const events = sealEvents(decided, stream, present, context, schemas);
   const sent = memory.tick();
   try {
-    const { position } = await appendSealed(log, stream, present, events, until);
+    const { position } = await appendSealed(log, stream, present, events, deadline);
     memory.grow(stream, present, events, sent);
-    return { revision: present.revision + events.length, events: events.map(bare), position };
+    return { revision: present.revision + events.length, events: events.map(withoutMetadata), position };
   } catch (error) {
     if (error instanceof Conflict) return conflictAt(memory, stream, present, error);
-    if (isLogError(error, 'unavailable')) return receiptIfWritten(desk, stream, by, until, error);
+    if (isLogError(error, 'unavailable')) return receiptIfWritten(desk, stream, context, deadline, error);
     throw error;
   }
 }
@@ -91,20 +92,24 @@ export async function appendSealed<Event extends Message>(
   log: EventLog,
   stream: string,
   { revision }: { revision: number },
-  events: readonly Sealed<Event>[],
+  events: readonly SealedEvent<Event>[],
   until: number,
-): Promise<Appended> {
+): Promise<AppendResult> {
   const expected = revision < 0 ? 'no_stream' : BigInt(revision);
-  const answer = await log.append(stream, events, { expected, deadline: timeToAppend(until) });
+  const answer = await log.append(stream, events, { expected, deadline: appendTimeLeft(until) });
   const isNew =
-    answer.repeated === undefined ? events.every(({ metadata }) => isRandom(metadata.command)) : !answer.repeated;
+    answer.repeated === undefined ? events.every(({ metadata }) => isRandomUuid(metadata.command)) : !answer.repeated;
   if (isNew || (await isWritten(log, stream, events.at(-1)!))) return answer;
   throw new Conflict(stream, expected, answer.revision);
 }
 
-async function isWritten(log: EventLog, stream: string, { revision, metadata: { hash } }: Sealed): Promise<boolean> {
+async function isWritten(
+  log: EventLog,
+  stream: string,
+  { revision, metadata: { hash } }: SealedEvent,
+): Promise<boolean> {
   let isSame = false;
-  await each(log, stream, { from: BigInt(revision), maxCount: 1 }, ({ metadata }) => {
+  await forEachEvent(log, stream, { from: BigInt(revision), maxCount: 1 }, ({ metadata }) => {
     isSame = typeof metadata === 'object' && metadata !== null && 'hash' in metadata && metadata.hash === hash;
   });
   return isSame;
@@ -112,18 +117,18 @@ async function isWritten(log: EventLog, stream: string, { revision, metadata: { 
 
 /** A stream that ends before what is remembered of it is another one: an older store was put in the place of this one. */
 function conflictAt<Draft, Event extends Message>(
-  memory: Remembered<Draft, Event>,
+  memory: AggregateCache<Draft, Event>,
   stream: string,
-  { revision }: Present<Draft>,
+  { revision }: CachedStream<Draft>,
   conflict: Conflict,
 ): Conflict {
-  if (conflict.actual === 'no_stream' || conflict.actual < BigInt(revision)) memory.forget(stream);
+  if (conflict.actual === 'no_stream' || conflict.actual < BigInt(revision)) memory.invalidate(stream);
   return conflict;
 }
 
 /** An append without an answer: it is in, or it was never seen. @throws the failure, as long as it is not in */
 async function receiptIfWritten<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: Desk<Draft, Command, Event, Reason>,
+  desk: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
   by: Envelope,
   until: number,
@@ -132,15 +137,15 @@ async function receiptIfWritten<Draft, Command extends Message, Event extends Me
   const present = await desk.memory.catchUp(stream, until).catch(() => undefined);
   const last = present?.answered.get(by.command);
   if (last === undefined) throw failure;
-  return receiptFrom(desk, stream, by, last);
+  return previousReceiptOf(desk, stream, by, last);
 }
 
-export const receiptFrom = <Draft, Command extends Message, Event extends Message, Reason extends string>(
-  { log, reading }: Desk<Draft, Command, Event, Reason>,
+export const previousReceiptOf = <Draft, Command extends Message, Event extends Message, Reason extends string>(
+  { log, reading }: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
   { command }: Envelope,
   last: number,
-) => earlierReceipt(log, reading, stream, command, last);
+) => previousReceipt(log, reading, stream, command, last);
 
 const repeated = <Event extends Message>(receipt: Receipt<Event>): Receipt<Event> => ({ ...receipt, repeated: true });
 

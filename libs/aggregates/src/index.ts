@@ -1,5 +1,5 @@
 export { type AggregateOptions, type Aggregates, aggregates } from './aggregates';
-export { NotAsSeen, type Preview, type Receipt, Refused, UnknownRevision, Unreadable } from './receipts';
-export type { Extent, Until, Visit } from './replay';
-export { chosenBy, type Order, readStretch, type Stretch, stretchOf } from './revision-range';
+export { RevisionMismatch, type Preview, type Receipt, Refused, UnknownRevision, UnreadableStream } from './receipts';
+export type { ReplayRange, HistoryPoint, ReplayVisitor } from './replay';
+export { eventFilter, type ReadOrder, readRevisionRange, type RevisionRange, revisionRangeOf } from './revision-range';
 export { Overloaded } from './stream-queue';

@@ -1,20 +1,20 @@
-import type { Asked, Decider, Folded, Immutable, Message } from '@charter/decider';
-import { inOrder } from '@charter/event-log';
+import type { CommandContext, Decider, Folded, Immutable, Message } from '@charter/decider';
+import { withMonotonicTime } from '@charter/event-log';
 import type { Preview } from './receipts';
-import { rehearse } from './judge';
+import { decideOnCopy } from './judge';
 
 /** What these commands would do now, worked out on copies: the real decisions, and nothing written. */
-export function previewOn<Draft, Command extends Message, Event extends Message, Reason extends string>(
+export function previewCommands<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   { state, revision, at }: Folded<Draft>,
   commands: readonly Command[],
-  by: Asked,
+  by: CommandContext,
 ): Preview<Draft, Event, Reason> {
   const before = { state: structuredClone(state) as Immutable<Draft>, revision, at };
-  const decision = rehearse(decider, commands, { state, revision, at }, by);
+  const decision = decideOnCopy(decider, commands, { state, revision, at }, by);
   if ('refusal' in decision) return { revision, ...decision };
 
   const { events } = decision;
-  const end = events.length > 0 ? inOrder(by, at).at : at;
+  const end = events.length > 0 ? withMonotonicTime(by, at).at : at;
   return { revision, before, after: { state: decision.after, revision: revision + events.length, at: end }, events };
 }

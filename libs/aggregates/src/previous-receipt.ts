@@ -1,13 +1,13 @@
 import type { Message } from '@charter/decider';
 import type { Receipt } from './receipts';
 import type { EventLog } from '@charter/event-log';
-import { recordedBy } from '@charter/event-log';
-import type { Reading } from './replay';
+import { recordedEvent } from '@charter/event-log';
+import type { ReplayRules } from './replay';
 
 /** The receipt of a command that was answered before: its events, which end at `last`, as the log has them. */
-export async function earlierReceipt<Draft, Event extends Message>(
+export async function previousReceipt<Draft, Event extends Message>(
   log: EventLog,
-  reading: Reading<Draft, Event>,
+  reading: ReplayRules<Draft, Event>,
   stream: string,
   command: string,
   last: number,
@@ -15,13 +15,13 @@ export async function earlierReceipt<Draft, Event extends Message>(
   const backwards: Event[] = [];
   let end = {};
   for await (const event of log.readStream(stream, { from: BigInt(last), direction: 'backwards' })) {
-    const recorded = recordedBy(reading, event);
+    const recorded = recordedEvent(reading, event);
     if (recorded.metadata.command !== command) break;
     if (backwards.length === 0) end = { position: event.position };
-    backwards.push(bare(recorded));
+    backwards.push(withoutMetadata(recorded));
   }
   return { revision: last, events: backwards.reverse(), ...end };
 }
 
 /** An event as it was decided, without what it is stored with. */
-export const bare = <Event extends Message>({ type, data }: Event): Event => ({ type, data }) as Event; // a message is no more
+export const withoutMetadata = <Event extends Message>({ type, data }: Event): Event => ({ type, data }) as Event; // a message is no more

@@ -35,7 +35,7 @@ export class Refused<Reason extends string = string> extends Error {
 }
 
 /** The stream is not at the revision that the caller has seen. Nothing was written. */
-export class NotAsSeen extends Error {
+export class RevisionMismatch extends Error {
   constructor(
     /** Where the stream is; −1 when there is none. */
     readonly actual: number,
@@ -43,12 +43,12 @@ export class NotAsSeen extends Error {
     readonly refusal?: Refusal,
   ) {
     super(`The stream is at revision ${actual}.`);
-    this.name = 'NotAsSeen';
+    this.name = 'RevisionMismatch';
   }
 }
 
 /** An event that this code cannot fold. Nothing is guessed from such a history; other streams are not affected. */
-export class Unreadable extends Error {
+export class UnreadableStream extends Error {
   constructor(
     readonly stream: string,
     readonly revision: number,
@@ -58,7 +58,7 @@ export class Unreadable extends Error {
       `Revision ${revision} of ${stream} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
       { cause },
     );
-    this.name = 'Unreadable';
+    this.name = 'UnreadableStream';
   }
 }
 

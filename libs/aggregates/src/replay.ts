@@ -6,24 +6,24 @@ import {
   type Message,
   type Metadata,
   type Moment,
-  nothingYet,
+  emptyStream,
   type Recorded,
 } from '@charter/decider';
 import { isLogError } from '@charter/event-log';
-import { Unreadable, UnknownRevision } from './receipts';
-import type { StoredEvent, StreamRead, StreamReading } from '@charter/event-log';
-import { recordedBy, type Upcasting } from '@charter/event-log';
+import { UnreadableStream, UnknownRevision } from './receipts';
+import type { StoredEvent, ReadStreamOptions, StreamReader } from '@charter/event-log';
+import { recordedEvent, type Upcasting } from '@charter/event-log';
 
 /** How the events of a stream are read, in whatever shape they were written. */
-export type Reading<Draft, Event extends Message> = Evolution<Draft, Event> & Upcasting<Event>;
+export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> & Upcasting<Event>;
 
 /** Up to a revision, or up to the last event recorded by a moment; both inclusive. */
-export type Until = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
+export type HistoryPoint = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
 
 /** How much of a stream is folded. */
-export type Extent = Readonly<{
+export type ReplayRange = Readonly<{
   /** What was recorded by then; absent: all that is recorded. */
-  until?: Until | undefined;
+  until?: HistoryPoint | undefined;
   /** Only what was in force at this moment: whose `effectiveAt`, or else `at`, is not after it (`decisions.md` 24). */
   valid?: Moment | undefined;
   /** Ends the reading once it fires. */
@@ -31,7 +31,7 @@ export type Extent = Readonly<{
 }>;
 
 /** Sees each event that is read before it is folded, and folds it. Without `apply` it does not count. */
-export type Visit<Draft, Event extends Message> = (
+export type ReplayVisitor<Draft, Event extends Message> = (
   event: Recorded<Event>,
   before: Folded<Immutable<Draft>>,
   apply: (() => Folded<Immutable<Draft>>) | undefined,
@@ -42,21 +42,21 @@ export type Visit<Draft, Event extends Message> = (
  * revision and moment say up to where it was read, also when the last events did not count.
  * @throws UnknownRevision beyond the end; Unreadable when an event before then cannot be folded; why `gone` fired
  */
-export async function pastOf<Draft, Event extends Message>(
-  log: StreamReading,
-  reading: Reading<Draft, Event>,
+export async function replayStream<Draft, Event extends Message>(
+  log: StreamReader,
+  reading: ReplayRules<Draft, Event>,
   stream: string,
-  { until, valid, gone }: Extent,
-  visit: Visit<Draft, Event> = (_event, _before, apply) => void apply?.(),
+  { until, valid, gone }: ReplayRange,
+  visit: ReplayVisitor<Draft, Event> = (_event, _before, apply) => void apply?.(),
 ): Promise<Folded<Immutable<Draft>> | undefined> {
-  let folded: Folded<Draft> = nothingYet<Draft>(reading);
+  let folded: Folded<Draft> = emptyStream<Draft>(reading);
   const maxCount = until && 'revision' in until ? until.revision + 1 : Infinity;
   if (maxCount <= 0) return undefined;
 
-  await each(log, stream, { from: 0n, ...(maxCount < Infinity && { maxCount }) }, (event) => {
+  await forEachEvent(log, stream, { from: 0n, ...(maxCount < Infinity && { maxCount }) }, (event) => {
     gone?.throwIfAborted();
-    return readable(event, () => {
-      const recorded = next(reading, folded, event);
+    return orUnreadable(event, () => {
+      const recorded = nextEvent(reading, folded, event);
       const { at } = recorded.metadata;
       if (until && 'moment' in until && at > until.moment) return false; // and `at` never decreases
       const isInForce = valid === undefined || heldFrom(recorded) <= valid;
@@ -82,10 +82,10 @@ const heldFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
   'effectiveAt' in data && typeof data.effectiveAt === 'string' ? data.effectiveAt : at;
 
 /** Takes the events of a stream from a revision on, until `take` says false. A stream that never was has none. */
-export async function each(
-  log: StreamReading,
+export async function forEachEvent(
+  log: StreamReader,
   stream: string,
-  options: StreamRead & Readonly<{ from: bigint }>,
+  options: ReadStreamOptions & Readonly<{ from: bigint }>,
   take: (event: StoredEvent) => unknown,
 ): Promise<void> {
   try {
@@ -96,22 +96,22 @@ export async function each(
 }
 
 /** A stored event as the next one of a fold. @throws when it is not the next one, or not one of ours */
-export function next<Draft, Event extends Message>(
-  reading: Reading<Draft, Event>,
+export function nextEvent<Draft, Event extends Message>(
+  reading: ReplayRules<Draft, Event>,
   { revision }: Folded<Draft>,
   event: StoredEvent,
 ): Recorded<Event> {
   if (event.revision !== BigInt(revision + 1)) throw new Error(`Revision ${revision + 1} is missing before it.`);
   if (!isOurs(event.metadata)) throw new Error('It does not carry our metadata.');
-  return recordedBy(reading, event);
+  return recordedEvent(reading, event);
 }
 
 /** Whatever goes wrong with an event is said of that event. @throws Unreadable */
-export function readable<Answer>({ stream, revision }: StoredEvent, read: () => Answer): Answer {
+export function orUnreadable<Answer>({ stream, revision }: StoredEvent, read: () => Answer): Answer {
   try {
     return read();
   } catch (cause) {
-    throw new Unreadable(stream, Number(revision), cause);
+    throw new UnreadableStream(stream, Number(revision), cause);
   }
 }
 

@@ -1,37 +1,40 @@
 import type { Metadata } from '@charter/decider';
-import { countBy } from '@charter/event-log';
-import type { Until } from './replay';
-import type { StoredEvent, StreamReading } from '@charter/event-log';
+import { countEventsBy } from '@charter/event-log';
+import type { HistoryPoint } from './replay';
+import type { StoredEvent, StreamReader } from '@charter/event-log';
 
 /** A part of a stream: from a revision to a revision, both included. Empty when the last is before the first. */
-export type Stretch = Readonly<{ first: number; last: number }>;
-export type Order = 'oldest' | 'newest';
+export type RevisionRange = Readonly<{ first: number; last: number }>;
+export type ReadOrder = 'oldest' | 'newest';
 
 /**
  * What lies between two moments or revisions, both included; what lies before the first event or behind the last is not there.
  * @param newest the stream's newest revision
  */
-export async function stretchOf(
-  log: StreamReading,
+export async function revisionRangeOf(
+  log: StreamReader,
   stream: string,
   newest: number,
-  { from = { revision: 0 }, to = { revision: newest } }: Readonly<{ from?: Until | undefined; to?: Until | undefined }>,
-): Promise<Stretch> {
+  {
+    from = { revision: 0 },
+    to = { revision: newest },
+  }: Readonly<{ from?: HistoryPoint | undefined; to?: HistoryPoint | undefined }>,
+): Promise<RevisionRange> {
   return {
-    first: 'revision' in from ? from.revision : await countBy(log, stream, newest, from.moment, 'excluded'),
+    first: 'revision' in from ? from.revision : await countEventsBy(log, stream, newest, from.moment, 'excluded'),
     last:
       'revision' in to
         ? Math.min(to.revision, newest)
-        : (await countBy(log, stream, newest, to.moment, 'included')) - 1,
+        : (await countEventsBy(log, stream, newest, to.moment, 'included')) - 1,
   };
 }
 
 /** Reads a part of a stream, and nothing else of it. */
-export async function* readStretch(
-  log: StreamReading,
+export async function* readRevisionRange(
+  log: StreamReader,
   stream: string,
-  { first, last }: Stretch,
-  order: Order,
+  { first, last }: RevisionRange,
+  order: ReadOrder,
 ): AsyncGenerator<StoredEvent, void, undefined> {
   const maxCount = last - first + 1;
   if (maxCount <= 0) return;
@@ -43,7 +46,7 @@ export async function* readStretch(
 }
 
 /** Whether an event is of one of these types, and by this actor: an id, or a kind. */
-export function chosenBy(types: readonly string[] | undefined, actor: string | undefined) {
+export function eventFilter(types: readonly string[] | undefined, actor: string | undefined) {
   const typed = types && new Set(types);
   return ({ type, metadata }: StoredEvent): boolean => {
     if (typed && !typed.has(type)) return false;

@@ -1,5 +1,5 @@
 import { setImmediate as aMoment } from 'node:timers/promises';
-import { inTurn, Overloaded } from './stream-queue';
+import { streamQueue, Overloaded } from './stream-queue';
 
 /** Jobs that note when they begin and end. */
 function noted() {
@@ -17,7 +17,7 @@ function noted() {
 describe('taking turns', () => {
   it('is one at a time per key, in the order of asking', async () => {
     const { log, job } = noted();
-    const turn = inTurn(10);
+    const turn = streamQueue(10);
     const answers = await Promise.all(['a', 'b', 'c'].map((name) => turn('k', job(name))));
     expect(answers).toEqual(['a', 'b', 'c']);
     expect(log).toEqual(['a<', '>a', 'b<', '>b', 'c<', '>c']);
@@ -25,14 +25,14 @@ describe('taking turns', () => {
 
   it('lets different keys go at once', async () => {
     const { log, job } = noted();
-    const turn = inTurn(10);
+    const turn = streamQueue(10);
     await Promise.all([turn('k', job('a')), turn('l', job('b'))]);
     expect(log).toEqual(['a<', 'b<', '>a', '>b']);
   });
 
   it('goes on after a failure, which only its own caller sees', async () => {
     const { job } = noted();
-    const turn = inTurn(10);
+    const turn = streamQueue(10);
     const outcomes = await Promise.allSettled([turn('k', job('a', new Error('no'))), turn('k', job('b'))]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     expect(await turn('k', job('c'))).toBe('c');
@@ -40,7 +40,7 @@ describe('taking turns', () => {
 
   it('turns away whoever would wait behind too many, and nobody else', async () => {
     const { log, job } = noted();
-    const turn = inTurn(2);
+    const turn = streamQueue(2);
     const [first, second, third] = ['a', 'b', 'c'].map((name) => turn('k', job(name)));
     await expect(turn('k', job('d'))).rejects.toThrow(Overloaded);
     expect(await turn('l', job('e'))).toBe('e');
@@ -51,7 +51,7 @@ describe('taking turns', () => {
 
   it('lets nobody wait longer than they are patient, and their job is never begun', async () => {
     const { log, job } = noted();
-    const turn = inTurn(10, 50);
+    const turn = streamQueue(10, 50);
     let finish: () => void = () => undefined;
     const slow = turn('k', () => new Promise<void>((resolve) => (finish = resolve)));
     const [impatient, behind] = [turn('k', job('a')), turn('k', job('b'))].map((one) => one.catch(String));

@@ -15,7 +15,7 @@ export class Overloaded extends Error {
  * Runs a job when all earlier jobs of its key are done. Answers with what the job answers; fails as the job fails. The job
  * may ask what those behind it came for, as far as they have said it: it may do something for them on the way.
  */
-export type InTurn<Matter> = <Answer>(
+export type StreamQueue<Matter> = <Answer>(
   key: string,
   job: (behind: () => Matter[]) => Promise<Answer>,
   matter?: Matter,
@@ -30,7 +30,10 @@ type Waiting<Matter> = Readonly<{ go: () => void; matter: Matter | undefined }>;
  * @param patience milliseconds after which one who waits gives up: its job is not begun, but somebody before it may have
  * done something for it, so that its failure is a LogError `unavailable`
  */
-export function inTurn<Matter extends object = never>(waitingMax: number, patience = Infinity): InTurn<Matter> {
+export function streamQueue<Matter extends object = never>(
+  waitingMax: number,
+  patience = Infinity,
+): StreamQueue<Matter> {
   const lines = new Map<string, Waiting<Matter>[]>(); // who waits behind the one whose turn it is
 
   const myTurn = (key: string, matter: Matter | undefined) => {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { type ForSale, loadCatalogue } from '@charter/catalogue';
-import { type Documents, openDocuments, type ViewStore } from '@charter/database';
+import { type Database, openDatabase, type ViewStore } from '@charter/database';
 import { type Aggregates, aggregates } from '@charter/aggregates';
 import { type EventLog, EventStoreLog, SqliteLog, StoreRefused, takeServerLock } from '@charter/event-log';
 import type { Signer } from '@charter/integrity';
@@ -12,27 +12,27 @@ import {
   organizationDecider,
   type OrganizationDraft,
   type OrganizationEvent,
-  type Reason,
+  type RefusalReason,
 } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { type AccountKeeping, accountKeeping } from './accounts/accounts';
-import { expectAsNoted, forgetNote } from './restore-detection/backup-note';
-import { type Certificates, certificatesOf } from './accounts/erasure-certificates';
+import { type AccountService, accountService } from './accounts/accounts';
+import { verifyBackupNote, removeBackupNote } from './restore-detection/backup-note';
+import { type CertificateStore, certificateStore } from './accounts/erasure-certificates';
 import { signerFrom } from './history/checkpoint-key';
 import type { Settings } from '@charter/settings';
-import { type Passwords, passwords } from './accounts/passwords';
+import { type PasswordHasher, passwordHasher } from './accounts/passwords';
 import { type KeyFor, keysFrom } from './secret';
 import { shareSecrets } from './same-secrets';
 import { type AuditTrail, auditTrail } from './accounts/audit-trail';
 
-export type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, Reason>;
+export type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
 
 /** Charter, opened: its stores, and the rules over them. What the api serves and the command line works on. */
 export type Charter = Readonly<{
   settings: Settings;
   catalogue: ForSale;
   log: EventLog;
-  documents: Documents;
+  documents: Database;
   view: ViewStore<OrganizationDraft>;
   organizations: Organizations;
   /** Keys that the session secret is good for. */
@@ -41,10 +41,10 @@ export type Charter = Readonly<{
   signer: Signer;
   /** The audit streams of accounts and keys. */
   trail: AuditTrail;
-  accounts: AccountKeeping;
+  accounts: AccountService;
   /** That accounts were erased, for those who must do it again. */
-  certificates: Certificates;
-  passwords: Passwords;
+  certificates: CertificateStore;
+  passwords: PasswordHasher;
   close: () => Promise<void>;
 }>;
 
@@ -59,23 +59,23 @@ export async function openCharter(
 ): Promise<Charter> {
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
-  expectAsNoted(settings.data);
+  verifyBackupNote(settings.data);
   signerFrom(settings); // refused before anything is open
   const log = await openLog(settings, role, warn);
   const documents = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
     throw error;
   });
-  if (role === 'server') forgetNote(settings.data);
+  if (role === 'server') removeBackupNote(settings.data);
   return charterOver(settings, { catalogue, log, documents });
 }
 
 /** The embedded tables, for one server at a time; or the server that the settings name, for as many as come. */
-async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Documents> {
+async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Database> {
   const { documents: file, documentsServer: server } = settings;
   const serving = role === 'server';
   if (server) {
-    const documents = await openDocuments({ server, serving, holder: processName() });
+    const documents = await openDatabase({ server, serving, holder: processName() });
     await shareSecrets(documents, settings, role).catch(async (error: unknown) => {
       await documents.close();
       throw error;
@@ -84,7 +84,7 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
   }
   const release = serving ? placeOf(file) : () => undefined;
   try {
-    const documents = await openDocuments({ file, serving });
+    const documents = await openDatabase({ file, serving });
     return { ...documents, close: () => documents.close().finally(release) };
   } catch (error) {
     release();
@@ -128,7 +128,7 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
   const view = documents.view<OrganizationDraft>(organizationView);
   const organizations = aggregates(log, organizationDecider(catalogue));
   const signer = signerFrom(settings);
-  const certificates = certificatesOf(log, signer, settings);
+  const certificates = certificateStore(log, signer, settings);
   return {
     settings,
     ...stores,
@@ -136,9 +136,9 @@ export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue
     keyFor: keysFrom(settings),
     signer,
     trail,
-    accounts: accountKeeping(documents, trail, { log, view, organizations }, certificates),
+    accounts: accountService(documents, trail, { log, view, organizations }, certificates),
     certificates,
-    passwords: passwords(),
+    passwords: passwordHasher(),
     organizations,
     close: async () => {
       await documents.close();

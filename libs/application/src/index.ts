@@ -1,22 +1,28 @@
-export type { AccountKeeping } from './accounts/accounts';
-export type { AuditTrail, By } from './accounts/audit-trail';
+export type { AccountService } from './accounts/accounts';
+export type { AuditTrail, AuditContext } from './accounts/audit-trail';
 export { commonPasswords } from './accounts/common-passwords';
 export { erasuresFolder, writeCertificate } from './accounts/erasure-certificates';
-export { belongingsOf } from './accounts/memberships';
-export { Busy } from './accounts/passwords';
-export { type BillingKeeping, billingKeeping, type StoredMessage } from './billing/billing-inbox';
-export { handleOf, messageOf, type NamedMessage, speakerOf } from './billing/message-handles';
-export { followCustomers } from './billing/restore-customers';
+export { accountMembershipsOf } from './accounts/memberships';
+export { HashingOverloaded } from './accounts/passwords';
+export { type BillingService, billingService, type StoredMessage } from './billing/billing-inbox';
+export { handleOf, messageKeyOf, type MessageKey, providerNameOf } from './billing/message-handles';
+export { replayCustomerLinks } from './billing/restore-customers';
 export { type Erasure, openCertificate } from './accounts/erasure-certificate';
 export { type Charter, charterOver, openCharter, originOf, SERVED_AT } from './charter';
-export { differenceOf, NotInOrder } from './history/difference';
-export { exportAll, exportOne } from './history/export-streams';
-export { NotSigned, signAll } from './history/sign-checkpoints';
-export { lastSigned, NotBelieved, openedBy } from './history/signed-checkpoints';
-export { type AllChains, differing, verifyAll, verifyOne, verifyOrganization } from './history/verify-chains';
-export { NotWhole, verifyReadModels } from './history/verify-read-model';
-export { random } from './random';
-export { forgetNote, noteBackup } from './restore-detection/backup-note';
-export { followAnew } from './restore-detection/events-since';
-export { type Followed, followErasures, followLog } from './restore-detection/replay-erasures';
+export { readOrganizationDifference, RangeNotInOrder } from './history/difference';
+export { exportWholeLog, exportOrganization } from './history/export-streams';
+export { SigningRefused, signWholeLog } from './history/sign-checkpoints';
+export { lastSignedCheckpoint, SignedHeadsInvalid, openOwnCheckpoint } from './history/signed-checkpoints';
+export {
+  type ChainsReport,
+  documentDiffersMessage,
+  verifyAllChains,
+  verifyChainOf,
+  verifyOrganization,
+} from './history/verify-chains';
+export { LogIncomplete, verifyReadModels } from './history/verify-read-model';
+export { secureRandom } from './random';
+export { removeBackupNote, writeBackupNote } from './restore-detection/backup-note';
+export { resetBookmark } from './restore-detection/events-since';
+export { type ReplayedChanges, replayErasures, replayAccountChanges } from './restore-detection/replay-erasures';
 export type { KeyFor } from './secret';

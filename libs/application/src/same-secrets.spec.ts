@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Documents, openDocuments } from '@charter/database';
+import { type Database, openDatabase } from '@charter/database';
 import { shareSecrets } from './same-secrets';
 
 const settings = (letter: string) => ({
@@ -12,10 +12,10 @@ const settings = (letter: string) => ({
 
 describe('processes that share their stores', () => {
   let folder: string;
-  let documents: Documents;
+  let documents: Database;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'charter-secrets-'));
-    documents = await openDocuments({ file: join(folder, 'documents.db') });
+    documents = await openDatabase({ file: join(folder, 'documents.db') });
     await shareSecrets(documents, settings('a'), 'server');
   });
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Documents } from '@charter/database';
+import type { Database } from '@charter/database';
 import { StoreRefused } from '@charter/event-log';
 import type { Settings } from '@charter/settings';
 import { keysFrom } from './secret';
@@ -11,7 +11,7 @@ import { keysFrom } from './secret';
  * @throws StoreRefused, naming the setting
  */
 export async function shareSecrets(
-  { marks, lease }: Pick<Documents, 'marks' | 'lease'>,
+  { marks, lease }: Pick<Database, 'marks' | 'lease'>,
   settings: Pick<Settings, 'sessionSecret' | 'checkpointKey' | 'data'>,
   role: 'server' | 'beside',
 ): Promise<void> {
@@ -36,7 +36,7 @@ const markOf = (setting: string) => `print of ${setting}`;
 const printOf = (secret: Buffer) =>
   hash('sha256', Buffer.concat([Buffer.from('charter print\n'), secret])).slice(0, 32);
 
-const isSomebodyAtWork = async (lease: Documents['lease']): Promise<boolean> => {
+const isSomebodyAtWork = async (lease: Database['lease']): Promise<boolean> => {
   const held = await Promise.all(['projections', 'outbox'].map((name) => lease(name).held()));
   return held.some((one) => one !== undefined);
 };

@@ -1,4 +1,4 @@
-import type { Fact, Prices } from './fact';
+import type { BillingFact, Prices } from './fact';
 
 /** The readable values of this library's specs. */
 export const acme = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -52,7 +52,7 @@ export const event = (news: string, object: object, more: object = {}) => ({
 });
 
 /** A fact as it could be, in few words. */
-export const factOf = (id: string, time: string, more: Partial<Fact> = {}): Fact => ({
+export const factOf = (id: string, time: string, more: Partial<BillingFact> = {}): BillingFact => ({
   provider: 'stripe',
   id,
   type: 'customer.subscription.updated',
@@ -72,5 +72,5 @@ export const holdUsers = (quantity: number) =>
   ({ kind: 'add-on', purchase: 'sub_1:si_2', addOn: 'additionalUser', quantity, item: 'si_2' }) as const;
 
 /** The same, and one thing of it is not said. */
-export const without = (what: 'organization' | 'subscription', fact: Fact): Fact =>
-  Object.fromEntries(Object.entries(fact).filter(([key]) => key !== what)) as Fact;
+export const without = (what: 'organization' | 'subscription', fact: BillingFact): BillingFact =>
+  Object.fromEntries(Object.entries(fact).filter(([key]) => key !== what)) as BillingFact;

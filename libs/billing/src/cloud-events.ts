@@ -1,6 +1,6 @@
 import { Line, words } from '@charter/organization';
 import { z } from 'zod';
-import type { Fact, Head, Translated } from './fact';
+import type { BillingFact, MessageHead, TranslatedMessage } from './fact';
 
 const attribute = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -48,7 +48,7 @@ const said = {
     .transform(({ purchase }) => statement({ ends: [{ kind: 'add-on', purchase }] })),
 } as const;
 
-type Statement = Pick<Fact, 'holds' | 'ends' | 'subscription'>;
+type Statement = Pick<BillingFact, 'holds' | 'ends' | 'subscription'>;
 const statement = (what: Partial<Statement>, subscription?: string): Statement => ({
   holds: [],
   ends: [],
@@ -62,12 +62,18 @@ export const billingEventTypes = Object.keys(said) as readonly (keyof typeof sai
  * What an event says. Each speaks of one plan or purchase alone.
  * @throws z.ZodError when its data is not what its type says: whoever sent it can mend it
  */
-export function cloudEventFacts(event: BillingEvent): Translated {
+export function cloudEventFacts(event: BillingEvent): TranslatedMessage {
   const { id, source, type, time, subject } = event;
-  const head: Head = { provider: `cloudevents:${source}`, id, type, time };
+  const head: MessageHead = { provider: `cloudevents:${source}`, id, type, time };
   if (!isUsed(type))
     return { head, kind: 'ignored', reason: 'type-not-used', detail: `Used are ${billingEventTypes.join(', ')}.` };
-  const fact: Fact = { ...head, organization: subject, isWhole: false, ...said[type].parse(event.data), unknown: [] };
+  const fact: BillingFact = {
+    ...head,
+    organization: subject,
+    isWhole: false,
+    ...said[type].parse(event.data),
+    unknown: [],
+  };
   return { head, kind: 'fact', fact };
 }
 

@@ -1,11 +1,11 @@
 import { acme, factOf, holdSolo, holdTeams, holdUsers, morePrices, other, without } from './billing.testing';
 import { commandsFor } from './commands';
-import type { Fact } from './fact';
-import { dismissed, readAgain, waitingFor } from './waiting-messages';
+import type { BillingFact } from './fact';
+import { dismissFact, rereadFact, quarantineReason } from './waiting-messages';
 
 /** In words: whom, what, when, and by which message. */
-const told = (fact: Fact, others: readonly Fact[] = []) =>
-  commandsFor(fact, others, (name) => name).map(({ organization, command, by }) => {
+const told = (fact: BillingFact, others: readonly BillingFact[] = []) =>
+  commandsFor(fact, others, (name) => name).map(({ organization, command, context }) => {
     const data = command.data as {
       line?: string;
       plan?: string;
@@ -17,7 +17,7 @@ const told = (fact: Fact, others: readonly Fact[] = []) =>
       .filter((word) => word !== undefined)
       .join(' ');
     const time = data.effectiveAt.slice('2025-01-15T'.length, -1);
-    return [organization === acme ? 'acme' : 'other', command.type, what, time, by.message].join(', ');
+    return [organization === acme ? 'acme' : 'other', command.type, what, time, context.message].join(', ');
   });
 
 const nine = '09:00:00.500';
@@ -35,7 +35,7 @@ describe('a message of a subscription tells', () => {
           type: 'AssignPlan',
           data: { line: 'second', plan: 'solo', effectiveAt: '2025-01-15T09:00:00.500Z', subscription: 'sub_1' },
         },
-        by: {
+        context: {
           command: '["stripe","evt_1","sold","plan second","2025-01-15T09:00:00.500Z","solo"]',
           message: 'evt_1',
           causation: 'evt_1',
@@ -54,7 +54,7 @@ describe('a message of a subscription tells', () => {
         },
       }),
     ]);
-    expect(new Set(commands.map(({ by }) => by.command)).size).toBe(commands.length);
+    expect(new Set(commands.map(({ context }) => context.command)).size).toBe(commands.length);
   });
 
   it('the end of what the one before it held, whichever comes first', () => {
@@ -149,42 +149,42 @@ describe('a message that nobody understands yet', () => {
 
   it('says why it waits', () => {
     const strange = without('organization', factOf('evt_2', ten));
-    expect(waitingFor(strange)?.reason).toBe('unmapped-customer');
-    expect(waitingFor(factOf('evt_2', ten, { unknown: unknown('si_3') }))).toEqual({
+    expect(quarantineReason(strange)?.reason).toBe('unmapped-customer');
+    expect(quarantineReason(factOf('evt_2', ten, { unknown: unknown('si_3') }))).toEqual({
       reason: 'unknown-price',
       detail: 'Nothing is sold under the price price_new of the product prod_new.',
     });
     const part = factOf('evt_2', ten, { isPartial: true });
-    expect(waitingFor(part)?.reason).toBe('more-items');
-    expect(waitingFor(part, [factOf('evt_3', eleven)])).toBeUndefined();
+    expect(quarantineReason(part)?.reason).toBe('more-items');
+    expect(quarantineReason(part, [factOf('evt_3', eleven)])).toBeUndefined();
     const dismissedOne = factOf('evt_4', eleven, { dismissed: 'all' });
     const ofNoHelp = [factOf('evt_1', nine), factOf('evt_3', eleven, { isPartial: true }), dismissedOne];
-    expect(waitingFor(part, ofNoHelp)?.reason).toBe('more-items');
-    expect(waitingFor(factOf('evt_2', ten, { holds: [holdSolo] }))).toBeUndefined();
+    expect(quarantineReason(part, ofNoHelp)?.reason).toBe('more-items');
+    expect(quarantineReason(factOf('evt_2', ten, { holds: [holdSolo] }))).toBeUndefined();
   });
 
   it('is read again, and tells the rest: what was told before keeps its commands', () => {
     const vague = factOf('evt_2', ten, { holds: [holdTeams], unknown: [...unknown('si_3')] });
-    const clear = readAgain(vague, morePrices);
+    const clear = rereadFact(vague, morePrices);
     expect(clear.unknown).toEqual([]);
-    expect(waitingFor(clear)).toBeUndefined();
-    const idsOf = (fact: Fact) => commandsFor(fact, [], (name) => name).map(({ by }) => by.command);
+    expect(quarantineReason(clear)).toBeUndefined();
+    const idsOf = (fact: BillingFact) => commandsFor(fact, [], (name) => name).map(({ context }) => context.command);
     expect(idsOf(clear).slice(0, 1)).toEqual(idsOf(vague));
     expect(told(clear).slice(1)).toEqual(['acme, PurchaseAddOn, sub_1:si_3 2, 10:00:00.500, evt_2']);
-    expect(readAgain(clear, { byProviderId: () => undefined })).toEqual(clear);
+    expect(rereadFact(clear, { byProviderId: () => undefined })).toEqual(clear);
   });
 
   it('is read again for whom its customer was linked to, unless it said so itself', () => {
     const strange = without('organization', factOf('evt_2', ten, { holds: [holdSolo] }));
-    expect(readAgain(strange, morePrices, other).organization).toBe(other);
-    expect(readAgain(strange, morePrices)).toEqual(strange);
-    expect(readAgain(factOf('evt_2', ten), morePrices, other).organization).toBe(acme);
+    expect(rereadFact(strange, morePrices, other).organization).toBe(other);
+    expect(rereadFact(strange, morePrices)).toEqual(strange);
+    expect(rereadFact(factOf('evt_2', ten), morePrices, other).organization).toBe(acme);
   });
 
   it('counts as it is once somebody says that the rest is nothing of ours', () => {
     const vague = factOf('evt_2', ten, { holds: [holdUsers(1)], unknown: unknown('si_1') });
     expect(told(vague, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 1, 10:00:00.500, evt_2']);
-    expect(told(dismissed(vague, noon), [before])).toEqual(['acme, EndPlan, second, 10:00:00.500, evt_2']);
+    expect(told(dismissFact(vague, noon), [before])).toEqual(['acme, EndPlan, second, 10:00:00.500, evt_2']);
   });
 });
 
@@ -195,7 +195,10 @@ describe('a message that was dismissed', () => {
   const next = factOf('evt_3', eleven, { holds: [holdTeams] });
 
   it('tells nothing of itself, and brings nothing by way of others', () => {
-    const ahead = dismissed(factOf('evt_2', ten, { holds: [holdSolo], ends: [{ kind: 'plan', line: 'first' }] }), noon);
+    const ahead = dismissFact(
+      factOf('evt_2', ten, { holds: [holdSolo], ends: [{ kind: 'plan', line: 'first' }] }),
+      noon,
+    );
     expect(told(ahead, [before, next])).toEqual([]);
     expect(told(before, [ahead])).toEqual(told(before));
     const twin = factOf('evt_0', ten, { holds: [holdTeams, holdUsers(1)] });
@@ -203,14 +206,14 @@ describe('a message that was dismissed', () => {
     expect(told(next, [before, ahead])).toEqual(told(next, [before]));
   });
 
-  it.each<[string, Fact]>([
+  it.each<[string, BillingFact]>([
     ['it is of the time to come', factOf('evt_2', '13:00:00.500', { unknown: unknown('si_1') })],
     ['nobody knows whom it is about', without('organization', factOf('evt_2', ten, { unknown: unknown('si_1') }))],
     ['it does not show all items', factOf('evt_2', ten, { unknown: unknown('si_1'), isPartial: true })],
     ['it is a single statement', factOf('evt_2', ten, { isWhole: false, holds: [holdSolo] })],
   ])('ends nothing of the one before it where %s', (_why, fact) => {
-    expect(told(dismissed(fact, noon), [before])).toEqual([]);
-    expect(told(before, [dismissed(fact, noon)])).toEqual(told(before));
+    expect(told(dismissFact(fact, noon), [before])).toEqual([]);
+    expect(told(before, [dismissFact(fact, noon)])).toEqual(told(before));
   });
 });
 

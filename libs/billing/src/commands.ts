@@ -1,14 +1,14 @@
 import type { Moment } from '@charter/decider';
 import type { OrganizationCommand } from '@charter/organization';
-import { courseOf, type Step } from './fact-history';
-import { type Fact, type Hold, type Place, placeKey, placeOf } from './fact';
-import { isSure } from './waiting-messages';
+import { timelineOf, type TimelineStep } from './fact-history';
+import { type BillingFact, type Hold, type SaleSlot, slotKey, slotOf } from './fact';
+import { isComplete } from './waiting-messages';
 
 /** A command that a message brings, and the parts of its envelope that the message decides. */
 export type BillingCommand = Readonly<{
   organization: string;
   command: OrganizationCommand;
-  by: Readonly<{
+  context: Readonly<{
     /** The command's id, the same whenever and wherever this is worked out again: it happens once. */
     command: string;
     /** The provider's id of the message, which is also the causation (`decisions.md` 24). */
@@ -26,17 +26,21 @@ export type UuidOf = (name: string) => string;
  * the same time and in several processes, tells the same in the end: of two neighbours, one sees the other.
  * @param others the facts of all other messages of its subscription, whatever became of them
  */
-export function commandsFor(fact: Fact, others: readonly Fact[], uuid: UuidOf): readonly BillingCommand[] {
+export function commandsFor(
+  fact: BillingFact,
+  others: readonly BillingFact[],
+  uuid: UuidOf,
+): readonly BillingCommand[] {
   if (fact.dismissed === 'all') return [];
   if (!fact.isWhole) return ownCommands({ fact, at: fact.time }, uuid);
-  const course = courseOf([...others.filter(({ id }) => id !== fact.id), fact]);
+  const course = timelineOf([...others.filter(({ id }) => id !== fact.id), fact]);
   const own = course.findIndex((step) => step.fact === fact);
   return [...ownCommands(course[own]!, uuid), ...followers(course.slice(own), uuid)];
 }
 
 /** What the messages after it say differently because of it: up to the first one of another moment that is sure of all. */
-function followers([, ...after]: readonly Step[], uuid: UuidOf): readonly BillingCommand[] {
-  const last = after.findIndex(({ fact, at }) => at === fact.time && isSure(fact));
+function followers([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
+  const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));
   const near = last < 0 ? after : after.slice(0, last + 1);
   return near.flatMap((step) => (step.at === step.fact.time ? endsOf(step, uuid) : ownCommands(step, uuid)));
 }
@@ -45,25 +49,31 @@ function followers([, ...after]: readonly Step[], uuid: UuidOf): readonly Billin
  * All that a message says: what it ends first, for one organization's plan may have become another's. Of one that was
  * dismissed, what its neighbours need alone.
  */
-const ownCommands = (step: Pick<Step, 'fact' | 'at'> & Partial<Step>, uuid: UuidOf): readonly BillingCommand[] => [
+const ownCommands = (
+  step: Pick<TimelineStep, 'fact' | 'at'> & Partial<TimelineStep>,
+  uuid: UuidOf,
+): readonly BillingCommand[] => [
   ...endsOf(step, uuid),
   ...(isSilent(step.fact) ? [] : step.fact.holds).map((hold) => sold(step, hold, uuid)),
 ];
 
-const isSilent = ({ organization, dismissed }: Fact) => organization === undefined || dismissed !== undefined;
+const isSilent = ({ organization, dismissed }: BillingFact) => organization === undefined || dismissed !== undefined;
 
-function endsOf(step: Pick<Step, 'fact' | 'at'> & Partial<Step>, uuid: UuidOf): readonly BillingCommand[] {
+function endsOf(
+  step: Pick<TimelineStep, 'fact' | 'at'> & Partial<TimelineStep>,
+  uuid: UuidOf,
+): readonly BillingCommand[] {
   const { organization, ends } = step.fact;
   const said = isSilent(step.fact) ? [] : ends.map((place) => ({ organization: organization!, place }));
   const followed = (step.ended ?? []).map(({ organization: whose, hold }) => ({
     organization: whose,
-    place: placeOf(hold),
+    place: slotOf(hold),
   }));
-  const all = new Map([...said, ...followed].map((end) => [`${end.organization} ${placeKey(end.place)}`, end]));
+  const all = new Map([...said, ...followed].map((end) => [`${end.organization} ${slotKey(end.place)}`, end]));
   return [...all.values()].map((end) => ended(step, end.organization, end.place, uuid));
 }
 
-function sold({ fact, at }: Pick<Step, 'fact' | 'at'>, hold: Hold, uuid: UuidOf): BillingCommand {
+function sold({ fact, at }: Pick<TimelineStep, 'fact' | 'at'>, hold: Hold, uuid: UuidOf): BillingCommand {
   const from = effective(fact, at);
   const command: OrganizationCommand =
     hold.kind === 'plan'
@@ -75,14 +85,14 @@ function sold({ fact, at }: Pick<Step, 'fact' | 'at'>, hold: Hold, uuid: UuidOf)
   return {
     organization: fact.organization!,
     command,
-    by: byOf(fact, ['sold', placeKey(hold), at, whatOf(hold)], uuid),
+    context: byOf(fact, ['sold', slotKey(hold), at, whatOf(hold)], uuid),
   };
 }
 
 function ended(
-  { fact, at }: Pick<Step, 'fact' | 'at'>,
+  { fact, at }: Pick<TimelineStep, 'fact' | 'at'>,
   organization: string,
-  place: Place,
+  place: SaleSlot,
   uuid: UuidOf,
 ): BillingCommand {
   const from = effective(fact, at);
@@ -90,17 +100,17 @@ function ended(
     place.kind === 'plan'
       ? { type: 'EndPlan', data: { line: place.line, ...from } }
       : { type: 'CancelAddOn', data: { purchase: place.purchase, ...from } };
-  return { organization, command, by: byOf(fact, ['ended', placeKey(place), at], uuid) };
+  return { organization, command, context: byOf(fact, ['ended', slotKey(place), at], uuid) };
 }
 
 const whatOf = (hold: Hold) => (hold.kind === 'plan' ? hold.plan : `${hold.quantity} ${hold.addOn}`);
 
-const effective = ({ subscription }: Fact, effectiveAt: Moment) => ({
+const effective = ({ subscription }: BillingFact, effectiveAt: Moment) => ({
   effectiveAt,
   ...(subscription !== undefined && { subscription }),
 });
 
-const byOf = ({ provider, id }: Fact, place: readonly string[], uuid: UuidOf): BillingCommand['by'] => ({
+const byOf = ({ provider, id }: BillingFact, place: readonly string[], uuid: UuidOf): BillingCommand['context'] => ({
   command: uuid(JSON.stringify([provider, id, ...place])),
   message: id,
   causation: id,

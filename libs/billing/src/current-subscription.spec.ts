@@ -12,8 +12,8 @@ import {
   users,
 } from './billing.testing';
 import { commandsFor } from './commands';
-import type { Fact } from './fact';
-import { atPresent, needsPresent } from './current-subscription';
+import type { BillingFact } from './fact';
+import { withCurrentSubscription, needsCurrentSubscription } from './current-subscription';
 
 const nine = '09:00:00.500';
 const one = factOf('evt_1', nine, { holds: [holdSolo] });
@@ -21,7 +21,7 @@ const two = factOf('evt_2', nine, { holds: [holdTeams] });
 const teams = item({ product: 'prod_teams' });
 
 describe('the present subscription', () => {
-  it.each<[string, Fact, Fact[], boolean]>([
+  it.each<[string, BillingFact, BillingFact[], boolean]>([
     ['two updates of one second that differ', two, [one], true],
     ['the same, the other way round', one, [two], true],
     ['two of one second that say the same', factOf('evt_2', nine, { holds: [holdSolo] }), [one], false],
@@ -63,11 +63,11 @@ describe('the present subscription', () => {
     ['another provider', { ...two, provider: 'cloudevents:erp' }, [one], false],
     ['nobody else', two, [], false],
   ])('is asked for, or not: %s', (_what, fact, others, isNeeded) => {
-    expect(needsPresent(fact, others)).toBe(isNeeded);
+    expect(needsCurrentSubscription(fact, others)).toBe(isNeeded);
   });
 
   it('counts after both messages, whichever came last, and before an end of that second', () => {
-    const present = atPresent(one, subscription([teams, users(2)]), prices, [two]);
+    const present = withCurrentSubscription(one, subscription([teams, users(2)]), prices, [two]);
     expect(present).toMatchObject({
       id: 'evt_1',
       type: one.type,
@@ -79,31 +79,33 @@ describe('the present subscription', () => {
       { plan: 'teams', effectiveAt: '2025-01-15T09:00:00.750Z' },
       { quantity: 2 },
     ]);
-    const third = atPresent(factOf('evt_3', nine), subscription([solo]), prices, [two, present]);
+    const third = withCurrentSubscription(factOf('evt_3', nine), subscription([solo]), prices, [two, present]);
     expect(third.time).toBe('2025-01-15T09:00:00.751Z');
     const last = factOf('evt_4', '09:00:00.998');
-    expect(atPresent(one, subscription([solo]), prices, [last]).time < '2025-01-15T09:00:00.999Z').toBe(true);
+    expect(withCurrentSubscription(one, subscription([solo]), prices, [last]).time < '2025-01-15T09:00:00.999Z').toBe(
+      true,
+    );
   });
 
   it('ends what its message was granted before it was asked for, unless something that nobody knows may be that', () => {
     const many = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
-    const part: Fact = { ...many, isPartial: true };
+    const part: BillingFact = { ...many, isPartial: true };
     for (const fact of [many, part])
-      expect(atPresent(fact, subscription([teams]), prices, []).ends).toEqual([
+      expect(withCurrentSubscription(fact, subscription([teams]), prices, []).ends).toEqual([
         { kind: 'add-on', purchase: 'sub_1:si_2' },
       ]);
     const instead = item({ id: 'si_2', product: 'prod_new' });
-    expect(atPresent(many, subscription([instead]), prices, []).ends).toEqual([]);
-    expect(atPresent(many, subscription([strange]), prices, []).ends).toMatchObject([{ kind: 'add-on' }]);
+    expect(withCurrentSubscription(many, subscription([instead]), prices, []).ends).toEqual([]);
+    expect(withCurrentSubscription(many, subscription([strange]), prices, []).ends).toMatchObject([{ kind: 'add-on' }]);
   });
 
   it('may be over by now', () => {
-    const over = atPresent(two, subscription([teams], { status: 'canceled' }), prices, [one]);
+    const over = withCurrentSubscription(two, subscription([teams], { status: 'canceled' }), prices, [one]);
     expect(over).toMatchObject({ holds: [], ends: [{ kind: 'plan', line: 'second' }] });
   });
 
   it('changes nothing as long as it is not paid, and is refused when it is none', () => {
-    expect(atPresent(two, subscription([teams], { status: 'incomplete' }), prices, [one])).toEqual(two);
-    expect(() => atPresent(two, { object: 'customer' }, prices, [one])).toThrow();
+    expect(withCurrentSubscription(two, subscription([teams], { status: 'incomplete' }), prices, [one])).toEqual(two);
+    expect(() => withCurrentSubscription(two, { object: 'customer' }, prices, [one])).toThrow();
   });
 });

@@ -1,5 +1,5 @@
 import { mayStillHold } from './fact-history';
-import { type Fact, placeKey, placeOf, type Prices } from './fact';
+import { type BillingFact, slotKey, slotOf, type Prices } from './fact';
 import { subscriptionFact } from './stripe';
 import { StripeSubscription } from './subscription';
 
@@ -8,14 +8,14 @@ import { StripeSubscription } from './subscription';
  * second and says something else. Then the present subscription is asked for, if it can be; but never for a message that
  * something newer is known of, for what holds now did not hold at its time.
  */
-export function needsPresent(fact: Fact, others: readonly Fact[]): boolean {
+export function needsCurrentSubscription(fact: BillingFact, others: readonly BillingFact[]): boolean {
   if (fact.isPartial) return isNewest(fact, others);
   if (fact.provider !== 'stripe' || fact.ends.length > 0 || rank(fact.time) !== UPDATED_MS) return false;
   const rivals = others.filter(({ time }) => secondOf(time) === secondOf(fact.time) && isUpdate(rank(time)));
   return isNewest(fact, others) && rivals.some((rival) => !isSame(rival, fact));
 }
 
-const isNewest = (fact: Fact, others: readonly Fact[]) =>
+const isNewest = (fact: BillingFact, others: readonly BillingFact[]) =>
   others.every(({ time, dismissed }) => dismissed === 'all' || secondOf(time) <= secondOf(fact.time));
 
 /**
@@ -24,7 +24,12 @@ const isNewest = (fact: Fact, others: readonly Fact[]) =>
  * ends.
  * @throws z.ZodError when this is no subscription
  */
-export function atPresent(fact: Fact, subscription: unknown, prices: Prices, others: readonly Fact[]): Fact {
+export function withCurrentSubscription(
+  fact: BillingFact,
+  subscription: unknown,
+  prices: Prices,
+  others: readonly BillingFact[],
+): BillingFact {
   const { provider, id, type } = fact;
   const head = { provider, id, type, time: fact.time };
   const present = subscriptionFact(head, StripeSubscription.parse(subscription), prices);
@@ -33,10 +38,10 @@ export function atPresent(fact: Fact, subscription: unknown, prices: Prices, oth
   const ofSecond = others.filter(({ time }) => secondOf(time) === secondOf(fact.time)).map(({ time }) => rank(time));
   const last = Math.max(FETCHED_MS, ...ofSecond.filter((ms) => ms < DELETED_MS - 1).map((ms) => ms + 1));
   const time = `${secondOf(fact.time)}.${String(last).padStart(3, '0')}Z`;
-  const now: Fact = { ...present, ...(organization !== undefined && { organization }), time };
-  const held = new Set(now.holds.map(placeKey));
-  const lost = fact.holds.filter((hold) => !held.has(placeKey(hold)) && !mayStillHold(now, hold)).map(placeOf);
-  const ends = new Map([...now.ends, ...lost].map((place) => [placeKey(place), place]));
+  const now: BillingFact = { ...present, ...(organization !== undefined && { organization }), time };
+  const held = new Set(now.holds.map(slotKey));
+  const lost = fact.holds.filter((hold) => !held.has(slotKey(hold)) && !mayStillHold(now, hold)).map(slotOf);
+  const ends = new Map([...now.ends, ...lost].map((place) => [slotKey(place), place]));
   return { ...now, ends: [...ends.values()] };
 }
 
@@ -49,5 +54,5 @@ const FETCHED_MS = 750;
 const DELETED_MS = 999;
 const isUpdate = (ms: number) => ms >= UPDATED_MS && ms < DELETED_MS;
 
-const isSame = (one: Fact, other: Fact) =>
+const isSame = (one: BillingFact, other: BillingFact) =>
   JSON.stringify([one.holds, one.ends, one.unknown]) === JSON.stringify([other.holds, other.ends, other.unknown]);

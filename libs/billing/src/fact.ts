@@ -2,7 +2,7 @@ import type { Moment } from '@charter/decider';
 import type { Line } from '@charter/organization';
 
 /** What something sold takes up: the plan of a line, or a purchase. */
-export type Place =
+export type SaleSlot =
   Readonly<{ kind: 'plan'; line: Line }> | Readonly<{ kind: 'add-on'; /** `decisions.md` 28 */ purchase: string }>;
 
 /** Something that a message says is sold. `item`: the provider's id for it within the subscription. */
@@ -17,7 +17,7 @@ export type UnknownItem = Readonly<{ item: string; price: string; product: strin
  * What a provider's message says, and nothing else of it: without anything personal, so that it is kept for ever. What was
  * once read from a message stays as it was read, whatever the catalogue says later.
  */
-export type Fact = Readonly<{
+export type BillingFact = Readonly<{
   /** `stripe`, or `cloudevents:` and the source. */
   provider: string;
   /** The message's own id, unique for its provider. */
@@ -33,7 +33,7 @@ export type Fact = Readonly<{
   isWhole: boolean;
   holds: readonly Hold[];
   /** What it ends by its own word, whatever else is known of the subscription. */
-  ends: readonly Place[];
+  ends: readonly SaleSlot[];
   unknown: readonly UnknownItem[];
   /** The subscription has more items than the message shows. */
   isPartial?: true;
@@ -45,7 +45,7 @@ export type Fact = Readonly<{
 }>;
 
 /** By what a message is known, also one that says nothing here. */
-export type Head = Pick<Fact, 'provider' | 'id' | 'type' | 'time'>;
+export type MessageHead = Pick<BillingFact, 'provider' | 'id' | 'type' | 'time'>;
 
 /** Why a message changes nothing, for good. */
 export type IgnoredReason = 'type-not-used' | 'test-mode' | 'other-account' | 'not-paid-yet';
@@ -54,13 +54,13 @@ export type IgnoredReason = 'type-not-used' | 'test-mode' | 'other-account' | 'n
 export type WaitingReason = 'unreadable' | 'unknown-price' | 'more-items' | 'unmapped-customer';
 
 /** A reason to branch on and a sentence for people, without anything personal. */
-export type Because<Why extends string> = Readonly<{ reason: Why; detail: string }>;
+export type ReasonWithDetail<Why extends string> = Readonly<{ reason: Why; detail: string }>;
 
-export type Translated = Readonly<{ head: Head }> &
+export type TranslatedMessage = Readonly<{ head: MessageHead }> &
   (
-    | Readonly<{ kind: 'fact'; fact: Fact }>
-    | (Readonly<{ kind: 'ignored' }> & Because<IgnoredReason>)
-    | (Readonly<{ kind: 'quarantined' }> & Because<'unreadable'>)
+    | Readonly<{ kind: 'fact'; fact: BillingFact }>
+    | (Readonly<{ kind: 'ignored' }> & ReasonWithDetail<IgnoredReason>)
+    | (Readonly<{ kind: 'quarantined' }> & ReasonWithDetail<'unreadable'>)
   );
 
 /** What a payment provider's price or product id names. The catalogue is one. */
@@ -70,15 +70,15 @@ export type Prices = Readonly<{
   ) => Readonly<{ kind: 'plan'; line: Line; plan: string }> | Readonly<{ kind: 'add-on'; addOn: string }> | undefined;
 }>;
 
-export const placeOf = (hold: Hold | Place): Place =>
+export const slotOf = (hold: Hold | SaleSlot): SaleSlot =>
   hold.kind === 'plan' ? { kind: 'plan', line: hold.line } : { kind: 'add-on', purchase: hold.purchase };
 
 /** One text for each place, to tell them apart. */
-export const placeKey = (place: Hold | Place): string =>
+export const slotKey = (place: Hold | SaleSlot): string =>
   place.kind === 'plan' ? `plan ${place.line}` : `add-on ${place.purchase}`;
 
 /** Older before newer; at equal moments the greater message id is the newer one (`decisions.md` 24). */
-export const compareFacts = (one: Head, other: Head): number =>
+export const compareFacts = (one: MessageHead, other: MessageHead): number =>
   compareText(one.time, other.time) || compareText(one.id, other.id);
 
 const compareText = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,10 +1,10 @@
 export * from './cloud-events';
 export { type BillingCommand, commandsFor, type UuidOf } from './commands';
 export * from './fact';
-export { type StripeReading, stripeFacts } from './stripe';
+export { type StripeOptions, stripeFacts } from './stripe';
 export { purchaseOf } from './subscription';
-export { dismissed, overtakes, readAgain, waitingFor } from './waiting-messages';
-export { type Outcome, outcomeOf, outcomes } from './outcome';
-export { atPresent, needsPresent } from './current-subscription';
-export { type Paid, paidAt } from './paid';
+export { dismissFact, overtakes, rereadFact, quarantineReason } from './waiting-messages';
+export { type MessageOutcome, outcomeOf, messageOutcomes } from './outcome';
+export { withCurrentSubscription, needsCurrentSubscription } from './current-subscription';
+export { type PaidItem, paidAt } from './paid';
 export { type Granted, type NotGranted, type Reconciliation, reconciled } from './reconciliation';

@@ -1,6 +1,6 @@
 import { evolve, initial, type Organization, type OrganizationEvent } from '@charter/organization';
 import { factOf, holdSolo, holdTeams, holdUsers, without } from './billing.testing';
-import type { Fact } from './fact';
+import type { BillingFact } from './fact';
 import { outcomeOf } from './outcome';
 
 const grants = { limits: { users: 1 }, features: [] };
@@ -77,7 +77,7 @@ describe('what became of a message', () => {
     expect(outcomeOf(both, [], state)).toBe('applied');
   });
 
-  it.each<[string, Partial<Fact>, [OrganizationEvent, string?][], string]>([
+  it.each<[string, Partial<BillingFact>, [OrganizationEvent, string?][], string]>([
     ['an end of what it ended', {}, [[assigned('solo', nine)], [ended(ten), 'e-1']], 'applied'],
     ['an end before anything', {}, [[ended(ten), 'e-1']], 'applied'],
     [

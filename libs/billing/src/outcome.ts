@@ -1,22 +1,26 @@
 import { type Immutable } from '@charter/decider';
-import { inForce, type News, newsOf, type Organization } from '@charter/organization';
-import { courseOf } from './fact-history';
-import { type Fact, type Hold, type Place } from './fact';
+import { saleInForce, type SaleEntry, saleEntriesOf, type Organization } from '@charter/organization';
+import { timelineOf } from './fact-history';
+import { type BillingFact, type Hold, type SaleSlot } from './fact';
 
 /**
  * What became of a message (`api.md`, Billing). `overtaken`: it is recorded, and something newer holds in all that it speaks of.
  * `repeated`: it was here before.
  */
-export const outcomes = ['applied', 'repeated', 'overtaken', 'ignored', 'quarantined'] as const;
-export type Outcome = (typeof outcomes)[number];
+export const messageOutcomes = ['applied', 'repeated', 'overtaken', 'ignored', 'quarantined'] as const;
+export type MessageOutcome = (typeof messageOutcomes)[number];
 
 /**
  * What became of a message that was told to its organization.
  * @param others the facts of all other messages of its subscription
  * @param organization as it is now
  */
-export function outcomeOf(fact: Fact, others: readonly Fact[], organization: Organization): 'applied' | 'overtaken' {
-  const isLast = courseOf([...others, fact]).findLast((step) => step.fact.dismissed !== 'all')?.fact.id === fact.id;
+export function outcomeOf(
+  fact: BillingFact,
+  others: readonly BillingFact[],
+  organization: Organization,
+): 'applied' | 'overtaken' {
+  const isLast = timelineOf([...others, fact]).findLast((step) => step.fact.dismissed !== 'all')?.fact.id === fact.id;
   if (fact.isWhole && !isLast) return 'overtaken';
   const said = [
     ...fact.holds.map((hold) => isHolding(fact, hold, organization)),
@@ -26,12 +30,12 @@ export function outcomeOf(fact: Fact, others: readonly Fact[], organization: Org
 }
 
 /** What a message says is held counts as long as nothing newer is in force, and no end came after it. */
-const isHolding = ({ id }: Fact, hold: Hold, organization: Organization) =>
-  inForce(newsAt(hold, organization))?.message === id;
+const isHolding = ({ id }: BillingFact, hold: Hold, organization: Organization) =>
+  saleInForce(newsAt(hold, organization))?.message === id;
 
 /** An end counts as long as nothing of what it ended was said again. */
-const isOver = ({ subscription }: Fact, place: Place, organization: Organization) =>
-  !inForce(newsAt(place, organization).filter((item) => !subscription || item.subscription === subscription));
+const isOver = ({ subscription }: BillingFact, place: SaleSlot, organization: Organization) =>
+  !saleInForce(newsAt(place, organization).filter((item) => !subscription || item.subscription === subscription));
 
-const newsAt = (place: Hold | Place, organization: Organization): readonly Immutable<News<object>>[] =>
-  place.kind === 'plan' ? organization.plans[place.line] : newsOf(organization, place.purchase);
+const newsAt = (place: Hold | SaleSlot, organization: Organization): readonly Immutable<SaleEntry<object>>[] =>
+  place.kind === 'plan' ? organization.plans[place.line] : saleEntriesOf(organization, place.purchase);

@@ -1,10 +1,10 @@
 import type { Moment } from '@charter/decider';
-import { inForce, type News } from '@charter/organization';
-import { courseOf } from './fact-history';
-import { type Fact, type Hold, placeKey, type UnknownItem } from './fact';
+import { saleInForce, type SaleEntry } from '@charter/organization';
+import { timelineOf } from './fact-history';
+import { type BillingFact, type Hold, slotKey, type UnknownItem } from './fact';
 
 /** Something that the provider says is paid for. */
-export type Paid = Readonly<{
+export type PaidItem = Readonly<{
   provider: string;
   subscription: string | null;
   /** The provider's id of the message that says so, and since when it does. */
@@ -14,8 +14,8 @@ export type Paid = Readonly<{
   (Hold | (Readonly<{ kind: 'unknown' }> & UnknownItem));
 
 /** All that is paid for by an organization at a moment, by what the providers have said. */
-export function paidAt(organization: string, facts: readonly Fact[], at: Moment): readonly Paid[] {
-  const ours = facts.map((fact): Fact => ({ organization, ...asSaid(fact) }));
+export function paidAt(organization: string, facts: readonly BillingFact[], at: Moment): readonly PaidItem[] {
+  const ours = facts.map((fact): BillingFact => ({ organization, ...asSaid(fact) }));
   const subscriptions = Map.groupBy(
     ours.filter(({ isWhole }) => isWhole),
     ({ provider, subscription }) => JSON.stringify([provider, subscription]),
@@ -27,11 +27,12 @@ export function paidAt(organization: string, facts: readonly Fact[], at: Moment)
 }
 
 /** Paid for is also what somebody dismissed here. */
-const asSaid = (fact: Fact): Fact => (fact.dismissed === 'all' ? { ...fact, dismissed: 'unknown' } : fact);
+const asSaid = (fact: BillingFact): BillingFact =>
+  fact.dismissed === 'all' ? { ...fact, dismissed: 'unknown' } : fact;
 
 /** What a subscription holds, and the items that nobody here knows. */
-function bySubscription(organization: string, facts: readonly Fact[], at: Moment): readonly Paid[] {
-  const last = courseOf(facts).findLast((step) => step.at <= at);
+function bySubscription(organization: string, facts: readonly BillingFact[], at: Moment): readonly PaidItem[] {
+  const last = timelineOf(facts).findLast((step) => step.at <= at);
   if (!last) return [];
   const held = [...last.held.values()].filter((one) => one.organization === organization);
   const unknown = last.fact.organization === organization ? last.fact.unknown : [];
@@ -42,16 +43,16 @@ function bySubscription(organization: string, facts: readonly Fact[], at: Moment
 }
 
 /** What single statements leave in force: of each place, by each subscription (`decisions.md` 24). */
-function byStatements(facts: readonly Fact[]): readonly Paid[] {
+function byStatements(facts: readonly BillingFact[]): readonly PaidItem[] {
   const statements = facts.flatMap((fact) => [
-    ...fact.holds.map((hold) => ({ fact, key: placeKey(hold), hold })),
-    ...fact.ends.map((place) => ({ fact, key: placeKey(place), hold: null })),
+    ...fact.holds.map((hold) => ({ fact, key: slotKey(hold), hold })),
+    ...fact.ends.map((place) => ({ fact, key: slotKey(place), hold: null })),
   ]);
   return [...Map.groupBy(statements, ({ key }) => key).values()].flatMap((said) => {
     const news = said.map(({ fact, hold }) => newsOf(fact, hold !== null));
     const endsOfAll = news.filter(({ subscription, what }) => subscription === null && what === null);
     return [...Map.groupBy(news, ({ subscription }) => subscription)].flatMap(([subscription, its]) => {
-      const held = inForce<object>(subscription === null ? its : [...its, ...endsOfAll]);
+      const held = saleInForce<object>(subscription === null ? its : [...its, ...endsOfAll]);
       return said.flatMap(({ fact, hold }) =>
         hold && fact.id === held?.message ? [{ ...saidBy(fact), ...hold }] : [],
       );
@@ -59,7 +60,7 @@ function byStatements(facts: readonly Fact[]): readonly Paid[] {
   });
 }
 
-const newsOf = ({ id, time, subscription }: Fact, isSold: boolean): News<object> => ({
+const newsOf = ({ id, time, subscription }: BillingFact, isSold: boolean): SaleEntry<object> => ({
   event: 0,
   at: time,
   effectiveAt: time,
@@ -68,7 +69,7 @@ const newsOf = ({ id, time, subscription }: Fact, isSold: boolean): News<object>
   what: isSold ? {} : null,
 });
 
-const saidBy = ({ provider, subscription, id, time }: Fact) => ({
+const saidBy = ({ provider, subscription, id, time }: BillingFact) => ({
   provider,
   subscription: subscription ?? null,
   message: id,

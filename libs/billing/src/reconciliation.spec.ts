@@ -1,6 +1,6 @@
 import { evolve, initial, type Organization, type OrganizationEvent } from '@charter/organization';
 import { acme, factOf, holdSolo, holdTeams, holdUsers, other, without } from './billing.testing';
-import type { Fact } from './fact';
+import type { BillingFact } from './fact';
 import { reconciled } from './reconciliation';
 
 const moment = (time: string) => `2025-01-15T${time}Z`;
@@ -26,7 +26,7 @@ const after = (...said: [OrganizationEvent, string?][]): Organization =>
       evolve(state, event, { event: index, at: noon, ...(message !== undefined && { message }) }),
     initial(),
   );
-const lists = (organization: Organization, facts: readonly Fact[], at = noon) => {
+const lists = (organization: Organization, facts: readonly BillingFact[], at = noon) => {
   const { paidAndNotGranted, grantedAndNotPaid } = reconciled(acme, organization, facts, at);
   return [paidAndNotGranted, grantedAndNotPaid];
 };

@@ -1,7 +1,14 @@
 import type { Immutable, Moment } from '@charter/decider';
-import { inForce, Line, type News, newsOf, type Organization, type Sold } from '@charter/organization';
-import type { Fact, Hold } from './fact';
-import { type Paid, paidAt } from './paid';
+import {
+  saleInForce,
+  Line,
+  type SaleEntry,
+  saleEntriesOf,
+  type Organization,
+  type ActiveSale,
+} from '@charter/organization';
+import type { BillingFact, Hold } from './fact';
+import { type PaidItem, paidAt } from './paid';
 
 /** Something that is granted. */
 export type Granted = Readonly<{
@@ -25,7 +32,7 @@ export type NotGranted = 'unknown-price' | 'another-plan-holds' | 'changed-by-ha
 export type Reconciliation = Readonly<{
   at: Moment;
   /** In both lists a quantity is what is missing on the other side. */
-  paidAndNotGranted: readonly (Paid & Readonly<{ reason: NotGranted }>)[];
+  paidAndNotGranted: readonly (PaidItem & Readonly<{ reason: NotGranted }>)[];
   grantedAndNotPaid: readonly Granted[];
 }>;
 
@@ -35,7 +42,12 @@ export type Reconciliation = Readonly<{
  * @param organization as it was in force at that moment
  * @param facts of all messages of its subscriptions, and of those that may be its own, whatever became of them
  */
-export function reconciled(id: string, organization: Organization, facts: readonly Fact[], at: Moment): Reconciliation {
+export function reconciled(
+  id: string,
+  organization: Organization,
+  facts: readonly BillingFact[],
+  at: Moment,
+): Reconciliation {
   const paid = paidAt(id, facts, at);
   return {
     at,
@@ -44,31 +56,31 @@ export function reconciled(id: string, organization: Organization, facts: readon
   };
 }
 
-function lackOf(paid: Paid, organization: Organization): Reconciliation['paidAndNotGranted'] {
+function lackOf(paid: PaidItem, organization: Organization): Reconciliation['paidAndNotGranted'] {
   if (paid.kind === 'unknown') return [{ ...paid, reason: 'unknown-price' }];
   if (paid.kind === 'plan') {
     const news = organization.plans[paid.line];
-    const held = inForce(news);
+    const held = saleInForce(news);
     return held?.what.plan === paid.plan ? [] : [{ ...paid, reason: reasonFor(paid, news, held) }];
   }
-  const news = newsOf(organization, paid.purchase);
-  const held = inForce(news);
+  const news = saleEntriesOf(organization, paid.purchase);
+  const held = saleInForce(news);
   if (held?.what.addOn !== paid.addOn) return [{ ...paid, reason: reasonFor(paid, news, held) }];
   const missing = paid.quantity - held.what.quantity;
   const reason = held.message === null ? 'changed-by-hand' : 'fewer-granted';
   return missing > 0 ? [{ ...paid, quantity: missing, reason }] : [];
 }
 
-type AnyNews = readonly Immutable<News<object>>[];
+type AnyNews = readonly Immutable<SaleEntry<object>>[];
 
-function reasonFor({ message, since }: Paid, news: AnyNews, held: Sold<object> | undefined): NotGranted {
+function reasonFor({ message, since }: PaidItem, news: AnyNews, held: ActiveSale<object> | undefined): NotGranted {
   if (held?.message === null) return 'changed-by-hand';
   if (!held && news.some((item) => item.what === null && item.message === null && item.effectiveAt >= since))
     return 'changed-by-hand';
   return held && news.some((item) => item.message === message) ? 'another-plan-holds' : 'not-recorded';
 }
 
-function surplusOf(granted: Granted, paid: readonly Paid[]): readonly Granted[] {
+function surplusOf(granted: Granted, paid: readonly PaidItem[]): readonly Granted[] {
   if (granted.kind === 'plan') {
     const isPaid = paid.some((one) => one.kind === 'plan' && one.line === granted.line && one.plan === granted.plan);
     return isPaid ? [] : [granted];
@@ -83,11 +95,11 @@ function surplusOf(granted: Granted, paid: readonly Paid[]): readonly Granted[] 
 /** All that is granted: the plan of each line, and every purchase. */
 function grantedBy({ plans, purchases }: Organization): readonly Granted[] {
   const ofLines = Line.options.flatMap((line) => {
-    const held = inForce(plans[line]);
+    const held = saleInForce(plans[line]);
     return held ? [{ ...sourceOf(held), kind: 'plan' as const, line, plan: held.what.plan }] : [];
   });
   const ofPurchases = Object.entries(purchases).flatMap(([purchase, news]) => {
-    const held = inForce(news);
+    const held = saleInForce(news);
     if (!held) return [];
     const { addOn, quantity } = held.what;
     return [{ ...sourceOf(held), kind: 'add-on' as const, purchase, addOn, quantity }];
@@ -95,7 +107,7 @@ function grantedBy({ plans, purchases }: Organization): readonly Granted[] {
   return [...ofLines, ...ofPurchases];
 }
 
-const sourceOf = ({ message, subscription, effectiveAt, event }: Sold<object>) => ({
+const sourceOf = ({ message, subscription, effectiveAt, event }: ActiveSale<object>) => ({
   by: message === null ? ('hand' as const) : ('billing' as const),
   subscription,
   message,

@@ -1,10 +1,10 @@
 import { acme, event, item, morePrices, nine, prices, solo, strange, subscription, users } from './billing.testing';
-import type { Fact } from './fact';
+import type { BillingFact } from './fact';
 import { stripeFacts } from './stripe';
-import { readAgain, waitingFor } from './waiting-messages';
+import { rereadFact, quarantineReason } from './waiting-messages';
 
 const read = (message: unknown, countsTests = false) => stripeFacts(message, { prices, countsTests });
-const factIn = (message: unknown): Fact => {
+const factIn = (message: unknown): BillingFact => {
   const found = read(message);
   if (found?.kind !== 'fact') throw new Error(`is ${found?.kind}`);
   return found.fact;
@@ -142,7 +142,7 @@ describe('an item', () => {
       holds: [{ plan: 'solo' }],
       unknown: [{ item: 'si_2', quantity: 20_000 }, { price: long }],
     });
-    const [waiting, still] = [many, readAgain(many, morePrices)].map((fact) => waitingFor(fact)?.detail);
+    const [waiting, still] = [many, rereadFact(many, morePrices)].map((fact) => quarantineReason(fact)?.detail);
     expect(waiting).toContain('the price price_1 of the product prod_users in the quantity 20000, the price');
     expect(still).toBe(waiting);
     expect(factIn(event('deleted', subscription([solo, metered])))).toMatchObject({ ends: [{ kind: 'plan' }] });

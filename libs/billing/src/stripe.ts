@@ -1,11 +1,19 @@
 import { words } from '@charter/organization';
 import { z } from 'zod';
-import { type Because, type Fact, type Head, type IgnoredReason, placeOf, type Prices, type Translated } from './fact';
+import {
+  type ReasonWithDetail,
+  type BillingFact,
+  type MessageHead,
+  type IgnoredReason,
+  slotOf,
+  type Prices,
+  type TranslatedMessage,
+} from './fact';
 import { itemsOf, StripeSubscription } from './subscription';
-import { unreadable } from './unreadable';
+import { unreadableReason } from './unreadable';
 
 /** How Stripe's messages are read here. */
-export type StripeReading = Readonly<{
+export type StripeOptions = Readonly<{
   prices: Prices;
   /** Whether messages of test mode count. They do not where real customers are. */
   countsTests: boolean;
@@ -15,14 +23,14 @@ export type StripeReading = Readonly<{
  * What a message of Stripe says; nothing when it is no message of Stripe's (`{object: "event", id, type, created, data}`).
  * The README says which types count.
  */
-export function stripeFacts(message: unknown, reading: StripeReading): Translated | undefined {
+export function stripeFacts(message: unknown, reading: StripeOptions): TranslatedMessage | undefined {
   const event = StripeEvent.safeParse(message).data;
   if (!event) return undefined;
-  const head: Head = { provider: 'stripe', id: event.id, type: event.type, time: timeOf(event) };
+  const head: MessageHead = { provider: 'stripe', id: event.id, type: event.type, time: timeOf(event) };
   const unused = ignoredBecause(event, reading);
   if (unused) return { head, kind: 'ignored', ...unused };
   const subscription = StripeSubscription.safeParse(event.data.object);
-  if (!subscription.success) return { head, kind: 'quarantined', ...unreadable(subscription.error) };
+  if (!subscription.success) return { head, kind: 'quarantined', ...unreadableReason(subscription.error) };
   const fact = subscriptionFact(head, subscription.data, reading.prices);
   return fact ? { head, kind: 'fact', fact } : { head, kind: 'ignored', ...notPaidYet };
 }
@@ -52,7 +60,10 @@ const milliseconds = new Map([
 const timeOf = ({ type, created }: StripeEvent) =>
   new Date(created * 1000 + (milliseconds.get(type) ?? 0)).toISOString();
 
-function ignoredBecause(event: StripeEvent, { countsTests }: StripeReading): Because<IgnoredReason> | undefined {
+function ignoredBecause(
+  event: StripeEvent,
+  { countsTests }: StripeOptions,
+): ReasonWithDetail<IgnoredReason> | undefined {
   if (!milliseconds.has(event.type))
     return { reason: 'type-not-used', detail: 'Messages of this type say nothing about plans and add-ons.' };
   if (event.account !== undefined)
@@ -73,7 +84,11 @@ const holding = ['active', 'trialing', 'past_due'];
 const over = ['canceled', 'unpaid', 'paused'];
 
 /** What a subscription says as it stands; nothing, as long as its first payment was not made. */
-export function subscriptionFact(head: Head, subscription: StripeSubscription, prices: Prices): Fact | undefined {
+export function subscriptionFact(
+  head: MessageHead,
+  subscription: StripeSubscription,
+  prices: Prices,
+): BillingFact | undefined {
   const { id, status, customer, items, metadata } = subscription;
   const isOver = head.type === `${prefix}deleted` || over.includes(status);
   if (status === 'incomplete' && !isOver) return undefined;
@@ -87,7 +102,7 @@ export function subscriptionFact(head: Head, subscription: StripeSubscription, p
     subscription: id,
     isWhole: true,
     holds: isHeld ? sold.holds : [],
-    ends: isOver ? sold.holds.map(placeOf) : [],
+    ends: isOver ? sold.holds.map(slotOf) : [],
     unknown: isHeld ? sold.unknown : [],
     ...(isHeld && items.has_more && { isPartial: true }),
   };

@@ -1,6 +1,6 @@
 import { words } from '@charter/organization';
 import { z } from 'zod';
-import { type Hold, placeKey, type Prices, type UnknownItem } from './fact';
+import { type Hold, slotKey, type Prices, type UnknownItem } from './fact';
 
 /** An id of Stripe's: short enough for two of them to make a purchase's (`decisions.md` 28). */
 const StripeId = words.ProviderId.max(120);
@@ -51,7 +51,7 @@ export function itemsOf(
   const unknown: UnknownItem[] = [];
   for (const item of items.data.filter(({ quantity }) => quantity > 0).toSorted(newestLast)) {
     const hold = holdOf(subscription, unknownOf(item), prices);
-    if (hold) byPlace.set(placeKey(hold), hold);
+    if (hold) byPlace.set(slotKey(hold), hold);
     else unknown.push(unknownOf(item));
   }
   return { holds: [...byPlace.values()], unknown };

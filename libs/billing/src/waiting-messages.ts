@@ -1,9 +1,9 @@
 import type { Moment } from '@charter/decider';
 import {
-  type Because,
+  type ReasonWithDetail,
   compareFacts,
-  type Fact,
-  placeKey,
+  type BillingFact,
+  slotKey,
   type Prices,
   type UnknownItem,
   type WaitingReason,
@@ -15,7 +15,10 @@ import { holdOf, isTooMany } from './subscription';
  * a message held that shows a part of it, nobody can say any more once something newer of its subscription is sure.
  * @param others the facts of all other messages of its subscription
  */
-export function waitingFor(fact: Fact, others: readonly Fact[] = []): Because<WaitingReason> | undefined {
+export function quarantineReason(
+  fact: BillingFact,
+  others: readonly BillingFact[] = [],
+): ReasonWithDetail<WaitingReason> | undefined {
   const { organization, unknown, provider } = fact;
   if (organization === undefined)
     return {
@@ -36,24 +39,24 @@ const named = (item: UnknownItem) =>
   `the price ${item.price} of the product ${item.product}${isTooMany(item) ? ` in the quantity ${item.quantity}` : ''}`;
 
 /** It is sure of all that its subscription holds: nothing older needs to be known any more. */
-export const isSure = (fact: Fact): boolean => fact.dismissed !== 'all' && !waitingFor(fact);
+export const isComplete = (fact: BillingFact): boolean => fact.dismissed !== 'all' && !quarantineReason(fact);
 
 /** The older message shows a part of its subscription, and need not wait for the rest of it. */
-export const overtakes = (newer: Fact, { isPartial, ...older }: Fact): boolean =>
-  isPartial === true && isSure(newer) && compareFacts(newer, older) > 0;
+export const overtakes = (newer: BillingFact, { isPartial, ...older }: BillingFact): boolean =>
+  isPartial === true && isComplete(newer) && compareFacts(newer, older) > 0;
 
 /**
  * The same message, read again: what was read before stays, and what named nothing may name something now.
  * @param linked the organization that its customer is linked to
  */
-export function readAgain(fact: Fact, prices: Prices, linked?: string): Fact {
+export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): BillingFact {
   const { subscription, holds, unknown, organization = linked } = fact;
   const found = unknown.flatMap((item) => holdOf(subscription ?? '', item, prices) ?? []);
   const isFound = ({ item }: { item: string }) => found.some((hold) => hold.item === item);
   return {
     ...fact,
     ...(organization !== undefined && { organization }),
-    holds: [...new Map([...holds, ...found].map((hold) => [placeKey(hold), hold])).values()],
+    holds: [...new Map([...holds, ...found].map((hold) => [slotKey(hold), hold])).values()],
     unknown: unknown.filter((item) => !isFound(item)),
   };
 }
@@ -63,7 +66,7 @@ export function readAgain(fact: Fact, prices: Prices, linked?: string): Fact {
  * the message, which was told when it came, is all that is held. Everything else of a message that waits was never told, and
  * stays untold.
  */
-export function dismissed(fact: Fact, now: Moment): Fact {
+export function dismissFact(fact: BillingFact, now: Moment): BillingFact {
   const { isWhole, isPartial, organization, unknown, time } = fact;
   const restWasTold = isWhole && !isPartial && organization !== undefined && unknown.length > 0 && time <= now;
   return restWasTold ? { ...fact, unknown: [], dismissed: 'unknown' } : { ...fact, dismissed: 'all' };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { checkCatalogue, type Problem } from './check';
+import { checkCatalogue, type CatalogueProblem } from './check';
 import { builtInCatalogue } from './load';
 
 const builtIn = readFileSync(builtInCatalogue, 'utf8');
@@ -18,7 +18,7 @@ function lineOf(text: string, entry: string, part: string): number {
   return text.slice(0, text.indexOf(part, start)).split('\n').length;
 }
 
-const said = (text: string) => checkCatalogue(text).map(({ path, message }: Problem) => `${path}: ${message}`);
+const said = (text: string) => checkCatalogue(text).map(({ path, message }: CatalogueProblem) => `${path}: ${message}`);
 
 describe('checking a catalogue', () => {
   it('finds nothing wrong with the built-in one', () => expect(checkCatalogue(builtIn)).toEqual([]));

@@ -5,7 +5,7 @@ import { CatalogueFile } from './file';
 import { withProviderIds } from './provider-ids';
 
 /** What is wrong in a catalogue's file, and where: `line` and `column` count from 1. */
-export interface Problem {
+export interface CatalogueProblem {
   readonly path: string;
   readonly line: number;
   readonly column: number;
@@ -13,7 +13,7 @@ export interface Problem {
 }
 
 /** Everything that is wrong with a catalogue's text; nothing when it can be used. Never throws. */
-export function checkCatalogue(text: string): readonly Problem[] {
+export function checkCatalogue(text: string): readonly CatalogueProblem[] {
   const read = readCatalogue(text);
   return 'problems' in read ? read.problems : [];
 }
@@ -22,7 +22,7 @@ export function checkCatalogue(text: string): readonly Problem[] {
 export function readCatalogue(
   text: string,
   planProviderIds: readonly string[] = [],
-): { file: CatalogueFile } | { problems: readonly Problem[] } {
+): { file: CatalogueFile } | { problems: readonly CatalogueProblem[] } {
   if (isTooDeep(text)) return { problems: [{ path: '', line: 1, column: 1, message: 'is nested too deeply' }] };
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { disallowComments: true })!; // without an error there is a tree
@@ -69,11 +69,11 @@ function says(issue: z.core.$ZodIssue): Finding[] {
 }
 
 /** In the order of the text, so that a person can go through it from the top. */
-const placed = (text: string, tree: Node, findings: readonly Finding[]): Problem[] =>
+const placed = (text: string, tree: Node, findings: readonly Finding[]): CatalogueProblem[] =>
   findings.map((finding) => place(text, tree, finding)).sort((a, b) => a.line - b.line || a.column - b.column);
 
 /** Gives a finding its place; what is missing is placed where it should stand. */
-function place(text: string, tree: Node, { path, message }: Finding): Problem {
+function place(text: string, tree: Node, { path, message }: Finding): CatalogueProblem {
   const keys = path.map((key) => (typeof key === 'number' ? key : String(key)));
   let depth = keys.length;
   let node = findNodeAtLocation(tree, keys);
@@ -81,7 +81,7 @@ function place(text: string, tree: Node, { path, message }: Finding): Problem {
   return { path: keys.join('.'), ...positionOf(text, (node ?? tree).offset), message };
 }
 
-function notJson(text: string, { error, offset }: ParseError): Problem {
+function notJson(text: string, { error, offset }: ParseError): CatalogueProblem {
   const what = printParseErrorCode(error)
     .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
     .toLowerCase();

@@ -22,7 +22,7 @@ export interface AddOnForSale {
 }
 
 /** What a payment provider's id names. */
-export type Sold =
+export type SoldProduct =
   | { readonly kind: 'plan'; readonly line: Line; readonly plan: string }
   | { readonly kind: 'add-on'; readonly addOn: string };
 
@@ -31,13 +31,13 @@ export interface ForSale extends Catalogue {
   plans(): readonly PlanForSale[];
   addOns(): readonly AddOnForSale[];
   /** What a price or product id of the payment provider names, or nothing if it is not ours. */
-  byProviderId(id: string): Sold | undefined;
+  byProviderId(id: string): SoldProduct | undefined;
 }
 
 export function forSale(file: CatalogueFile): ForSale {
   const plans = new Map(Object.entries(file.plans).map(([key, entry]) => [key, planOf(key, entry)]));
   const addOns = new Map(Object.entries(file.addOns).map(([key, entry]) => [key, addOnOf(key, entry)]));
-  const sold = new Map<string, Sold>([
+  const sold = new Map<string, SoldProduct>([
     ...[...plans.values()].flatMap((one) => idsOf(one).map((id) => [id, planSold(one)] as const)),
     ...[...addOns.values()].flatMap((one) => idsOf(one).map((id) => [id, addOnSold(one)] as const)),
   ]);
@@ -65,8 +65,8 @@ const addOnOf = (addOn: string, { providerId, ...entry }: AddOnEntry): AddOnForS
 
 const idsOf = ({ providerId, linkedProductIds }: PlanForSale | AddOnForSale) =>
   providerId === undefined ? linkedProductIds : [providerId, ...linkedProductIds];
-const planSold = ({ line, plan }: PlanForSale): Sold => Object.freeze({ kind: 'plan', line, plan });
-const addOnSold = ({ addOn }: AddOnForSale): Sold => Object.freeze({ kind: 'add-on', addOn });
+const planSold = ({ line, plan }: PlanForSale): SoldProduct => Object.freeze({ kind: 'plan', line, plan });
+const addOnSold = ({ addOn }: AddOnForSale): SoldProduct => Object.freeze({ kind: 'add-on', addOn });
 
 function frozen<T extends object>(value: T): Immutable<T> {
   for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) frozen(inner);

@@ -1,3 +1,3 @@
-export { checkCatalogue, type Problem } from './check';
-export type { AddOnForSale, ForSale, PlanForSale, Sold } from './for-sale';
+export { checkCatalogue, type CatalogueProblem } from './check';
+export type { AddOnForSale, ForSale, PlanForSale, SoldProduct } from './for-sale';
 export { builtInCatalogue, CatalogueRefused, type CatalogueSettings, loadCatalogue } from './load';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Problem, readCatalogue } from './check';
+import { type CatalogueProblem, readCatalogue } from './check';
 import { forSale, type ForSale } from './for-sale';
 
 export interface CatalogueSettings {
@@ -16,7 +16,7 @@ export class CatalogueRefused extends Error {
 
   constructor(
     readonly file: string,
-    readonly problems: readonly Problem[],
+    readonly problems: readonly CatalogueProblem[],
   ) {
     super(sentence(file, problems));
   }
@@ -41,7 +41,7 @@ function textOf(file: string): string {
   }
 }
 
-function sentence(file: string, problems: readonly Problem[]): string {
+function sentence(file: string, problems: readonly CatalogueProblem[]): string {
   const { line, path, message } = problems[0]!; // there is a first one, or nothing would be refused
   const where = path === '' ? `line ${line}` : `line ${line}, ${path}`;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more: charter catalogue check ${file})` : '';

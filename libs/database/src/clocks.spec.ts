@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BeingBuilt } from '@charter/projections';
-import type { Documents } from './stores';
-import { type Place, schemaOfItsOwn } from './stores.testing';
-import { tallyView } from './read-model/tally.testing';
+import { RebuildInProgress } from '@charter/projections';
+import type { Database } from './stores';
+import { type TestDatabase, postgresTestDatabase } from './stores.testing';
+import { countingView } from './read-model/tally.testing';
 
 describe('processes on one server, whose own clocks are an hour apart', () => {
-  let place: Place;
-  let documents: Documents;
+  let place: TestDatabase;
+  let documents: Database;
   beforeAll(async () => {
-    place = await schemaOfItsOwn();
+    place = await postgresTestDatabase();
     documents = await place.open();
   });
   afterEach(() => jest.useRealTimers());
@@ -23,11 +23,11 @@ describe('processes on one server, whose own clocks are an hour apart', () => {
     ['ahead', hour],
     ['behind', -hour],
   ])('agree who builds: one that is %s does not begin what another is building', async (_, by) => {
-    const store = documents.view(tallyView());
+    const store = documents.view(countingView());
     const begun = await store.begin({ takeOver: true });
     ahead(by);
     expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'building' }]);
-    await expect(store.begin()).rejects.toThrow(BeingBuilt);
+    await expect(store.begin()).rejects.toThrow(RebuildInProgress);
     await begun.report('1'.padStart(20, '0'));
     jest.useRealTimers();
     expect(await store.editions()).toMatchObject([{ edition: begun.id, place: 'building' }]);

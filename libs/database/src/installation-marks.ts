@@ -1,12 +1,12 @@
 import type { Tables } from './schema/schema';
 
 /** A few remembered words about this installation: whether it runs as a demo, which event store it belongs to. */
-export type Marks = Readonly<{
+export type InstallationMarks = Readonly<{
   get(name: string): Promise<string | undefined>;
   set(name: string, value: string): Promise<void>;
 }>;
 
-export function marksIn(tables: Tables): Marks {
+export function installationMarksIn(tables: Tables): InstallationMarks {
   return {
     get: async (name) =>
       (await tables.selectFrom('marks').select('value').where('name', '=', name).executeTakeFirst())?.value,

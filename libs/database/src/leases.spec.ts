@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryLog } from '@charter/event-log';
 import { project, verifyView } from '@charter/projections';
-import type { Documents } from './stores';
-import { databases, fileOfItsOwn, type Place, schemaOfItsOwn } from './stores.testing';
-import { counted, tallyView, writerTo } from './read-model/tally.testing';
+import type { Database } from './stores';
+import { databases, sqliteTestDatabase, type TestDatabase, postgresTestDatabase } from './stores.testing';
+import { counted, countingView, writerTo } from './read-model/tally.testing';
 
 /** The same tables, opened by two for all of a `describe`. */
-function openedTwice(make: () => Promise<Place>) {
-  const tables = {} as { place: Place; one: Documents; other: Documents };
+function openedTwice(make: () => Promise<TestDatabase>) {
+  const tables = {} as { place: TestDatabase; one: Database; other: Database };
   beforeAll(async () => {
     tables.place = await make();
     [tables.one, tables.other] = [await tables.place.open(), await tables.place.open()];
@@ -22,7 +22,7 @@ function openedTwice(make: () => Promise<Place>) {
 
 describe('a lease in a file', () => {
   let now = 0;
-  const tables = openedTwice(fileOfItsOwn);
+  const tables = openedTwice(sqliteTestDatabase);
 
   it('has one holder, who keeps it by renewing, until it expires or is given back', async () => {
     const clock = { now: () => now, lasts: 900 };
@@ -53,7 +53,7 @@ describe('a lease in a file', () => {
 });
 
 describe('a lease on a server', () => {
-  const tables = openedTwice(schemaOfItsOwn);
+  const tables = openedTwice(postgresTestDatabase);
 
   it('has one holder, who keeps it by renewing, until it expires or is given back', async () => {
     const [mine, theirs] = [tables.one.lease('work', { lasts: 600 }), tables.other.lease('work', { lasts: 600 })];
@@ -114,8 +114,8 @@ describe.each(databases)('a lease in %s', (database, make) => {
   it('lets one of two projectors work; the other watches, and takes over when the first is gone', async () => {
     const log = new MemoryLog();
     const write = writerTo(log);
-    const view = tallyView();
-    const start = (documents: Documents) => {
+    const view = countingView();
+    const start = (documents: Database) => {
       const lease = documents.lease('projector', { lasts: database === 'SQLite' ? 300 : 1_500 });
       return project(log, documents.view(view), view, { alarm: () => undefined, pace: 0, lease });
     };

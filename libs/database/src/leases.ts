@@ -11,7 +11,7 @@ export type LeaseOptions = Readonly<{
 }>;
 
 /** By which clock leases end. */
-export type Clock = Readonly<{
+export type LeaseClock = Readonly<{
   /** So many milliseconds from now, as it is stored and compared. */
   moment: (later: number) => string | RawBuilder<string>;
   /** Milliseconds, by which a holder knows for how long a lease is still its own. */
@@ -19,7 +19,7 @@ export type Clock = Readonly<{
 }>;
 
 /** The clocks of those who ask. */
-export const ownClock = (now: () => number = Date.now): Clock => ({
+export const processClock = (now: () => number = Date.now): LeaseClock => ({
   moment: (later) => new Date(now() + later).toISOString(),
   now,
 });
@@ -32,7 +32,7 @@ export function leaseOf(
   tables: Tables,
   name: string,
   { holder, lasts }: Readonly<{ holder: string; lasts: number }>,
-  { moment, now }: Clock,
+  { moment, now }: LeaseClock,
 ): Lease {
   let until = -Infinity;
 

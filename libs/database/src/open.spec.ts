@@ -2,16 +2,16 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreRefused } from '@charter/event-log';
-import { openDocuments } from './open';
+import { openDatabase } from './open';
 import { openFile } from './sqlite/open-file';
-import { someone } from './people/people.testing';
+import { testAccount } from './people/people.testing';
 import { folder } from './stores.testing';
 
 const { file, remove } = folder();
 afterAll(remove);
 
 const made = async (name: string) => {
-  const documents = await openDocuments({ file: file(name) });
+  const documents = await openDatabase({ file: file(name) });
   await documents.marks.set('mode', 'demo');
   await documents.close();
   return file(name);
@@ -22,7 +22,7 @@ const edit = (path: string, sql: string) => {
   database.close();
 };
 const refusal = (path: string) =>
-  openDocuments({ file: path }).then(
+  openDatabase({ file: path }).then(
     () => 'it was opened',
     (why: unknown) => (why instanceof StoreRefused ? why.message : `something else: ${String(why)}`),
   );
@@ -31,7 +31,7 @@ describe('opening the documents', () => {
   it('makes the file and its folder, for its owner only, and keeps what was written', async () => {
     const path = await made('new/folder/documents.db');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    const documents = await openDocuments({ file: path });
+    const documents = await openDatabase({ file: path });
     expect(await documents.marks.get('mode')).toBe('demo');
     await documents.close();
   });
@@ -39,7 +39,7 @@ describe('opening the documents', () => {
   it('closes a file that others could read', async () => {
     const path = await made('open.db');
     chmodSync(path, 0o644);
-    await (await openDocuments({ file: path })).close();
+    await (await openDatabase({ file: path })).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
@@ -58,10 +58,10 @@ describe('opening the documents', () => {
   });
 
   it('overwrites what is erased, so that no byte of it stays in the file (U6)', async () => {
-    const documents = await openDocuments({ file: file('erased') });
+    const documents = await openDatabase({ file: file('erased') });
     const { accounts } = documents.people;
-    await accounts.insert(someone({ id: 'gone', email: 'gone@canary.example', name: 'Canary Gone' }));
-    await accounts.insert(someone({ id: 'here', email: 'here@canary.example' }));
+    await accounts.insert(testAccount({ id: 'gone', email: 'gone@canary.example', name: 'Canary Gone' }));
+    await accounts.insert(testAccount({ id: 'here', email: 'here@canary.example' }));
     await accounts.erase('gone', Date.now());
     await documents.close();
     const bytes = readFileSync(file('erased')).toString('latin1');
@@ -70,10 +70,7 @@ describe('opening the documents', () => {
   });
 
   it('lets two open a new file at once', async () => {
-    const both = await Promise.all([
-      openDocuments({ file: file('both.db') }),
-      openDocuments({ file: file('both.db') }),
-    ]);
+    const both = await Promise.all([openDatabase({ file: file('both.db') }), openDatabase({ file: file('both.db') })]);
     await both[0].marks.set('who', 'first');
     expect(await both[1].marks.get('who')).toBe('first');
     await Promise.all(both.map((each) => each.close()));
@@ -81,7 +78,7 @@ describe('opening the documents', () => {
 
   it('leaves checkpoints to a thread while it serves, and keeps what was written', async () => {
     const path = await made('serving.db');
-    const documents = await openDocuments({ file: path, serving: true });
+    const documents = await openDatabase({ file: path, serving: true });
     await documents.marks.set('letter', 'x'.repeat(6 * 1024 * 1024));
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(6 * 1024 * 1024); // nobody waited for it
     const end = Date.now() + 10_000;

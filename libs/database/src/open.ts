@@ -1,11 +1,11 @@
 import type { PostgresAddress } from './postgres/address';
 import { openPostgres } from './postgres/open-postgres';
 import { openSqlite } from './sqlite/open-sqlite';
-import type { Documents } from './stores';
+import type { Database } from './stores';
 
-export type OpenOptions = OpenFile | OpenServer;
+export type DatabaseOptions = SqliteOptions | PostgresOptions;
 
-export type OpenFile = Readonly<{
+export type SqliteOptions = Readonly<{
   file: string;
   /**
    * The one server of these stores: projections are committed and checkpoints made by threads beside it, so that no request
@@ -14,7 +14,7 @@ export type OpenFile = Readonly<{
   serving?: boolean;
 }>;
 
-export type OpenServer = Readonly<{
+export type PostgresOptions = Readonly<{
   server: PostgresAddress;
   serving?: boolean;
   /** Who holds this process's leases: unlike any other process, and unless said otherwise a random id. */
@@ -25,7 +25,7 @@ export type OpenServer = Readonly<{
  * Opens the tables, makes them if there are none, and brings them to the newest shape.
  * @throws StoreRefused with one sentence: not to be reached, damaged, foreign, from a newer version, or not to be trusted
  */
-export const openDocuments = (options: OpenOptions): Promise<Documents> =>
+export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   'server' in options
     ? openPostgres(options.server, options.holder)
     : openSqlite(options.file, options.serving === true);

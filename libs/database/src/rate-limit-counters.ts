@@ -1,19 +1,19 @@
 import type { Tables } from './schema/schema';
 
 /** Whether one more attempt is allowed; `retryAfter` in whole seconds, 0 when it is. */
-export type Verdict = Readonly<{ allowed: boolean; retryAfter: number }>;
+export type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number }>;
 
 /** Counts what may be tried only so often. It survives restarts, and counts for all processes together. */
-export type Attempts = Readonly<{
+export type RateLimitCounters = Readonly<{
   /** Counts one attempt, before anything is verified. The first of a window begins it. */
-  count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<Verdict>;
+  count(bucket: string, windowSeconds: number, limit: number, now: number): Promise<RateLimitDecision>;
   /** Takes one attempt back: it succeeded, and only failures count. */
   takeBack(bucket: string): Promise<void>;
   /** Forgets windows that have ended; answers with how many. */
   sweep(now: number): Promise<number>;
 }>;
 
-export function attemptsIn(tables: Tables): Attempts {
+export function rateLimitCountersIn(tables: Tables): RateLimitCounters {
   return {
     count: async (bucket, windowSeconds, limit, now) => {
       const began = { count: 1, ends: moment(now + windowSeconds * 1000) };
@@ -56,7 +56,7 @@ export function attemptsIn(tables: Tables): Attempts {
   };
 }
 
-const verdict = (allowed: boolean, ends: string, now: number): Verdict => ({
+const verdict = (allowed: boolean, ends: string, now: number): RateLimitDecision => ({
   allowed,
   retryAfter: allowed ? 0 : Math.max(1, Math.ceil((Date.parse(ends) - now) / 1000)),
 });

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { postgres } from '../../../test/support/stores/postgres';
-import { openDocuments, type OpenOptions } from './open';
+import { openDatabase, type DatabaseOptions } from './open';
 import { type PostgresAddress, postgresAddress } from './postgres/address';
 import { configOf } from './postgres/pool';
-import type { Documents } from './stores';
+import type { Database } from './stores';
 
 /** A place for tables, which several processes may open. */
-export type Place = Readonly<{
-  open: (options?: { serving?: boolean }) => Promise<Documents>;
-  options: OpenOptions;
+export type TestDatabase = Readonly<{
+  open: (options?: { serving?: boolean }) => Promise<Database>;
+  options: DatabaseOptions;
   /** Does to the tables what no code of ours does. */
   run: (sql: string) => Promise<void>;
   /** Sees what no code of ours shows. */
@@ -22,11 +22,11 @@ export type Place = Readonly<{
 
 /** Each kind of database, for `describe.each`: the same specs hold on all of them. */
 export const databases = [
-  ['SQLite', fileOfItsOwn],
-  ['PostgreSQL', schemaOfItsOwn],
-] as const satisfies [string, () => Promise<Place>][];
+  ['SQLite', sqliteTestDatabase],
+  ['PostgreSQL', postgresTestDatabase],
+] as const satisfies [string, () => Promise<TestDatabase>][];
 
-export function fileOfItsOwn(): Promise<Place> {
+export function sqliteTestDatabase(): Promise<TestDatabase> {
   const { file, remove } = folder();
   const ask = (sql: string) => {
     const database = new DatabaseSync(file(), { timeout: 1_000 });
@@ -40,7 +40,7 @@ export function fileOfItsOwn(): Promise<Place> {
 /** Schemas that were given back, empty: making one costs the disk more than most specs do. */
 const spare: PostgresAddress[] = [];
 
-export async function schemaOfItsOwn(): Promise<Place> {
+export async function postgresTestDatabase(): Promise<TestDatabase> {
   const server = spare.pop() ?? postgresAddress(await (await postgres()).fresh());
   const ask = (sql: string) => askOf(server, sql);
   const remove = async () => {
@@ -71,9 +71,9 @@ async function askOf(server: PostgresAddress, sql: string): Promise<readonly obj
 type Rows = readonly object[];
 type Means = Readonly<{ ask: (sql: string) => Rows | Promise<Rows>; remove: () => void | Promise<void> }>;
 
-const placeOf = (options: OpenOptions, { ask, remove }: Means): Place => ({
+const placeOf = (options: DatabaseOptions, { ask, remove }: Means): TestDatabase => ({
   options,
-  open: (more = {}) => openDocuments({ ...options, ...more }),
+  open: (more = {}) => openDatabase({ ...options, ...more }),
   run: async (sql) => {
     await ask(sql);
   },

@@ -2,10 +2,10 @@
  * The tables gave no answer, or took nothing more: unreachable, overloaded, full, read-only, stopping. What was asked may
  * have happened. Nobody was let in meanwhile, and asking again later is right.
  */
-export class DocumentsUnavailable extends Error {
+export class DatabaseUnavailable extends Error {
   constructor(why: string, options?: ErrorOptions) {
     super(`The tables do not answer: ${why}`, options);
-    this.name = 'DocumentsUnavailable';
+    this.name = 'DatabaseUnavailable';
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Asked, type Decider, isRefusal, type Message, refuse } from './decider';
+import { type CommandContext, type Decider, isRefusal, type Message, refuse } from './decider';
 import { decideAll } from './decide-all';
 import { fold, type Folded } from './fold';
 import { recorded } from './given';
@@ -28,7 +28,7 @@ const added = (thing: string): Event => ({ type: 'Added', data: { thing } });
 const taken = (thing: string): Event => ({ type: 'Taken', data: { thing } });
 
 const at = '2026-11-01T00:00:00.000Z';
-const by: Asked = { actor: { kind: 'account', id: 'ada', powers: [] }, at };
+const by: CommandContext = { actor: { kind: 'account', id: 'ada', powers: [] }, at };
 const holding = (...things: string[]): Folded<Bag> => fold(bag, recorded(things.map(added), by));
 
 describe('deciding several commands in a row', () => {
@@ -68,7 +68,7 @@ describe('deciding several commands in a row', () => {
 
   it('leads to the state that the log would be folded to', () => {
     const before = holding('a');
-    const billing: Asked = { actor: { kind: 'billing', id: 'stripe', powers: [] }, at, message: 'evt_1' };
+    const billing: CommandContext = { actor: { kind: 'billing', id: 'stripe', powers: [] }, at, message: 'evt_1' };
     const told = decideAll(bag, [put('b'), take('a'), put('c')], before, billing);
     if (!('events' in told)) throw new Error('It was refused.');
     expect(told.after).toEqual(fold(bag, recorded(told.events, billing, before.revision + 1), before).state);

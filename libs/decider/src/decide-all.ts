@@ -1,4 +1,4 @@
-import { type Asked, type Decider, type Immutable, isRefusal, type Message, type Refusal } from './decider';
+import { type CommandContext, type Decider, type Immutable, isRefusal, type Message, type Refusal } from './decider';
 import type { Folded } from './fold';
 
 /**
@@ -9,7 +9,7 @@ export function decideAll<Draft, Command extends Message, Event extends Message,
   { decide, evolve }: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'>,
   commands: readonly Command[],
   { state, revision }: Folded<Immutable<Draft>>,
-  asked: Asked,
+  asked: CommandContext,
 ): { events: readonly Event[]; after: Immutable<Draft> } | { refusal: Refusal<Reason>; index: number } {
   const { at, message } = asked;
   const events: Event[] = [];

@@ -28,7 +28,7 @@ export const beginning: Moment = '0000-01-01T00:00:00.000Z';
 export type Actor = Readonly<{ kind: 'account' | 'key' | 'billing' | 'system'; id: string; powers: readonly string[] }>;
 
 /** Who asks, and when: the only identity and the only clock that a rule ever sees. */
-export type Asked = Readonly<{
+export type CommandContext = Readonly<{
   actor: Actor;
   at: Moment;
   /** The payment provider's id of the message that caused this, if one did. It breaks ties (`decisions.md` 24). */
@@ -36,10 +36,10 @@ export type Asked = Readonly<{
 }>;
 
 /** Which event of the stream said so, and when it was recorded. */
-export type Told = Readonly<{ event: number; at: Moment }>;
+export type EventRef = Readonly<{ event: number; at: Moment }>;
 
 /** What `evolve` is told about an event besides its data. */
-export type Telling = Told & Readonly<{ message?: string | undefined }>;
+export type EventContext = EventRef & Readonly<{ message?: string | undefined }>;
 
 /** What every event carries beside its data (`decisions.md`, Events). Ids only, never people. */
 export type Metadata = Readonly<{
@@ -59,7 +59,7 @@ export type Recorded<Event extends Message> = Event & Readonly<{ revision: numbe
 /** The whole behaviour of one stream. `evolve` may write to its draft; `decide` may only look. */
 export type Decider<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   initial: () => Draft;
-  evolve: (draft: Draft, event: Event, told: Telling) => Draft;
-  decide: (command: Command, state: Immutable<Draft>, asked: Asked) => readonly Event[] | Refusal<Reason>;
+  evolve: (draft: Draft, event: Event, told: EventContext) => Draft;
+  decide: (command: Command, state: Immutable<Draft>, asked: CommandContext) => readonly Event[] | Refusal<Reason>;
 }>;
 export type Evolution<Draft, Event extends Message> = Omit<Decider<Draft, never, Event, never>, 'decide'>;

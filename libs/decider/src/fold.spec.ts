@@ -1,10 +1,10 @@
-import type { Actor, Evolution, Message, Telling } from './decider';
+import type { Actor, Evolution, Message, EventContext } from './decider';
 import { beginning } from './decider';
-import { fold, nothingYet, tellingOf } from './fold';
+import { fold, emptyStream, eventContextOf } from './fold';
 import { recorded } from './given';
 
 /** A jar of coins that notes what it was told about each. */
-type Jar = { coins: number; told: Telling[] };
+type Jar = { coins: number; told: EventContext[] };
 type Coin = Message<'CoinAdded' | 'JarEmptied', { worth?: number }>;
 const jar: Evolution<Jar, Coin> = {
   initial: () => ({ coins: 0, told: [] }),
@@ -26,7 +26,7 @@ const tuesday = '2026-11-03T00:00:00.000Z';
 describe('folding a stream', () => {
   it('begins before everything', () => {
     expect(fold(jar, [])).toEqual({ state: { coins: 0, told: [] }, revision: -1, at: beginning });
-    expect(nothingYet(jar)).toEqual(fold(jar, []));
+    expect(emptyStream(jar)).toEqual(fold(jar, []));
     expect(beginning < '0000-01-01T00:00:00.001Z').toBe(true);
   });
 
@@ -80,7 +80,7 @@ describe('folding a stream', () => {
 });
 
 describe('what an event is told about itself', () => {
-  const told = (kind: Actor['kind']) => tellingOf(recorded([coin(1)], asked(kind, monday, 'evt_1'), 3)[0]!);
+  const told = (kind: Actor['kind']) => eventContextOf(recorded([coin(1)], asked(kind, monday, 'evt_1'), 3)[0]!);
 
   it("names the provider's message when billing caused it", () => {
     expect(told('billing')).toEqual({ event: 3, at: monday, message: 'evt_1' });

@@ -1,4 +1,4 @@
-import { type Asked, type Decider, type Message, refuse } from './decider';
+import { type CommandContext, type Decider, type Message, refuse } from './decider';
 import { givenFor, recorded } from './given';
 
 /** A door that only its owner opens, and that cannot be opened twice. */
@@ -20,7 +20,7 @@ const door: Decider<Door, Command, Event, 'not-yours'> = {
   },
 };
 const now = '2026-11-01T00:00:00.000Z';
-const usual: Asked = { actor: { kind: 'account', id: 'ada', powers: [] }, at: now };
+const usual: CommandContext = { actor: { kind: 'account', id: 'ada', powers: [] }, at: now };
 const given = givenFor(door, usual);
 const open: Command = { type: 'Open', data: {} };
 const opened: Event = { type: 'Opened', data: {} };
@@ -68,7 +68,7 @@ describe('events as a log returns them', () => {
   });
 
   it('never carry powers', () => {
-    const asked: Asked = { ...usual, actor: { ...usual.actor, powers: ['operator'] } };
+    const asked: CommandContext = { ...usual, actor: { ...usual.actor, powers: ['operator'] } };
     expect(JSON.stringify(recorded([opened], asked))).not.toContain('operator');
   });
 });

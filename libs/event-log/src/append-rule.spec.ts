@@ -1,12 +1,12 @@
 import { type AppendQuestion, decideAppend, recentIds } from './append-rule';
-import type { Expected } from './port';
+import type { ExpectedRevision } from './port';
 
 const write = { kind: 'write' };
 const conflict = { kind: 'conflict' };
 const repeated = (revision: bigint) => ({ kind: 'repeated', revision });
 
 /** A stream that holds these ids, and what is asked of it. */
-function asked(stored: string[], expected: Expected, ids: string[], recent: string[] = []) {
+function asked(stored: string[], expected: ExpectedRevision, ids: string[], recent: string[] = []) {
   const question: AppendQuestion = {
     current: BigInt(stored.length) - 1n,
     expected,
@@ -18,7 +18,7 @@ function asked(stored: string[], expected: Expected, ids: string[], recent: stri
 }
 
 describe('an append to a stream that never existed', () => {
-  it.each<[Expected, object]>([
+  it.each<[ExpectedRevision, object]>([
     ['any', write],
     ['no_stream', write],
     ['stream_exists', conflict],
@@ -28,7 +28,7 @@ describe('an append to a stream that never existed', () => {
 });
 
 describe('an append to a stream of three events, a, b and c', () => {
-  it.each<[string, Expected, string[], object]>([
+  it.each<[string, ExpectedRevision, string[], object]>([
     ['at its end', 2n, ['d'], write],
     ['at its end, with ids that it holds already', 2n, ['a', 'c', 'c'], write],
     ['beyond its end', 3n, ['d'], conflict],
@@ -45,7 +45,7 @@ describe('an append to a stream of three events, a, b and c', () => {
     ['as a new stream, when a later id differs', 'no_stream', ['a', 'd'], conflict],
   ])('%s', (_, expected, ids, verdict) => expect(asked(['a', 'b', 'c'], expected, ids)).toEqual(verdict));
 
-  describe.each<Expected>(['any', 'stream_exists'])('that expects %p, with a and b lately seen', (expected) => {
+  describe.each<ExpectedRevision>(['any', 'stream_exists'])('that expects %p, with a and b lately seen', (expected) => {
     it.each<[string, string[], object]>([
       ['new ids are written', ['d', 'e'], write],
       ['known ids were written before', ['a', 'b'], repeated(1n)],

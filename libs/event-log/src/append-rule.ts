@@ -1,10 +1,10 @@
-import type { Expected } from './port';
+import type { ExpectedRevision } from './port';
 
 /** What a log knows about a stream when it is asked to append to it. */
 export type AppendQuestion = Readonly<{
   /** The last revision of the stream; -1 when it never existed. */
   current: bigint;
-  expected: Expected;
+  expected: ExpectedRevision;
   /** The ids of the events to append, in their order, in lower case. */
   ids: readonly string[];
   /** The id of the event that lies at a revision of this stream. */
@@ -14,11 +14,11 @@ export type AppendQuestion = Readonly<{
 }>;
 
 /** `repeated`: it happened before, `revision` is that of its original last event, and nothing is to be written. */
-export type AppendVerdict =
+export type AppendDecision =
   Readonly<{ kind: 'write' }> | Readonly<{ kind: 'repeated'; revision: bigint }> | Readonly<{ kind: 'conflict' }>;
 
 /** The table of `event-log.md` A1, without deletions, which only an outside tool can bring about on a server. */
-export function decideAppend(question: AppendQuestion): AppendVerdict {
+export function decideAppend(question: AppendQuestion): AppendDecision {
   const { current, expected } = question;
   if (expected === 'any') return exists(question) ? weakCheck(question) : write;
   if (expected === 'stream_exists') return exists(question) ? weakCheck(question) : conflict;
@@ -34,13 +34,13 @@ const conflict = { kind: 'conflict' } as const;
 const exists = ({ current }: AppendQuestion) => current >= 0n;
 
 /** Compares with what is stored, so it holds for ever and across restarts. */
-function strongCheck({ ids, storedIdAt }: AppendQuestion, after: bigint): AppendVerdict {
+function strongCheck({ ids, storedIdAt }: AppendQuestion, after: bigint): AppendDecision {
   const same = ids.every((id, index) => storedIdAt(after + 1n + BigInt(index)) === id);
   return same ? { kind: 'repeated', revision: after + BigInt(ids.length) } : conflict;
 }
 
 /** Knows only what was committed lately. A first id that is new lets everything through, even known ids behind it. */
-function weakCheck({ ids, recentRevisionOf }: AppendQuestion): AppendVerdict {
+function weakCheck({ ids, recentRevisionOf }: AppendQuestion): AppendDecision {
   const seen = ids.map(recentRevisionOf);
   const last = seen.at(-1);
   if (seen[0] === undefined) return write;

@@ -1,7 +1,7 @@
-import type { Asked, Moment } from '@charter/decider';
+import type { CommandContext, Moment } from '@charter/decider';
 
 /** Who asks, when, and which command this is: everything about a command that its rules do not say. */
-export type Envelope = Asked &
+export type Envelope = CommandContext &
   Readonly<{
     /**
      * The command's id, a UUID. The same id again is the same command: it happens once. Random for a command that nobody
@@ -17,4 +17,5 @@ export type Envelope = Asked &
   }>;
 
 /** Asked at the moment that its events will carry: a clock may run backwards, a stream may not. */
-export const inOrder = <By extends Asked>(by: By, last: Moment): By => (by.at < last ? { ...by, at: last } : by);
+export const withMonotonicTime = <By extends CommandContext>(by: By, last: Moment): By =>
+  by.at < last ? { ...by, at: last } : by;

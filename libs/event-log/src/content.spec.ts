@@ -1,5 +1,5 @@
-import { bytesOf, mostBytes, serialized } from './content';
-import type { Expected, NewEvent } from './port';
+import { eventBytes, APPEND_BYTES_MAX, serializeEvents } from './content';
+import type { ExpectedRevision, NewEvent } from './port';
 
 const id = '7c9f1f2e-2f5e-4a53-9d4c-0f2e6b1d8a10';
 const noted = (data: object, metadata?: object): NewEvent => ({
@@ -8,7 +8,7 @@ const noted = (data: object, metadata?: object): NewEvent => ({
   data,
   ...(metadata && { metadata }),
 });
-const of = (...events: NewEvent[]) => serialized('s-1', events, 'any');
+const of = (...events: NewEvent[]) => serializeEvents('s-1', events, 'any');
 
 describe('the content of an append', () => {
   it('is serialized once, with its id in lower case', () =>
@@ -68,7 +68,7 @@ describe('content that would not come back as it was', () => {
 });
 
 describe('an append', () => {
-  it.each<[string, string, NewEvent[], Expected]>([
+  it.each<[string, string, NewEvent[], ExpectedRevision]>([
     ['to a stream without a name', '', [noted({})], 'any'],
     ['to a stream of the system', '$s', [noted({})], 'any'],
     ['to half of a surrogate pair', 's-\ud800', [noted({})], 'any'],
@@ -79,16 +79,16 @@ describe('an append', () => {
     ['at a negative revision', 's', [noted({})], -1n],
     ['at a revision above 64 bits', 's', [noted({})], 2n ** 64n],
   ])('%s is refused', (_, stream, events, expected) =>
-    expect(() => serialized(stream, events, expected)).toThrow(expect.objectContaining({ kind: 'invalid' })),
+    expect(() => serializeEvents(stream, events, expected)).toThrow(expect.objectContaining({ kind: 'invalid' })),
   );
 
   it('weighs its data and metadata in bytes, and its types twice', () =>
-    expect(of(noted({ a: 'é' }, { b: 1 })).map(bytesOf)).toEqual([10 + 7 + 2 * 5]));
+    expect(of(noted({ a: 'é' }, { b: 1 })).map(eventBytes)).toEqual([10 + 7 + 2 * 5]));
 
   it('weighs 1 MiB at most, all of its events together', () => {
-    const half = noted({ text: 'x'.repeat(mostBytes / 2 - '{"text":""}'.length - 2 * 'Noted'.length) });
+    const half = noted({ text: 'x'.repeat(APPEND_BYTES_MAX / 2 - '{"text":""}'.length - 2 * 'Noted'.length) });
     const more = noted({ ...half.data, text: `${(half.data as { text: string }).text}x` });
-    expect(of(half, half).reduce((sum, event) => sum + bytesOf(event), 0)).toBe(mostBytes);
+    expect(of(half, half).reduce((sum, event) => sum + eventBytes(event), 0)).toBe(APPEND_BYTES_MAX);
     expect(() => of(half, more)).toThrow(expect.objectContaining({ kind: 'too-large' }));
   });
 });

@@ -1,8 +1,8 @@
 import { LogError } from './errors';
-import type { Expected, NewEvent } from './port';
+import type { ExpectedRevision, NewEvent } from './port';
 
 /** An event as it is stored: checked, and serialized once for all adapters. */
-export type Serialized = Readonly<{
+export type SerializedEvent = Readonly<{
   /** In lower case. */
   id: string;
   type: string;
@@ -12,38 +12,42 @@ export type Serialized = Readonly<{
 }>;
 
 /** The most that one append may weigh, as `bytesOf` counts: 1 MiB. */
-export const mostBytes = 1_048_576;
+export const APPEND_BYTES_MAX = 1_048_576;
 
 /**
  * Checks everything that an append is made of and serializes it (`event-log.md` A6).
  * Throws `invalid` or `too-large`, before anything was sent.
  */
-export function serialized(stream: string, events: readonly NewEvent[], expected: Expected): readonly Serialized[] {
-  if (typeof expected === 'bigint' && !isRevision(expected)) throw invalid(`${expected} is not a revision.`);
+export function serializeEvents(
+  stream: string,
+  events: readonly NewEvent[],
+  expected: ExpectedRevision,
+): readonly SerializedEvent[] {
+  if (typeof expected === 'bigint' && !fitsIn64Bits(expected)) throw invalid(`${expected} is not a revision.`);
   if (!isStreamName(stream)) throw invalid(`'${stream}' cannot be the name of a stream.`);
   if (events.length === 0) throw invalid(`An append to ${stream} holds no events.`);
 
   const content = events.map(eventOf);
-  const bytes = content.reduce((sum, event) => sum + bytesOf(event), 0);
-  if (bytes > mostBytes) {
-    throw new LogError('too-large', `An append to ${stream} weighs ${bytes} bytes; the most is ${mostBytes}.`);
+  const bytes = content.reduce((sum, event) => sum + eventBytes(event), 0);
+  if (bytes > APPEND_BYTES_MAX) {
+    throw new LogError('too-large', `An append to ${stream} weighs ${bytes} bytes; the most is ${APPEND_BYTES_MAX}.`);
   }
   return content;
 }
 
 /** What an event weighs against `mostBytes`: data, metadata, and its type twice. */
-export const bytesOf = ({ type, data, metadata }: Serialized) =>
+export const eventBytes = ({ type, data, metadata }: SerializedEvent) =>
   Buffer.byteLength(data) + (metadata === null ? 0 : Buffer.byteLength(metadata)) + 2 * type.length;
 
 /** Revisions, and positions as numbers: what fits into 64 bits. */
-export const isRevision = (place: bigint) => place >= 0n && place < 2n ** 64n;
+export const fitsIn64Bits = (place: bigint) => place >= 0n && place < 2n ** 64n;
 
 const isStreamName = (name: string) => name !== '' && !name.startsWith('$') && name.isWellFormed();
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const zero = '00000000-0000-0000-0000-000000000000';
 
-function eventOf({ id, type, data, metadata }: NewEvent): Serialized {
+function eventOf({ id, type, data, metadata }: NewEvent): SerializedEvent {
   if (!uuid.test(id) || id === zero)
     throw invalid(`'${id}' cannot be the id of an event: it takes a UUID other than zero.`);
   if (type === '' || !type.isWellFormed()) throw invalid(`'${type}' cannot be the type of an event.`);

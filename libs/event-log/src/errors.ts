@@ -1,7 +1,7 @@
-import type { Expected } from './port';
+import type { ExpectedRevision } from './port';
 
 /** What went wrong, in the words that callers branch on (`event-log.md` A7). */
-export type LogErrorClass =
+export type LogErrorKind =
   | 'conflict'
   | 'not-found'
   | 'deleted'
@@ -17,7 +17,7 @@ export type LogErrorClass =
 /** Every failure of an event log. `unavailable` means that the outcome is unknown: it may have happened. */
 export class LogError extends Error {
   constructor(
-    readonly kind: LogErrorClass,
+    readonly kind: LogErrorKind,
     message: string,
     options?: ErrorOptions,
   ) {
@@ -30,7 +30,7 @@ export class LogError extends Error {
 export class Conflict extends LogError {
   constructor(
     readonly stream: string,
-    readonly expected: Expected,
+    readonly expected: ExpectedRevision,
     readonly actual: bigint | 'no_stream',
   ) {
     super('conflict', `The stream ${stream} is at ${actual}, not at ${expected}.`);
@@ -38,5 +38,5 @@ export class Conflict extends LogError {
   }
 }
 
-export const isLogError = (error: unknown, kind?: LogErrorClass): error is LogError =>
+export const isLogError = (error: unknown, kind?: LogErrorKind): error is LogError =>
   error instanceof LogError && (kind === undefined || error.kind === kind);

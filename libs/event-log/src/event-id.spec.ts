@@ -1,4 +1,4 @@
-import { eventId, isRandom, uuidv5 } from './event-id';
+import { eventId, isRandomUuid, uuidv5 } from './event-id';
 
 const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 
@@ -23,7 +23,7 @@ describe('ids made from names', () => {
   );
 
   it('can be told from drawn ones', () => {
-    expect(isRandom(crypto.randomUUID())).toBe(true);
-    expect(isRandom(eventId(dns, 0))).toBe(false);
+    expect(isRandomUuid(crypto.randomUUID())).toBe(true);
+    expect(isRandomUuid(eventId(dns, 0))).toBe(false);
   });
 });

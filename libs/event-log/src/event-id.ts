@@ -22,6 +22,6 @@ export function uuidv5(namespace: string, name: string): string {
 }
 
 /** Whether a UUID was drawn, not made from something: nobody else can come to the same one. */
-export const isRandom = (uuid: string): boolean => uuid[14] === '4' || uuid[14] === '7';
+export const isRandomUuid = (uuid: string): boolean => uuid[14] === '4' || uuid[14] === '7';
 
 const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);

@@ -1,5 +1,5 @@
 /** The items of pages, one by one. Whatever lies in the page at hand comes without waiting for anything. */
-export function flattened<Item>(
+export function flattenPages<Item>(
   pages: AsyncIterator<readonly Item[], undefined>,
 ): AsyncIterableIterator<Item, undefined> {
   let page: readonly Item[] = [];

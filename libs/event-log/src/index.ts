@@ -1,34 +1,34 @@
-export { watched } from './abortable-read';
-export { type AppendQuestion, type AppendVerdict, decideAppend, recentIds, type RecentIds } from './append-rule';
-export { type Envelope, inOrder } from './command-envelope';
-export { bytesOf, isRevision, mostBytes, serialized, type Serialized } from './content';
-export { Conflict, isLogError, LogError, type LogErrorClass } from './errors';
-export { eventId, isRandom, uuidv5 } from './event-id';
+export { abortableRead } from './abortable-read';
+export { type AppendQuestion, type AppendDecision, decideAppend, recentIds, type RecentIds } from './append-rule';
+export { type Envelope, withMonotonicTime } from './command-envelope';
+export { eventBytes, fitsIn64Bits, APPEND_BYTES_MAX, serializeEvents, type SerializedEvent } from './content';
+export { Conflict, isLogError, LogError, type LogErrorKind } from './errors';
+export { eventId, isRandomUuid, uuidv5 } from './event-id';
 export { type EventStoreAddress, eventStoreAddress, hostsOf } from './eventstoredb/address';
 export { EventStoreLog, type EventStoreOptions } from './eventstoredb/eventstore-log';
-export { countBy, lastOf } from './last-before';
+export { countEventsBy, lastEventOf } from './last-before';
 export { pagesOf } from './pages-of-log';
 export {
-  type AllRead,
-  type Appended,
+  type ReadAllOptions,
+  type AppendResult,
   type AppendOptions,
-  type Checkpoint,
+  type ProjectionCheckpoint,
   type Delivery,
   type EventLog,
-  type Expected,
+  type ExpectedRevision,
   type Json,
   type NewEvent,
-  nowhere,
+  EMPTY_LOG_POSITION,
   type Position,
   positionOf,
   type StoredEvent,
-  type StreamRead,
-  type StreamReading,
-  type Subscribe,
+  type ReadStreamOptions,
+  type StreamReader,
+  type SubscribeOptions,
 } from './port';
-export { checkedCount, checkedRevision, isAskedFor, isSystem, placeOf } from './read-rule';
+export { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from './read-rule';
 export { readSince } from './read-since';
-export { recordedBy, type Upcasting } from './recorded-event';
+export { recordedEvent, type Upcasting } from './recorded-event';
 export { backUp } from './sqlite/backup';
 export { takeServerLock } from './sqlite/server-lock';
 export { SqliteLog } from './sqlite/sqlite-log';

@@ -1,9 +1,9 @@
 import type { Metadata, Moment } from '@charter/decider';
 import { isLogError } from './errors';
-import type { StreamReading, StoredEvent } from './port';
+import type { StreamReader, StoredEvent } from './port';
 
 /** The newest event of a stream; undefined: it never was. */
-export async function lastOf(log: StreamReading, stream: string): Promise<StoredEvent | undefined> {
+export async function lastEventOf(log: StreamReader, stream: string): Promise<StoredEvent | undefined> {
   try {
     for await (const event of log.readStream(stream, { direction: 'backwards', maxCount: 1 })) return event;
   } catch (error) {
@@ -17,8 +17,8 @@ export async function lastOf(log: StreamReading, stream: string): Promise<Stored
  * so a few single reads find it in a stream of any length.
  * @param last the newest revision that is looked at
  */
-export async function countBy(
-  log: StreamReading,
+export async function countEventsBy(
+  log: StreamReader,
   stream: string,
   last: number,
   moment: Moment,
@@ -35,7 +35,7 @@ export async function countBy(
   return least;
 }
 
-async function recordedAt(log: StreamReading, stream: string, revision: number): Promise<Moment> {
+async function recordedAt(log: StreamReader, stream: string, revision: number): Promise<Moment> {
   for await (const { metadata } of log.readStream(stream, { from: BigInt(revision), maxCount: 1 }))
     return (metadata as Metadata).at;
   throw new Error(`The stream ${stream} has no revision ${revision}.`);

@@ -1,7 +1,7 @@
-import type { AllRead, EventLog, StoredEvent } from './port';
+import type { ReadAllOptions, EventLog, StoredEvent } from './port';
 
 /** The whole log in pages, by the fastest way that the log offers. */
-export async function* pagesOf(log: EventLog, options: AllRead): AsyncGenerator<readonly StoredEvent[]> {
+export async function* pagesOf(log: EventLog, options: ReadAllOptions): AsyncGenerator<readonly StoredEvent[]> {
   if (log.batches) {
     yield* log.batches(options);
     return;

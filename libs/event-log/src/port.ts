@@ -1,15 +1,15 @@
 /** The event store port. Two adapters keep it: embedded SQLite and EventStoreDB; `describeEventLog` is its contract. */
 export interface EventLog {
   /** Appends atomically to one stream; answers with the place of the last event. Refuses with a `LogError`. */
-  append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended>;
+  append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
   /** One stream, from a revision on (inclusive). `not-found` on the first step if it never existed. */
-  readStream(stream: string, options?: StreamRead): AsyncIterable<StoredEvent>;
+  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<StoredEvent>;
   /** All streams in the order of commits, without system events. */
-  readAll(options?: AllRead): AsyncIterable<StoredEvent>;
+  readAll(options?: ReadAllOptions): AsyncIterable<StoredEvent>;
   /** What `readAll` reads, many events at a time: for rebuilds. Only where it is faster. */
-  batches?(options?: AllRead): AsyncIterable<readonly StoredEvent[]>;
+  batches?(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
   /** What comes after a checkpoint (exclusive), for ever. At least once across reconnects. */
-  subscribe(options: Subscribe): AsyncIterable<Delivery>;
+  subscribe(options: SubscribeOptions): AsyncIterable<Delivery>;
   /** The position of the last event, system events included; twenty zeros for an empty log. */
   head(): Promise<Position>;
   /** Which store this is, for ever. A checkpoint of another store is never believed. */
@@ -20,14 +20,14 @@ export interface EventLog {
    * What other tools have set that makes the store drop events of a stream, in the store's own words; none where all is
    * well. Only where that can be set.
    */
-  forgets?(stream: string): Promise<readonly string[]>;
+  retentionSettings?(stream: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 /** Whatever reads single streams and no more. */
-export type StreamReading = Pick<EventLog, 'readStream'>;
+export type StreamReader = Pick<EventLog, 'readStream'>;
 
-export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
+export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /** A place in the whole log: opaque, sorts as text, strictly increasing. Twenty digits. */
 export type Position = string;
@@ -57,14 +57,14 @@ export type StoredEvent = Readonly<{
 
 /** Milliseconds in all; the default is 4,000, so that HTTP can answer within 5 s. */
 type WithDeadline = Readonly<{ deadline?: number }>;
-export type AppendOptions = Readonly<{ expected: Expected }> & WithDeadline;
-export type StreamRead = Readonly<{
+export type AppendOptions = Readonly<{ expected: ExpectedRevision }> & WithDeadline;
+export type ReadStreamOptions = Readonly<{
   from?: bigint | 'start' | 'end';
   direction?: 'forwards' | 'backwards';
   maxCount?: number;
 }> &
   WithDeadline;
-export type AllRead = Readonly<{
+export type ReadAllOptions = Readonly<{
   // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- says which words a position may be
   from?: Position | 'start' | 'end';
   direction?: 'forwards' | 'backwards';
@@ -73,10 +73,13 @@ export type AllRead = Readonly<{
   streamPrefixes?: readonly string[];
 }> &
   WithDeadline;
-export type Subscribe = Readonly<{ after: Checkpoint | 'start' | 'end'; streamPrefixes: readonly string[] }>;
+export type SubscribeOptions = Readonly<{
+  after: ProjectionCheckpoint | 'start' | 'end';
+  streamPrefixes: readonly string[];
+}>;
 
 /** The place of the LAST event of an append. */
-export type Appended = Readonly<{
+export type AppendResult = Readonly<{
   revision: bigint;
   position: Position;
   /** Whether the ids were known and nothing was written. Absent where the store does not tell. */
@@ -89,13 +92,13 @@ export type Delivery =
   | Readonly<{ kind: 'caught-up' }>;
 
 /** How far a reader has come, in which store. Without `lastEvent` nothing was handled yet. */
-export type Checkpoint = Readonly<{
+export type ProjectionCheckpoint = Readonly<{
   store: string;
   position: Position;
   lastEvent?: Readonly<{ position: Position; id: string }>;
 }>;
 
 /** Where an empty log ends. */
-export const nowhere: Position = '0'.repeat(20);
+export const EMPTY_LOG_POSITION: Position = '0'.repeat(20);
 
 export const positionOf = (place: bigint): Position => place.toString().padStart(20, '0');

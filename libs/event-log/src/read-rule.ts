@@ -1,17 +1,17 @@
-import { isRevision } from './content';
+import { fitsIn64Bits } from './content';
 import { LogError } from './errors';
 import type { Position } from './port';
 
 /** A revision to read from. Throws `invalid` outside of 0 to 2^64 - 1. */
 export function checkedRevision(from: bigint): bigint {
-  if (!isRevision(from)) throw new LogError('invalid', `${from} is not a revision.`);
+  if (!fitsIn64Bits(from)) throw new LogError('invalid', `${from} is not a revision.`);
   return from;
 }
 
 /** A position as a number. Throws `invalid` when it is none: twenty digits, at most 2^64 - 1. */
-export function placeOf(position: Position): bigint {
+export function positionNumber(position: Position): bigint {
   const place = /^\d{20}$/.test(position) ? BigInt(position) : -1n;
-  if (!isRevision(place)) throw new LogError('invalid', `'${position}' is not a position: it has twenty digits.`);
+  if (!fitsIn64Bits(place)) throw new LogError('invalid', `'${position}' is not a position: it has twenty digits.`);
   return place;
 }
 
@@ -24,9 +24,9 @@ export function checkedCount(maxCount = Infinity): number {
 }
 
 /** The store's own events, which no read delivers. */
-export const isSystem = ({ stream, type }: { stream: string; type: string }) =>
+export const isSystemEvent = ({ stream, type }: { stream: string; type: string }) =>
   stream.startsWith('$') || type.startsWith('$');
 
 /** Whether a stream is asked for. No prefixes: all streams are. */
-export const isAskedFor = (stream: string, prefixes: readonly string[] = []) =>
+export const matchesPrefixes = (stream: string, prefixes: readonly string[] = []) =>
   prefixes.length === 0 || prefixes.some((prefix) => stream.startsWith(prefix));

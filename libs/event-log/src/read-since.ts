@@ -1,5 +1,5 @@
 import { isLogError } from './errors';
-import { type EventLog, nowhere, type Position, type StoredEvent } from './port';
+import { type EventLog, EMPTY_LOG_POSITION, type Position, type StoredEvent } from './port';
 
 /**
  * Everything from a position on that nobody vouches for (`event-log.md` A5): where no event begins there, all is read, so
@@ -11,7 +11,7 @@ export async function* readSince(
   streamPrefixes: readonly string[],
 ): AsyncGenerator<StoredEvent, void, undefined> {
   try {
-    yield* log.readAll({ from: position === nowhere ? 'start' : position, streamPrefixes });
+    yield* log.readAll({ from: position === EMPTY_LOG_POSITION ? 'start' : position, streamPrefixes });
   } catch (why) {
     if (!isLogError(why, 'invalid-position')) throw why;
     yield* log.readAll({ streamPrefixes });

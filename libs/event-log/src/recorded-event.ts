@@ -10,7 +10,7 @@ export type Upcasting<Event extends Message> = Readonly<{
  * A stored event as `fold` takes it: its place in its stream as a number, its shape the newest.
  * @throws without an `upcast`, at any shape but the first: what newer code wrote must not be guessed at
  */
-export function recordedBy<Event extends Message>(
+export function recordedEvent<Event extends Message>(
   { upcast }: Upcasting<Event>,
   { type, data, metadata, revision }: StoredEvent,
 ): Recorded<Event> {

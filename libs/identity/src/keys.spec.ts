@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { isScope, judge, newKey, parseKey } from './keys';
+import { isScope, verifyKey, newKey, parseKey } from './keys';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const now = Date.parse('2026-11-21T10:00:00.000Z');
@@ -50,7 +50,7 @@ describe('judging a presented key', () => {
     ['wrong', undefined, secret, now],
     ['wrong', record, '', now],
   ] as const)('says %s', (verdict, known, presented, at) => {
-    expect(judge(known, presented, at)).toBe(verdict);
+    expect(verifyKey(known, presented, at)).toBe(verdict);
   });
 });
 

@@ -33,14 +33,14 @@ export type KeyRecord = Readonly<{
   used?: Moment;
 }>;
 
-export type KeyWish = Pick<KeyRecord, 'name' | 'scopes'> &
+export type NewKeyRequest = Pick<KeyRecord, 'name' | 'scopes'> &
   Partial<Pick<KeyRecord, 'organization' | 'expires' | 'madeBy'>>;
 
 /** Randomness from the edge: so many bytes from a source that nobody can guess. */
-export type Random = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () => string }>;
+export type RandomSource = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () => string }>;
 
 /** A new key. `key` is shown once and then known to nobody here. */
-export function newKey(wish: KeyWish, random: Random, now: number): { key: string; record: KeyRecord } {
+export function newKey(wish: NewKeyRequest, random: RandomSource, now: number): { key: string; record: KeyRecord } {
   const prefix = `chk_${Buffer.from(random.bytes(6)).toString('hex')}`;
   const secret = Buffer.from(random.bytes(32)).toString('base64url');
   const { name, scopes: granted, organization, expires, madeBy } = wish;
@@ -70,7 +70,7 @@ export type KeyVerdict = 'active' | 'expired' | 'revoked' | 'wrong';
  * Whether a presented secret is that of the record, and still good. Without a record it does the same work, so that
  * nobody learns from the time which prefixes exist. What a key was is told only to whoever has its secret.
  */
-export function judge(record: KeyRecord | undefined, secret: string, now: number): KeyVerdict {
+export function verifyKey(record: KeyRecord | undefined, secret: string, now: number): KeyVerdict {
   const right = timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(record?.hash ?? noHash));
   if (!record || !right) return 'wrong';
   if (record.revoked !== undefined) return 'revoked';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Random } from './keys';
-import type { Link, LinkPurpose } from './people';
+import type { RandomSource } from './keys';
+import type { AccountLink, LinkPurpose } from './people';
 
 /** Minutes that a mailed link works (`decisions.md`, Signing in, 8). */
 export const LINK_MINUTES = 60;
@@ -13,9 +13,9 @@ export function newLink(
   purpose: LinkPurpose,
   account: string,
   email: string | null,
-  random: Random,
+  random: RandomSource,
   now: number,
-): { token: string; link: Link } {
+): { token: string; link: AccountLink } {
   const token = Buffer.from(random.bytes(32)).toString('base64url');
   const [created, expires] = [moment(now), moment(now + LINK_MINUTES * 60_000)];
   return { token, link: { hash: linkHash(token), purpose, account, email, created, expires } };
@@ -25,6 +25,7 @@ export function newLink(
 export const linkHash = (token: string): string => hash('sha256', token, 'hex');
 
 /** Whether its time has passed. */
-export const isExpired = ({ expires }: Pick<Link, 'expires'>, now: number): boolean => now >= Date.parse(expires);
+export const isExpired = ({ expires }: Pick<AccountLink, 'expires'>, now: number): boolean =>
+  now >= Date.parse(expires);
 
 const moment = (at: number) => new Date(at).toISOString();

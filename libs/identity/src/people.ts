@@ -37,19 +37,24 @@ export type AccountChange = Partial<
 >;
 
 /** What a change puts an end to: all of the account's sessions, its links, and the API keys that it made. */
-export type Ending = Readonly<{ sessions?: true; links?: true; keys?: Moment }>;
+export type RevokedAccess = Readonly<{ sessions?: true; links?: true; keys?: Moment }>;
 
-export type Taken = 'email-taken' | 'username-taken';
+export type IdentifierConflict = 'email-taken' | 'username-taken';
 
 /** Where accounts are kept. Identifiers are given in canonical form, and no two accounts share one. */
 export interface AccountStore {
-  insert(account: Account): Promise<'made' | Taken>;
+  insert(account: Account): Promise<'made' | IdentifierConflict>;
   byId(id: string): Promise<Account | undefined>;
   byIds(ids: readonly string[]): Promise<readonly Account[]>;
   byEmail(email: string): Promise<Account | undefined>;
   byUsername(username: string): Promise<Account | undefined>;
   /** `stale`: somebody else changed it since this version was read, or it is gone. What ends, ends in the same moment. */
-  change(id: string, version: number, change: AccountChange, ending?: Ending): Promise<'changed' | 'stale' | Taken>;
+  change(
+    id: string,
+    version: number,
+    change: AccountChange,
+    ending?: RevokedAccess,
+  ): Promise<'changed' | 'stale' | IdentifierConflict>;
   /**
    * By e-mail address, without those that are erased; `q` is looked for in address, username and name. `next` is the
    * address that the page ended with, whoever has it when the next one is asked for.
@@ -86,7 +91,7 @@ export type Session = Readonly<{
   used: Moment;
 }>;
 
-export type SignedIn = Readonly<{ session: Session; account: Account }>;
+export type AuthenticatedSession = Readonly<{ session: Session; account: Account }>;
 
 export interface SessionStore {
   /**
@@ -95,7 +100,7 @@ export interface SessionStore {
    */
   insert(session: Session, version?: number): Promise<boolean>;
   /** With its account, as long as that is active: one question, on current facts. */
-  find(hash: string): Promise<SignedIn | undefined>;
+  find(hash: string): Promise<AuthenticatedSession | undefined>;
   /** Notes that it was used, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
   /** Those of an account that were used since, newest first. */
@@ -116,7 +121,7 @@ export interface SessionStore {
 export type LinkPurpose = 'reset' | 'invitation' | 'email';
 
 /** A link that works once. Its token is known alone to the mail, or to whoever it was printed for. */
-export type Link = Readonly<{
+export type AccountLink = Readonly<{
   /** SHA-256 of the token, lower-case hex. */
   hash: string;
   purpose: LinkPurpose;
@@ -129,9 +134,9 @@ export type Link = Readonly<{
 
 export interface LinkStore {
   /** Links of the same purpose that the account had before no longer work. */
-  replace(link: Link): Promise<void>;
+  replace(link: AccountLink): Promise<void>;
   /** Looks without using it. */
-  find(hash: string): Promise<Link | undefined>;
+  find(hash: string): Promise<AccountLink | undefined>;
   /** Takes it, once, whoever asks at the same time: true for exactly one of them. */
   take(hash: string): Promise<boolean>;
   /** All of an account: its password or address changed, or it was disabled. */

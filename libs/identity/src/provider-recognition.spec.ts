@@ -1,5 +1,5 @@
 import type { Account, AccountState } from './people';
-import { recognized, type Vouched } from './provider-recognition';
+import { matchAccount, type ProviderIdentity } from './provider-recognition';
 
 const account = (change: Partial<Account> = {}): Account => ({
   id: 'a-1',
@@ -15,7 +15,12 @@ const account = (change: Partial<Account> = {}): Account => ({
   version: 1,
   ...change,
 });
-const vouched: Vouched = { issuer: 'https://p.example', subject: 's-1', email: 'olga@a.example', emailVerified: true };
+const vouched: ProviderIdentity = {
+  issuer: 'https://p.example',
+  subject: 's-1',
+  email: 'olga@a.example',
+  emailVerified: true,
+};
 const google = true;
 const organizations = false;
 
@@ -23,7 +28,7 @@ describe('a subject that is known', () => {
   it('given another address by now: is the same account (G6)', () => {
     const changed = { ...vouched, email: 'other@b.example', emailVerified: false };
     const other = account({ id: 'a-2', email: 'other@b.example' });
-    expect(recognized(changed, { linked: account(), addressed: other }, google)).toEqual({
+    expect(matchAccount(changed, { linked: account(), addressed: other }, google)).toEqual({
       kind: 'known',
       account: account(),
     });
@@ -31,7 +36,7 @@ describe('a subject that is known', () => {
 
   it.each(['disabled', 'invited', 'erased'] as const)('given an account that is %s: is refused (G8)', (state) => {
     const linked = account({ state });
-    expect(recognized(vouched, { linked, addressed: linked }, google)).toMatchObject({
+    expect(matchAccount(vouched, { linked, addressed: linked }, google)).toMatchObject({
       kind: 'refused',
       account: 'a-1',
     });
@@ -40,7 +45,7 @@ describe('a subject that is known', () => {
 
 describe('a new subject', () => {
   it('given both sides verified: is linked (G6)', () => {
-    expect(recognized(vouched, { linked: undefined, addressed: account() }, google)).toEqual({
+    expect(matchAccount(vouched, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'new',
       account: account(),
       claims: false,
@@ -60,7 +65,7 @@ describe('a new subject', () => {
       'disabled',
     ],
   ] as const)('given %s: is refused', (_, change, addressed, because) => {
-    expect(recognized({ ...vouched, ...change }, { linked: undefined, addressed }, google)).toMatchObject({
+    expect(matchAccount({ ...vouched, ...change }, { linked: undefined, addressed }, google)).toMatchObject({
       kind: 'refused',
       because,
     });
@@ -76,7 +81,7 @@ describe('an account of which nobody has proven the address', () => {
   it.each(unproven)(
     'given it is %s and Google vouches for the address: is claimed by its owner (G7)',
     (_, addressed) => {
-      expect(recognized(vouched, { linked: undefined, addressed }, google)).toEqual({
+      expect(matchAccount(vouched, { linked: undefined, addressed }, google)).toEqual({
         kind: 'new',
         account: addressed,
         claims: true,
@@ -87,7 +92,7 @@ describe('an account of which nobody has proven the address', () => {
   it.each(unproven)(
     "given it is %s and an organization's provider vouches: is refused, and told as what it is",
     (state, addressed) => {
-      expect(recognized(vouched, { linked: undefined, addressed }, organizations)).toEqual({
+      expect(matchAccount(vouched, { linked: undefined, addressed }, organizations)).toEqual({
         kind: 'refused',
         because: state === 'invited' ? 'invited' : 'unverified-email',
         account: 'a-1',
@@ -97,7 +102,7 @@ describe('an account of which nobody has proven the address', () => {
 
   it('given a provider that has not verified the address either: is refused, and its owner can see it', () => {
     const unverified = { ...vouched, emailVerified: false };
-    expect(recognized(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
+    expect(matchAccount(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'refused',
       because: 'unverified-email',
       account: 'a-1',

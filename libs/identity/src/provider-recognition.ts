@@ -1,7 +1,7 @@
 import type { Account } from './people';
 
 /** Someone as a provider describes them: proven to it, and so to us as far as we trust it. */
-export type Vouched = Readonly<{
+export type ProviderIdentity = Readonly<{
   issuer: string;
   subject: string;
   /** In canonical form; undefined: it names none. */
@@ -11,9 +11,9 @@ export type Vouched = Readonly<{
 }>;
 
 /** Whom it may be: who is linked to its subject, and who has its address. */
-export type Candidates = Readonly<{ linked: Account | undefined; addressed: Account | undefined }>;
+export type AccountCandidates = Readonly<{ linked: Account | undefined; addressed: Account | undefined }>;
 
-export type Recognition =
+export type AccountMatch =
   | Readonly<{ kind: 'known'; account: Account }>
   /** To be linked with the subject from now on; `claims`: the address has shown its owner, see below. */
   | Readonly<{ kind: 'new'; account: Account; claims: boolean }>
@@ -28,11 +28,11 @@ export type Recognition =
  * is then claimed by whoever owns the address, and whatever an earlier holder knows (password, sessions, links) ends with
  * it. An organization's own provider says what that organization wants, so it claims nothing.
  */
-export function recognized(
-  { email, emailVerified }: Vouched,
-  { linked, addressed }: Candidates,
+export function matchAccount(
+  { email, emailVerified }: ProviderIdentity,
+  { linked, addressed }: AccountCandidates,
   answersForAddresses: boolean,
-): Recognition {
+): AccountMatch {
   if (linked) return linked.state === 'active' ? { kind: 'known', account: linked } : refused(linked);
   if (email === undefined || !emailVerified)
     return { kind: 'refused', because: 'unverified-email', ...(addressed && { account: addressed.id }) };
@@ -45,7 +45,7 @@ export function recognized(
     : refused(addressed, 'unverified-email');
 }
 
-const refused = ({ id, state }: Account, because: 'unverified-email' | 'disabled' = 'disabled'): Recognition => ({
+const refused = ({ id, state }: Account, because: 'unverified-email' | 'disabled' = 'disabled'): AccountMatch => ({
   kind: 'refused',
   because: state === 'invited' ? 'invited' : because,
   account: id,

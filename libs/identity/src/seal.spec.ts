@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { seal, unseal } from './seal';
+import { sealSecret, unsealSecret } from './seal';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const key = randomBytes(32);
@@ -9,27 +9,27 @@ describe('a sealed secret', () => {
   it('is what it was, for whoever has the key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        expect(unseal(key, seal(key, text, random))).toBe(text);
+        expect(unsealSecret(key, sealSecret(key, text, random))).toBe(text);
       }),
     );
   });
 
   it('shows nothing, not even that it is the same again', () => {
-    const [one, other] = [seal(key, 'client secret', random), seal(key, 'client secret', random)];
+    const [one, other] = [sealSecret(key, 'client secret', random), sealSecret(key, 'client secret', random)];
     expect(one).not.toBe(other);
     expect(Buffer.from(one.split('.')[1]!, 'base64url').toString('latin1')).not.toContain('client');
   });
 
   it('is nothing with another key, or when it was changed', () => {
-    const sealed = seal(key, 'client secret', random);
-    expect(unseal(randomBytes(32), sealed)).toBeUndefined();
+    const sealed = sealSecret(key, 'client secret', random);
+    expect(unsealSecret(randomBytes(32), sealed)).toBeUndefined();
     const bytes = Buffer.from(sealed.split('.')[1]!, 'base64url');
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);
       changed[index]! ^= 1;
-      expect(unseal(key, `v1.${changed.toString('base64url')}`)).toBeUndefined();
+      expect(unsealSecret(key, `v1.${changed.toString('base64url')}`)).toBeUndefined();
     }
     for (const other of ['', 'v1', 'v1.', 'v2.AAAA', 'v1.AAAA', sealed.replace('v1', 'v2'), sealed.slice(0, -4)])
-      expect(unseal(key, other)).toBeUndefined();
+      expect(unsealSecret(key, other)).toBeUndefined();
   });
 });

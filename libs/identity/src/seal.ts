@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { Random } from './keys';
+import type { RandomSource } from './keys';
 
 /**
  * A secret that another party gave us, as it may be stored: AES-256-GCM with a nonce of its own.
  * @param key 32 bytes
  */
-export function seal(key: Buffer, text: string, random: Random): string {
+export function sealSecret(key: Buffer, text: string, random: RandomSource): string {
   const nonce = Buffer.from(random.bytes(NONCE_BYTES));
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -13,7 +13,7 @@ export function seal(key: Buffer, text: string, random: Random): string {
 }
 
 /** What was sealed; undefined if it was sealed with another key, or changed since. */
-export function unseal(key: Buffer, sealed: string): string | undefined {
+export function unsealSecret(key: Buffer, sealed: string): string | undefined {
   const [version, packed = ''] = sealed.split('.');
   const bytes = Buffer.from(packed, 'base64url');
   if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { endsOf, isOver, newSession, sessionHash } from './sessions';
+import { sessionEnd, isSessionOver, newSession, sessionHash } from './sessions';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const now = Date.parse('2026-11-21T10:00:00.000Z');
@@ -39,11 +39,11 @@ describe('a session ends', () => {
     ['when it was not used for so long', began, now + limits.idle],
     ['at the latest, however much it is used', new Date(now + limits.max - 1000).toISOString(), now + limits.max],
   ])('%s', (_when, used, ends) => {
-    expect(endsOf({ began, used }, limits)).toBe(ends);
-    expect(isOver({ began, used }, limits, ends - 5_000)).toBe(false);
-    expect(isOver({ began, used }, limits, ends - 1)).toBe(false);
-    expect(isOver({ began, used }, limits, ends)).toBe(true);
-    expect(isOver({ began, used }, limits, ends + 1_000)).toBe(true);
+    expect(sessionEnd({ began, used }, limits)).toBe(ends);
+    expect(isSessionOver({ began, used }, limits, ends - 5_000)).toBe(false);
+    expect(isSessionOver({ began, used }, limits, ends - 1)).toBe(false);
+    expect(isSessionOver({ began, used }, limits, ends)).toBe(true);
+    expect(isSessionOver({ began, used }, limits, ends + 1_000)).toBe(true);
   });
 
   it('never later for being used less', () => {
@@ -51,8 +51,10 @@ describe('a session ends', () => {
     fc.assert(
       fc.property(moments, moments, (one, other) => {
         const [less, more] = [Math.min(one, other), Math.max(one, other)].map((at) => new Date(at).toISOString());
-        expect(endsOf({ began, used: less! }, limits)).toBeLessThanOrEqual(endsOf({ began, used: more! }, limits));
-        expect(endsOf({ began, used: more! }, limits)).toBeLessThanOrEqual(now + limits.max);
+        expect(sessionEnd({ began, used: less! }, limits)).toBeLessThanOrEqual(
+          sessionEnd({ began, used: more! }, limits),
+        );
+        expect(sessionEnd({ began, used: more! }, limits)).toBeLessThanOrEqual(now + limits.max);
       }),
     );
   });

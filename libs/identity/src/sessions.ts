@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Random } from './keys';
+import type { RandomSource } from './keys';
 import type { Session } from './people';
 
 /** Milliseconds without use after which a session ends, and after which it ends at the latest (`decisions.md`, Signing in, 12). */
@@ -14,7 +14,7 @@ export function newSession(
   account: string,
   method: Session['method'],
   agent: string,
-  random: Random,
+  random: RandomSource,
   now: number,
   organization: string | null = null,
 ): { cookie: string; session: Session } {
@@ -35,11 +35,11 @@ export function newSession(
 export const sessionHash = (cookie: string): string => hash('sha256', cookie, 'hex');
 
 /** The moment, in milliseconds, from which on the session is over unless it is used before. */
-export const endsOf = ({ used, began }: Pick<Session, 'used' | 'began'>, { idle, max }: SessionLimits): number =>
+export const sessionEnd = ({ used, began }: Pick<Session, 'used' | 'began'>, { idle, max }: SessionLimits): number =>
   Math.min(Date.parse(used) + idle, Date.parse(began) + max);
 
-export const isOver = (session: Pick<Session, 'used' | 'began'>, limits: SessionLimits, now: number): boolean =>
-  now >= endsOf(session, limits);
+export const isSessionOver = (session: Pick<Session, 'used' | 'began'>, limits: SessionLimits, now: number): boolean =>
+  now >= sessionEnd(session, limits);
 
 /** Enough to recognize a browser by, and nothing that could steer a page or a terminal. */
 const shortened = (agent: string) => Array.from(agent.replace(/\p{C}/gu, '')).slice(0, AGENT_LENGTH).join('');

@@ -2,7 +2,7 @@ import type { Decider } from '@charter/decider';
 import type { AccountFact, KeyFact } from './audit-facts';
 
 /** What an audit stream remembers: only what decides whether a fact is news. */
-export type Trail = { keyUsed: string };
+export type AuditState = { keyUsed: string };
 export type TrailFact = AccountFact | KeyFact;
 
 export const accountStream = (account: string): string => `account-${account}`;
@@ -12,7 +12,7 @@ export const keyStream = (key: string): string => `key-${key}`;
  * The audit streams of accounts and keys: what is reported is recorded. Nothing is refused, since it has happened already.
  * That a key was used is told once a day.
  */
-export const accountTrail: Decider<Trail, TrailFact, TrailFact, never> = {
+export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {
   initial: () => ({ keyUsed: '' }),
   evolve: (trail, fact) => {
     if (fact.type === 'KeyUsed') trail.keyUsed = fact.data.day;

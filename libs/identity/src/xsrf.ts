@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Random } from './keys';
+import type { RandomSource } from './keys';
 
 /**
  * The token that proves that a page of ours sent a request: bound to one session, also to the anonymous one before
  * sign-in (`acceptance.md` D; `decisions.md`, Signing in, 4).
  */
-export function xsrfToken(key: Buffer, sessionId: string, random: Random): string {
+export function xsrfToken(key: Buffer, sessionId: string, random: RandomSource): string {
   const chance = Buffer.from(random.bytes(32)).toString('base64url');
   return `${signature(key, sessionId, chance).toString('base64url')}.${chance}`;
 }

@@ -1,53 +1,56 @@
 import type { Metadata } from '@charter/decider';
-import { type Chain, endMissing, type Ended, isAnother, WRITTEN_AGAIN } from './chain';
-import { EVERYTHING, type Head } from './signed-checkpoint';
+import { type Chain, missingEndMessage, type SignedEnd, divergesFromSigned, REWRITTEN_HISTORY } from './chain';
+import { ALL_STREAMS, type StreamHead } from './signed-checkpoint';
 import { isLogError } from '@charter/event-log';
-import { lastOf } from '@charter/event-log';
-import type { StoredEvent, StreamReading } from '@charter/event-log';
+import { lastEventOf } from '@charter/event-log';
+import type { StoredEvent, StreamReader } from '@charter/event-log';
 
 /** A chain that does not hold, or is not what was signed of it, is not exported. */
-export class Broken extends Error {
+export class BrokenChain extends Error {
   constructor(
     readonly stream: string,
     readonly at: number,
     readonly reason: string,
   ) {
     super(`The chain of ${stream} is broken at revision ${at}: ${reason}. Nothing is signed over it.`);
-    this.name = 'Broken';
+    this.name = 'BrokenChain';
   }
 }
 
 /** The last event that was signed must be there still; whether it is what it says, following the chain tells. @throws Broken */
-export async function mustBeThere(log: StreamReading, stream: string, signed: Ended): Promise<void> {
+export async function assertSignedEventExists(log: StreamReader, stream: string, signed: SignedEnd): Promise<void> {
   const event = await eventAt(log, stream, signed.events - 1);
-  if (!event) throw new Broken(stream, await eventsOf(log, stream), endMissing(signed));
+  if (!event) throw new BrokenChain(stream, await eventsOf(log, stream), missingEndMessage(signed));
   const { hash } = (event.metadata ?? {}) as Partial<Metadata>;
-  if (hash !== signed.head) throw new Broken(stream, signed.events - 1, WRITTEN_AGAIN);
+  if (hash !== signed.head) throw new BrokenChain(stream, signed.events - 1, REWRITTEN_HISTORY);
 }
 
 /** The whole log is not what was signed: the first stream that is not tells why, in the order of their names. @throws Broken */
-export async function allMustBeThere(log: StreamReading, signed: AsyncIterable<Ended & Head>): Promise<never> {
-  for await (const one of signed) await mustBeThere(log, one.stream, one);
-  throw new Broken(EVERYTHING, 0, 'its events are not in the order in which they were signed');
+export async function assertAllSignedEventsExist(
+  log: StreamReader,
+  signed: AsyncIterable<SignedEnd & StreamHead>,
+): Promise<never> {
+  for await (const one of signed) await assertSignedEventExists(log, one.stream, one);
+  throw new BrokenChain(ALL_STREAMS, 0, 'its events are not in the order in which they were signed');
 }
 
 /** As many events as somebody has seen of a stream must be there still. @throws Broken */
-export async function mustReach(log: StreamReading, stream: string, seen: number): Promise<void> {
+export async function assertStreamReaches(log: StreamReader, stream: string, seen: number): Promise<void> {
   if (seen === 0 || (await eventAt(log, stream, seen - 1))) return;
-  throw new Broken(stream, await eventsOf(log, stream), `its end is missing: ${seen} events were seen of it`);
+  throw new BrokenChain(stream, await eventsOf(log, stream), `its end is missing: ${seen} events were seen of it`);
 }
 
 /** The event that was just followed is the one that was signed, if one was at its place. @throws Broken */
-export function mustBeSigned(stream: string, chain: Chain, signed: Ended | undefined): void {
-  if (isAnother(chain, signed)) throw new Broken(stream, chain.events() - 1, WRITTEN_AGAIN);
+export function assertMatchesSigned(stream: string, chain: Chain, signed: SignedEnd | undefined): void {
+  if (divergesFromSigned(chain, signed)) throw new BrokenChain(stream, chain.events() - 1, REWRITTEN_HISTORY);
 }
 
-async function eventsOf(log: StreamReading, stream: string): Promise<number> {
-  const last = await lastOf(log, stream);
+async function eventsOf(log: StreamReader, stream: string): Promise<number> {
+  const last = await lastEventOf(log, stream);
   return last ? Number(last.revision) + 1 : 0;
 }
 
-async function eventAt(log: StreamReading, stream: string, revision: number): Promise<StoredEvent | undefined> {
+async function eventAt(log: StreamReader, stream: string, revision: number): Promise<StoredEvent | undefined> {
   try {
     for await (const event of log.readStream(stream, { from: BigInt(revision), maxCount: 1 })) return event;
   } catch (error) {

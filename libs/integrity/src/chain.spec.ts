@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '@charter/decider';
 import fc from 'fast-check';
-import { canonical, hashOf, noHash, type Sealed, seal, verifyChain } from './chain';
+import { canonicalJson, hashOf, ZERO_HASH, type SealedEvent, sealEvents, verifyChain } from './chain';
 import type { Envelope } from '@charter/event-log';
 import { eventId } from '@charter/event-log';
 import type { StoredEvent } from '@charter/event-log';
@@ -13,11 +13,11 @@ const by: Envelope = {
   actor: { kind: 'key', id: 'k-1', powers: ['organizations:write'] },
   at: '2026-11-21T08:30:00.000Z',
 };
-const start = { revision: -1, at: '0000-01-01T00:00:00.000Z', hash: noHash };
+const start = { revision: -1, at: '0000-01-01T00:00:00.000Z', hash: ZERO_HASH };
 const seat = (seat: unknown): Message => ({ type: 'SeatTaken', data: { seat } });
 
 /** Sealed events as a log returns them: parsed from its own text. */
-const stored = (events: readonly Sealed[], stream = 's-1'): StoredEvent[] =>
+const stored = (events: readonly SealedEvent[], stream = 's-1'): StoredEvent[] =>
   events.map(({ id, type, data, metadata, revision }) => ({
     ...(JSON.parse(JSON.stringify({ id, type, data, metadata })) as Pick<StoredEvent, 'id' | 'type'>),
     data: JSON.parse(JSON.stringify(data)),
@@ -26,7 +26,7 @@ const stored = (events: readonly Sealed[], stream = 's-1'): StoredEvent[] =>
     position: String(revision),
     created: new Date(0),
   }));
-const chain = (...seats: unknown[]) => stored(seal(seats.map(seat), 's-1', start, by));
+const chain = (...seats: unknown[]) => stored(sealEvents(seats.map(seat), 's-1', start, by));
 
 describe('the canonical form', () => {
   it.each([
@@ -55,7 +55,7 @@ describe('the canonical form', () => {
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
   ])('writes the number %s as %s (RFC 8785, appendix B)', (bits, text) => {
-    expect(canonical(Buffer.from(bits, 'hex').readDoubleBE())).toBe(text);
+    expect(canonicalJson(Buffer.from(bits, 'hex').readDoubleBE())).toBe(text);
   });
 
   it('writes values as RFC 8785, 3.2.2 does', () => {
@@ -64,7 +64,7 @@ describe('the canonical form', () => {
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
       "literals": [null, true, false]
     }`);
-    expect(canonical(value)).toBe(
+    expect(canonicalJson(value)).toBe(
       String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],` +
         String.raw`"string":"€$\u000f\nA'B\"\\\\\"/"}`,
     );
@@ -72,14 +72,14 @@ describe('the canonical form', () => {
 
   it('orders keys by their UTF-16 code units, as in RFC 8785, 3.2.3', () => {
     const value = { '€': 5, '\r': 1, '\ufb33': 7, 1: 2, '😀': 6, '\u0080': 3, ö: 4 };
-    expect(Object.values(JSON.parse(canonical(value)) as object)).toEqual([2, 1, 3, 4, 5, 6, 7]); // '1' is an index
-    expect(canonical(value)).toBe('{"\\r":1,"1":2,"\u0080":3,"ö":4,"€":5,"😀":6,"\ufb33":7}');
+    expect(Object.values(JSON.parse(canonicalJson(value)) as object)).toEqual([2, 1, 3, 4, 5, 6, 7]); // '1' is an index
+    expect(canonicalJson(value)).toBe('{"\\r":1,"1":2,"\u0080":3,"ö":4,"€":5,"😀":6,"\ufb33":7}');
   });
 
   it.each([NaN, Infinity, '\ud800', { '\udead': 1 }, { list: [-Infinity] }])(
     'refuses what JSON cannot say',
     (value) => {
-      expect(() => canonical(value)).toThrow(expect.objectContaining({ kind: 'invalid' }) as Error);
+      expect(() => canonicalJson(value)).toThrow(expect.objectContaining({ kind: 'invalid' }) as Error);
     },
   );
 });
@@ -97,41 +97,43 @@ describe('the hash of an event', () => {
 
 describe('sealing', () => {
   it('gives every event its id, its circumstances and its link', () => {
-    const [first, second] = seal([seat(1), seat(2)], 's-1', start, by);
+    const [first, second] = sealEvents([seat(1), seat(2)], 's-1', start, by);
     const circumstances = { command: by.command, correlation: 'c-1', causation: 'r-1', at: by.at, schema: 1 };
     expect(first).toMatchObject({ id: eventId(by.command, 0), revision: 0, type: 'SeatTaken', data: { seat: 1 } });
     expect(first!.metadata).toEqual({
       ...circumstances,
       actor: { kind: 'key', id: 'k-1' }, // no powers: they are nobody's business later
-      previousHash: noHash,
+      previousHash: ZERO_HASH,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
     expect(second!.metadata.previousHash).toBe(first!.metadata.hash);
   });
 
   it('never goes back in time', () => {
-    const [event] = seal([seat(1)], 's-1', { ...start, at: '2026-11-21T09:00:00.000Z' }, by);
+    const [event] = sealEvents([seat(1)], 's-1', { ...start, at: '2026-11-21T09:00:00.000Z' }, by);
     expect(event!.metadata.at).toBe('2026-11-21T09:00:00.000Z');
   });
 
   it("names the provider's message as the cause, and the schema of today", () => {
-    const [event] = seal([seat(1)], 's-1', start, { ...by, message: 'evt_1' }, { SeatTaken: 3 });
+    const [event] = sealEvents([seat(1)], 's-1', start, { ...by, message: 'evt_1' }, { SeatTaken: 3 });
     expect(event!.metadata).toMatchObject({ causation: 'evt_1', schema: 3 });
   });
 
   it('shares nothing with the decision', () => {
     const data = { seat: { row: 1 } };
-    const [event] = seal([{ type: 'SeatTaken', data }], 's-1', start, by);
+    const [event] = sealEvents([{ type: 'SeatTaken', data }], 's-1', start, by);
     data.seat.row = 2;
     expect(event!.data).toEqual({ seat: { row: 1 } });
   });
 
   it.each([NaN, '\ud800', 1n])('refuses a fact that is not JSON', (value) => {
-    expect(() => seal([seat(value)], 's-1', start, by)).toThrow(expect.objectContaining({ kind: 'invalid' }) as Error);
+    expect(() => sealEvents([seat(value)], 's-1', start, by)).toThrow(
+      expect.objectContaining({ kind: 'invalid' }) as Error,
+    );
   });
 
   it('refuses a command whose id is no UUID', () => {
-    expect(() => seal([seat(1)], 's-1', start, { ...by, command: 'c-1' })).toThrow(RangeError);
+    expect(() => sealEvents([seat(1)], 's-1', start, { ...by, command: 'c-1' })).toThrow(RangeError);
   });
 });
 
@@ -140,7 +142,7 @@ describe('verifying a chain', () => {
     const events = chain(1, 2, 3);
     const { hash: head } = events[2]!.metadata as { hash: string };
     expect(await verifyChain(events)).toEqual({ ok: true, events: 3, head });
-    expect(await verifyChain([])).toEqual({ ok: true, events: 0, head: noHash });
+    expect(await verifyChain([])).toEqual({ ok: true, events: 0, head: ZERO_HASH });
   });
 
   it.each<[string, (event: StoredEvent) => object]>([
@@ -151,8 +153,8 @@ describe('verifying a chain', () => {
     ['its actor', ({ metadata }) => ({ metadata: { ...(metadata as object), actor: { kind: 'key', id: 'k-2' } } })],
     ['its moment', ({ metadata }) => ({ metadata: { ...(metadata as object), at: '2026-11-21T08:30:00.001Z' } })],
     ['a key more in its metadata', ({ metadata }) => ({ metadata: { ...(metadata as object), more: 1 } })],
-    ['its hash', ({ metadata }) => ({ metadata: { ...(metadata as object), hash: noHash } })],
-    ['its link', ({ metadata }) => ({ metadata: { ...(metadata as object), previousHash: noHash } })],
+    ['its hash', ({ metadata }) => ({ metadata: { ...(metadata as object), hash: ZERO_HASH } })],
+    ['its link', ({ metadata }) => ({ metadata: { ...(metadata as object), previousHash: ZERO_HASH } })],
     ['its metadata, to none', () => ({ metadata: undefined })],
     ['its stream', () => ({ stream: 's-2' })],
   ])('finds the event at which %s was changed', async (_, change) => {
@@ -174,7 +176,7 @@ describe('verifying a chain', () => {
         const events = chain(one);
         expect(await verifyChain(events)).toMatchObject({ ok: true });
         const changed = await verifyChain([{ ...events[0]!, data: { seat: other } }]);
-        expect(changed.ok).toBe(canonical(other) === canonical(one));
+        expect(changed.ok).toBe(canonicalJson(other) === canonicalJson(one));
       }),
       { numRuns: 200 },
     );

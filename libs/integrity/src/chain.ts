@@ -1,41 +1,41 @@
 import { hash as digest } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Folded, Message, Metadata, Recorded } from '@charter/decider';
-import { type Envelope, inOrder } from '@charter/event-log';
+import { type Envelope, withMonotonicTime } from '@charter/event-log';
 import { isLogError, LogError } from '@charter/event-log';
 import { eventId } from '@charter/event-log';
 import type { StoredEvent } from '@charter/event-log';
 
 /** What the first event of a stream names as the hash before it. */
-export const noHash = '0'.repeat(64);
+export const ZERO_HASH = '0'.repeat(64);
 
 /** An event with everything it will be stored with: its id, its place and its link in the chain. */
-export type Sealed<Event extends Message = Message> = Recorded<Event> & Readonly<{ id: string }>;
+export type SealedEvent<Event extends Message = Message> = Recorded<Event> & Readonly<{ id: string }>;
 
 /** What the hash of an event covers: all of it, but the hash itself, its position and the store's time. */
 type Hashed = Readonly<{ stream: string; revision: number; id: string; type: string; data: unknown; metadata: object }>;
 
 /** Where a stream ends: what the next event is chained to. */
-export type End = Pick<Folded<unknown>, 'revision' | 'at'> & Readonly<{ hash: string }>;
+export type StreamEnd = Pick<Folded<unknown>, 'revision' | 'at'> & Readonly<{ hash: string }>;
 
 /**
  * The lower-case hex SHA-256 over the canonical form (RFC 8785) of an event. `metadata` is given without its hash.
  * @throws LogError `invalid` for what JSON cannot say: NaN, Infinity, a lone surrogate, a cycle
  */
 export function hashOf({ stream, revision, id, type, data, metadata }: Hashed): string {
-  return digest('sha256', canonical({ stream, revision, id, type, data, metadata }), 'hex');
+  return digest('sha256', canonicalJson({ stream, revision, id, type, data, metadata }), 'hex');
 }
 
 /** Decisions, made ready for the log: ids, metadata and hashes, following on what is there. */
-export function seal<Event extends Message>(
+export function sealEvents<Event extends Message>(
   decided: readonly Event[],
   stream: string,
-  end: End,
+  end: StreamEnd,
   by: Envelope,
   schemas: Readonly<Record<string, number>> = {},
-): Sealed<Event>[] {
+): SealedEvent<Event>[] {
   let { revision, hash } = end;
-  const { at } = inOrder(by, end.at);
+  const { at } = withMonotonicTime(by, end.at);
   return decided.map((event, index) => {
     revision += 1;
     const { type } = event;
@@ -43,7 +43,7 @@ export function seal<Event extends Message>(
     const metadata = { ...circumstances(by), at, schema: schemas[type] ?? 1, previousHash: hash };
     hash = hashOf({ stream, revision, id, type, data: event.data, metadata }); // refuses what is not JSON
     // The decision again, but with data of its own: the state may share parts of it, and writes to them later.
-    return { id, type, data: plain(event.data), revision, metadata: { ...metadata, hash } } as Sealed<Event>;
+    return { id, type, data: plainJson(event.data), revision, metadata: { ...metadata, hash } } as SealedEvent<Event>;
   });
 }
 
@@ -55,10 +55,10 @@ const circumstances = ({ command, correlation, causation, message, actor: { kind
 });
 
 /** What a log would give back for it: plain JSON, shared with nobody. */
-export const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+export const plainJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 /** A whole chain and its last hash; or where it breaks first, and why. */
-export type Verdict =
+export type ChainVerification =
   Readonly<{ ok: true; events: number; head: string }> | Readonly<{ ok: false; at: number; reason: string }>;
 
 /**
@@ -68,46 +68,46 @@ export type Verdict =
  */
 export async function verifyChain(
   events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
-  signed?: Ended,
-): Promise<Verdict> {
+  signed?: SignedEnd,
+): Promise<ChainVerification> {
   let chain: Chain | undefined;
   for await (const event of events) {
     chain ??= chainFrom(event.stream);
     const reason = chain.follow(event);
     const at = Number(event.revision);
     if (reason !== undefined) return { ok: false, at, reason };
-    if (isAnother(chain, signed)) return { ok: false, at, reason: WRITTEN_AGAIN };
+    if (divergesFromSigned(chain, signed)) return { ok: false, at, reason: REWRITTEN_HISTORY };
   }
-  return { ok: true, events: chain?.events() ?? 0, head: chain?.head() ?? noHash };
+  return { ok: true, events: chain?.events() ?? 0, head: chain?.head() ?? ZERO_HASH };
 }
 
 /** Where a stream ended when somebody signed it. */
-export type Ended = Readonly<{ events: number; head: string }>;
+export type SignedEnd = Readonly<{ events: number; head: string }>;
 
-export const WRITTEN_AGAIN = 'it is not the event that was signed: it was written again, or one before it';
+export const REWRITTEN_HISTORY = 'it is not the event that was signed: it was written again, or one before it';
 
 /** Why a stream is too short. */
-export const endMissing = ({ events }: Ended): string =>
+export const missingEndMessage = ({ events }: SignedEnd): string =>
   `its end is missing: ${events} ${events === 1 ? 'event was' : 'events were'} signed`;
 
 /** Whether a chain has come to where it was signed, and is another one. */
-export const isAnother = (chain: Chain, signed: Ended | undefined): boolean =>
+export const divergesFromSigned = (chain: Chain, signed: SignedEnd | undefined): boolean =>
   chain.events() === signed?.events && chain.head() !== signed.head;
 
 /** What a chain is made of. */
-export type Link = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
+export type ChainEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
 /** A chain that is followed event by event. */
 export type Chain = Readonly<{
   /** Why this cannot be the next event; undefined: it is. */
-  follow: (event: Link) => string | undefined;
+  follow: (event: ChainEvent) => string | undefined;
   events: () => number;
   /** The hash of the last event; 64 zeros before the first. */
   head: () => string;
 }>;
 
 /** The chain of a stream from its first event on, or from where it was followed to already. */
-export function chainFrom(stream: string, { events, head } = { events: 0, head: noHash }): Chain {
+export function chainFrom(stream: string, { events, head } = { events: 0, head: ZERO_HASH }): Chain {
   return {
     follow: (event) => {
       const reason = flawOf(event, stream, events, head);
@@ -122,7 +122,7 @@ export function chainFrom(stream: string, { events, head } = { events: 0, head: 
 }
 
 /** Why an event cannot be the next one of a chain; undefined if it can. */
-function flawOf(event: Link, stream: string, revision: number, previous: string): string | undefined {
+function flawOf(event: ChainEvent, stream: string, revision: number, previous: string): string | undefined {
   if (event.stream !== stream) return `it belongs to ${event.stream}, not to ${stream}`;
   if (event.revision < BigInt(revision)) return `revision ${event.revision} stands there again`;
   if (event.revision > BigInt(revision)) return `revision ${revision} is missing`;
@@ -147,7 +147,7 @@ function hashIfAny(event: Hashed): string | undefined {
  * The canonical form (RFC 8785) of a JSON value.
  * @throws LogError `invalid` for what JSON cannot say
  */
-export function canonical(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   try {
     const text = canonicalize(value);
     if (text !== undefined) return text;

@@ -1,4 +1,4 @@
-import { notCarried } from './log-export/export-format';
+import { lineRefused } from './log-export/export-format';
 
 /** Longer than any event that a store takes (`event-log.md` A6), with its envelope. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
@@ -7,7 +7,7 @@ const LINE_BYTES_MAX = 64 * 1024 * 1024;
  * The lines of a file, from its bytes as they come. Memory: a line.
  * @throws NotCarried for what is not UTF-8, for a line that no event is so long as, and where the last line does not end
  */
-export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -19,7 +19,7 @@ export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     try {
       return decoder.decode(whole);
     } catch {
-      throw notCarried('it is not UTF-8', number);
+      throw lineRefused('it is not UTF-8', number);
     }
   };
   for await (const piece of bytes) {
@@ -32,9 +32,9 @@ export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
     if (from === piece.length) continue;
     parts.push(piece.subarray(from));
     length += piece.length - from;
-    if (length > LINE_BYTES_MAX) throw notCarried('it is too long to be a line of an export', number + 1);
+    if (length > LINE_BYTES_MAX) throw lineRefused('it is too long to be a line of an export', number + 1);
   }
-  if (length > 0) throw notCarried('it does not end: the file was cut off', number + 1);
+  if (length > 0) throw lineRefused('it does not end: the file was cut off', number + 1);
 }
 
 const LINE_FEED = 10;

@@ -1,37 +1,44 @@
 export { canonicalText } from './canonical';
-export { Broken, mustReach } from './chain-errors';
+export { BrokenChain, assertStreamReaches } from './chain-errors';
 export {
-  canonical,
+  canonicalJson,
   type Chain,
   chainFrom,
-  type End,
-  type Ended,
-  endMissing,
+  type StreamEnd,
+  type SignedEnd,
+  missingEndMessage,
   hashOf,
-  isAnother,
-  type Link,
-  noHash,
-  plain,
-  seal,
-  type Sealed,
-  type Verdict,
+  divergesFromSigned,
+  type ChainEvent,
+  ZERO_HASH,
+  plainJson,
+  sealEvents,
+  type SealedEvent,
+  type ChainVerification,
   verifyChain,
-  WRITTEN_AGAIN,
+  REWRITTEN_HISTORY,
 } from './chain';
-export { linesIn } from './file-lines';
-export { type Closing, type Flaw, NotCarried, type Signed } from './log-export/export-format';
-export type { Sum } from './log-export/log-checksum';
-export { carriedAlready, carryInto, closingOf, linesOf, sumOfLines, sumOfLog } from './log-export/log-export';
+export { readLines } from './file-lines';
+export { type ExportSummary, type ExportFlaw, ImportRefused, type ExportSignature } from './log-export/export-format';
+export type { LogChecksum } from './log-export/log-checksum';
 export {
-  EVERYTHING,
-  type Head,
+  countImported,
+  importLog,
+  readExportSummary,
+  exportLog,
+  checksumOfExport,
+  checksumOfLog,
+} from './log-export/log-export';
+export {
+  ALL_STREAMS,
+  type StreamHead,
   openCheckpoint,
   rootOf,
-  rootOver,
+  rootBuilder,
   signCheckpoint,
   type SignedCheckpoint,
   SIGNER_NAME,
   sourceOf,
 } from './signed-checkpoint';
 export { NoteRefused, openNote, type Signer, signerOf, signNote, type Verifier, verifierOf } from './signed-note';
-export { type Exported, exportOf } from './stream-export';
+export { type StreamExportSummary, exportStream } from './stream-export';

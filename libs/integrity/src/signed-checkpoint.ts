@@ -22,7 +22,7 @@ export type SignedCheckpoint = Readonly<{
 }>;
 
 /** What a checkpoint over the whole log covers. */
-export const EVERYTHING = 'all streams';
+export const ALL_STREAMS = 'all streams';
 
 /**
  * Under which name Charter signs. It is the same everywhere, so that the key which an auditor keeps stays right when a
@@ -31,19 +31,19 @@ export const EVERYTHING = 'all streams';
 export const SIGNER_NAME = 'charter';
 
 /** Where a stream ends, as a checkpoint sees it. */
-export type Head = Readonly<{ stream: string; head: string }>;
+export type StreamHead = Readonly<{ stream: string; head: string }>;
 
 /** SHA-256 over `stream head\n` of each stream, as hex; they come in the order of their names. */
-export function rootOver() {
+export function rootBuilder() {
   const heads = createHash('sha256');
   return {
-    add: ({ stream, head }: Head): void => void heads.update(`${stream} ${head}\n`),
+    add: ({ stream, head }: StreamHead): void => void heads.update(`${stream} ${head}\n`),
     root: (): string => heads.digest('hex'),
   };
 }
 
-export function rootOf(heads: Iterable<Head>): string {
-  const over = rootOver();
+export function rootOf(heads: Iterable<StreamHead>): string {
+  const over = rootBuilder();
   for (const head of heads) over.add(head);
   return over.root();
 }

@@ -11,13 +11,13 @@ export type Verifier = Readonly<{
 }>;
 
 /** A signature as it stands under a note: by whom, as they say. */
-export type Signature = Readonly<{ name: string; id: string; signature: Buffer }>;
+export type NoteSignature = Readonly<{ name: string; id: string; signature: Buffer }>;
 
 /** What a note says, and who has signed it: those who are known, and those who are not. */
-export type Opened = Readonly<{
+export type OpenedNote = Readonly<{
   text: string;
-  verified: readonly Signature[];
-  unknown: readonly Signature[];
+  verified: readonly NoteSignature[];
+  unknown: readonly NoteSignature[];
 }>;
 
 /** It is no signed note, no key, or signed by nobody whose key is known. */
@@ -94,10 +94,10 @@ export function signNote(text: string, ...signers: readonly Signer[]): string {
  * What a note says, once somebody who is known has signed it.
  * @throws NoteRefused when it is malformed, when a known signature is not of this text, or when nobody who is known signed it
  */
-export function openNote(note: string, ...known: readonly Verifier[]): Opened {
+export function openNote(note: string, ...known: readonly Verifier[]): OpenedNote {
   const { text, signatures } = partsOf(note);
-  const verified: Signature[] = [];
-  const unknown: Signature[] = [];
+  const verified: NoteSignature[] = [];
+  const unknown: NoteSignature[] = [];
   for (const one of signatures) {
     const verifier = known.find(({ name, id }) => name === one.name && id === one.id);
     if (verifier && !verifier.verifies(text, one.signature))
@@ -110,7 +110,7 @@ export function openNote(note: string, ...known: readonly Verifier[]): Opened {
 }
 
 /** The text of a note and what stands under it, none of it believed. @throws NoteRefused */
-function partsOf(note: string): { text: string; signatures: readonly Signature[] } {
+function partsOf(note: string): { text: string; signatures: readonly NoteSignature[] } {
   const end = note.lastIndexOf('\n\n');
   const text = note.slice(0, end + 1);
   const below = note.slice(end + 2);
@@ -120,7 +120,7 @@ function partsOf(note: string): { text: string; signatures: readonly Signature[]
   return { text, signatures };
 }
 
-function signatureIn(line: string): Signature {
+function signatureIn(line: string): NoteSignature {
   const [, name = '', encoded = ''] = /^— (\S+) (\S+)$/.exec(line) ?? [];
   const bytes = base64(encoded);
   if (!isName(name) || bytes === undefined || bytes.length <= ID_BYTES)

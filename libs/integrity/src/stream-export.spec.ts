@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Broken } from './chain-errors';
-import { NotCarried } from './log-export/export-format';
-import { closingOf } from './log-export/log-export';
-import { canonical, hashOf, noHash, seal } from './chain';
+import { BrokenChain } from './chain-errors';
+import { ImportRefused } from './log-export/export-format';
+import { readExportSummary } from './log-export/log-export';
+import { canonicalJson, hashOf, ZERO_HASH, sealEvents } from './chain';
 import { openCheckpoint, rootOf } from './signed-checkpoint';
-import { exportOf } from './stream-export';
-import { linesIn } from './file-lines';
+import { exportStream } from './stream-export';
+import { readLines } from './file-lines';
 import { MemoryLog } from '@charter/event-log';
 import { signerOf, verifierOf } from './signed-note';
 
@@ -18,7 +18,7 @@ async function logOf(...streams: readonly string[]) {
   for (const name of streams) {
     const by = { actor: { kind: 'system', id: 's', powers: [] }, at, correlation: 'c', causation: 'c' } as const;
     const decided = [1, 2, 3, 4, 5].map((number) => ({ type: 'Noted', data: { number, text: 'ü' } }));
-    const sealed = seal(decided, name, { revision: -1, hash: noHash, at }, { ...by, command: randomUUID() });
+    const sealed = sealEvents(decided, name, { revision: -1, hash: ZERO_HASH, at }, { ...by, command: randomUUID() });
     await log.append(name, sealed, { expected: 'no_stream' });
   }
   return log;
@@ -26,7 +26,7 @@ async function logOf(...streams: readonly string[]) {
 
 async function exportedFrom(log: MemoryLog, name = stream, by = signer): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of exportOf(log, name, by, at)) lines.push(line);
+  for await (const line of exportStream(log, name, by, at)) lines.push(line);
   return lines;
 }
 
@@ -34,13 +34,13 @@ const bytesOf = (lines: readonly string[]) => Buffer.from(lines.map((line) => `$
 async function* inPieces(bytes: Buffer, size: number) {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
-const proved = (bytes: Buffer, size = 7) => closingOf(linesIn(inPieces(bytes, size)));
+const proved = (bytes: Buffer, size = 7) => readExportSummary(readLines(inPieces(bytes, size)));
 
 type Line = { data: Record<string, unknown> } & Record<string, unknown>;
 const changed = (line: string, change: (line: Line) => void): string => {
   const value = JSON.parse(line) as Line;
   change(value);
-  return canonical(value);
+  return canonicalJson(value);
 };
 
 /** Other content, and the hash that goes with it: whoever has the code can do that. */
@@ -89,7 +89,7 @@ describe('an exported history', () => {
       const other = Buffer.from(bytes);
       other[index]! ^= index % 2 === 0 ? 1 : 32;
       const failure = await proved(other, 1_000_000).catch((error: unknown) => error);
-      if (!(failure instanceof NotCarried)) throw new Error(`Byte ${index} may be changed: ${String(failure)}`);
+      if (!(failure instanceof ImportRefused)) throw new Error(`Byte ${index} may be changed: ${String(failure)}`);
       const line = bytes.subarray(0, index).filter((byte) => byte === 10).length + 1;
       expect([line, line + 1]).toContain(failure.flaw.line);
     }
@@ -98,7 +98,7 @@ describe('an exported history', () => {
   it('is not made of a chain that is broken', async () => {
     await log.append(stream, [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 4n });
     const failure = await exportedFrom(log).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(Broken);
+    expect(failure).toBeInstanceOf(BrokenChain);
     expect(failure).toMatchObject({ stream, at: 5, reason: 'it does not follow on the event before it' });
   });
 });
@@ -280,8 +280,8 @@ describe('of an exported history it finds and names', () => {
     const failure = await proved(Buffer.isBuffer(damaged) ? damaged : bytesOf(damaged)).catch(
       (error: unknown) => error,
     );
-    expect(failure).toBeInstanceOf(NotCarried);
-    const { flaw } = failure as NotCarried;
+    expect(failure).toBeInstanceOf(ImportRefused);
+    const { flaw } = failure as ImportRefused;
     expect({ line: flaw.line, at: flaw.at }).toEqual({ line, at });
     expect(flaw.reason).toMatch(reason);
   });

@@ -1,21 +1,21 @@
 import { hash as digest } from 'node:crypto';
 import type { Metadata, Moment } from '@charter/decider';
 import {
-  type CarriedEvent,
-  type Closing,
-  type Line,
-  NotCarried,
-  notCarried,
-  parsed,
-  REWRITTEN,
+  type ExportedEvent,
+  type ExportSummary,
+  type ExportLine,
+  ImportRefused,
+  lineRefused,
+  parseLine,
+  NOT_CANONICAL,
 } from './log-export/export-format';
-import { canonical, chainFrom, type Ended } from './chain';
+import { canonicalJson, chainFrom, type SignedEnd } from './chain';
 import { openCheckpoint, rootOf, signCheckpoint, type SignedCheckpoint, sourceOf } from './signed-checkpoint';
-import { Broken, mustBeSigned, mustBeThere, mustReach } from './chain-errors';
-import { type EventLog, nowhere } from '@charter/event-log';
+import { BrokenChain, assertMatchesSigned, assertSignedEventExists, assertStreamReaches } from './chain-errors';
+import { type EventLog, EMPTY_LOG_POSITION } from '@charter/event-log';
 import { NoteRefused, type Signer, verifierOf } from './signed-note';
 
-export type Exported = Pick<Closing, 'events' | 'streams' | 'head'>;
+export type StreamExportSummary = Pick<ExportSummary, 'events' | 'streams' | 'head'>;
 
 /**
  * The whole history of one stream as lines: a CloudEvent 1.0 for each event, whose `data` is the very object that was hashed,
@@ -26,48 +26,50 @@ export type Exported = Pick<Closing, 'events' | 'streams' | 'head'>;
  * @param seen as many events as somebody has seen of it
  * @throws Broken where the chain breaks, or is not what was signed; LogError `not-found` for a stream that never was; why `gone` fired
  */
-export async function* exportOf(
+export async function* exportStream(
   log: Pick<EventLog, 'readStream' | 'identity'>,
   stream: string,
   signer: Signer,
   at: Moment,
-  { gone, signed, seen = 0 }: Readonly<{ gone?: AbortSignal; signed?: Ended | undefined; seen?: number }> = {},
-): AsyncGenerator<string, Exported, undefined> {
-  if (signed) await mustBeThere(log, stream, signed); // before anything is handed on
-  await mustReach(log, stream, seen);
+  { gone, signed, seen = 0 }: Readonly<{ gone?: AbortSignal; signed?: SignedEnd | undefined; seen?: number }> = {},
+): AsyncGenerator<string, StreamExportSummary, undefined> {
+  if (signed) await assertSignedEventExists(log, stream, signed); // before anything is handed on
+  await assertStreamReaches(log, stream, seen);
   const store = await log.identity();
   const chain = chainFrom(stream);
-  let position = nowhere;
+  let position = EMPTY_LOG_POSITION;
   for await (const event of log.readStream(stream)) {
     gone?.throwIfAborted();
     const reason = chain.follow(event);
-    if (reason !== undefined) throw new Broken(stream, Number(event.revision), reason);
-    mustBeSigned(stream, chain, signed);
+    if (reason !== undefined) throw new BrokenChain(stream, Number(event.revision), reason);
+    assertMatchesSigned(stream, chain, signed);
     position = event.position;
-    yield canonical(envelopeOf(event, store));
+    yield canonicalJson(envelopeOf(event, store));
   }
   const [events, head] = [chain.events(), chain.head()];
   const checkpoint = { store, events, root: rootOf([{ stream, head }]), covers: stream, position, at };
-  yield canonical(closingOf(checkpoint, signCheckpoint(checkpoint, signer), signer.verifierKey));
+  yield canonicalJson(closingOf(checkpoint, signCheckpoint(checkpoint, signer), signer.verifierKey));
   return { events, streams: 1, head };
 }
 
 /** Whether a file that begins so is the export of one stream. */
-export const isExported = (first: Line): boolean => 'specversion' in first;
+export const isStreamExport = (first: ExportLine): boolean => 'specversion' in first;
 
 /**
  * The events of an exported file, each proved to be the one that was hashed; at the end the checkpoint has to agree.
  * @throws NotCarried with the line, the revision and the reason
  */
-export async function* eventsExported(lines: AsyncIterable<string>): AsyncGenerator<CarriedEvent, Closing, undefined> {
-  const reading = { number: 0, closing: undefined as Closing | undefined };
+export async function* streamExportEvents(
+  lines: AsyncIterable<string>,
+): AsyncGenerator<ExportedEvent, ExportSummary, undefined> {
+  const reading = { number: 0, closing: undefined as ExportSummary | undefined };
   let source: unknown;
   let chain: ReturnType<typeof chainFrom> | undefined;
   let stream = '';
   for await (const text of lines) {
     const number = (reading.number += 1);
-    if (reading.closing) throw notCarried('it comes after the checkpoint', number);
-    const line = parsed(text, number);
+    if (reading.closing) throw lineRefused('it comes after the checkpoint', number);
+    const line = parseLine(text, number);
     if (line['type'] === CHECKPOINT && chain) {
       const { events, head } = { events: chain.events(), head: chain.head() };
       reading.closing = closingIn(line, text, number, { source, stream, events, head });
@@ -78,12 +80,12 @@ export async function* eventsExported(lines: AsyncIterable<string>): AsyncGenera
     stream ||= event.stream;
     chain ??= chainFrom(stream);
     const reason = chain.follow(event);
-    if (reason !== undefined) throw notCarried(reason, number, { stream, at: Number(event.revision) });
+    if (reason !== undefined) throw lineRefused(reason, number, { stream, at: Number(event.revision) });
     yield event;
   }
   if (reading.closing) return reading.closing;
   const cut = 'The last line is missing: the file was cut off';
-  throw new NotCarried(`${cut}, after ${chain?.events() ?? 0} events.`, {
+  throw new ImportRefused(`${cut}, after ${chain?.events() ?? 0} events.`, {
     line: reading.number + 1,
     ...(chain && { stream, at: chain.events() }),
     reason: 'the checkpoint is missing: the file was cut off',
@@ -94,7 +96,7 @@ const CHECKPOINT = 'charter.checkpoint';
 const JSON_TYPE = 'application/json';
 
 /** The event and what the envelope repeats of it. */
-function envelopeOf(event: Omit<CarriedEvent, 'bytes'>, store: string) {
+function envelopeOf(event: Omit<ExportedEvent, 'bytes'>, store: string) {
   const { stream, id, type, data, metadata } = event;
   const hashed = { stream, revision: Number(event.revision), id, type, data, metadata };
   const { at: time } = metadata as Metadata;
@@ -115,19 +117,19 @@ const closingOf = ({ store, covers, at }: SignedCheckpoint, checkpoint: string, 
 const enveloped = (fields: object) => ({ specversion: '1.0', datacontenttype: JSON_TYPE, ...fields });
 
 /** @throws NotCarried when it is no event, or when its envelope says something else */
-function eventIn(line: Line, text: string, number: number, source: unknown): CarriedEvent {
-  const { stream, revision, id, type, data, metadata } = (line['data'] ?? {}) as Line;
+function eventIn(line: ExportLine, text: string, number: number, source: unknown): ExportedEvent {
+  const { stream, revision, id, type, data, metadata } = (line['data'] ?? {}) as ExportLine;
   const isEvent =
     [stream, id, type, line['source']].every((word) => typeof word === 'string') &&
     [data, metadata].every((part) => typeof part === 'object' && part !== null) &&
     Number.isSafeInteger(revision) &&
     (revision as number) >= 0;
-  if (!isEvent) throw notCarried('it is no event of an export', number);
+  if (!isEvent) throw lineRefused('it is no event of an export', number);
   const where = { stream: stream as string, at: revision as number };
-  const event = { ...(line['data'] as CarriedEvent), revision: BigInt(where.at) };
+  const event = { ...(line['data'] as ExportedEvent), revision: BigInt(where.at) };
   const store = (line['source'] as string).replace(/^charter\//, '');
   if (line['source'] !== sourceOf(store) || (source !== undefined && line['source'] !== source))
-    throw notCarried('its source is not that of the events before it', number, where);
+    throw lineRefused('its source is not that of the events before it', number, where);
   mustBe(line, envelopeOf(event, store), text, number, where);
   return { ...event, bytes: Buffer.byteLength(text) };
 }
@@ -136,45 +138,52 @@ function eventIn(line: Line, text: string, number: number, source: unknown): Car
 type Sum = Readonly<{ source: unknown; stream: string; events: number; head: string }>;
 
 /** @throws NotCarried when it is no checkpoint, not signed as it says, or about other events */
-function closingIn(line: Line, text: string, number: number, sum: Sum): Closing {
-  const { checkpoint: note, key } = (line['data'] ?? {}) as Line;
+function closingIn(line: ExportLine, text: string, number: number, sum: Sum): ExportSummary {
+  const { checkpoint: note, key } = (line['data'] ?? {}) as ExportLine;
   const { stream, events, head } = sum;
   const where = { stream, at: events };
   if (typeof note !== 'string' || typeof key !== 'string')
-    throw notCarried('it is no signed checkpoint', number, where);
-  const checkpoint = believed(note, key, number);
+    throw lineRefused('it is no signed checkpoint', number, where);
+  const checkpoint = verifiedCheckpoint(note, key, number);
   mustBe(line, closingOf(checkpoint, note, key), text, number, where);
-  if (sourceOf(checkpoint.store) !== sum.source) throw notCarried('the checkpoint is of another store', number, where);
-  if (checkpoint.covers !== stream) throw notCarried(`the checkpoint is about ${checkpoint.covers}`, number, where);
+  if (sourceOf(checkpoint.store) !== sum.source) throw lineRefused('the checkpoint is of another store', number, where);
+  if (checkpoint.covers !== stream) throw lineRefused(`the checkpoint is about ${checkpoint.covers}`, number, where);
   if (checkpoint.events !== events)
-    throw notCarried(`the checkpoint covers ${checkpoint.events} events, the file has ${events}`, number, where);
+    throw lineRefused(`the checkpoint covers ${checkpoint.events} events, the file has ${events}`, number, where);
   if (checkpoint.root !== rootOf([{ stream, head }]))
-    throw notCarried('the checkpoint was signed over other events', number, where);
+    throw lineRefused('the checkpoint was signed over other events', number, where);
   return { events, streams: 1, head, signed: { checkpoint, key } };
 }
 
 /** What a note says that is signed with the key beside it. @throws NotCarried */
-export function believed(note: string, key: string, number: number): SignedCheckpoint {
+export function verifiedCheckpoint(note: string, key: string, number: number): SignedCheckpoint {
   try {
     return openCheckpoint(note, verifierOf(key));
   } catch (error) {
     if (!(error instanceof NoteRefused)) throw error;
-    throw notCarried(`the checkpoint is not what was signed: ${error.message.replace(/\.$/, '')}`, number);
+    throw lineRefused(`the checkpoint is not what was signed: ${error.message.replace(/\.$/, '')}`, number);
   }
 }
 
 /** Names what is written otherwise than it follows from what was hashed or signed. @throws NotCarried */
-function mustBe(line: Line, expected: Line, text: string, number: number, where: { stream: string; at: number }): void {
+function mustBe(
+  line: ExportLine,
+  expected: ExportLine,
+  text: string,
+  number: number,
+  where: { stream: string; at: number },
+): void {
   const names = [...new Set([...Object.keys(expected), ...Object.keys(line)])].filter((name) => name !== 'data');
   const other = names.find((name) => line[name] !== expected[name]);
-  if (other !== undefined) throw notCarried(`its envelope's ${other} is not what follows from its data`, number, where);
-  if (textOf(expected) !== text) throw notCarried(REWRITTEN, number, where);
+  if (other !== undefined)
+    throw lineRefused(`its envelope's ${other} is not what follows from its data`, number, where);
+  if (textOf(expected) !== text) throw lineRefused(NOT_CANONICAL, number, where);
 }
 
 /** Undefined for what has no canonical form, such as half a character. */
-function textOf(value: Line): string | undefined {
+function textOf(value: ExportLine): string | undefined {
   try {
-    return canonical(value);
+    return canonicalJson(value);
   } catch {
     return undefined;
   }

@@ -36,7 +36,7 @@ export function causeOf({ type, data, revision, metadata }: Recorded<Message>, b
 }
 
 /** Causes by what they changed. */
-export function causesBy<Name extends string>() {
+export function causeCollector<Name extends string>() {
   const known = new Map<Name, { causes: Cause[]; causesInAll: number }>();
   return {
     add: (name: Name, cause: Cause): void => {
@@ -51,7 +51,7 @@ export function causesBy<Name extends string>() {
 }
 
 /** Several as one, each event once. What was left out of them stays out, and counted. */
-export function joined(several: readonly Causes[]): Causes {
+export function mergeCauses(several: readonly Causes[]): Causes {
   const once = new Map(several.flatMap(({ causes }) => causes.map((cause) => [cause.revision, cause] as const)));
   const listed = [...once.values()].sort((one, other) => one.revision - other.revision);
   const leftOut = several.reduce((sum, { causes, causesInAll }) => sum + causesInAll - causes.length, 0);

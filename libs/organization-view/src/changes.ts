@@ -3,20 +3,24 @@ import {
   type Entitlements,
   entitlementsOf,
   Feature,
-  finite,
-  type Limit,
+  finiteOrNull,
+  type LimitState,
   type Organization,
   Resource,
 } from '@charter/organization';
 
 type Look = Readonly<{ limit: number | null; used: number; over: number }>;
-export type Changes = Readonly<{
+export type EntitlementChanges = Readonly<{
   limits: Readonly<{ [resource in Resource]?: Readonly<{ before: Look; after: Look }> }>;
   features: Readonly<{ gained: readonly Feature[]; lost: readonly Feature[] }>;
 }>;
 
 /** What differs between two states, and only that: what a preview shows (`api.md`, Shapes). */
-export function changesBetween(before: Folded<Organization>, after: Folded<Organization>, at: Moment): Changes {
+export function changesBetween(
+  before: Folded<Organization>,
+  after: Folded<Organization>,
+  at: Moment,
+): EntitlementChanges {
   const [old, next] = [entitlementsOf(before.state, at), entitlementsOf(after.state, at)];
   const looks = Resource.options
     .map((resource) => [resource, { before: look(old.limits[resource]), after: look(next.limits[resource]) }] as const)
@@ -27,8 +31,8 @@ export function changesBetween(before: Folded<Organization>, after: Folded<Organ
   };
 }
 
-const look = ({ effective, used }: Limit): Look => ({
-  limit: finite(effective),
+const look = ({ effective, used }: LimitState): Look => ({
+  limit: finiteOrNull(effective),
   used,
   over: Math.max(0, used - effective),
 });

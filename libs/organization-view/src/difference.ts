@@ -9,12 +9,12 @@ import {
   type Resource,
 } from '@charter/organization';
 import { createPatch, Pointer } from 'rfc6902';
-import { type Cause, causeOf, type Causes, causesBy, joined } from './causes';
-import { differing, entitledAt, type LimitLook } from './entitled';
-import { partOf, recordedState, sectionOf } from './recorded-state';
+import { type Cause, causeOf, type Causes, causeCollector, mergeCauses } from './causes';
+import { changedEntitlements, entitlementSnapshotAt, type LimitSnapshot } from './entitled';
+import { statePart, recordedState, sectionOf } from './recorded-state';
 
 /** One of the two ends. `revision` −1: nothing had been recorded yet. */
-export type End = Readonly<{
+export type DifferenceEnd = Readonly<{
   revision: number;
   /** When that revision was recorded; null before the first. */
   at: Moment | null;
@@ -30,12 +30,12 @@ export type StateLine = Readonly<{
   before?: unknown;
 }> &
   Causes;
-export type Changed<Value> = Readonly<{ before: Value; after: Value }> & Causes;
+export type ChangedValue<Value> = Readonly<{ before: Value; after: Value }> & Causes;
 
 /** What changed between two moments, and which events and actors changed it (`api.md`, History). */
-export type Difference = Readonly<{
-  from: End;
-  to: End;
+export type OrganizationDifference = Readonly<{
+  from: DifferenceEnd;
+  to: DifferenceEnd;
   /** The moment that both ends answer for, by what was recorded at each; null: each for its own. */
   valid: Moment | null;
   /** How many events lie between them and count. */
@@ -43,31 +43,31 @@ export type Difference = Readonly<{
   /** Applied in order to what is recorded at the first end, it gives what is recorded at the second. */
   state: readonly StateLine[];
   entitlements: Readonly<{
-    limits: Readonly<{ [resource in Resource]?: Changed<LimitLook> }>;
-    features: Readonly<{ [feature in Feature]?: Changed<boolean> }>;
+    limits: Readonly<{ [resource in Resource]?: ChangedValue<LimitSnapshot> }>;
+    features: Readonly<{ [feature in Feature]?: ChangedValue<boolean> }>;
   }>;
 }>;
 
 /** A difference while it is worked out: begun at one end, told of each event up to the other. Keeps no events. */
-export type Comparison = Readonly<{
+export type DifferenceBuilder = Readonly<{
   /** @param apply folds the event into the state that was given at the beginning */
   take: (event: Recorded<OrganizationEvent>, apply: () => Folded<Organization>) => void;
-  end: (to: Folded<Organization>, moment: Moment) => Difference;
+  end: (to: Folded<Organization>, moment: Moment) => OrganizationDifference;
 }>;
 
 /** @param moment the one that `from` answers for, unless both ends answer for the one that `valid` names */
-export function comparisonFrom(from: Folded<Organization>, moment: Moment, valid: Moment | null): Comparison {
+export function differenceFrom(from: Folded<Organization>, moment: Moment, valid: Moment | null): DifferenceBuilder {
   const before = recordedState(from.state);
-  const entitledBefore = entitledAt(from.state, valid ?? moment);
+  const entitledBefore = entitlementSnapshotAt(from.state, valid ?? moment);
   const start = endAt(from, moment);
   const began = from.revision < 0 ? '' : moment;
-  const stateCauses = causesBy<string>();
-  const entitledCauses = causesBy<Resource | Feature>();
+  const stateCauses = causeCollector<string>();
+  const entitledCauses = causeCollector<Resource | Feature>();
   let [entitled, present, events] = [entitledBefore, from.state, 0];
 
   const noteEntitled = (at: Moment, cause: Cause | undefined) => {
-    const now = entitledAt(present, valid ?? at);
-    if (cause) for (const name of differing(entitled, now)) entitledCauses.add(name, cause);
+    const now = entitlementSnapshotAt(present, valid ?? at);
+    if (cause) for (const name of changedEntitlements(entitled, now)) entitledCauses.add(name, cause);
     entitled = now;
   };
   /** An override may have ended by itself before anything else happened. */
@@ -80,10 +80,10 @@ export function comparisonFrom(from: Folded<Organization>, moment: Moment, valid
       const part = changedPart(event);
       const { at } = event.metadata;
       noteTime(at);
-      const was = partOf(present, part);
+      const was = statePart(present, part);
       present = apply().state;
       const cause = causeOf(event, began);
-      for (const path of pathsBetween(part, was, partOf(present, part))) stateCauses.add(path, cause);
+      for (const path of pathsBetween(part, was, statePart(present, part))) stateCauses.add(path, cause);
       if (entitles(event)) noteEntitled(at, cause);
       events += 1;
     },
@@ -92,15 +92,15 @@ export function comparisonFrom(from: Folded<Organization>, moment: Moment, valid
       noteTime(toMoment);
       const state = linesBetween(before, recordedState(to.state)).map((line) => ({
         ...line,
-        ...joined(
+        ...mergeCauses(
           stateCauses
             .names()
             .filter((path) => isWithin(path, line.path))
             .map(stateCauses.of),
         ),
       }));
-      const entitledAfter = entitledAt(to.state, valid ?? toMoment);
-      const changed = differing(entitledBefore, entitledAfter);
+      const entitledAfter = entitlementSnapshotAt(to.state, valid ?? toMoment);
+      const changed = changedEntitlements(entitledBefore, entitledAfter);
       const linesOf = <Name extends Resource | Feature, Value>(
         one: Readonly<Record<Name, Value>>,
         other: Readonly<Record<Name, Value>>,
@@ -121,7 +121,7 @@ export function comparisonFrom(from: Folded<Organization>, moment: Moment, valid
   };
 }
 
-const endAt = ({ revision, at }: Folded<unknown>, moment: Moment): End => ({
+const endAt = ({ revision, at }: Folded<unknown>, moment: Moment): DifferenceEnd => ({
   revision,
   at: revision < 0 ? null : at,
   moment,

@@ -1,27 +1,27 @@
 import type { Moment } from '@charter/decider';
-import { each, entitlementsOf, Feature, finite, type Organization, Resource } from '@charter/organization';
+import { each, entitlementsOf, Feature, finiteOrNull, type Organization, Resource } from '@charter/organization';
 
 /** One limit, as differences show it; `null`: there is none. */
-export type LimitLook = Readonly<{
+export type LimitSnapshot = Readonly<{
   limit: number | null;
   configured: number | null;
   hard: number | null;
   used: number;
   over: number;
 }>;
-export type Entitled = Readonly<{
-  limits: Readonly<Record<Resource, LimitLook>>;
+export type EntitlementSnapshot = Readonly<{
+  limits: Readonly<Record<Resource, LimitSnapshot>>;
   features: Readonly<Record<Feature, boolean>>;
 }>;
 
 /** Every limit and every feature at a moment, without their reasons. */
-export function entitledAt(organization: Organization, at: Moment): Entitled {
+export function entitlementSnapshotAt(organization: Organization, at: Moment): EntitlementSnapshot {
   const { limits, features } = entitlementsOf(organization, at);
   return {
     limits: each(Resource.options, (resource) => {
       const { effective, configured, hard, used } = limits[resource];
       return {
-        ...{ limit: finite(effective), configured: finite(configured), hard: finite(hard) },
+        ...{ limit: finiteOrNull(effective), configured: finiteOrNull(configured), hard: finiteOrNull(hard) },
         ...{ used, over: Math.max(0, used - effective) },
       };
     }),
@@ -30,12 +30,15 @@ export function entitledAt(organization: Organization, at: Moment): Entitled {
 }
 
 /** What differs, by its name. */
-export const differing = (one: Entitled, other: Entitled): readonly (Resource | Feature)[] => [
+export const changedEntitlements = (
+  one: EntitlementSnapshot,
+  other: EntitlementSnapshot,
+): readonly (Resource | Feature)[] => [
   ...Resource.options.filter((resource) => !isSame(one.limits[resource], other.limits[resource])),
   ...Feature.options.filter((feature) => one.features[feature] !== other.features[feature]),
 ];
 
-const isSame = (one: LimitLook, other: LimitLook) =>
+const isSame = (one: LimitSnapshot, other: LimitSnapshot) =>
   one.limit === other.limit &&
   one.configured === other.configured &&
   one.hard === other.hard &&

@@ -1,4 +1,4 @@
-import { type Folded, nothingYet } from '@charter/decider';
+import { type Folded, emptyStream } from '@charter/decider';
 import type { Organization } from '@charter/organization';
 import fc from 'fast-check';
 import { anyLife, decider } from '../../organization/src/any-life.testing';
@@ -8,7 +8,7 @@ import { entitlementKeys } from './printed-entitlements';
 const at = '2026-11-20T00:00:00.000Z';
 const before = '2026-11-19T00:00:00.000Z';
 
-const nothing = nothingYet(decider) as Folded<Organization>;
+const nothing = emptyStream(decider) as Folded<Organization>;
 const organization = (revision: number, until: string | null = null): Folded<Organization> => ({
   ...{ ...nothing, revision },
   state: { ...nothing.state, override: { reason: 'a favour', until, event: 1, at } },

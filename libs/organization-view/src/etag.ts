@@ -3,7 +3,7 @@ import type { Folded, Moment } from '@charter/decider';
 import { evolve, initial, type Organization, type OrganizationEvent, type Terms } from '@charter/organization';
 import { entitlement, entitlementKeys, entitlements } from './printed-entitlements';
 import { publicDocument, recipients } from './public-document';
-import type { Question } from './question';
+import type { OrganizationQuery } from './question';
 import { singleSignOn } from './single-sign-on';
 
 /**
@@ -28,7 +28,7 @@ export const printingOf = (answers: readonly object[]): string =>
 
 /** One answer to each question whose answer has an ETag. A new question needs its line here. */
 export const answersOf = (organization: Folded<Organization>, at: Moment): readonly object[] => {
-  const questions: readonly Question<object>[] = [
+  const questions: readonly OrganizationQuery<object>[] = [
     publicDocument('id', 'product'),
     entitlements('id'),
     ...entitlementKeys.map((key) => entitlement('id', key)),

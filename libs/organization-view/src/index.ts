@@ -2,7 +2,7 @@ export { type Cause, type Causes, CAUSES_MAX } from './causes';
 export * from './changes';
 export * from './difference';
 export { printing, tagAt, tagOf } from './etag';
-export { type Entitled, entitledAt, type LimitLook } from './entitled';
+export { type EntitlementSnapshot, entitlementSnapshotAt, type LimitSnapshot } from './entitled';
 export * from './printed-entitlements';
 export * from './public-document';
 export * from './question';

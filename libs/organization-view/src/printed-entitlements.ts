@@ -3,20 +3,20 @@ import {
   Feature,
   featureOf,
   type FeatureState,
-  finite,
-  type Limit,
+  finiteOrNull,
+  type LimitState,
   limitOf,
   type Organization,
-  printed,
+  printBecause,
   Resource,
   trafficAllowance,
 } from '@charter/organization';
 import type { Moment } from '@charter/decider';
-import type { Question } from './question';
+import type { OrganizationQuery } from './question';
 
 /** Every limit and every feature, each with its reasons, in the shape of `api.md`. */
 export const entitlements =
-  (organization: string): Question<object> =>
+  (organization: string): OrganizationQuery<object> =>
   ({ state, revision, at }, moment) => {
     const { limits, features } = entitlementsOf(state, moment);
     return {
@@ -35,7 +35,7 @@ export const entitlementKeys: readonly EntitlementKey[] = [...Resource.options, 
 
 /** One limit or feature alone. Only that one is worked out: this is the most frequent question of all. */
 export const entitlement =
-  (organization: string, key: EntitlementKey): Question<object> =>
+  (organization: string, key: EntitlementKey): OrganizationQuery<object> =>
   ({ state, revision, at }, moment) => ({ organization, revision, at, key, ...oneOf(key, state, moment) });
 
 const oneOf = (key: EntitlementKey, state: Organization, moment: Moment) =>
@@ -44,23 +44,23 @@ const oneOf = (key: EntitlementKey, state: Organization, moment: Moment) =>
 const isResource = (key: EntitlementKey): key is Resource => (Resource.options as readonly string[]).includes(key);
 
 /** Inside, unlimited is Infinity; outside it is null with `unlimited: true`, never 0 (`decisions.md` 4). */
-function printedLimit({ configured, hard, effective, overridden, used, gate, because }: Limit) {
-  const remaining = gate?.on === false ? 0 : finite(Math.max(0, effective - used));
+function printedLimit({ configured, hard, effective, overridden, used, gate, because }: LimitState) {
+  const remaining = gate?.on === false ? 0 : finiteOrNull(Math.max(0, effective - used));
   return {
-    limit: finite(effective),
+    limit: finiteOrNull(effective),
     unlimited: effective === Infinity,
-    configured: finite(configured),
-    hard: finite(hard),
+    configured: finiteOrNull(configured),
+    hard: finiteOrNull(hard),
     overridden,
     used,
     remaining,
     over: Math.max(0, used - effective),
     ...(gate && { gate }),
-    because: printed(because),
+    because: printBecause(because),
   };
 }
 
-const printedFeature = ({ on, because }: FeatureState) => ({ on, because: printed(because) });
+const printedFeature = ({ on, because }: FeatureState) => ({ on, because: printBecause(because) });
 
 /** The newest reported month, and which mark it has passed: 80 or 100 percent. It never blocks (`decisions.md` 11). */
 function trafficOf(organization: Organization) {
@@ -68,7 +68,7 @@ function trafficOf(organization: Organization) {
   const views = month === null ? 0 : organization.traffic[month]!;
   const allowance = trafficAllowance(organization);
   const mark = [100, 80].find((percent) => views >= (allowance * percent) / 100) ?? null;
-  return { month, views, allowance: finite(allowance), mark };
+  return { month, views, allowance: finiteOrNull(allowance), mark };
 }
 
 const mapped = <Key extends string, In, Out>(record: Readonly<Record<Key, In>>, print: (value: In) => Out) =>

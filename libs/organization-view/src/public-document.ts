@@ -1,7 +1,7 @@
 import {
   entitlementsOf,
-  finite,
-  inForce,
+  finiteOrNull,
+  saleInForce,
   type Organization,
   type Plan,
   productEnabled,
@@ -10,14 +10,14 @@ import {
   siteFeaturesOf,
   unicodeOf,
 } from '@charter/organization';
-import type { Question } from './question';
+import type { OrganizationQuery } from './question';
 
 /**
  * The specification's organization (§3), with what we add to it. The only code that knows what the second product line
  * is called outside: `product` is the key, such as `pulse`.
  */
 export const publicDocument =
-  (id: string, product: string): Question<object> =>
+  (id: string, product: string): OrganizationQuery<object> =>
   ({ state }, at) => {
     const { limits, features, override } = entitlementsOf(state, at);
     const plans = plansOf(state);
@@ -30,7 +30,7 @@ export const publicDocument =
       [`${product}Details`]: { plan: plans.second?.plan ?? null, parallelUse: state.parallelUse },
       [`${product}Features`]: Object.fromEntries(Object.entries(features).map(([name, { on }]) => [name, on])),
       limits: {
-        ...Object.fromEntries(Object.entries(limits).map(([name, { configured }]) => [name, finite(configured)])),
+        ...Object.fromEntries(Object.entries(limits).map(([name, { configured }]) => [name, finiteOrNull(configured)])),
         override,
       },
       members: Object.entries(state.members).map(([member, { role, productUser }]) => ({
@@ -50,7 +50,7 @@ export const publicDocument =
 export const plansOf = ({ plans }: Organization) => ({ first: planOf(plans.first), second: planOf(plans.second) });
 
 const planOf = (news: Organization['plans']['first']) => {
-  const held = inForce<Plan>(news);
+  const held = saleInForce<Plan>(news);
   return held ? { plan: held.what.plan, effectiveAt: held.effectiveAt } : null;
 };
 
@@ -72,7 +72,7 @@ const domainsOf = (list: Organization['qualityAssurance']) =>
  * (`specification.md` §6, `decisions.md` 15).
  */
 export const recipients =
-  (organization: string): Question<object> =>
+  (organization: string): OrganizationQuery<object> =>
   ({ state, revision, at }) => ({ organization, revision, at, recipients: recipientsOf(state) });
 
 const recipientsOf = (state: Organization): readonly string[] =>

@@ -1,6 +1,6 @@
 import {
   type ChangedPart,
-  inForce,
+  saleInForce,
   initial,
   lists,
   type Organization,
@@ -32,14 +32,14 @@ const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   limitsByHand: {
     whole: (limits) => Object.fromEntries(Object.entries(limits).map(([resource, { amount }]) => [resource, amount])),
   },
-  plans: { entry: (news) => sold(inForce<Plan>(news)) ?? null },
-  purchases: { entry: (news) => sold(inForce<Purchase>(news)), as: 'addOns' },
+  plans: { entry: (news) => sold(saleInForce<Plan>(news)) ?? null },
+  purchases: { entry: (news) => sold(saleInForce<Purchase>(news)), as: 'addOns' },
   traffic: { entry: (views) => views },
   founded: null,
   sizes: null,
 };
 
-const sold = (news: ReturnType<typeof inForce<Plan | Purchase>>) =>
+const sold = (news: ReturnType<typeof saleInForce<Plan | Purchase>>) =>
   news && { ...news.what, effectiveAt: news.effectiveAt, subscription: news.subscription };
 
 /** A value without the event that it rests on. */
@@ -69,10 +69,10 @@ export const sectionOf = (field: Field): string => {
 
 /** All of it. */
 export const recordedState = (organization: Organization): RecordedState =>
-  Object.fromEntries(fields.map((field) => [sectionOf(field), partOf(organization, [field])]));
+  Object.fromEntries(fields.map((field) => [sectionOf(field), statePart(organization, [field])]));
 
 /** One part of it; undefined: it is not there, or not shown. */
-export function partOf(organization: Organization, [field, key]: ChangedPart): unknown {
+export function statePart(organization: Organization, [field, key]: ChangedPart): unknown {
   const shown = shownAs(field);
   const value = organization[field] as Readonly<Record<string, unknown>>;
   if (shown === null) return undefined;

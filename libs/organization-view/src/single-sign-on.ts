@@ -1,8 +1,8 @@
-import type { Question } from './question';
+import type { OrganizationQuery } from './question';
 
 /** The organization's OpenID Connect provider, null while none is configured, and the addresses to register there. */
 export const singleSignOn =
-  (addresses: Readonly<{ callback: string; start: string }>): Question<object> =>
+  (addresses: Readonly<{ callback: string; start: string }>): OrganizationQuery<object> =>
   ({ state }) => ({
     issuer: state.singleSignOn?.issuer ?? null,
     clientId: state.singleSignOn?.clientId ?? null,

@@ -1,5 +1,5 @@
 import type { Folded } from '@charter/decider';
-import { heldPlans, initial, evolve, type Organization, organizationStreams } from '@charter/organization';
+import { heldPlans, initial, evolve, type Organization, organizationStreamPrefix } from '@charter/organization';
 import { plansOf } from './public-document';
 
 /** The read model is the write model, kept. The same `evolve`, so the two cannot disagree. */
@@ -7,7 +7,7 @@ export const organizationView = {
   name: 'organizations',
   version: 2,
   listedSince: 2,
-  prefixes: [organizationStreams],
+  prefixes: [organizationStreamPrefix],
   initial,
   evolve,
   row: ({ state }: Folded<Organization>) =>

@@ -1,4 +1,4 @@
-import type { Asked } from '@charter/decider';
+import type { CommandContext } from '@charter/decider';
 import fc from 'fast-check';
 import type { CommandType, OrganizationCommand } from './commands';
 import type { everyCommand } from './every-command.testing';
@@ -98,7 +98,7 @@ export const anyCommand: fc.Arbitrary<OrganizationCommand> = fc.oneof(
 );
 
 /** Mostly someone who may; also members, keys, billing, and a stranger. */
-export const anyAsker: fc.Arbitrary<Omit<Asked, 'at'>> = fc.oneof(
+export const anyAsker: fc.Arbitrary<Omit<CommandContext, 'at'>> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({ actor: operator }) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 99 }).map((number) => billing(`m-${number}`)) },
   { weight: 3, arbitrary: member.map((id) => as(id)) },

@@ -1,9 +1,9 @@
-import { type Asked, isRefusal, recorded, type Recorded, tellingOf } from '@charter/decider';
+import { type CommandContext, isRefusal, recorded, type Recorded, eventContextOf } from '@charter/decider';
 import fc from 'fast-check';
 import { anyAsker, anyCommand, momentAfter } from './any-command.testing';
 import type { OrganizationCommand } from './commands';
 import { organizationDecider } from './decide';
-import type { Reason } from './decision';
+import type { RefusalReason } from './decision';
 import { evolve, type OrganizationEvent } from './events';
 import type { Organization } from './organization';
 import { catalogue, operator } from './testing';
@@ -11,10 +11,10 @@ import { catalogue, operator } from './testing';
 /** Something asked at a moment, the organization before (frozen) and after it, and what was answered. */
 export type Scene = Readonly<{
   command: OrganizationCommand;
-  asked: Asked;
+  asked: CommandContext;
   before: Organization;
   events: readonly Recorded<OrganizationEvent>[];
-  refused: Reason | null;
+  refused: RefusalReason | null;
   after: Organization;
   revision: number;
 }>;
@@ -27,7 +27,9 @@ export const anyLife: fc.Arbitrary<Life> = fc.array(anyStep, { minLength: 1, max
 export const longLife: fc.Arbitrary<Life> = fc.array(anyStep, { minLength: 60, maxLength: 60, size: 'max' }).map(lived);
 
 /** Lives through it all, on states that are frozen whenever a rule looks at them, with events that nobody can change. */
-function lived(steps: readonly { command: OrganizationCommand; asker: Omit<Asked, 'at'>; minutes: number }[]): Life {
+function lived(
+  steps: readonly { command: OrganizationCommand; asker: Omit<CommandContext, 'at'>; minutes: number }[],
+): Life {
   const events: Recorded<OrganizationEvent>[] = [];
   const scenes: Scene[] = [];
   let draft = decider.initial();
@@ -36,11 +38,11 @@ function lived(steps: readonly { command: OrganizationCommand; asker: Omit<Asked
 
   for (const { command, asker, minutes: passed } of [founding, ...steps]) {
     minutes += passed;
-    const asked: Asked = { ...asker, at: momentAfter(0, minutes) };
+    const asked: CommandContext = { ...asker, at: momentAfter(0, minutes) };
     const decision = decider.decide(frozen(command), before, frozen(asked));
-    const refused = isRefusal<Reason>(decision) ? decision.refused : null;
+    const refused = isRefusal<RefusalReason>(decision) ? decision.refused : null;
     const news = isRefusal(decision) ? [] : frozen(recorded(decision, asked, events.length));
-    for (const event of news) draft = evolve(draft, event, tellingOf(event));
+    for (const event of news) draft = evolve(draft, event, eventContextOf(event));
     events.push(...news);
     const after = news.length > 0 ? frozen(structuredClone(draft)) : before;
     scenes.push({ command, asked, before, events: news, refused, after, revision: events.length - 1 });

@@ -1,6 +1,6 @@
 import type { Message } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from './decision';
+import type { DecisionContext, Decision } from './decision';
 import { addQualityAssuranceDomain, AddDomain, addWebAnalyticsDomain } from './decisions/add-domain';
 import { AddMember, addMember } from './decisions/add-member';
 import { AddSite, addSite } from './decisions/add-site';
@@ -86,13 +86,13 @@ type CommandRow<Data, Schema = z.ZodType<object, object>> = Options<Data> &
   Readonly<{
     may: readonly string[];
     schema: Schema;
-    decide: (command: Data, organization: Organization, circumstances: Circumstances) => Decision;
+    decide: (command: Data, organization: Organization, circumstances: DecisionContext) => Decision;
   }>;
 
 function row<Schema extends z.ZodType<object, object>, Data extends z.infer<Schema>>(
   may: readonly string[],
   schema: Schema,
-  decide: (command: Data, organization: Organization, circumstances: Circumstances) => Decision,
+  decide: (command: Data, organization: Organization, circumstances: DecisionContext) => Decision,
   options: Options<Data> = {},
 ): CommandRow<Data, Schema> {
   return { may, schema, decide, ...options };

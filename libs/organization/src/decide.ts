@@ -1,12 +1,12 @@
-import { type Asked, type Decider, refuse } from '@charter/decider';
+import { type CommandContext, type Decider, refuse } from '@charter/decider';
 import type { Catalogue } from './catalogue';
 import { type CommandOf, commandRows, type CommandType, type OrganizationCommand } from './commands';
-import type { Circumstances, Decision, Reason } from './decision';
+import type { DecisionContext, Decision, RefusalReason } from './decision';
 import { evolve, type OrganizationEvent } from './events';
 import { initial, type Organization, type OrganizationDraft } from './organization';
-import { isAny, standingOf } from './permission';
+import { hasAnyRole, actorRolesOf } from './permission';
 
-export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand, OrganizationEvent, Reason>;
+export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
 
 /** The rules of organizations, selling from this catalogue. */
 export const organizationDecider = (catalogue: Catalogue): OrganizationDecider => ({
@@ -18,18 +18,18 @@ export const organizationDecider = (catalogue: Catalogue): OrganizationDecider =
 function decide<Type extends CommandType>(
   { type, data }: CommandOf<Type>,
   organization: Organization,
-  asked: Asked,
+  asked: CommandContext,
   catalogue: Catalogue,
 ): Decision {
   const { may, decide: rule } = commandRows[type];
-  const standing = standingOf(asked.actor, organization);
+  const standing = actorRolesOf(asked.actor, organization);
 
   // A stranger does not even learn that it exists.
   if (type !== 'FoundOrganization' && (!organization.name || standing.length === 0)) return noSuchOrganization;
-  if (!isAny(may, standing)) return refuse('not-allowed', `This takes one of: ${may.join(', ')}.`);
+  if (!hasAnyRole(may, standing)) return refuse('not-allowed', `This takes one of: ${may.join(', ')}.`);
   if (organization.closed && !countsWhenClosed(type, asked))
     return refuse('organization-closed', 'The organization is closed. Reopen it first.');
-  const circumstances: Circumstances = { standing, at: asked.at, catalogue, message: asked.message ?? null };
+  const circumstances: DecisionContext = { roles: standing, at: asked.at, catalogue, message: asked.message ?? null };
   return rule(data, organization, circumstances);
 }
 
@@ -39,7 +39,7 @@ export const noSuchOrganization = refuse(
   'There is no such organization, or you may not know of it.',
 );
 
-function countsWhenClosed(type: CommandType, { actor }: Asked): boolean {
+function countsWhenClosed(type: CommandType, { actor }: CommandContext): boolean {
   const { closed } = commandRows[type];
   return closed === 'also when closed' || (closed === 'billing when closed' && actor.kind === 'billing');
 }

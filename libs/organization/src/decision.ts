@@ -1,13 +1,13 @@
 import { type Moment, type Refusal, refuse } from '@charter/decider';
 import type { Catalogue } from './catalogue';
-import { type Because, limitOf } from './entitlements';
+import { type EntitlementReason, limitOf } from './entitlements';
 import type { OrganizationEvent } from './events';
 import type { Organization } from './organization';
-import type { Standing } from './permission';
+import type { ActorRoles } from './permission';
 import { counting, type Entry, type List, rowOf } from './terms';
 
 /** Every reason to say no. Each stands for a condition that was true when it was said. */
-export type Reason =
+export type RefusalReason =
   | 'already-a-member'
   | 'already-founded'
   | 'feature-off'
@@ -27,11 +27,11 @@ export type Reason =
   | 'unknown-add-on'
   | 'unknown-plan';
 
-export type Decision = readonly OrganizationEvent[] | Refusal<Reason>;
+export type Decision = readonly OrganizationEvent[] | Refusal<RefusalReason>;
 
 /** What a rule may know besides the command and the organization. */
-export type Circumstances = Readonly<{
-  standing: Standing;
+export type DecisionContext = Readonly<{
+  roles: ActorRoles;
   at: Moment;
   catalogue: Catalogue;
   /** The payment provider's message that this comes from; null when a person or a program asked. */
@@ -39,7 +39,7 @@ export type Circumstances = Readonly<{
 }>;
 
 /** Nothing when the list takes one more; else the refusal, with numbers and events (`decisions.md` 8, 20). */
-export function exceeded(list: List, organization: Organization, at: Moment): Refusal<'limit-exceeded'> | null {
+export function limitExceeded(list: List, organization: Organization, at: Moment): Refusal<'limit-exceeded'> | null {
   const resource = counting(list);
   const { effective, used, hard, because } = limitOf(resource, organization, at);
   if (used + 1 <= effective) return null;
@@ -53,13 +53,13 @@ export function exceeded(list: List, organization: Organization, at: Moment): Re
     allowed: effective,
     used,
     requested: 1,
-    hard: finite(hard),
-    because: printed(because),
+    hard: finiteOrNull(hard),
+    because: printBecause(because),
   });
 }
 
 /** Infinity has no JSON: outside, what is unlimited is null. */
-export const finite = (amount: number): number | null => (amount < Infinity ? amount : null);
+export const finiteOrNull = (amount: number): number | null => (amount < Infinity ? amount : null);
 
-export const printed = (because: readonly Because[]) =>
-  because.map(({ amount, ...term }) => (amount === undefined ? term : { ...term, amount: finite(amount) }));
+export const printBecause = (because: readonly EntitlementReason[]) =>
+  because.map(({ amount, ...term }) => (amount === undefined ? term : { ...term, amount: finiteOrNull(amount) }));

@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { organizationDecider } from './decide';
 import { countingPlans, entitlementsOf, heldPlans, purchasesInForce } from './entitlements';
 import { evolve, type OrganizationEvent } from './events';
-import { afterAll, endedLast, heard, inForce, type News, tooFarAhead } from './effective-dates';
+import {
+  momentAfterAll,
+  lastEndedSale,
+  insertSaleEntry,
+  saleInForce,
+  type SaleEntry,
+  isTooFarAhead,
+} from './effective-dates';
 import { initial, type Organization, type OrganizationDraft } from './organization';
 import { bought, catalogue, ended, founded, now, on, operator } from './testing';
 
@@ -127,7 +134,7 @@ describe('news in any order (decisions.md 24)', () => {
   });
 });
 
-const said = (what: string | null, effectiveAt: string, more: Partial<News<string>> = {}): News<string> => ({
+const said = (what: string | null, effectiveAt: string, more: Partial<SaleEntry<string>> = {}): SaleEntry<string> => ({
   what,
   effectiveAt,
   subscription: null,
@@ -136,7 +143,7 @@ const said = (what: string | null, effectiveAt: string, more: Partial<News<strin
   at: now,
   ...more,
 });
-const held = (...news: News<string>[]) => inForce(news.reduce<News<string>[]>(heard, []))?.what;
+const held = (...news: SaleEntry<string>[]) => saleInForce(news.reduce<SaleEntry<string>[]>(insertSaleEntry, []))?.what;
 
 describe('what is in force', () => {
   it('is nothing before anything was said', () => {
@@ -206,9 +213,9 @@ describe('what is in force', () => {
 });
 
 describe('what is kept of all that was said', () => {
-  const kept = (...news: News<string>[]) =>
+  const kept = (...news: SaleEntry<string>[]) =>
     news
-      .reduce<News<string>[]>(heard, [])
+      .reduce<SaleEntry<string>[]>(insertSaleEntry, [])
       .map(({ what, effectiveAt }) => `${what ?? 'end'} ${effectiveAt.slice(8, 10)}`);
   const one = { subscription: 's1' };
 
@@ -235,15 +242,15 @@ describe('what is kept of all that was said', () => {
   });
 
   it('leaves what it was given as it was', () => {
-    const before: readonly News<string>[] = Object.freeze([said('solo', day(1))]);
-    heard(before, said('teams', day(2)));
+    const before: readonly SaleEntry<string>[] = Object.freeze([said('solo', day(1))]);
+    insertSaleEntry(before, said('teams', day(2)));
     expect(before).toEqual([said('solo', day(1))]);
   });
 });
 
 describe('what ended last', () => {
-  const lastOf = (...news: News<string>[]) => {
-    const last = endedLast(news.reduce<News<string>[]>(heard, []));
+  const lastOf = (...news: SaleEntry<string>[]) => {
+    const last = lastEndedSale(news.reduce<SaleEntry<string>[]>(insertSaleEntry, []));
     return last && [last.sold.what, last.end.effectiveAt];
   };
   const one = { subscription: 's1' };
@@ -309,8 +316,8 @@ describe("a person's word", () => {
     ],
     ['an older end is known', [said(null, day(8)), said('solo', day(9))], day(9), day(9)],
   ])('finds a moment at which it counts when %s', (_when, news, assigned, end) => {
-    expect(afterAll(news, day(5), false)).toBe(assigned);
-    expect(afterAll(news, day(5), true)).toBe(end);
+    expect(momentAfterAll(news, day(5), false)).toBe(assigned);
+    expect(momentAfterAll(news, day(5), true)).toBe(end);
   });
 
   it('always counts, whatever was heard before', () => {
@@ -334,7 +341,7 @@ describe('clocks that differ', () => {
     ['a millisecond more', '2026-11-01T00:05:00.001Z', true],
     ['next year', '2027-01-01T00:00:00.000Z', true],
   ])('are forgiven five minutes: %s', (_name, effectiveAt, refused) => {
-    expect(tooFarAhead(effectiveAt, now)).toBe(refused);
+    expect(isTooFarAhead(effectiveAt, now)).toBe(refused);
   });
 });
 

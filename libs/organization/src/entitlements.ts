@@ -1,11 +1,11 @@
-import type { Moment, Told } from '@charter/decider';
+import type { Moment, EventRef } from '@charter/decider';
 import { each } from './each';
-import { compare, endedLast, inForce, type Sold } from './effective-dates';
+import { compareSaleEntries, lastEndedSale, saleInForce, type ActiveSale } from './effective-dates';
 import type { Organization, Plan, Purchase } from './organization';
 import { Feature, Line, Resource, rowOf, SiteFeature } from './terms';
 
 /** One term of an answer: what counts, how much of it, which event says so, and since when. */
-export type Because = Told & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
+export type EntitlementReason = EventRef & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
 type Kind =
   | 'plan'
   | 'add-on'
@@ -17,10 +17,10 @@ type Kind =
   | 'override'
   | 'product'
   | 'closed';
-type Amount = Because & Readonly<{ amount: number }>;
+type Amount = EntitlementReason & Readonly<{ amount: number }>;
 
 /** Infinity is "unlimited" in here, so that sums and minima need no special case; the edge prints it as null. */
-export type Limit = Readonly<{
+export type LimitState = Readonly<{
   configured: number;
   hard: number;
   /** What is enforced: the lower of configured and hard, or configured while the override is in force. */
@@ -29,11 +29,11 @@ export type Limit = Readonly<{
   used: number;
   /** The feature without which nothing can be added. */
   gate?: Readonly<{ feature: Feature; on: boolean }>;
-  because: readonly Because[];
+  because: readonly EntitlementReason[];
 }>;
-export type FeatureState = Readonly<{ on: boolean; because: readonly Because[] }>;
+export type FeatureState = Readonly<{ on: boolean; because: readonly EntitlementReason[] }>;
 export type Entitlements = Readonly<{
-  limits: Readonly<Record<Resource, Limit>>;
+  limits: Readonly<Record<Resource, LimitState>>;
   features: Readonly<Record<Feature, FeatureState>>;
   override: boolean;
 }>;
@@ -46,7 +46,7 @@ export const entitlementsOf = (organization: Organization, at: Moment): Entitlem
 });
 
 /** One limit alone: what decisions and the hottest questions need. */
-export function limitOf(resource: Resource, organization: Organization, at: Moment): Limit {
+export function limitOf(resource: Resource, organization: Organization, at: Moment): LimitState {
   const terms = configuredBy(resource, organization);
   const configured = terms.reduce((sum, { amount }) => sum + amount, 0);
   const ceiling = ceilingOf(resource, organization);
@@ -76,27 +76,27 @@ export function countingPlans(organization: Organization): readonly HeldPlan[] {
   const held = heldPlans(organization);
   if (held.length > 0) return held;
   const ended = Line.options.flatMap((line) => {
-    const last = endedLast<Plan>(organization.plans[line]);
+    const last = lastEndedSale<Plan>(organization.plans[line]);
     return last ? [{ ...last, plan: heldPlan(line, last.sold) }] : [];
   });
-  const last = ended.sort((a, b) => compare(b.end, a.end))[0];
+  const last = ended.sort((a, b) => compareSaleEntries(b.end, a.end))[0];
   return last ? [last.plan] : [];
 }
 
 export const heldPlans = (organization: Organization): readonly HeldPlan[] =>
   Line.options.flatMap((line) => {
-    const sold = inForce<Plan>(organization.plans[line]);
+    const sold = saleInForce<Plan>(organization.plans[line]);
     return sold ? [heldPlan(line, sold)] : [];
   });
-export type HeldPlan = Told &
-  Readonly<{ line: Line; plan: string; terms: Sold<Plan>['what']['terms']; effectiveAt: Moment }>;
+export type HeldPlan = EventRef &
+  Readonly<{ line: Line; plan: string; terms: ActiveSale<Plan>['what']['terms']; effectiveAt: Moment }>;
 
 export const purchasesInForce = (organization: Organization): readonly HeldPurchase[] =>
   Object.entries(organization.purchases).flatMap(([purchase, news]) => {
-    const sold = inForce<Purchase>(news);
+    const sold = saleInForce<Purchase>(news);
     return sold ? [{ purchase, ...sold.what, event: sold.event, at: sold.at }] : [];
   });
-export type HeldPurchase = Told & Sold<Purchase>['what'] & Readonly<{ purchase: string }>;
+export type HeldPurchase = EventRef & ActiveSale<Purchase>['what'] & Readonly<{ purchase: string }>;
 
 /** Page views a month: the more generous plan's allowance; Infinity when nothing limits it (`decisions.md` 9, 11). */
 export const trafficAllowance = (organization: Organization): number =>
@@ -104,7 +104,7 @@ export const trafficAllowance = (organization: Organization): number =>
 
 /** Whether the second line's product is on: as it was last set, else while a plan of that line is held (`decisions.md` 23). */
 export const productEnabled = ({ product, plans }: Organization): boolean =>
-  product ? product.enabled : inForce<Plan>(plans.second) !== undefined;
+  product ? product.enabled : saleInForce<Plan>(plans.second) !== undefined;
 
 /** What one site has switched on: its own word, or that of a plan that is held (`decisions.md` 29). */
 export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
@@ -126,7 +126,7 @@ export const siteDefaultsOf = (organization: Organization) => ({
 });
 
 /** The override, while it is in force. Decisions do not wait for its end to be recorded (`decisions.md` 17). */
-export function overrideOf({ override }: Organization, at: Moment): Because | null {
+export function overrideOf({ override }: Organization, at: Moment): EntitlementReason | null {
   if (!override || (override.until !== null && override.until <= at)) return null;
   return { kind: 'override', what: override.reason, event: override.event, at: override.at };
 }
@@ -166,7 +166,7 @@ const mostGenerous = (organization: Organization, kind: Kind, amountIn: (terms: 
     .reduce<Amount | undefined>((most, offer) => (most && most.amount >= offer.amount ? most : offer), undefined);
 
 /** Everything that switches a feature on: held plans of either line, purchases, the service level. */
-function grantsOf(feature: Feature, organization: Organization): readonly Because[] {
+function grantsOf(feature: Feature, organization: Organization): readonly EntitlementReason[] {
   const { serviceLevel } = organization;
   const plans = heldPlans(organization)
     .filter(
@@ -182,7 +182,7 @@ function grantsOf(feature: Feature, organization: Organization): readonly Becaus
 }
 
 /** What switches every feature off, whoever grants it: the organization is closed, or the product was disabled. */
-const blocksOf = ({ closed, product }: Organization): readonly Because[] => [
+const blocksOf = ({ closed, product }: Organization): readonly EntitlementReason[] => [
   ...(closed ? [reason('closed', closed.reason, closed)] : []),
   ...(product && !product.enabled ? [reason('product', 'disabled', product)] : []),
 ];
@@ -190,7 +190,7 @@ const blocksOf = ({ closed, product }: Organization): readonly Because[] => [
 const anyPlan = (organization: Organization, says: (terms: HeldPlan['terms']) => boolean | undefined) =>
   organization.closed === null && heldPlans(organization).some(({ terms }) => says(terms) === true);
 
-const heldPlan = (line: Line, { what, event, at, effectiveAt }: Sold<Plan>): HeldPlan => ({
+const heldPlan = (line: Line, { what, event, at, effectiveAt }: ActiveSale<Plan>): HeldPlan => ({
   line,
   plan: what.plan,
   terms: what.terms,
@@ -202,8 +202,8 @@ const heldPlan = (line: Line, { what, event, at, effectiveAt }: Sold<Plan>): Hel
 /** 0 and absent mean unlimited (`specification.md` §5). */
 const unlimitedIfZero = (amount: number | undefined) => amount || Infinity;
 const nameOf = ({ line, plan }: HeldPlan) => `${line}/${plan}`;
-const reason = (kind: Kind, what: string, { event, at }: Told): Because => ({ kind, what, event, at });
-const told = (kind: Kind, what: string, amount: number, { event, at }: Told): Amount => ({
+const reason = (kind: Kind, what: string, { event, at }: EventRef): EntitlementReason => ({ kind, what, event, at });
+const told = (kind: Kind, what: string, amount: number, { event, at }: EventRef): Amount => ({
   kind,
   what,
   amount,

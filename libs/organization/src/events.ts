@@ -1,8 +1,8 @@
-import type { Message, Moment, Telling, Told } from '@charter/decider';
+import type { Message, Moment, EventContext, EventRef } from '@charter/decider';
 import { keysOf } from './each';
 import { drop, put } from './lists';
-import { heard, type News } from './effective-dates';
-import { newsOf, type Organization, type OrganizationDraft } from './organization';
+import { insertSaleEntry, type SaleEntry } from './effective-dates';
+import { saleEntriesOf, type Organization, type OrganizationDraft } from './organization';
 import type { Grants, Line, Month, Resource, Role, ServiceLevel, SiteFeatures, Terms } from './terms';
 
 /** Something sold, or its end: from when it holds, and which subscription brought it (`decisions.md` 24). */
@@ -62,7 +62,7 @@ type EventRow<Data> = Readonly<{
   /** The event as one sentence, from its data: of people only their ids. */
   sentence: (data: Data) => string;
   /** Writes the event into the state. It refuses nothing, and it looks nothing up. */
-  evolve: (draft: OrganizationDraft, data: Data, context: Telling) => void;
+  evolve: (draft: OrganizationDraft, data: Data, context: EventContext) => void;
 }>;
 
 /** One row for each type of event, in an order for people. The compiler refuses a forgotten one. */
@@ -106,7 +106,7 @@ const eventTable: { readonly [Type in EventType]: EventRow<DataOf[Type]> } = {
     sentence: ({ line, plan, subscription }) => `Holds plan ${line}/${plan}${by(subscription)}`,
     evolve(draft, data, context) {
       const { line, plan, terms } = data;
-      draft.plans[line] = heard(draft.plans[line], news(data, context, { plan, terms }));
+      draft.plans[line] = insertSaleEntry(draft.plans[line], news(data, context, { plan, terms }));
     },
   },
   PlanEnded: {
@@ -115,7 +115,7 @@ const eventTable: { readonly [Type in EventType]: EventRow<DataOf[Type]> } = {
     sentence: ({ line, plan, subscription }) =>
       `Plan ${plan === undefined ? `of the ${line} line` : `${line}/${plan}`} ended${by(subscription)}`,
     evolve(draft, data, context) {
-      draft.plans[data.line] = heard(draft.plans[data.line], news(data, context, null));
+      draft.plans[data.line] = insertSaleEntry(draft.plans[data.line], news(data, context, null));
     },
   },
   AddOnPurchased: {
@@ -125,7 +125,10 @@ const eventTable: { readonly [Type in EventType]: EventRow<DataOf[Type]> } = {
       `Purchase ${purchase} counts ${quantity} x ${addOn}${by(subscription)}`,
     evolve(draft, data, context) {
       const { purchase, addOn, quantity, grants } = data;
-      draft.purchases[purchase] = heard(newsOf(draft, purchase), news(data, context, { addOn, quantity, grants }));
+      draft.purchases[purchase] = insertSaleEntry(
+        saleEntriesOf(draft, purchase),
+        news(data, context, { addOn, quantity, grants }),
+      );
     },
   },
   AddOnCancelled: {
@@ -134,7 +137,7 @@ const eventTable: { readonly [Type in EventType]: EventRow<DataOf[Type]> } = {
     sentence: ({ addOn, purchase, subscription }) =>
       `Purchase ${purchase}${addOn === undefined ? '' : ` of ${addOn}`} cancelled${by(subscription)}`,
     evolve(draft, data, context) {
-      draft.purchases[data.purchase] = heard(newsOf(draft, data.purchase), news(data, context, null));
+      draft.purchases[data.purchase] = insertSaleEntry(saleEntriesOf(draft, data.purchase), news(data, context, null));
     },
   },
   ServiceLevelAssigned: {
@@ -349,7 +352,7 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ev
 export function evolve<Type extends EventType>(
   draft: OrganizationDraft,
   { type, data }: EventOf<Type>,
-  context: Telling,
+  context: EventContext,
 ): OrganizationDraft {
   if (!isEventType(type)) throw new Error(`The event type ${type as string} is newer than this code.`);
   eventTable[type].evolve(draft, data, context);
@@ -370,13 +373,13 @@ export const sentenceOf = <Type extends EventType>({ type, data }: EventOf<Type>
   eventTable[type].sentence(data);
 
 /** Which event the state rests on. */
-const told = ({ event, at }: Telling): Told => ({ event, at });
+const told = ({ event, at }: EventContext): EventRef => ({ event, at });
 
 const news = <What>(
   { effectiveAt, subscription }: Effective,
-  { event, at, message }: Telling,
+  { event, at, message }: EventContext,
   what: What | null,
-): News<What> => ({ event, at, effectiveAt, subscription: subscription ?? null, message: message ?? null, what });
+): SaleEntry<What> => ({ event, at, effectiveAt, subscription: subscription ?? null, message: message ?? null, what });
 
 const quoted = (text: string) => `“${text}”`;
 const by = (subscription: string | undefined) => (subscription === undefined ? '' : ` by subscription ${subscription}`);

@@ -12,11 +12,11 @@ export {
 } from './commands';
 export * from './decide';
 export { each } from './each';
-export { finite, printed, type Decision, type Reason } from './decision';
+export { finiteOrNull, printBecause, type Decision, type RefusalReason } from './decision';
 export * from './entitlements';
 export * from './events';
 export * from './hostname';
-export { inForce, type News, type Sold } from './effective-dates';
+export { saleInForce, type SaleEntry, type ActiveSale } from './effective-dates';
 export * from './organization';
 export * from './permission';
 export * from './stream';

@@ -1,8 +1,8 @@
-import { fold, isRefusal, nothingYet, recorded } from '@charter/decider';
+import { fold, isRefusal, emptyStream, recorded } from '@charter/decider';
 import fc from 'fast-check';
 import { anyLife, decider, type Life, longLife, type Scene } from './any-life.testing';
 import { type OrganizationCommand, publicCommands, Spoken } from './commands';
-import { printed, type Reason } from './decision';
+import { printBecause, type RefusalReason } from './decision';
 import { entitlementsOf, heldPlans, limitOf, purchasesInForce } from './entitlements';
 import type { OrganizationEvent } from './events';
 import { unicodeOf } from './hostname';
@@ -39,8 +39,8 @@ describe('every life of an organization', () => {
           return metadata.at !== at || !tellers[kind]!.includes(type);
         });
         expect({ configured, hard, effective, overridden, strangers }).toEqual({
-          configured: totalOf(printed(sums)),
-          hard: ceilings.length > 0 ? totalOf(printed(ceilings)) : Infinity,
+          configured: totalOf(printBecause(sums)),
+          hard: ceilings.length > 0 ? totalOf(printBecause(ceilings)) : Infinity,
           effective: override ? configured : Math.min(configured, hard),
           overridden: override,
           strangers: [],
@@ -53,7 +53,7 @@ describe('every life of an organization', () => {
     const property = fc.property(anyLife, fc.array(fc.nat({ max: 80 }), { maxLength: 6 }), ({ events }, cuts) => {
       const whole = fold(decider, events);
       const ends = [...cuts.filter((cut) => cut <= events.length), events.length].sort((a, b) => a - b);
-      let pieces = nothingYet(decider);
+      let pieces = emptyStream(decider);
       for (const [index, end] of ends.entries())
         pieces = fold(decider, events.slice(ends[index - 1] ?? 0, end), JSON.parse(JSON.stringify(pieces)) as never);
       expect(JSON.stringify(pieces)).toBe(JSON.stringify(whole));
@@ -71,7 +71,7 @@ describe('every life of an organization', () => {
   it('is the same for every clock: what was decided depends on nothing but what was given', () => {
     forEvery(({ command, before, asked, events, refused }) => {
       const again = decider.decide(structuredClone(command), structuredClone(before), asked);
-      if (isRefusal<Reason>(again)) expect(again.refused).toBe(refused);
+      if (isRefusal<RefusalReason>(again)) expect(again.refused).toBe(refused);
       else expect(again).toEqual(events.map(({ type, data }) => ({ type, data })));
     });
   });
@@ -155,7 +155,7 @@ function visible(state: Organization, at: string): unknown {
   );
 }
 
-const totalOf = (terms: ReturnType<typeof printed>) =>
+const totalOf = (terms: ReturnType<typeof printBecause>) =>
   terms.reduce((sum, term) => sum + (('amount' in term ? term.amount : undefined) ?? Infinity), 0);
 
 function textsIn(value: unknown): string[] {
@@ -266,4 +266,4 @@ const reasons = Object.keys({
   'purchase-cancelled': 0,
   'unknown-add-on': 0,
   'unknown-plan': 0,
-} satisfies Record<Reason, 0>);
+} satisfies Record<RefusalReason, 0>);

@@ -1,5 +1,5 @@
-import type { Immutable, Moment, Told } from '@charter/decider';
-import type { News } from './effective-dates';
+import type { Immutable, Moment, EventRef } from '@charter/decider';
+import type { SaleEntry } from './effective-dates';
 import { each } from './each';
 import {
   type DomainList,
@@ -18,29 +18,29 @@ import {
 export type OrganizationDraft = {
   /** Empty until it was founded. */
   name: string;
-  founded: Told;
-  closed: ({ reason: string } & Told) | null;
-  plans: Record<Line, News<Plan>[]>;
-  purchases: Record<string, News<Purchase>[]>;
-  serviceLevel: { level: ServiceLevel } & Told;
+  founded: EventRef;
+  closed: ({ reason: string } & EventRef) | null;
+  plans: Record<Line, SaleEntry<Plan>[]>;
+  purchases: Record<string, SaleEntry<Purchase>[]>;
+  serviceLevel: { level: ServiceLevel } & EventRef;
   /** As it was last set by hand; null: never. */
-  product: ({ enabled: boolean } & Told) | null;
+  product: ({ enabled: boolean } & EventRef) | null;
   parallelUse: boolean | null;
-  limitsByHand: { [resource in Resource]?: { amount: number } & Told };
-  override: ({ reason: string; until: Moment | null } & Told) | null;
+  limitsByHand: { [resource in Resource]?: { amount: number } & EventRef };
+  override: ({ reason: string; until: Moment | null } & EventRef) | null;
   /** How many there are in each list. Kept, because counting takes as long as the list, and every addition asks. */
   sizes: Record<List, number>;
   billingAccount: { provider: string; customer: string } | null;
   singleSignOn: { issuer: string; clientId: string } | null;
   traffic: Record<Month, number>;
-} & { [L in List]: Record<string, ListEntries[L] & Told> };
+} & { [L in List]: Record<string, ListEntries[L] & EventRef> };
 export type Organization = Immutable<OrganizationDraft>;
 
 export type Plan = { plan: string; terms: Terms };
 export type Purchase = { addOn: string; quantity: number; grants: Grants };
-export type Member = ListEntries['members'] & Told;
-export type Site = ListEntries['sites'] & Told;
-export type Domain = ListEntries[DomainList] & Told;
+export type Member = ListEntries['members'] & EventRef;
+export type Site = ListEntries['sites'] & EventRef;
+export type Domain = ListEntries[DomainList] & EventRef;
 
 /** Before anything happened. Records have no prototype names to trip over: keys are checked by their schemas. */
 export const initial = (): OrganizationDraft => ({
@@ -60,10 +60,10 @@ export const initial = (): OrganizationDraft => ({
   singleSignOn: null,
   traffic: {},
 });
-const never: Told = { event: -1, at: '' };
+const never: EventRef = { event: -1, at: '' };
 
 /** What was said of a purchase. Its id is foreign text: only own entries count, never what an object inherits. */
-export const newsOf = <Item>(
+export const saleEntriesOf = <Item>(
   { purchases }: { purchases: Readonly<Record<string, readonly Item[]>> },
   purchase: string,
 ) => (Object.hasOwn(purchases, purchase) ? purchases[purchase]! : []);

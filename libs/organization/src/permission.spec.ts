@@ -1,6 +1,6 @@
 import { type CommandType, permissions } from './commands';
 import { commands, everyCommand } from './every-command.testing';
-import { standingOf } from './permission';
+import { actorRolesOf } from './permission';
 import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing';
 import { whoMay } from './who-may.testing';
 
@@ -102,17 +102,17 @@ describe('the standing of someone', () => {
   const members = given(added(ada, 'owner')).state();
 
   it('is their role here and their powers', () => {
-    expect(standingOf(as(ada, 'auditor').actor, members)).toEqual(['auditor', 'owner']);
-    expect(standingOf(as(bob, 'auditor').actor, members)).toEqual(['auditor']);
-    expect(standingOf(operator, members)).toEqual(['operator']);
+    expect(actorRolesOf(as(ada, 'auditor').actor, members)).toEqual(['auditor', 'owner']);
+    expect(actorRolesOf(as(bob, 'auditor').actor, members)).toEqual(['auditor']);
+    expect(actorRolesOf(operator, members)).toEqual(['operator']);
   });
 
   it.each(['key', 'billing', 'system'] as const)('has no role for a %s with the id of a member', (kind) => {
-    expect(standingOf({ kind, id: ada, powers: [] }, members)).toEqual([]);
+    expect(actorRolesOf({ kind, id: ada, powers: [] }, members)).toEqual([]);
   });
 
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('has no role for an account called %s', (id) => {
-    expect(standingOf(as(id).actor, members)).toEqual([]);
+    expect(actorRolesOf(as(id).actor, members)).toEqual([]);
   });
 
   it('a key may do what its scopes say, one by one', () => {

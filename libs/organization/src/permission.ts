@@ -2,7 +2,7 @@ import type { Actor } from '@charter/decider';
 import type { Organization } from './organization';
 
 /** What someone is here: their role in the organization, their platform role, or the scopes of their key. */
-export type Standing = readonly string[];
+export type ActorRoles = readonly string[];
 
 /** Who may do what, row by row (`decisions.md`, Who may do what). Everyone not named may not. */
 export const readers = ['member', 'admin', 'owner', 'auditor', 'operator', 'organizations:read'] as const;
@@ -16,10 +16,10 @@ export const auditors = ['admin', 'owner', 'auditor', 'operator', 'audit:read'] 
  * The standing of someone in an organization. Powers come with the actor, looked up for this request; a role is read
  * from the organization's own stream. Only people have roles: a key with the id of a member is still a key.
  */
-export function standingOf({ kind, id, powers }: Actor, { members }: Pick<Organization, 'members'>): Standing {
+export function actorRolesOf({ kind, id, powers }: Actor, { members }: Pick<Organization, 'members'>): ActorRoles {
   const role = kind === 'account' && Object.hasOwn(members, id) ? members[id]!.role : undefined;
   return role ? [...powers, role] : powers;
 }
 
-export const isAny = (allowed: readonly string[], standing: Standing): boolean =>
+export const hasAnyRole = (allowed: readonly string[], standing: ActorRoles): boolean =>
   standing.some((one) => allowed.includes(one));

@@ -1,6 +1,6 @@
 /** Streams of organizations are called `organization-<uuid>` (`decisions.md`, Events). */
-export const organizationStreams = 'organization-';
+export const organizationStreamPrefix = 'organization-';
 
-export const organizationStream = (id: string): string => `${organizationStreams}${id}`;
+export const organizationStream = (id: string): string => `${organizationStreamPrefix}${id}`;
 
-export const organizationOf = (stream: string): string => stream.slice(organizationStreams.length);
+export const organizationIdOf = (stream: string): string => stream.slice(organizationStreamPrefix.length);

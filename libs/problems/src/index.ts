@@ -1,1 +1,1 @@
-export { calledBy, type Problem, statusOf } from './problem';
+export { problemTypeOf, type ProblemDocument, statusOfRefusal } from './problem';

@@ -1,7 +1,7 @@
-import type { Reason } from '@charter/organization';
+import type { RefusalReason } from '@charter/organization';
 
 /** An answer that says what went wrong (RFC 9457), over HTTP and from the command line with `--json`. */
-export type Problem = Readonly<{
+export type ProblemDocument = Readonly<{
   type: string;
   title: string;
   status: number;
@@ -12,13 +12,13 @@ export type Problem = Readonly<{
 }>;
 
 /** How a reason is called: for programs by its type, for people by its title. */
-export const calledBy = (reason: string): Pick<Problem, 'type' | 'title'> => ({
+export const problemTypeOf = (reason: string): Pick<ProblemDocument, 'type' | 'title'> => ({
   type: `/problems/${reason}`,
   title: titles[reason] ?? spelledOut(reason),
 });
 
 /** The domain's "no" is a 409, but for what may not be known, may not be done, or is not there (`api.md`, Errors). */
-export const statusOf = (refused: Reason): number =>
+export const statusOfRefusal = (refused: RefusalReason): number =>
   refused === 'not-allowed' ? 403 : refused.startsWith('no-such-') ? 404 : 409;
 
 /** `hostname-taken` reads "Hostname taken"; a few deserve a sentence. */

@@ -1,4 +1,4 @@
-import { believe } from './checkpoint-validation';
+import { validateCheckpoint } from './checkpoint-validation';
 import { MemoryLog } from '@charter/event-log';
 import { positionOf } from '@charter/event-log';
 
@@ -13,13 +13,13 @@ describe('a checkpoint is believed', () => {
   });
   const position = (place: number) => positionOf(BigInt(place));
   const believed = (checkpoint: object) =>
-    believe(log, { store, position: position(2), ...checkpoint }).then(
+    validateCheckpoint(log, { store, position: position(2), ...checkpoint }).then(
       () => 'yes',
       (why: unknown) => String(why),
     );
 
   it('when there is none yet, or it names the event that is there', async () => {
-    await believe(log, undefined);
+    await validateCheckpoint(log, undefined);
     expect(await believed({})).toBe('yes');
     expect(await believed({ lastEvent: { position: position(2), id: `${id}2` } })).toBe('yes');
   });
@@ -39,7 +39,7 @@ describe('a checkpoint is believed', () => {
     ],
   ])('never for %s', async (_, change, why) => {
     expect(await believed(change)).toContain(why);
-    await expect(believe(log, { store, position: position(2), ...change })).rejects.toMatchObject({
+    await expect(validateCheckpoint(log, { store, position: position(2), ...change })).rejects.toMatchObject({
       kind: 'unknown-checkpoint',
     });
   });

@@ -1,6 +1,6 @@
 import type { Folded, Moment } from '@charter/decider';
-import type { Checkpoint, Position } from '@charter/event-log';
-import type { Row } from './view';
+import type { ProjectionCheckpoint, Position } from '@charter/event-log';
+import type { ListedRow } from './view';
 
 /**
  * Where the documents of one view are kept. Documents of one build are an edition: one edition is live and answers
@@ -22,9 +22,9 @@ export interface DocumentStore<State> {
    * Lets this edition answer from now on. False, and nothing is done, while the live one has come further; unless that was in
    * a log that is gone: an older copy of it was restored.
    */
-  flip(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
+  activate(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
   /** All that there are, the newest first. */
-  editions(): Promise<readonly EditionFacts[]>;
+  editions(): Promise<readonly EditionSummary[]>;
   /** Ends what is neither live nor being built; answers with the number of editions dropped. */
   dropRetired(): Promise<number>;
   /** Whoever projects this view stops until `resume`, in whichever process it is. */
@@ -38,7 +38,7 @@ export interface DocumentStore<State> {
 export interface Edition<State> {
   readonly id: number;
   readonly version: number;
-  standing(): Promise<Standing>;
+  status(): Promise<EditionStatus>;
   get(stream: string): Promise<Folded<State> | undefined>;
   /** Copies of their own for every caller; streams without a document are missing. */
   getMany(streams: readonly string[]): Promise<Map<string, Folded<State>>>;
@@ -47,18 +47,18 @@ export interface Edition<State> {
   /** How far documents are; streams without one are missing. */
   revisions(streams: readonly string[]): Promise<Map<string, number>>;
   /** Documents in the order of their streams' names, after (or from) a name, and the standing of the same moment. */
-  page(after: string, size: number, first?: 'inclusive'): Promise<Page<State>>;
+  page(after: string, size: number, first?: 'inclusive'): Promise<DocumentPage<State>>;
   /**
    * All of it or none of it, and only while the checkpoint still is `from`: of two projectors, one loses at once.
    * @throws Overtaken when somebody else has moved the checkpoint, or the edition no longer counts.
    */
-  commit(change: Change<State>): Promise<void>;
+  commit(change: EditionChange<State>): Promise<void>;
   /** Says how far the log was read for an edition that is being filled, and that somebody is at it. @throws Overtaken */
   report(reached: Position): Promise<void>;
 }
 
 /** One edition, as operators see it. */
-export type EditionFacts = Readonly<{
+export type EditionSummary = Readonly<{
   edition: number;
   version: number;
   /** `interrupted`: begun, not finished, and nobody has been heard of who fills it. */
@@ -68,20 +68,20 @@ export type EditionFacts = Readonly<{
 }>;
 
 /** The moment that a commit begins at: of two who begin at the same one, one is overtaken. */
-export type Place = Readonly<{
-  checkpoint: Checkpoint | undefined;
+export type EditionCursor = Readonly<{
+  checkpoint: ProjectionCheckpoint | undefined;
   /** How often something was committed: a checkpoint alone stands still while a parked stream is folded on. */
   commits: number;
 }>;
 
-export type Change<State> = Readonly<{
-  from: Place;
-  to: Checkpoint;
+export type EditionChange<State> = Readonly<{
+  from: EditionCursor;
+  to: ProjectionCheckpoint;
   documents: ReadonlyMap<string, Folded<State>>;
   /** How these documents stand in lists; a stream that is missing here stands in none. */
-  rows: ReadonlyMap<string, Row>;
+  rows: ReadonlyMap<string, ListedRow>;
   /** Streams that wait from now on, or go on waiting. */
-  parked?: ReadonlyMap<string, Parked>;
+  parked?: ReadonlyMap<string, ParkedStream>;
   /** Streams that wait no longer. */
   unparked?: readonly string[];
   /** Askings to fold a stream again that this answers, by the number that `Standing` gave them. Later ones stay asked. */
@@ -89,7 +89,7 @@ export type Change<State> = Readonly<{
 }>;
 
 /** A stream that waits at an event which could not be folded. */
-export type Parked = Readonly<{
+export type ParkedStream = Readonly<{
   revision: number;
   /** The event's type and position; empty for what was parked before Charter kept them. */
   type: string;
@@ -100,18 +100,18 @@ export type Parked = Readonly<{
 }>;
 
 /** Where an edition stands, and what operators ask of whoever projects it. */
-export type Standing = Place &
+export type EditionStatus = EditionCursor &
   Readonly<{
-    parked: ReadonlyMap<string, Parked>;
+    parked: ReadonlyMap<string, ParkedStream>;
     /** Parked streams that somebody wants to be folded again, and how often this was asked. */
     released: ReadonlyMap<string, number>;
     paused: boolean;
     place: 'live' | 'building' | 'retired';
   }>;
 
-export type Page<State> = Readonly<{
-  documents: readonly Readonly<{ stream: string; document: Folded<State>; row: Row | undefined }>[];
-  standing: Standing;
+export type DocumentPage<State> = Readonly<{
+  documents: readonly Readonly<{ stream: string; document: Folded<State>; row: ListedRow | undefined }>[];
+  status: EditionStatus;
 }>;
 
 /** The right to project, held by one process at a time. It saves work; correctness does not rest on it. */
@@ -132,18 +132,18 @@ export class Overtaken extends Error {
 }
 
 /** A rebuild is under way already. */
-export class BeingBuilt extends Error {
+export class RebuildInProgress extends Error {
   constructor(view: string, edition: number, heardOf: Moment) {
     super(`Edition ${edition} of ${view} is being built by somebody else, last heard of at ${heardOf}.`);
-    this.name = 'BeingBuilt';
+    this.name = 'RebuildInProgress';
   }
 }
 
 /** There are no documents of this version that could be listed. */
-export class Unbuilt extends Error {
+export class ReadModelNotBuilt extends Error {
   constructor(view: string, version: number) {
     super(`Version ${version} of ${view} is not built yet.`);
-    this.name = 'Unbuilt';
+    this.name = 'ReadModelNotBuilt';
   }
 }
 

@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from '@charter/decider';
-import { believing, rebuildNeeded } from './checkpoint-validation';
-import { type Course, incurable, type Phase, starting } from './projector/projection-state';
-import { BeingBuilt, type DocumentStore, type Edition, type Lease, Overtaken } from './document-store';
-import { follow } from './projector/follow';
+import { checkpointValidator, rebuildNeededMessage } from './checkpoint-validation';
+import {
+  type ProjectionState,
+  permanentFailurePhase,
+  type ProjectionPhase,
+  startingState,
+} from './projector/projection-state';
+import { RebuildInProgress, type DocumentStore, type Edition, type Lease, Overtaken } from './document-store';
+import { runProjector } from './projector/follow';
 import type { Lag } from './lag/lag';
-import { lagOf } from './lag/lag-alarm';
-import { type EventLog, nowhere, type Position } from '@charter/event-log';
-import { processed } from './lag/position-waiter';
+import { lagAlarm } from './lag/lag-alarm';
+import { type EventLog, EMPTY_LOG_POSITION, type Position } from '@charter/event-log';
+import { positionWaiter } from './lag/position-waiter';
 import { rebuild } from './rebuild/rebuild';
 import type { PoisonAlarm } from './projector/projector';
 import type { View } from './view';
@@ -17,14 +22,14 @@ export type Projection = Readonly<{
   name: string;
   version: number;
   /** What it is doing, why it is not doing better, and where it stands. The lag is true within a second. */
-  now(): Course & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
+  now(): ProjectionState & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
   /** Resolves once everything up to this position is in the documents. @throws NotYet after `timeout` milliseconds. */
   whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
   /** Ends after the batch under way. The lease stays with whoever gave it. */
   stop(): Promise<void>;
 }>;
 
-export type ProjectOptions = Readonly<{
+export type ProjectionOptions = Readonly<{
   /** Rings once a stream stays parked: the retries did not help. */
   alarm: (alarm: PoisonAlarm) => void;
   /** Rings once the lag is above `LATE_SECONDS`, and once more when it no longer is. */
@@ -32,7 +37,7 @@ export type ProjectOptions = Readonly<{
   /** Told of every failure of log or store that is being waited out, for the operator's eyes. */
   onTrouble?: (why: unknown) => void;
   /** The log is not the one that the documents were made from (`event-log.md` D5). For caches. */
-  onDisbelieved?: () => void;
+  onCheckpointRejected?: () => void;
   /** After each commit: the revisions that documents have reached. For caches. */
   onCommitted?: (revisions: ReadonlyMap<string, number>) => void;
   /** Without one, this process always projects. */
@@ -51,18 +56,18 @@ export function project<Draft, Event extends Message>(
   log: EventLog,
   store: DocumentStore<Draft>,
   view: View<Draft, Event>,
-  options: ProjectOptions,
+  options: ProjectionOptions,
 ): Projection {
   const { lease = always, now = Date.now, onTrouble = () => undefined } = options;
   const stopping = new AbortController();
-  const waiters = processed();
-  const belief = believing(log);
-  let course = starting;
+  const waiters = positionWaiter();
+  const belief = checkpointValidator(log);
+  let course = startingState;
   let failures = 0;
   let isOurs = false;
 
-  const position = () => course.checkpoint?.position ?? nowhere;
-  const become = (change: Partial<Course>) => {
+  const position = () => course.checkpoint?.position ?? EMPTY_LOG_POSITION;
+  const become = (change: Partial<ProjectionState>) => {
     const moved = change.checkpoint !== undefined && change.checkpoint.position !== course.checkpoint?.position;
     course = { ...course, ...change, ...(moved && { movedAt: now() }) };
     if (change.checkpoint) waiters.reached(change.checkpoint.position);
@@ -73,7 +78,7 @@ export function project<Draft, Event extends Message>(
   /** Somebody else projects: whoever waits here is told of their progress, and of a log that is not theirs. */
   const watch = async () => {
     const live = await store.live();
-    const standing = await live?.standing();
+    const standing = await live?.status();
     await belief.hold(live?.id, standing?.checkpoint);
     const { checkpoint, parked, paused } = standing ?? {};
     const phase = paused ? 'paused' : 'waiting';
@@ -84,30 +89,37 @@ export function project<Draft, Event extends Message>(
     const live = await store.live();
     if (live?.version === view.version) return live;
     if (!live)
-      await store.flip(await store.begin({ takeOver: true })); // whoever follows answers at once
+      await store.activate(await store.begin({ takeOver: true })); // whoever follows answers at once
     else {
       become({ phase: 'rebuilding', why: `from version ${live.version} to ${view.version}` });
-      await rebuild(log, store, view, { signal: stopping.signal, onBeat: lease.hold });
+      await rebuild(log, store, view, { signal: stopping.signal, onHeartbeat: lease.hold });
     }
     return liveEdition();
   };
   const work = async () => {
     const edition = await liveEdition();
-    await follow({ log, edition, view, options: { ...options, lease, now }, signal: stopping.signal, become });
+    await runProjector({
+      log,
+      edition,
+      view,
+      options: { ...options, lease, now },
+      signal: stopping.signal,
+      updateState: become,
+    });
   };
   /** What cannot heal by itself waits for an operator: another edition, the log it belongs to, or the end of this process. */
-  const untilMended = async (phase: Phase, why: unknown) => {
+  const untilMended = async (phase: ProjectionPhase, why: unknown) => {
     const said = why instanceof Error ? why : new Error(String(why));
-    const sentence = phase === 'rebuild-needed' ? rebuildNeeded(said) : said.message;
+    const sentence = phase === 'rebuild-needed' ? rebuildNeededMessage(said) : said.message;
     become({ phase, why: sentence, caughtUp: false });
     onTrouble(new Error(sentence, { cause: why }));
-    if (phase === 'rebuild-needed') options.onDisbelieved?.();
+    if (phase === 'rebuild-needed') options.onCheckpointRejected?.();
     const live = await newest(store);
     const isMended = async () => {
       const present = await newest(store);
       if (present?.id !== live?.id) return true;
       if (phase !== 'rebuild-needed' || !present) return false;
-      const { checkpoint } = await present.standing();
+      const { checkpoint } = await present.status();
       return belief.hold(undefined, checkpoint).then(
         () => true,
         () => false,
@@ -118,11 +130,11 @@ export function project<Draft, Event extends Message>(
   };
   const mend = async (why: unknown) => {
     if (why instanceof Overtaken) return rest(10);
-    if (why instanceof BeingBuilt) {
+    if (why instanceof RebuildInProgress) {
       become({ phase: 'rebuilding', why: why.message });
       return rest(250);
     }
-    const phase = incurable(why);
+    const phase = permanentFailurePhase(why);
     if (phase) return untilMended(phase, why);
     become({ phase: 'backing-off', why: String(why), caughtUp: false });
     onTrouble(why);
@@ -139,7 +151,7 @@ export function project<Draft, Event extends Message>(
       }
     }
   };
-  const lag = lagOf(log, view.prefixes, () => course, { ...options, now });
+  const lag = lagAlarm(log, view.prefixes, () => course, { ...options, now });
   const running = run();
 
   return {

@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
-import { type Message, nothingYet } from '@charter/decider';
+import { type Message, emptyStream } from '@charter/decider';
 import { canonicalText } from '@charter/integrity';
-import type { Edition, Page, Standing } from './document-store';
+import type { Edition, DocumentPage, EditionStatus } from './document-store';
 import { isLogError } from '@charter/event-log';
-import { partOf } from './rebuild/edition-builder';
+import { fractionRead } from './rebuild/edition-builder';
 import { foldOne } from './projector/fold-batch';
 import { pagesOf } from '@charter/event-log';
-import { type EventLog, nowhere, type StoredEvent, type StreamReading } from '@charter/event-log';
-import { rowOf, type View } from './view';
+import { type EventLog, EMPTY_LOG_POSITION, type StoredEvent, type StreamReader } from '@charter/event-log';
+import { listedRowOf, type View } from './view';
 
 /** Whether the documents are what their streams say, each at its own revision. */
-export type Verified = Readonly<{
+export type ViewVerification = Readonly<{
   ok: boolean;
   documents: number;
   /** SHA-256 over all documents in the order of their streams, as stored and as replayed. */
   hash: string;
   replayHash: string;
   /** The first hundred. */
-  differences: readonly Difference[];
+  differences: readonly DocumentDifference[];
   different: number;
 }>;
 /** First all documents are compared, then all events are looked through for documents that are missing. */
 export type VerifyProgress =
   Readonly<{ step: 'documents'; documents: number }> | Readonly<{ step: 'events'; events: number; part: number }>;
-export type Difference = Readonly<{ stream: string; revision: number; why: string }>;
+export type DocumentDifference = Readonly<{ stream: string; revision: number; why: string }>;
 
 /**
  * Compares every document with a replay of its stream up to the document's own revision, so it may be done while others
@@ -34,14 +34,14 @@ export async function verifyView<Draft, Event extends Message>(
   edition: Edition<Draft>,
   view: View<Draft, Event>,
   onProgress: (progress: VerifyProgress) => void = () => undefined,
-): Promise<Verified> {
+): Promise<ViewVerification> {
   const [stored, replayed] = [createHash('sha256'), createHash('sha256')];
   const found = differences();
   let documents = 0;
   for (let after = ''; ;) {
     const page = await edition.page(after, PAGE);
     for (const entry of page.documents) {
-      const verdict = await judge(log, view, entry, page.standing);
+      const verdict = await judge(log, view, entry, page.status);
       stored.update(verdict.stored);
       replayed.update(verdict.replayed);
       found.add(entry.stream, entry.document.revision, verdict.why);
@@ -59,31 +59,31 @@ export async function verifyView<Draft, Event extends Message>(
 
 /** One document against its stream; undefined: it is what its stream says. A stream without a document is compared too. */
 export async function verifyDocument<Draft, Event extends Message>(
-  log: StreamReading,
+  log: StreamReader,
   edition: Edition<Draft>,
   view: View<Draft, Event>,
   stream: string,
-): Promise<Difference | undefined> {
-  const { documents, standing } = await edition.page(stream, 1, 'inclusive');
+): Promise<DocumentDifference | undefined> {
+  const { documents, status } = await edition.page(stream, 1, 'inclusive');
   const entry = documents.find((each) => each.stream === stream);
-  const why = entry ? (await judge(log, view, entry, standing)).why : await absence(log, stream, standing);
+  const why = entry ? (await judge(log, view, entry, status)).why : await absence(log, stream, status);
   return why === undefined ? undefined : { stream, revision: entry?.document.revision ?? -1, why };
 }
 
-type Entry<Draft> = Page<Draft>['documents'][number];
+type Entry<Draft> = DocumentPage<Draft>['documents'][number];
 
 async function judge<Draft, Event extends Message>(
-  log: StreamReading,
+  log: StreamReader,
   view: View<Draft, Event>,
   entry: Entry<Draft>,
-  standing: Standing,
+  standing: EditionStatus,
 ) {
   const { stream, document, row } = entry;
   const stored = canonicalText({ stream, document, row });
   const wait = standing.parked.get(stream);
   try {
     const { replay, behind } = await replayed(log, view, stream, document.revision, standing);
-    const text = canonicalText({ stream, document: replay, row: rowOf(view, replay) });
+    const text = canonicalText({ stream, document: replay, row: listedRowOf(view, replay) });
     if (wait) return { stored, replayed: text, why: `it is parked at revision ${wait.revision}: ${wait.error}` };
     if (stored !== text) return { stored, replayed: text, why: 'it is not what a replay of its stream gives' };
     return { stored, replayed: text, why: behind ? 'it lacks events that lie before the checkpoint' : undefined };
@@ -95,13 +95,13 @@ async function judge<Draft, Event extends Message>(
 
 /** The stream, folded up to a revision, and whether the checkpoint promises more than that. */
 async function replayed<Draft, Event extends Message>(
-  log: StreamReading,
+  log: StreamReader,
   view: View<Draft, Event>,
   stream: string,
   revision: number,
-  { checkpoint }: Standing,
+  { checkpoint }: EditionStatus,
 ) {
-  let replay = nothingYet<Draft>(view);
+  let replay = emptyStream<Draft>(view);
   for await (const event of log.readStream(stream, { maxCount: revision + 2 })) {
     if (replay.revision === revision) return { replay, behind: event.position <= (checkpoint?.position ?? '') };
     replay = foldOne(view, replay, event) ?? replay;
@@ -117,8 +117,8 @@ async function findMissing<Draft, Event extends Message>(
   add: (stream: string, revision: number, why: string) => void,
   onProgress: (progress: VerifyProgress) => void,
 ): Promise<void> {
-  const { checkpoint, parked } = await edition.standing();
-  const end = checkpoint?.position ?? nowhere;
+  const { checkpoint, parked } = await edition.status();
+  const end = checkpoint?.position ?? EMPTY_LOG_POSITION;
   let events = 0;
   for await (const page of pagesOf(log, { from: 'start', streamPrefixes: view.prefixes })) {
     const begun = page.filter(({ revision, position }) => revision === 0n && position <= (checkpoint?.position ?? ''));
@@ -126,7 +126,7 @@ async function findMissing<Draft, Event extends Message>(
     for (const { stream } of begun.filter((event) => !known.has(event.stream)))
       add(stream, -1, missing(parked.get(stream)));
     events += page.length;
-    onProgress({ step: 'events', events, part: partOf(page.at(-1)?.position ?? end, end) });
+    onProgress({ step: 'events', events, part: fractionRead(page.at(-1)?.position ?? end, end) });
     if (isBeyond(page, checkpoint?.position)) return;
   }
 }
@@ -137,9 +137,9 @@ const missing = (wait: { error: string } | undefined) =>
   wait ? `it is parked at its first event: ${wait.error}` : 'it has no document';
 
 async function absence(
-  log: StreamReading,
+  log: StreamReader,
   stream: string,
-  { checkpoint, parked }: Standing,
+  { checkpoint, parked }: EditionStatus,
 ): Promise<string | undefined> {
   for await (const event of log.readStream(stream, { maxCount: 1 })) {
     return event.position <= (checkpoint?.position ?? '') ? missing(parked.get(stream)) : undefined;
@@ -148,7 +148,7 @@ async function absence(
 }
 
 function differences() {
-  const first: Difference[] = [];
+  const first: DocumentDifference[] = [];
   let count = 0;
   return {
     add: (stream: string, revision: number, why: string | undefined) => {

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '@charter/event-log';
-import { recordedBy } from '@charter/event-log';
-import { rowOf } from './view';
+import { recordedEvent } from '@charter/event-log';
+import { listedRowOf } from './view';
 
 const stored = (schema: number): StoredEvent => ({
   id: 'aaaaaaaa-0000-4000-8000-000000000001',
@@ -15,12 +15,12 @@ const stored = (schema: number): StoredEvent => ({
 
 describe('a stored event', () => {
   it('is folded at its place in its stream', () => {
-    expect(recordedBy({}, stored(1))).toMatchObject({ type: 'SeatTaken', data: { seat: 'a' }, revision: 3 });
+    expect(recordedEvent({}, stored(1))).toMatchObject({ type: 'SeatTaken', data: { seat: 'a' }, revision: 3 });
   });
 
   it('of a newer shape is not guessed at', () => {
-    expect(() => recordedBy({}, stored(2))).toThrow('schema 2, is newer than this code');
-    expect(recordedBy({ upcast: (event) => event }, stored(2))).toMatchObject({ metadata: { schema: 2 } });
+    expect(() => recordedEvent({}, stored(2))).toThrow('schema 2, is newer than this code');
+    expect(recordedEvent({ upcast: (event) => event }, stored(2))).toMatchObject({ metadata: { schema: 2 } });
   });
 });
 
@@ -28,7 +28,7 @@ describe('a row', () => {
   it('has its tags once, in one order, for those who write and those who verify', () => {
     const document = { state: {}, revision: 0, at: '' };
     const row = () => ({ name: 'a', tags: ['z', 'b', 'z'], columns: {} });
-    expect(rowOf({ row }, document)?.tags).toEqual(['b', 'z']);
-    expect(rowOf({ row: () => undefined }, document)).toBeUndefined();
+    expect(listedRowOf({ row }, document)?.tags).toEqual(['b', 'z']);
+    expect(listedRowOf({ row: () => undefined }, document)).toBeUndefined();
   });
 });

@@ -17,19 +17,26 @@ export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
     /** Prefixes of stream names. */
     prefixes: readonly string[];
     /** How a document stands in lists; nothing: it is in none. Pure, and a function of the document alone. */
-    row?: RowOf<Draft>;
+    row?: ListedRowOf<Draft>;
   }>;
 
-export type RowOf<Draft> = (document: Folded<Immutable<Draft>>) => Row | undefined;
+export type ListedRowOf<Draft> = (document: Folded<Immutable<Draft>>) => ListedRow | undefined;
 
 /** A document as lists show it: found by a part of its name, and by tags such as `plan:second/solo`; none is empty. */
-export type Row = Readonly<{ name: string; tags: readonly string[]; columns: { readonly [column: string]: Json } }>;
+export type ListedRow = Readonly<{
+  name: string;
+  tags: readonly string[];
+  columns: { readonly [column: string]: Json };
+}>;
 
 /**
  * How a document stands in lists, its tags a set in one order.
  * @throws what the view throws, and when an event has left something in the document that no list can show
  */
-export function rowOf<Draft>({ row }: { row?: RowOf<Draft> }, document: Folded<Draft>): Row | undefined {
+export function listedRowOf<Draft>(
+  { row }: { row?: ListedRowOf<Draft> },
+  document: Folded<Draft>,
+): ListedRow | undefined {
   const shown = row?.(document);
   if (!shown) return undefined;
   if (![shown.name, ...shown.tags].every((text) => typeof text === 'string' && text !== ''))

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { settingsFrom, type SettingsRefused, version } from './config';
+import { parseSettings, type SettingsRefused, version } from './config';
 import { isOnLoopback } from './loopback';
 
 const problemsOf = (environment: Record<string, string>) => {
   try {
-    settingsFrom(environment);
+    parseSettings(environment);
     return [];
   } catch (error) {
     return (error as SettingsRefused).problems;
@@ -15,7 +15,7 @@ const seen = { PUBLIC_URL: 'https://charter.example.com' };
 
 describe('settings', () => {
   it('have defaults that need no server and stay on this machine', () => {
-    const settings = settingsFrom({});
+    const settings = parseSettings({});
     const data = resolve('./data');
     expect(settings).toMatchObject({
       port: 3000,
@@ -33,13 +33,13 @@ describe('settings', () => {
   });
 
   it('take an empty variable as one that is not set', () => {
-    expect(settingsFrom({ PORT: '', CHARTER_DEMO: '' })).toEqual(settingsFrom({}));
+    expect(parseSettings({ PORT: '', CHARTER_DEMO: '' })).toEqual(parseSettings({}));
   });
 
   it('make the key of the second line from its name', () => {
-    expect(settingsFrom({ PRODUCT_NAME: 'Happy Or Not' }).productKey).toBe('happyOrNot');
-    expect(settingsFrom({ PRODUCT_NAME: 'Élan 2' }).productKey).toBe('elan2');
-    expect(settingsFrom({ PRODUCT_NAME: 'Pulse', PRODUCT_KEY: 'beat' }).productKey).toBe('beat');
+    expect(parseSettings({ PRODUCT_NAME: 'Happy Or Not' }).productKey).toBe('happyOrNot');
+    expect(parseSettings({ PRODUCT_NAME: 'Élan 2' }).productKey).toBe('elan2');
+    expect(parseSettings({ PRODUCT_NAME: 'Pulse', PRODUCT_KEY: 'beat' }).productKey).toBe('beat');
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe('settings', () => {
 
   it('trust proxies by address or network', () => {
     const proxies = ['10.0.0.0/8', '192.0.2.1', '::1', 'fd00::/8'];
-    expect(settingsFrom({ TRUST_PROXY: proxies.join(', ') }).trustProxy).toEqual(proxies);
+    expect(parseSettings({ TRUST_PROXY: proxies.join(', ') }).trustProxy).toEqual(proxies);
   });
 
   it('name all that are wrong at once', () => {
@@ -120,22 +120,22 @@ describe('settings', () => {
     });
 
     it('keep the key of checkpoints as its 32 bytes', () => {
-      expect(settingsFrom({ ...server, ...secrets }).checkpointKey).toEqual(Buffer.alloc(32, 7));
-      expect(settingsFrom({}).checkpointKey).toBeUndefined();
+      expect(parseSettings({ ...server, ...secrets }).checkpointKey).toEqual(Buffer.alloc(32, 7));
+      expect(parseSettings({}).checkpointKey).toBeUndefined();
     });
 
     it('share secrets also where only the documents are on a server', () => {
       expect(problemsOf(documents)).toHaveLength(2);
-      expect(settingsFrom({ ...documents, ...secrets }).documentsServer?.printed).toBe(
+      expect(parseSettings({ ...documents, ...secrets }).documentsServer?.printed).toBe(
         'postgres://ada@localhost:5432/charter?schema=charter',
       );
     });
 
     it('do everything in each process unless they say otherwise, where both are', () => {
       const shared = { ...server, ...documents, ...secrets };
-      expect(settingsFrom(shared).role).toBe('all');
+      expect(parseSettings(shared).role).toBe('all');
       for (const role of ['api', 'projections']) {
-        expect(settingsFrom({ ...shared, ROLE: role }).role).toBe(role);
+        expect(parseSettings({ ...shared, ROLE: role }).role).toBe(role);
         for (const one of [server, documents])
           expect(problemsOf({ ...one, ...secrets, ROLE: role })).toEqual([expect.stringMatching(/^ROLE: must be all/)]);
       }
@@ -144,8 +144,8 @@ describe('settings', () => {
 
   describe('of Stripe', () => {
     it('take several secrets, while one takes the place of another, and need none', () => {
-      expect(settingsFrom({}).stripeWebhookSecrets).toEqual([]);
-      expect(settingsFrom({ STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old,' }).stripeWebhookSecrets).toEqual([
+      expect(parseSettings({}).stripeWebhookSecrets).toEqual([]);
+      expect(parseSettings({ STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old,' }).stripeWebhookSecrets).toEqual([
         'whsec_new',
         'whsec_old',
       ]);
@@ -158,12 +158,12 @@ describe('settings', () => {
       ['a restricted key of test mode', { ...seen, STRIPE_SECRET_KEY: 'rk_test_51' }, true],
       ['a live key, all on loopback', { STRIPE_SECRET_KEY: 'sk_live_51_test_' }, false],
     ])('count messages of test mode or not: %s', (_what, environment, counts) => {
-      expect(settingsFrom(environment).countsStripeTests).toBe(counts);
+      expect(parseSettings(environment).countsStripeTests).toBe(counts);
     });
 
     it('ask Stripe itself, or a stand-in on loopback', () => {
-      expect(settingsFrom({}).stripeApi).toBe('https://api.stripe.com');
-      expect(settingsFrom({ STRIPE_API_URL: 'http://127.0.0.1:12111/' }).stripeApi).toBe('http://127.0.0.1:12111');
+      expect(parseSettings({}).stripeApi).toBe('https://api.stripe.com');
+      expect(parseSettings({ STRIPE_API_URL: 'http://127.0.0.1:12111/' }).stripeApi).toBe('http://127.0.0.1:12111');
       for (const address of ['https://stripe.example.com', 'http://api.stripe.com', 'ftp://127.0.0.1', 'stripe'])
         expect(problemsOf({ STRIPE_API_URL: address })[0]).toMatch(/^STRIPE_API_URL: must be/);
     });

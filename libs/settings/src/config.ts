@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { type PostgresAddress, postgresAddress } from '@charter/database';
 import { type EventStoreAddress, eventStoreAddress, StoreRefused } from '@charter/event-log';
 import type { z } from 'zod';
-import { conflictsOf } from './conflicts';
-import { Environment, type Role } from './environment';
+import { settingsConflicts } from './conflicts';
+import { Environment, type ProcessRole } from './environment';
 import { isOnLoopback } from './loopback';
 
 /** Every setting, checked once (`api.md`, Settings). */
@@ -38,7 +38,7 @@ export type Settings = Readonly<{
   rateLimits: boolean;
   release: string;
   /** What this process does. */
-  role: Role;
+  role: ProcessRole;
   /** Undefined: made once and kept in the data folder. */
   sessionSecret: string | undefined;
   /** The 32-byte Ed25519 seed that signs checkpoints. Undefined: made once and kept in the data folder. */
@@ -77,12 +77,12 @@ export class SettingsRefused extends Error {
  * Reads `.env` if there is one, then the environment, which wins, and is itself won over by what was `said` on a command line.
  * @throws SettingsRefused, naming every wrong one
  */
-export function settings(said: Readonly<Record<string, string>> = {}): Settings {
+export function readSettings(said: Readonly<Record<string, string>> = {}): Settings {
   if (statSync('.env', { throwIfNoEntry: false })?.isFile()) process.loadEnvFile('.env');
-  return settingsFrom({ ...process.env, ...said });
+  return parseSettings({ ...process.env, ...said });
 }
 
-export function settingsFrom(environment: Readonly<Record<string, string | undefined>>): Settings {
+export function parseSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
@@ -134,13 +134,13 @@ export function settingsFrom(environment: Readonly<Record<string, string | undef
       : isOnLoopback({ host: set.HOST, publicUrl }),
     sentryDsn: set.SENTRY_DSN,
   };
-  const conflicts = conflictsOf(all, set);
+  const conflicts = settingsConflicts(all, set);
   if (conflicts.length > 0) throw new SettingsRefused(conflicts);
   return all;
 }
 
 /** Whether there may be other processes on the same stores: a file is one server's alone. */
-export const mayBeSeveral = ({
+export const mayHaveSeveralProcesses = ({
   eventStore,
   documentsServer,
 }: Pick<Settings, 'eventStore' | 'documentsServer'>): boolean =>

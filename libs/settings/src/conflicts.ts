@@ -1,9 +1,9 @@
 import type { Settings } from './config';
-import { type Environment, taken } from './environment';
+import { type Environment, reservedKeys } from './environment';
 import { isOnLoopback } from './loopback';
 
 /** What does not go together, and what is missing beside the rest: a sentence for each. */
-export const conflictsOf = (all: Settings, set: Environment): readonly string[] => [
+export const settingsConflicts = (all: Settings, set: Environment): readonly string[] => [
   ...conflictsIn(all),
   ...halvesIn(set),
   ...missingOf(all),
@@ -16,7 +16,7 @@ function conflictsIn(all: Settings): string[] {
   if (!all.rateLimits && !isOnLoopback(all))
     conflicts.push('RATE_LIMITS: is off, which is only for measurements on loopback.');
   if (all.sessionMax < all.sessionIdle) conflicts.push('SESSION_IDLE: is longer than SESSION_MAX.');
-  if (taken.has(all.productKey))
+  if (reservedKeys.has(all.productKey))
     conflicts.push('PRODUCT_NAME: gives a key that is another field of an organization. Set PRODUCT_KEY.');
   if (all.productKey === '') conflicts.push('PRODUCT_NAME: has no letters to make a key from. Set PRODUCT_KEY.');
   return conflicts;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { isLoopback } from './loopback';
 
 /** What a process does: everything; answering alone; or projecting and sending alone (`api.md`, Settings). */
-export const roles = ['all', 'api', 'projections'] as const;
-export type Role = (typeof roles)[number];
+export const processRoles = ['all', 'api', 'projections'] as const;
+export type ProcessRole = (typeof processRoles)[number];
 
 const portly = 'must be a port: a number from 0 to 65535';
 const Port = z
@@ -70,7 +70,7 @@ export const Environment = z.object({
   PRODUCT_KEY: z
     .string()
     .regex(/^[a-z][a-zA-Z0-9]*$/, 'must be a lowerCamelCase word such as pulse')
-    .refine((key) => !taken.has(key), 'must not be the name of another field of an organization')
+    .refine((key) => !reservedKeys.has(key), 'must not be the name of another field of an organization')
     .optional(),
   CATALOGUE_FILE: z.string().optional(),
   PLAN_PROVIDER_IDS: list.default([]),
@@ -111,11 +111,11 @@ export const Environment = z.object({
     .refine(isSeed, 'must be 32 bytes in base64: openssl rand -base64 32')
     .transform((text) => Buffer.from(text, 'base64'))
     .optional(),
-  ROLE: z.enum(roles, 'must be all, api or projections').default('all'),
+  ROLE: z.enum(processRoles, 'must be all, api or projections').default('all'),
 });
 
 /** The fields of the public document that the product's key must not hide. */
-export const taken = new Set([
+export const reservedKeys = new Set([
   '_id',
   'name',
   'closed',

@@ -1,3 +1,10 @@
-export { mayBeSeveral, type Settings, settings, settingsFrom, SettingsRefused, version } from './config';
-export { isSeed, roles } from './environment';
+export {
+  mayHaveSeveralProcesses,
+  type Settings,
+  readSettings,
+  parseSettings,
+  SettingsRefused,
+  version,
+} from './config';
+export { isSeed, processRoles } from './environment';
 export { isLoopback, isOnLoopback } from './loopback';

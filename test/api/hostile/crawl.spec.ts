@@ -5,7 +5,7 @@ import { type Browser, browser, person, SESSION, signedIn } from '../../support/
 import { everyRightRequest } from '../../support/requests/right-requests';
 import { type Route, routesOf } from '../../support/requests/routes';
 import { everyEventIn, eventsOf, type Served, serving, settled } from '../../support/serving';
-import { rightRequests, type World, world } from '../../support/requests/hostile-world';
+import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
 
 /** The actors of `acceptance.md`, 2, with the role that each has in organization A; carl has his in B. */
 const roles = { olga: 'owner', alice: 'admin', bob: 'member', gina: 'member', dora: 'member', lena: 'member' } as const;
@@ -15,14 +15,14 @@ type Name = (typeof names)[number];
 
 let served: Served;
 let all: string;
-let here: World;
+let here: FullOrganization;
 let routes: readonly Route[];
 const accounts = new Map<Name, Account>();
 const browsers = new Map<Name, Browser>();
 beforeAll(async () => {
   served = await serving();
   all = await served.key();
-  here = await world(served, all);
+  here = await fullOrganization(served, all);
   routes = await routesOf(served.runtime);
   for (const name of names) {
     const role = name === 'op' ? 'operator' : name === 'aud' ? 'auditor' : null;
@@ -31,7 +31,7 @@ beforeAll(async () => {
     browsers.set(name, name === 'gina' ? await throughGoogle(account) : await signedIn(served, account));
   }
   for (const [name, role] of Object.entries(roles)) await joined(here.id, name as Name, role);
-  await joined((await world(served, all)).id, 'carl', 'owner');
+  await joined((await fullOrganization(served, all)).id, 'carl', 'owner');
   await lock(accounts.get('lena')!);
   await served.runtime.accounts.disable(accounts.get('dora')!.id, byNobody());
   await settled(served);

@@ -5,16 +5,16 @@ import { expectProblem, expectUnharmed, refusedBy } from '../../support/requests
 import { type Route, routesOf } from '../../support/requests/routes';
 import { type Served, serving, settled } from '../../support/serving';
 import { everyRightRequest } from '../../support/requests/right-requests';
-import { type World, world } from '../../support/requests/hostile-world';
+import { type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
 
 let served: Served;
 let key: string;
-let here: World;
+let here: FullOrganization;
 let routes: readonly Route[];
 beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
   key = await served.key();
-  here = await world(served, key);
+  here = await fullOrganization(served, key);
   routes = (await routesOf(served.runtime)).filter((route) => route.includes('/api/v1/'));
   await settled(served);
 });
@@ -203,7 +203,7 @@ describe('S11: paths', () => {
     const stranger = await served.key({ organization: randomUUID() });
     const weak = await served.key({ scopes: ['flags:read'] });
     for (const by of [stranger, weak]) await served.ask('GET', path(here.id), { key: by }); // their first use is recorded
-    await served.runtime.afterwards.settled();
+    await served.runtime.backgroundWork.settled();
     for (const trick of tricks(here.id)) {
       for (const [by, statuses] of [
         [stranger, [404, 400]],

@@ -5,15 +5,20 @@ import { founded, path } from '../../support/requests/organizations';
 import { expectUnharmed, refusedBy } from '../../support/requests/refusals';
 import type { Route } from '../../support/requests/routes';
 import { type Served, serving, settled } from '../../support/serving';
-import { jsonRoutes, rightRequests, type World, world } from '../../support/requests/hostile-world';
+import {
+  jsonRoutes,
+  rightRequests,
+  type FullOrganization,
+  fullOrganization,
+} from '../../support/requests/hostile-world';
 
 let served: Served;
 let key: string;
-let here: World;
+let here: FullOrganization;
 beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
   key = await served.key();
-  here = await world(served, key);
+  here = await fullOrganization(served, key);
   await settled(served);
 });
 afterAll(() => served.close());

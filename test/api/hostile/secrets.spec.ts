@@ -3,7 +3,7 @@ import { but } from '../../support/stores/faults';
 import type { Answer } from '../../support/requests/http';
 import { path } from '../../support/requests/organizations';
 import { keyId, type Served, serving, settled, type Stores } from '../../support/serving';
-import { rightRequests, type World, world } from '../../support/requests/hostile-world';
+import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
 import { everythingIn } from '../../support/stores/tables';
 
 /** A log that fails whenever it is told to, with words that nobody outside may read. */
@@ -18,7 +18,7 @@ const inside = 'SELECT secret FROM keys -- /srv/charter/events.db';
 
 let served: Served;
 let key: string;
-let here: World;
+let here: FullOrganization;
 const answers: Answer[] = [];
 const canary = {
   once: `once-${randomUUID()}`,
@@ -30,7 +30,7 @@ const canary = {
 beforeAll(async () => {
   served = await serving({ between: breakable });
   key = await served.key();
-  here = await world(served, key);
+  here = await fullOrganization(served, key);
   await throughEverything();
   await settled(served);
   answers.push(await served.ask('GET', '/metrics'));

@@ -14,7 +14,7 @@ afterEach(() => served.close());
 
 const use = (key: string, by = served) => by.ask('GET', `/api/v1/organizations/${randomUUID()}`, { key });
 const usesOf = async (key: string, by = served) => {
-  await by.runtime.afterwards.settled();
+  await by.runtime.backgroundWork.settled();
   return eventsOf(by, `key-${await keyId(by, key)}`);
 };
 

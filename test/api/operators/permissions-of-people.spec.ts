@@ -7,7 +7,7 @@ import { row, table } from '../../support/requests/permission-table';
 import { oneselfRequests, operatorRequests } from '../../support/requests/right-requests';
 import type { Route } from '../../support/requests/routes';
 import { everyEventIn, paused, resumed, type Served, serving } from '../../support/serving';
-import { rightRequests, type World, world } from '../../support/requests/hostile-world';
+import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
 
 /** `decisions.md`, Who may do what: the columns of people, for the rows that the scopes of keys name. */
 const may: Readonly<Record<string, readonly Name[]>> = {
@@ -38,25 +38,25 @@ beforeAll(async () => {
     browsers.set(name, await signedIn(served, account));
   }
   anonymous = await browser(served);
-  const elsewhere = await world(served, all);
+  const elsewhere = await fullOrganization(served, all);
   await member(elsewhere, 'carl', 'owner');
 });
 afterAll(() => served.close());
 
-const member = async ({ id }: Pick<World, 'id'>, name: Name, role: string) => {
+const member = async ({ id }: Pick<FullOrganization, 'id'>, name: Name, role: string) => {
   const body = { user: ids.get(name), role };
   const { status, text } = await served.ask('POST', path(id, '/members'), { key: all, body });
   if (status >= 300) throw new Error(text);
 };
 
 /** Organization A, with everybody who belongs to it. */
-async function organizationA(): Promise<World> {
-  const here = await world(served, all);
+async function organizationA(): Promise<FullOrganization> {
+  const here = await fullOrganization(served, all);
   for (const [name, role] of Object.entries(roles)) await member(here, name as Name, role);
   return here;
 }
 
-const ask = async (by: Browser, route: Route, here: World, query = '') => {
+const ask = async (by: Browser, route: Route, here: FullOrganization, query = '') => {
   const { path: at, body } = rightRequests[route]!(here);
   const { status, body: answer } = await by.send(route.split(' ')[0]!, at + query, body);
   return { status, type: answer?.type as string | undefined };
@@ -187,7 +187,7 @@ describe('H1: people on the routes of organizations', () => {
     const by = await signedIn(served, account);
     const { sessions } = served.charter.documents.people;
     const known = (await sessions.find(
-      served.runtime.visitors.visitorOf({ headers: { cookie: by.cookieHeader() } } as never)!,
+      served.runtime.browserSessions.sessionHashOf({ headers: { cookie: by.cookieHeader() } } as never)!,
     ))!;
     await sessions.end(known.session.id, account.id);
     await sessions.insert({ ...known.session, organization: home.id });
@@ -210,7 +210,7 @@ describe('H1: people about themselves, and operators', () => {
   });
 
   it.each(own)('%s: everyone who is signed in, and no key', async (route) => {
-    const here = {} as World;
+    const here = {} as FullOrganization;
     const { path: at, body } = oneselfRequests[route]!(here);
     const method = route.split(' ')[0]!;
     for (const role of [null, 'auditor', 'operator'] as const) {
@@ -223,7 +223,7 @@ describe('H1: people about themselves, and operators', () => {
   });
 
   it.each(operating)('%s: operators, and nobody else', async (route) => {
-    const { path: at, body } = operatorRequests[route]!({} as World);
+    const { path: at, body } = operatorRequests[route]!({} as FullOrganization);
     const method = route.split(' ')[0]!;
     const before = await everyEventIn(served);
     for (const name of names.filter((one) => one !== 'op'))

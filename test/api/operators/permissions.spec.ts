@@ -5,10 +5,10 @@ import { path } from '../../support/requests/organizations';
 import { type Allowed, row, table } from '../../support/requests/permission-table';
 import { type Route, routesOf } from '../../support/requests/routes';
 import { eventsIn, keyId, type Served, serving, paused, resumed, settled } from '../../support/serving';
-import { rightRequests, type World, world } from '../../support/requests/hostile-world';
+import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
 
 /** The same for the commands of `POST …/commands`. */
-const commandTable: Readonly<Record<string, readonly [Scope, (world: World) => object]>> = {
+const commandTable: Readonly<Record<string, readonly [Scope, (world: FullOrganization) => object]>> = {
   RenameOrganization: [row.write, () => ({ name: 'Acme Ltd' })],
   CloseOrganization: [row.operate, () => ({ reason: 'moved away' })],
   ReopenOrganization: [row.operate, () => ({ reason: 'came back' })],
@@ -79,7 +79,7 @@ const ways: readonly Way[] = [
   [`${hot[1]} by the other door`, hot[1], row.write, { once: true }],
 ];
 
-async function askAs(key: string | undefined, [, route, , { once = false, query = '' }]: Way, here: World) {
+async function askAs(key: string | undefined, [, route, , { once = false, query = '' }]: Way, here: FullOrganization) {
   const { path: at, body } = rightRequests[route]!(here);
   if (route === hot[0]) await settled(served); // only what is in the read model is answered at the hot door
   const headers = once ? { 'Idempotency-Key': randomUUID() } : {}; // what comes with one goes through the other door
@@ -121,7 +121,7 @@ describe('H1, J3: the table of permissions', () => {
 
   it('is held by two doors, and the ways here go through both', async () => {
     const identify = jest.spyOn(served.runtime.callers, 'identify'); // what only the framework's door does
-    const here = await world(served, all);
+    const here = await fullOrganization(served, all);
     const doors = [];
     for (const way of ways.filter(
       ([name, route]) => (hot as readonly Route[]).includes(route) && !/asOf|valid/.test(name),
@@ -141,10 +141,10 @@ describe('H1, J3: the table of permissions', () => {
   });
 
   it.each(ways)('%s: one scope may, five may not', async (...way) => {
-    const standing = await world(served, all);
+    const standing = await fullOrganization(served, all);
     const before = await eventsIn(served);
     for (const [scope, key] of keys) {
-      const { status, body } = await askAs(key, way, scope === way[2] ? await world(served, all) : standing);
+      const { status, body } = await askAs(key, way, scope === way[2] ? await fullOrganization(served, all) : standing);
       if (scope === way[2]) expect([scope, Math.floor(status / 100)]).toEqual([scope, 2]);
       else expect([scope, status, body.type]).toEqual([scope, 403, '/problems/not-allowed']);
     }
@@ -153,7 +153,7 @@ describe('H1, J3: the table of permissions', () => {
   });
 
   it.each(ways)('%s: nothing without a good key', async (...way) => {
-    const here = await world(served, all);
+    const here = await fullOrganization(served, all);
     const bad = await badKeys();
     const before = await eventsIn(served);
     for (const [name, key] of bad) {
@@ -164,7 +164,7 @@ describe('H1, J3: the table of permissions', () => {
   });
 
   it.each(ways)('%s: a bound key works at home, and knows nothing of other places', async (...way) => {
-    const [home, foreign] = [await world(served, all), await world(served, all)];
+    const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
     const key = await warm(await served.key({ organization: home.id }));
     const isFounding = way[1] === 'POST /api/v1/organizations';
     const isList = ['GET /api/v1/organizations', 'GET /api/v1/events'].includes(way[1]);
@@ -178,7 +178,7 @@ describe('H1, J3: the table of permissions', () => {
   });
 
   it('another organization is the same as none at all (H2)', async () => {
-    const [home, foreign] = [await world(served, all), await world(served, all)];
+    const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
     const key = await warm(await served.key({ organization: home.id }));
     for (const way of ways.filter(([, route]) => route.includes('/:id'))) {
       const [theirs, nobodys] = [
@@ -191,9 +191,9 @@ describe('H1, J3: the table of permissions', () => {
   });
 
   it.each(Object.entries(commandTable))('in commands, %s follows its own row', async (type, [needs, data]) => {
-    const standing = await world(served, all);
+    const standing = await fullOrganization(served, all);
     for (const [scope, key] of keys) {
-      const here = scope === needs ? await world(served, all) : standing;
+      const here = scope === needs ? await fullOrganization(served, all) : standing;
       const body = { commands: [{ type, data: data(here) }] };
       const answer = await served.ask('POST', path(here.id, '/commands'), { key, body });
       const { type: problem, index } = answer.body as { type?: string; index?: number };
@@ -204,7 +204,7 @@ describe('H1, J3: the table of permissions', () => {
   });
 
   it('of several commands the first that is not allowed stops all, and each is judged after the ones before it', async () => {
-    const { id } = await world(served, all);
+    const { id } = await fullOrganization(served, all);
     const rename = { type: 'RenameOrganization', data: { name: 'New' } };
     const close = { type: 'CloseOrganization', data: { reason: 'moved' } };
     const mixed = await served.ask('POST', path(id, '/commands'), {
@@ -218,7 +218,7 @@ describe('H1, J3: the table of permissions', () => {
   });
 
   it('a key that another process revoked is good for nothing more, at both doors (J4)', async () => {
-    const here = await world(served, all);
+    const here = await fullOrganization(served, all);
     const key = await warm(await served.key());
     const beside = await openCharter(served.charter.settings, 'beside');
     await beside.documents.keys.revoke(await keyId(served, key), served.clock.now());
@@ -229,13 +229,14 @@ describe('H1, J3: the table of permissions', () => {
 
   it('holds with the projection paused (H6)', async () => {
     await paused(served);
-    const here = await world(served, all);
+    const here = await fullOrganization(served, all);
     for (const way of ways.filter(([, route]) => route !== 'GET /api/v1/organizations')) {
       const wrong = way[2] === 'flags:read' ? 'audit:read' : 'flags:read';
       expect([way[0], (await askAs(keys.get(wrong), way, here)).status]).toEqual([way[0], 403]);
-      expect([way[0], Math.floor((await askAs(keys.get(way[2]), way, await world(served, all))).status / 100)]).toEqual(
-        [way[0], 2],
-      );
+      expect([
+        way[0],
+        Math.floor((await askAs(keys.get(way[2]), way, await fullOrganization(served, all))).status / 100),
+      ]).toEqual([way[0], 2]);
     }
     await resumed(served);
   });
@@ -264,7 +265,7 @@ async function warm(key: string): Promise<string> {
 }
 
 /** How many events an organization has. */
-async function writtenIn({ id }: Pick<World, 'id'>): Promise<number> {
+async function writtenIn({ id }: Pick<FullOrganization, 'id'>): Promise<number> {
   const { body } = await served.ask('GET', path(id, '/entitlements'), { key: all });
   return Number(body.revision) + 1;
 }

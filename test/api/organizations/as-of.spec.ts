@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { asking } from '../../support/requests/http-client';
+import { serviceForSpecs } from '../../support/requests/http-client';
 import { done, founded, path } from '../../support/requests/organizations';
 import { paused, resumed, type Served, settled, until } from '../../support/serving';
 import { tag } from '../../support/tags';
 
 let served: Served;
 let key: string;
-const ask = asking((...begun) => ([served, key] = begun));
+const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
 const reads = ['', '/entitlements', '/entitlements/users', '/notification-recipients'];
 

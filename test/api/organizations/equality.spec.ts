@@ -8,7 +8,7 @@ import type { OrganizationCommand } from '@charter/organization';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { newFolder } from '../../support/serving';
 
 const actor = { kind: 'system', id: 'spec', powers: ['operator'] } as const;
@@ -67,7 +67,7 @@ const told = fc.record({ organization: fc.nat({ max: 4 }), command, pause: fc.na
 describe('O1: the live read model', () => {
   it('is what a replay gives, after any commands to several organizations at once', async () => {
     const folder = newFolder();
-    const charter = await openCharter(settingsFrom({ CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
+    const charter = await openCharter(parseSettings({ CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
     const projection = project(charter.log, charter.view, organizationView, { alarm: fail });
     const counted = { accepted: 0, refused: 0 };
 
@@ -82,7 +82,7 @@ describe('O1: the live read model', () => {
             const name = randomUUID();
             const by = { actor, at: day(at), command: name, correlation: name, causation: name };
             try {
-              const { events } = await charter.organizations.tell(organizationStream(id), asked, by);
+              const { events } = await charter.organizations.execute(organizationStream(id), asked, by);
               counted.accepted += events.length;
             } catch (error) {
               if (!(error instanceof Refused)) throw error;

@@ -6,7 +6,7 @@ import { faulty } from '../../support/stores/faults';
 import type { Answer } from '../../support/requests/http';
 import { done, founded, path } from '../../support/requests/organizations';
 import { eventsIn, type Served, serving, settled } from '../../support/serving';
-import { jsonRoutes, rightRequests, world } from '../../support/requests/hostile-world';
+import { jsonRoutes, rightRequests, fullOrganization } from '../../support/requests/hostile-world';
 import { tag } from '../../support/tags';
 
 let served: Served;
@@ -59,7 +59,7 @@ describe('the same key and body', () => {
 
   it('makes each thing once on every route that writes', async () => {
     for (const route of jsonRoutes.filter((route) => !route.endsWith('/preview'))) {
-      const { path: at, body } = rightRequests[route]!(await world(served, key));
+      const { path: at, body } = rightRequests[route]!(await fullOrganization(served, key));
       const ask = () =>
         served.ask(route.split(' ')[0]!, at, { key, body, headers: { 'Idempotency-Key': `k-${route.length}-${at}` } });
       const first = await ask();

@@ -4,17 +4,17 @@ import { path } from '../../support/requests/organizations';
 import { type Browser, browser, person, signedIn } from '../../support/sign-in/people';
 import type { Route } from '../../support/requests/routes';
 import { everyEventIn, eventsOf, type Served, serving } from '../../support/serving';
-import { type World, world } from '../../support/requests/hostile-world';
+import { type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
 
 let served: Served;
 let all: string;
-let home: World;
-let foreign: World;
+let home: FullOrganization;
+let foreign: FullOrganization;
 let alice: Browser;
 beforeAll(async () => {
   served = await serving({ environment: { RATE_LIMITS: 'off' } });
   all = await served.key();
-  [home, foreign] = [await world(served, all), await world(served, all)];
+  [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
   const account = await person(served);
   const body = { user: account.id, role: 'admin' };
   await served.ask('POST', path(home.id, '/members'), { key: all, body });
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 describe('H3: ids of another organization inside a body', () => {
-  const commands: readonly (readonly [string, (of: World) => object])[] = [
+  const commands: readonly (readonly [string, (of: FullOrganization) => object])[] = [
     ['ChangeRole', ({ member }) => ({ member, role: 'owner' })],
     ['RemoveMember', ({ member }) => ({ member })],
     ['FlagProductUser', ({ member }) => ({ member })],
@@ -34,7 +34,7 @@ describe('H3: ids of another organization inside a body', () => {
     ['RemoveQualityAssuranceDomain', ({ domain }) => ({ domain })],
     ['RemoveWebAnalyticsDomain', ({ counter }) => ({ domain: counter })],
   ];
-  const nobodys = (): World => ({
+  const nobodys = (): FullOrganization => ({
     ...foreign,
     member: randomUUID(),
     site: randomUUID(),
@@ -45,7 +45,7 @@ describe('H3: ids of another organization inside a body', () => {
   it.each(commands)('%s says the same as of ids that nobody has', async (type, data) => {
     const before = await everyEventIn(served);
     for (const rest of ['/commands', '/preview']) {
-      const ask = async (of: World) => {
+      const ask = async (of: FullOrganization) => {
         const sent = {
           commands: [
             { type: 'ChangeParallelUse', data: { parallelUse: true } },
@@ -84,7 +84,7 @@ describe('H8: what a body adds about people, keys and sessions', () => {
     else if (body) expect([route, status]).toEqual([route, 400]);
     else expect([200, 204, 400]).toContain(status);
     expect(await operators()).toBe(before);
-    await served.runtime.afterwards.settled();
+    await served.runtime.backgroundWork.settled();
     expect(JSON.stringify((await eventsOf(served, '')).map(({ data, metadata }) => [data, metadata]))).not.toContain(
       canary,
     );

@@ -27,7 +27,7 @@ afterEach(() => log.release());
 afterAll(() => served.close());
 
 const rename = (names: readonly string[]) =>
-  served.charter.organizations.tell(
+  served.charter.organizations.execute(
     organizationStream(long),
     names.map((name) => ({ type: 'RenameOrganization', data: { name } }) as const),
     {

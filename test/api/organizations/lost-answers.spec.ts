@@ -3,7 +3,7 @@ import { times } from '../../nightly/length';
 import { send } from '../../support/requests/http';
 import { everyEventIn, type Served, serving } from '../../support/serving';
 import { type TcpProxy, tcpProxy } from '../../support/network/tcp-proxy';
-import { jsonRoutes, rightRequests, world } from '../../support/requests/hostile-world';
+import { jsonRoutes, rightRequests, fullOrganization } from '../../support/requests/hostile-world';
 
 let served: Served;
 let proxy: TcpProxy;
@@ -27,7 +27,7 @@ const TIMES = Math.max(routes.length, times(10, 100));
 it(`L3: an answer that is lost after the commit, on every route that takes a body, ${TIMES} times: asked again, it has happened once`, async () => {
   for (let time = 0; time < TIMES; time += 1) {
     const route = routes[time % routes.length]!;
-    const { path, body } = rightRequests[route]!(await world(served, key));
+    const { path, body } = rightRequests[route]!(await fullOrganization(served, key));
     const headers = { 'Idempotency-Key': randomUUID() };
     const ask = () =>
       send(`http://127.0.0.1:${proxy.port}${path}`, route.split(' ')[0]!, { key, headers, ...(body && { body }) });

@@ -6,7 +6,7 @@ import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-pr
 import { person, SESSION, signedIn } from '../../support/sign-in/people';
 import { good, hostile } from '../../support/requests/redirects';
 import { eventsIn, type Served, serving, until } from '../../support/serving';
-import { newTraveller, type Traveller } from '../../support/sign-in/http-browser';
+import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
 import { joined, originOf, signedInAs, signsInElsewhere, type Stage } from './sign-in-elsewhere.contract';
 
 /** What the settings say about Google, played by a provider of ours. */
@@ -51,16 +51,16 @@ describe('the token of the page', () => {
   });
 
   /** A browser that has opened the page, and the token that the page carries for it. */
-  const onPage = async (redirect: string, traveller = newTraveller()) => {
+  const onPage = async (redirect: string, traveller = newHttpBrowser()) => {
     await traveller.get(`${origin}/`);
     const visitor = sessionHash(traveller.cookies(origin).get(SESSION)!);
     const target = safeRedirect(redirect, { publicUrl: origin, origins: ['https://help.example'] });
     return { traveller, token: signInToken(served.charter.keyFor('sign-in'), visitor, target, served.clock.now()) };
   };
   const isOurs = (address: string) => address.startsWith(origin);
-  const start = async (traveller: Traveller, token: string) =>
+  const start = async (traveller: HttpBrowser, token: string) =>
     (await traveller.get(`${origin}/auth/go/${token}`)).headers.location;
-  const end = async (traveller: Traveller, away: string, spoil: (back: URL) => void = () => undefined) => {
+  const end = async (traveller: HttpBrowser, away: string, spoil: (back: URL) => void = () => undefined) => {
     const back = new URL(await traveller.go(away, isOurs));
     spoil(back);
     return (await traveller.get(back.href)).headers.location!;
@@ -107,7 +107,7 @@ describe('the token of the page', () => {
 
   describe('G10', () => {
     it('absent, it leads to the provider and then home', async () => {
-      const traveller = newTraveller();
+      const traveller = newHttpBrowser();
       for (const address of ['/auth/go', '/auth/go/']) {
         const { headers } = await traveller.get(`${origin}${address}`);
         expect(headers.location).toMatch(new RegExp(`^${provider.issuer}/authorize\\?`));
@@ -153,7 +153,7 @@ describe('the token of the page', () => {
       const { token } = await onPage('/sites');
       const { traveller: other } = await onPage('/');
       expect(await start(other, token)).toBe('/login?error=google');
-      expect(await start(newTraveller(), token)).toBe('/login?error=google');
+      expect(await start(newHttpBrowser(), token)).toBe('/login?error=google');
     });
 
     it('expired, it leads to the sign-in page', async () => {
@@ -212,7 +212,7 @@ describe('G11 a deployment', () => {
     const provider = await startOwnProvider();
     const environment = { ...settingsOf(provider), GOOGLE_CLIENT_SECRET: 'wrong' };
     const served = await serving({ environment });
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     const back = await traveller.go(`${originOf(served)}/auth/go`, (at) => at.includes('/auth/go/callback'));
     expect((await traveller.get(back)).headers.location).toBe('/login?error=google');
     await served.close();
@@ -261,7 +261,7 @@ describe('with the stand-in for Google', () => {
     });
     const key = await served.key();
     await joined({ served, key, organization: await founded(served, { by: key }) }, gina);
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     const back = await traveller.go(`${origin}/auth/go`, isBack);
     expect((await traveller.get(back)).headers.location).toBe('/');
     expect(await signedInAs(served, traveller)).toBe(gina.id);
@@ -274,7 +274,7 @@ describe('with the stand-in for Google', () => {
 
   it('given that they press Cancel: it is a failed sign-in', async () => {
     google.signInAs(null);
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     const back = await traveller.go(`${origin}/auth/go`, isBack);
     expect(new URL(back).searchParams.get('error')).toBe('access_denied');
     expect((await traveller.get(back)).headers.location).toBe('/login?error=google');

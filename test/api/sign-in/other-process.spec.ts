@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { openDocuments } from '@charter/database';
+import { openDatabase } from '@charter/database';
 import { initial, limitOf, evolve, type OrganizationEvent } from '@charter/organization';
 import { fold } from '@charter/decider';
-import { recordedBy } from '@charter/event-log';
+import { recordedEvent } from '@charter/event-log';
 import fc from 'fast-check';
 import { times } from '../../nightly/length';
 import { seed } from '../../projections/seed';
@@ -30,7 +30,7 @@ describe('J4, H5: a key that another process revokes', () => {
 
       await paused(served);
       const { documents: file, documentsServer: server } = served.charter.settings;
-      const beside = await openDocuments(server ? { server } : { file });
+      const beside = await openDatabase(server ? { server } : { file });
       expect(await beside.keys.revoke(await keyId(served, key), Date.now())).toBe(true);
       await beside.close();
       expect((await ask()).status).toBe(401);
@@ -71,7 +71,7 @@ async function additionsOver(id: string): Promise<number[]> {
   const over: number[] = [];
   let folded = { state: initial(), revision: -1, at: '' };
   for await (const stored of served.charter.log.readStream(`organization-${id}`)) {
-    const event = recordedBy<OrganizationEvent>({}, stored);
+    const event = recordedEvent<OrganizationEvent>({}, stored);
     folded = fold({ initial, evolve }, [event], folded);
     const { used, effective } = limitOf('users', folded.state, folded.at);
     if (event.type === 'MemberAdded' && used > effective) over.push(folded.revision);

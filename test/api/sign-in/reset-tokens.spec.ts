@@ -34,7 +34,7 @@ it('B5: of a hundred tokens none stands anywhere else than in its mail, however 
   const people = await Promise.all(Array.from({ length: 100 }, () => person(served, { password: null })));
   const here = await browser(served);
   for (const { email } of people) await here.send('POST', '/forgot', { email });
-  await served.runtime.afterwards.settled();
+  await served.runtime.backgroundWork.settled();
   const tokens = [];
   for (const one of people) tokens.push(tokenIn((await mailsOf(served, one)).at(-1)!));
   expect(new Set(tokens).size).toBe(100);

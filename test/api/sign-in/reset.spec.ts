@@ -122,7 +122,7 @@ describe('B: forgetting a password', () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     for (let round = 0; round < 100; round += 1) await forgot(ada.email);
-    await served.runtime.afterwards.settled();
+    await served.runtime.backgroundWork.settled();
     expect(await served.charter.documents.people.accounts.byId(ada.id)).toEqual(ada);
     expect((await here.get('/api/v1/organizations')).status).toBe(200);
     expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);

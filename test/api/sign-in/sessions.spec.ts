@@ -328,7 +328,7 @@ describe('oneself', () => {
     });
     expect(JSON.stringify(me)).not.toMatch(/argon|hash/i);
     await paused(served);
-    await served.charter.organizations.tell(
+    await served.charter.organizations.execute(
       `organization-${made.body.id}`,
       { type: 'RenameOrganization', data: { name: 'Acme Two' } },
       {

@@ -4,7 +4,7 @@ import { type Account, newSession, sessionHash } from '@charter/identity';
 import { type Fault, type OwnProvider, type Spoilt, startOwnProvider } from '../../support/sign-in/own-provider';
 import { mailsOf, person, SESSION, storyOf } from '../../support/sign-in/people';
 import { eventsIn, type Served } from '../../support/serving';
-import { newTraveller, type Traveller } from '../../support/sign-in/http-browser';
+import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
 
 /** A service whose people sign in at a provider, by one of the two ways. */
 export type Stage = Readonly<{
@@ -29,7 +29,7 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 export const originOf = ({ runtime }: Served) => runtime.settings.publicUrl;
 
 /** Whose session a browser has; undefined: nobody's. */
-export async function signedInAs(served: Served, traveller: Traveller): Promise<string | undefined> {
+export async function signedInAs(served: Served, traveller: HttpBrowser): Promise<string | undefined> {
   const cookie = traveller.cookies(originOf(served)).get(SESSION);
   const found = cookie && (await served.charter.documents.people.sessions.find(sessionHash(cookie)));
   return found ? found.account.id : undefined;
@@ -73,15 +73,15 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   const failed = `/login?error=${shown}`;
   const account = '/login?error=account';
   const isOurs = (address: string) => address.startsWith(origin);
-  const isSignedIn = (traveller: Traveller) => traveller.cookies(origin).has(SESSION);
-  const flowCookies = (traveller: Traveller) =>
+  const isSignedIn = (traveller: HttpBrowser) => traveller.cookies(origin).has(SESSION);
+  const flowCookies = (traveller: HttpBrowser) =>
     [...traveller.cookies(origin).keys()].filter((name) => name.startsWith('charter-go'));
 
   /** To the provider and up to the callback, which is not asked yet. */
-  const returning = (traveller = newTraveller()) =>
+  const returning = (traveller = newHttpBrowser()) =>
     traveller.go(`${origin}${stage.start}`, (address) => address.startsWith(`${origin}${stage.callback}`));
   /** The whole way; answers with where the callback sends the browser. */
-  const travelled = async (traveller = newTraveller(), start = stage.start) => {
+  const travelled = async (traveller = newHttpBrowser(), start = stage.start) => {
     const there = await traveller.get(`${origin}${start}`);
     const away = there.headers.location!;
     if (isOurs(new URL(away, origin).href)) return { traveller, location: away, answer: there };
@@ -89,8 +89,8 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     const answer = await traveller.get(back);
     return { traveller, location: answer.headers.location, answer };
   };
-  const whoIs = (traveller: Traveller) => signedInAs(served, traveller);
-  const refused = async (work: Promise<{ traveller: Traveller; location: string | undefined }>, where = failed) => {
+  const whoIs = (traveller: HttpBrowser) => signedInAs(served, traveller);
+  const refused = async (work: Promise<{ traveller: HttpBrowser; location: string | undefined }>, where = failed) => {
     const { traveller, location } = await work;
     expect([location, isSignedIn(traveller)]).toEqual([where, false]);
   };
@@ -109,7 +109,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
 
   describe('G1 the request', () => {
     it('is for a code, with PKCE, state, nonce, our exact address and three scopes', async () => {
-      const { headers } = await newTraveller().get(`${origin}${stage.start}`);
+      const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
       const { searchParams: asked, origin: where, pathname } = new URL(headers.location!);
       expect([where, pathname]).toEqual([provider.issuer, '/authorize']);
       expect(Object.fromEntries(asked)).toMatchObject({
@@ -134,7 +134,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
 
     it('is never the same twice', async () => {
-      const [one, other] = await Promise.all([0, 1].map(() => newTraveller().get(`${origin}${stage.start}`)));
+      const [one, other] = await Promise.all([0, 1].map(() => newHttpBrowser().get(`${origin}${stage.start}`)));
       for (const name of ['state', 'nonce', 'code_challenge'])
         expect(new URL(one!.headers.location!).searchParams.get(name)).not.toBe(
           new URL(other!.headers.location!).searchParams.get(name),
@@ -142,19 +142,19 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
 
     it('keeps what only this browser may know in a cookie that no script reads, for ten minutes', async () => {
-      const { headers } = await newTraveller().get(`${origin}${stage.start}`);
+      const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
       const [cookie] = headers['set-cookie']!.filter((line) => line.startsWith('charter-go'));
       expect(cookie).toMatch(/^charter-go-[\da-f]{16}=v1\.[\w-]+; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/);
     });
   });
 
   describe('G2 the state', () => {
-    const unchanged = async (work: () => Promise<{ location: string | undefined; traveller: Traveller }>) => {
+    const unchanged = async (work: () => Promise<{ location: string | undefined; traveller: HttpBrowser }>) => {
       const before = await eventsIn(served);
       await refused(work());
       expect(await eventsIn(served)).toBe(before);
     };
-    const answered = async (traveller: Traveller, address: string) => ({
+    const answered = async (traveller: HttpBrowser, address: string) => ({
       traveller,
       location: (await traveller.get(address)).headers.location,
     });
@@ -166,48 +166,48 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
 
     it('missing', () =>
       unchanged(async () => {
-        const traveller = newTraveller();
+        const traveller = newHttpBrowser();
         return answered(traveller, without(await returning(traveller), 'state'));
       }));
     it('wrong', () =>
       unchanged(async () => {
-        const traveller = newTraveller();
+        const traveller = newHttpBrowser();
         const back = new URL(await returning(traveller));
         back.searchParams.set('state', `x${back.searchParams.get('state')!.slice(1)}`);
         return answered(traveller, back.href);
       }));
     it('twice in one address', () =>
       unchanged(async () => {
-        const traveller = newTraveller();
+        const traveller = newHttpBrowser();
         const back = await returning(traveller);
         return answered(traveller, `${back}&state=${new URL(back).searchParams.get('state')}`);
       }));
     it('of another browser, or its cookie is missing', () =>
-      unchanged(async () => answered(newTraveller(), await returning())));
+      unchanged(async () => answered(newHttpBrowser(), await returning())));
     it('of another browser that is under way itself', () =>
       unchanged(async () => {
-        const traveller = newTraveller();
+        const traveller = newHttpBrowser();
         await returning(traveller);
         return answered(traveller, await returning());
       }));
     it('reused, with another good code and the cookie kept', async () => {
-      const traveller = newTraveller();
+      const traveller = newHttpBrowser();
       const away = (await traveller.get(`${origin}${stage.start}`)).headers.location!;
       const [first, second] = [await traveller.go(away, isOurs), await traveller.go(away, isOurs)];
-      const twin = newTraveller();
+      const twin = newHttpBrowser();
       for (const [name, value] of traveller.cookies(origin)) twin.cookies(origin).set(name, value);
       expect((await traveller.get(first)).headers.location).toBe('/');
       await unchanged(() => answered(twin, second));
     });
     it('older than ten minutes', async () => {
-      const traveller = newTraveller();
+      const traveller = newHttpBrowser();
       const back = await returning(traveller);
       served.clock.advance(600_000);
       await unchanged(() => answered(traveller, back)).finally(() => served.clock.advance(-600_000));
     });
     it('with a changed cookie', () =>
       unchanged(async () => {
-        const traveller = newTraveller();
+        const traveller = newHttpBrowser();
         const back = await returning(traveller);
         const [name = ''] = flowCookies(traveller);
         const value = traveller.cookies(origin).get(name)!;
@@ -216,12 +216,12 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       }));
     it('without a code', () =>
       unchanged(async () => {
-        const traveller = newTraveller();
+        const traveller = newHttpBrowser();
         return answered(traveller, without(await returning(traveller), 'code'));
       }));
     it('of a provider that calls itself otherwise', () =>
       unchanged(async () => {
-        const traveller = newTraveller();
+        const traveller = newHttpBrowser();
         const back = new URL(await returning(traveller));
         back.searchParams.set('iss', 'https://evil.example');
         return answered(traveller, back.href);
@@ -234,17 +234,17 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       '?error=access_denied&state=x',
       '?error=server_error&error_description=<script>',
     ])('and nothing else: %j', (query) =>
-      unchanged(() => answered(newTraveller(), `${origin}${stage.callback}${query}`)),
+      unchanged(() => answered(newHttpBrowser(), `${origin}${stage.callback}${query}`)),
     );
   });
 
   it('G3 a code works once, and only for us', async () => {
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     const first = await returning(traveller);
     const code = new URL(first).searchParams.get('code')!;
     await traveller.get(first);
     for (const bad of [code, provider.foreignCode(), 'x'.repeat(2_000), '']) {
-      const other = newTraveller();
+      const other = newHttpBrowser();
       const back = new URL(await returning(other));
       back.searchParams.set('code', bad);
       const { headers } = await other.get(back.href);
@@ -496,7 +496,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     );
 
     it('with an error of its own is a failed sign-in, and its words go nowhere', async () => {
-      const traveller = newTraveller();
+      const traveller = newHttpBrowser();
       const back = new URL(await returning(traveller));
       back.searchParams.delete('code');
       back.searchParams.set('error', 'server_error');
@@ -511,7 +511,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     const [one, other] = [await person(served), await person(served)];
     await joined(stage, one);
     await joined(stage, other);
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     const first = await returning(traveller);
     const second = await returning(traveller);
     expect(flowCookies(traveller)).toHaveLength(2);
@@ -525,7 +525,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   it('G12 the code of one tab does not finish the other', async () => {
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     const first = new URL(await returning(traveller));
     const second = new URL(await returning(traveller));
     second.searchParams.set('code', first.searchParams.get('code')!);
@@ -534,7 +534,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   it('a browser that never comes back keeps no more than a few flows', async () => {
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     for (let tab = 0; tab < 7; tab += 1) await traveller.get(`${origin}${stage.start}`);
     expect(flowCookies(traveller)).toHaveLength(4);
     const { location } = await travelled(traveller);
@@ -542,7 +542,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   });
 
   it('leaves nothing personal and no secret in the log or in any event', async () => {
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     const back = await returning(traveller);
     await traveller.get(back);
     const { searchParams } = new URL(back);

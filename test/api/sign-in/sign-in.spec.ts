@@ -94,7 +94,7 @@ describe('A: signing in', () => {
     const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const ada = await person(served, { passwordHash: weak });
     await signedIn(served, ada);
-    await served.runtime.afterwards.settled();
+    await served.runtime.backgroundWork.settled();
     const now = (await served.charter.documents.people.accounts.byId(ada.id))!;
     expect(now.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     await signedIn(served, ada);

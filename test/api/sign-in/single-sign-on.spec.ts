@@ -6,7 +6,7 @@ import { type OwnProvider, startOwnProvider } from '../../support/sign-in/own-pr
 import { person, SESSION } from '../../support/sign-in/people';
 import { good, hostile } from '../../support/requests/redirects';
 import { eventsIn, newFolder, type Served, serving } from '../../support/serving';
-import { newTraveller, type Traveller } from '../../support/sign-in/http-browser';
+import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
 import { joined, originOf, signedInAs, signsInElsewhere, type Stage } from './sign-in-elsewhere.contract';
 
 const configuration = ({ issuer, client }: OwnProvider) => ({
@@ -49,7 +49,7 @@ const isOurs = (address: string) => address.startsWith(origin);
 const failed = '/login?error=sso';
 
 /** The whole way, from wherever it begins; answers with where it ends. */
-async function travelled(traveller: Traveller, start = stage.start): Promise<string> {
+async function travelled(traveller: HttpBrowser, start = stage.start): Promise<string> {
   const { headers } = await traveller.get(`${origin}${start}`);
   if (isOurs(new URL(headers.location!, origin).href)) return headers.location!;
   return (await traveller.get(await traveller.go(headers.location!, isOurs))).headers.location!;
@@ -72,17 +72,17 @@ describe('E3 where it leads', () => {
   const withRedirect = (redirect: string) => `${stage.start}?redirect=${encodeURIComponent(redirect)}`;
 
   it.each(good.map((redirect) => [redirect]))('%j is reached exactly', async (redirect) => {
-    expect(await travelled(newTraveller(), withRedirect(redirect))).toBe(redirect.replace('/a/b/../c', '/a/c'));
+    expect(await travelled(newHttpBrowser(), withRedirect(redirect))).toBe(redirect.replace('/a/b/../c', '/a/c'));
   });
   it.each(Array.from(hostile('APP'), (redirect, index) => [index, redirect] as const))(
     'hostile value %i, %j, ends at home',
-    async (index) => expect(await travelled(newTraveller(), withRedirect(hostile(origin)[index]!))).toBe('/'),
+    async (index) => expect(await travelled(newHttpBrowser(), withRedirect(hostile(origin)[index]!))).toBe('/'),
   );
   it('an origin that the settings name is reached', async () => {
-    expect(await travelled(newTraveller(), withRedirect('https://help.example/a'))).toBe('https://help.example/a');
+    expect(await travelled(newHttpBrowser(), withRedirect('https://help.example/a'))).toBe('https://help.example/a');
   });
   it('two of them are none', async () => {
-    expect(await travelled(newTraveller(), `${stage.start}?redirect=/a&redirect=/b`)).toBe('/');
+    expect(await travelled(newHttpBrowser(), `${stage.start}?redirect=/a&redirect=/b`)).toBe('/');
   });
 });
 
@@ -115,12 +115,12 @@ describe('an organization', () => {
     const second = await startOwnProvider();
     await done(served, key, other, ['PUT', '/single-sign-on', configuration(second)]);
     await member();
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     const back = new URL(await traveller.go(`${origin}${stage.start}`, isBack));
     back.searchParams.set('iss', second.issuer);
     expect((await traveller.get(back.href)).headers.location).toBe(failed);
 
-    const again = newTraveller();
+    const again = newHttpBrowser();
     const late = await again.go(`${origin}${stage.start}`, isBack);
     await done(served, key, stage.organization, ['PUT', '/single-sign-on', configuration(second)]);
     expect((await again.get(late)).headers.location).toBe(failed);
@@ -132,7 +132,7 @@ describe('an organization', () => {
 describe('whoever is signed in by it', () => {
   it('was a member before, and creates nobody', async () => {
     const stranger = await vouchedFor(await person(served));
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     expect(await travelled(traveller)).toBe('/login?error=account');
     await joined(stage, stranger);
     expect(await travelled(traveller)).toBe('/');
@@ -141,14 +141,14 @@ describe('whoever is signed in by it', () => {
 
   it('is refused once they are no member any more, although their subject is known', async () => {
     const leaver = await member();
-    expect(await travelled(newTraveller())).toBe('/');
+    expect(await travelled(newHttpBrowser())).toBe('/');
     await done(served, key, stage.organization, ['DELETE', `/members/${leaver.id}`]);
-    expect(await travelled(newTraveller())).toBe('/login?error=account');
+    expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
   });
 
   it('is refused while nobody but the organization says that the address is theirs', async () => {
     const invited = await member({ state: 'invited', emailVerified: false, password: null });
-    expect(await travelled(newTraveller())).toBe('/login?error=account');
+    expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
     expect(await served.charter.documents.people.accounts.byId(invited.id)).toMatchObject({
       state: 'invited',
       emailVerified: false,
@@ -159,7 +159,7 @@ describe('whoever is signed in by it', () => {
     const somebody = await member();
     const elsewhere = await founded(served, { by: key });
     await joined({ ...stage, organization: elsewhere }, somebody);
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     expect(await travelled(traveller)).toBe('/');
     const cookie = `${SESSION}=${traveller.cookies(origin).get(SESSION)}`;
     const see = async (rest: string) => (await served.ask('GET', rest, { headers: { cookie } })).status;
@@ -176,7 +176,7 @@ describe('whoever works for the platform', () => {
     'is vouched for by no organization: its owner could sign in as its %s, and history would say so',
     async (role) => {
       await member({ role });
-      expect(await travelled(newTraveller())).toBe('/login?error=account');
+      expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
     },
   );
 });
@@ -321,7 +321,7 @@ describe('with a provider that tells addresses in its user info alone', () => {
     });
     const wish = { issuer: standard.issuer, clientId: 'charter', clientSecret: 'stand-in-secret' };
     await done(served, key, stage.organization, ['PUT', '/single-sign-on', wish]);
-    const traveller = newTraveller();
+    const traveller = newHttpBrowser();
     const back = await traveller.go(`${origin}${stage.start}`, isBack);
     expect((await traveller.get(back)).headers.location).toBe('/');
     expect(await signedInAs(served, traveller)).toBe(account.id);

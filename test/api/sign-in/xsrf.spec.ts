@@ -7,7 +7,7 @@ import { path } from '../../support/requests/organizations';
 import { type Browser, browser, PASSWORD, person, SESSION, signedIn } from '../../support/sign-in/people';
 import { type Route, routesOf } from '../../support/requests/routes';
 import { everyEventIn, type Served, serving } from '../../support/serving';
-import { type World, world } from '../../support/requests/hostile-world';
+import { type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
 import { everyRightRequest, signInRoutes } from '../../support/requests/right-requests';
 
 /** What is proven by its signature, and no browser can make (D9; `test/billing/stripe/stripe.spec.ts`, K13). */
@@ -15,12 +15,12 @@ const exempt: readonly Route[] = ['POST /webhooks/stripe'];
 
 let served: Served;
 let all: string;
-let here: World;
+let here: FullOrganization;
 let changing: readonly Route[];
 beforeAll(async () => {
   served = await serving();
   all = await served.key();
-  here = await world(served, all);
+  here = await fullOrganization(served, all);
   changing = (await routesOf(served.runtime)).filter(
     (route) => !/^(GET|HEAD|OPTIONS) /.test(route) && !exempt.includes(route),
   );

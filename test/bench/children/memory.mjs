@@ -4,7 +4,7 @@ import { lib, opened } from '../product.mjs';
 process.on('message', async ({ folder, ids }) => {
   const { organizationStream } = lib('organization');
   const charter = await opened(folder);
-  const look = (id) => charter.organizations.look(organizationStream(id), ({ revision }) => revision);
+  const look = (id) => charter.organizations.query(organizationStream(id), ({ revision }) => revision);
   await look(ids[0]); // what is loaded once is no organization's
   const before = weight();
   for (const id of ids.slice(1)) await look(id);

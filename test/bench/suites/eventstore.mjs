@@ -81,7 +81,7 @@ async function rebuilt(charter, bare, place, count, label) {
   const all = ORGANIZATIONS * EVENTS;
   let times = 0;
   const values = async () => {
-    const documents = await lib('database').openDocuments({ file: join(place, `rebuilt-${(times += 1)}.db`) });
+    const documents = await lib('database').openDatabase({ file: join(place, `rebuilt-${(times += 1)}.db`) });
     const rate = await perSecond(all, () =>
       lib('projections').rebuild(charter.log, documents.view(organizationView), organizationView),
     );
@@ -96,7 +96,7 @@ async function rebuilt(charter, bare, place, count, label) {
 }
 
 async function caughtUp(bare, all) {
-  const prefixes = [lib('organization').organizationStreams];
+  const prefixes = [lib('organization').organizationStreamPrefix];
   const filter = { filterOn: 'streamName', prefixes, checkpointInterval: 1 };
   const subscription = bare.subscribeToAll({ filter });
   let seen = 0;

@@ -27,7 +27,7 @@ async function asked({ path, ids: [id] }, count) {
   const rows = rowsOf(path, stream);
   const ask = (extent) =>
     duration(async () => {
-      const past = await charter.organizations.past(stream, extent);
+      const past = await charter.organizations.replay(stream, extent);
       JSON.stringify(entitlements(id)(past, past.at));
     });
   const figures = await warmed(count, {
@@ -36,7 +36,7 @@ async function asked({ path, ids: [id] }, count) {
     valid: () => ask({ valid: new Date().toISOString() }),
     verify: () =>
       duration(async () => {
-        const verdict = await lib('application').verifyOne(charter, id);
+        const verdict = await lib('application').verifyChainOf(charter, id);
         if (!verdict.ok || verdict.events !== EVENTS) throw new Error('The chain was not followed to its end.');
       }),
     hash: () => duration(() => void rows.hashed()),

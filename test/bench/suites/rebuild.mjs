@@ -34,7 +34,7 @@ async function overStore(folder, organizations) {
   let times = 0;
   const build = async () => {
     const file = join(store.path, `documents-${(times += 1)}.db`);
-    const documents = await lib('database').openDocuments({ file });
+    const documents = await lib('database').openDatabase({ file });
     const rate = await perSecond(organizations * 100, () =>
       lib('projections').rebuild(charter.log, documents.view(organizationView), organizationView),
     );

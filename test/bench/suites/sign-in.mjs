@@ -125,7 +125,7 @@ export async function settled(path, organization, settings = {}) {
       version: 1,
     });
     const command = { type: 'AddMember', data: { member: id, role: 'member' } };
-    await charter.organizations.tell(lib('organization').organizationStream(organization), command, byBench());
+    await charter.organizations.execute(lib('organization').organizationStream(organization), command, byBench());
   }
   await lib('projections').rebuild(charter.log, charter.view, lib('organization-view').organizationView);
   await charter.close();

@@ -43,7 +43,7 @@ let names = 0;
 const oneCommand = ({ charter, id }) =>
   duration(async () => {
     const command = { type: 'RenameOrganization', data: { name: `Name ${(names += 1)}` } };
-    await charter.organizations.tell(lib('organization').organizationStream(id), command, byBench());
+    await charter.organizations.execute(lib('organization').organizationStream(id), command, byBench());
   });
 
 async function pastRows(places, count) {
@@ -77,7 +77,7 @@ function pastOf({ charter, path, id }, length) {
     close: () => db.close(),
     ask: () =>
       duration(async () => {
-        const past = await charter.organizations.atRevision(stream, { revision: length - 1 });
+        const past = await charter.organizations.stateAt(stream, { revision: length - 1 });
         JSON.stringify(entitlements(id)(past, past.at));
       }),
     parse: () =>

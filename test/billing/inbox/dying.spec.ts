@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripeFacts } from '@charter/billing';
 import { loadCatalogue } from '@charter/catalogue';
-import { type Documents, openDocuments } from '@charter/database';
+import { type Database, openDatabase } from '@charter/database';
 import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream } from '@charter/organization';
-import { billingKeeping } from '@charter/application';
+import { billingService } from '@charter/application';
 import { type Item, type Life, message } from '../stripe/stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';
@@ -56,7 +56,7 @@ function dyingAt(point: number) {
 
 describe('K6, in one process: whoever applies a message dies', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-dying-'));
-  const open: Documents[] = [];
+  const open: Database[] = [];
   afterAll(async () => {
     for (const documents of open) await documents.close();
     rmSync(folder, { recursive: true });
@@ -64,7 +64,7 @@ describe('K6, in one process: whoever applies a message dies', () => {
 
   /** An organization whose customer is linked, and what a new process over its stores is. */
   async function ground() {
-    const documents = await openDocuments({ file: join(folder, `${randomUUID()}.db`) });
+    const documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     open.push(documents);
     const log = new MemoryLog();
     const start = ({ dies }: ReturnType<typeof dyingAt>) => {
@@ -72,21 +72,21 @@ describe('K6, in one process: whoever applies a message dies', () => {
       const all = Object.entries(documents.inbox) as [string, Call][];
       const inbox = Object.fromEntries(
         all.map(([name, call]) => [name, (...asked: never[]) => dies(() => call(...asked))]),
-      ) as unknown as Documents['inbox'];
-      return billingKeeping({
+      ) as unknown as Database['inbox'];
+      return billingService({
         documents: { ...documents, inbox },
         organizations,
         reading,
-        tell: (organization, command, by) =>
-          dies(() => organizations.tell(organizationStream(organization), command, by)),
+        execute: (organization, command, by) =>
+          dies(() => organizations.execute(organizationStream(organization), command, by)),
         now: () => now,
         alarm: () => undefined,
       });
     };
     const actor = { kind: 'account', id: acme, powers: ['operator'] } as const;
     const by = { actor, at: '2025-01-01T00:00:00.000Z', command: acme, correlation: acme, causation: acme };
-    const { tell } = aggregates(log, organizationDecider(catalogue));
-    await tell(stream, { type: 'FoundOrganization', data: { name: 'Acme' } }, by);
+    const { execute } = aggregates(log, organizationDecider(catalogue));
+    await execute(stream, { type: 'FoundOrganization', data: { name: 'Acme' } }, by);
     await documents.customers.claim('stripe', 'cus_1', acme, now);
     const events = async () => {
       const found = [];

@@ -83,7 +83,7 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
       body: account,
     });
     expect([linked.status, linked.body.events]).toEqual([200, [{ type: 'BillingAccountLinked', data: account }]]);
-    await served.runtime.afterwards.settled();
+    await served.runtime.backgroundWork.settled();
     expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' });
     expect(await there.sold()).toHaveLength(2);
     expect((await list()).messages).toEqual([]);
@@ -111,7 +111,7 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
     for (const { status, body } of answers) expect([status, body.state]).toEqual([200, 'applied']);
     const { body } = await mapped.ask('GET', path(there.organization), { key: there.key });
     expect(body.addOns).toMatchObject([{ purchase: `${there.subscription}:si_strange`, quantity: 1 }]);
-    const sold = await mapped.charter.organizations.look(
+    const sold = await mapped.charter.organizations.query(
       `organization-${there.organization}`,
       ({ revision }) => revision,
     );

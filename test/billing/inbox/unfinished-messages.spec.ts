@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Fact, stripeFacts } from '@charter/billing';
+import { type BillingFact, stripeFacts } from '@charter/billing';
 import { loadCatalogue } from '@charter/catalogue';
-import { type Documents, openDocuments } from '@charter/database';
+import { type Database, openDatabase } from '@charter/database';
 import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream } from '@charter/organization';
-import { billingKeeping } from '@charter/application';
+import { billingService } from '@charter/application';
 import { solo, teams } from '../sending';
 import { type Item, type Life, message } from '../stripe/stripe-messages';
 
@@ -18,21 +18,21 @@ const life = (id: string, item: Item): Life => ({ id, status: 'active', items: [
 
 describe('messages that were received and are not settled', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-going-on-'));
-  let documents: Documents;
+  let documents: Database;
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
   let now = Date.parse('2025-12-31T00:00:00.000Z');
   const start = (present: () => Promise<undefined>) =>
-    billingKeeping({
+    billingService({
       documents,
       organizations,
       reading,
-      present,
-      tell: (organization, command, by) => organizations.tell(organizationStream(organization), command, by),
+      currentSubscription: present,
+      execute: (organization, command, by) => organizations.execute(organizationStream(organization), command, by),
       now: () => now,
       alarm: () => undefined,
     });
   const away = () => Promise.reject(new Error('Stripe is away'));
-  const stateOf = async (id: string) => (await documents.inbox.find<Fact>({ provider: 'stripe', id }))?.state;
+  const stateOf = async (id: string) => (await documents.inbox.find<BillingFact>({ provider: 'stripe', id }))?.state;
   const receive = async (event: ReturnType<typeof message>) => {
     const { head, ...said } = stripeFacts(event, reading)!;
     if (said.kind !== 'fact') throw new Error('it says nothing');
@@ -42,7 +42,7 @@ describe('messages that were received and are not settled', () => {
   };
 
   beforeAll(async () => {
-    documents = await openDocuments({ file: join(folder, 'documents.db') });
+    documents = await openDatabase({ file: join(folder, 'documents.db') });
     const by = {
       actor: { kind: 'account', id: acme, powers: ['operator'] },
       at: '2025-01-01T00:00:00.000Z',
@@ -50,7 +50,7 @@ describe('messages that were received and are not settled', () => {
       correlation: acme,
       causation: acme,
     } as const;
-    await organizations.tell(organizationStream(acme), { type: 'FoundOrganization', data: { name: 'Acme' } }, by);
+    await organizations.execute(organizationStream(acme), { type: 'FoundOrganization', data: { name: 'Acme' } }, by);
   });
   afterAll(async () => {
     await documents.close();

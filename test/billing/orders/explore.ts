@@ -1,5 +1,5 @@
-import type { BillingCommand, Fact } from '@charter/billing';
-import { founded, look, receive, tell, type World } from '../deliveries';
+import type { BillingCommand, BillingFact } from '@charter/billing';
+import { founded, commandsOf, receive, execute, type DeliveryState } from '../deliveries';
 
 /** Where one message stands: how often it may still come, whether it was once applied whole, and what a process is telling. */
 type Course = Readonly<{
@@ -8,7 +8,7 @@ type Course = Readonly<{
   /** Undefined: nobody is at it. `received`: it is stored, and nobody has looked yet. */
   doing: undefined | 'received' | readonly BillingCommand[];
 }>;
-type Node = Readonly<{ world: World; courses: readonly Course[] }>;
+type Node = Readonly<{ world: DeliveryState; courses: readonly Course[] }>;
 
 /** `whole`: a message is applied before the next one comes. `steps`: several processes are at it, and any of them may die. */
 export type Pace = 'whole' | 'steps';
@@ -19,12 +19,12 @@ export type Pace = 'whole' | 'steps';
  * @returns how many points there are, and every world in which all was applied
  */
 export function everyWay(
-  facts: readonly Fact[],
+  facts: readonly BillingFact[],
   times: number,
   pace: Pace,
-): { points: number; ends: readonly World[] } {
+): { points: number; ends: readonly DeliveryState[] } {
   const seen = new Set<string>();
-  const ends = new Map<string, World>();
+  const ends = new Map<string, DeliveryState>();
   const open: Node[] = [
     { world: founded, courses: facts.map(() => ({ left: times, isDone: false, doing: undefined })) },
   ];
@@ -39,32 +39,32 @@ export function everyWay(
   return { points: seen.size, ends: [...ends.values()] };
 }
 
-const wholeFrom = ({ world, courses }: Node, facts: readonly Fact[]): Node[] =>
+const wholeFrom = ({ world, courses }: Node, facts: readonly BillingFact[]): Node[] =>
   courses.flatMap(({ left }, index) => {
     if (left === 0) return [];
     const received = receive(world, facts[index]!);
-    const told = look(received, facts[index]!).reduce(tell, received);
+    const told = commandsOf(received, facts[index]!).reduce(execute, received);
     return [{ world: told, courses: courses.with(index, { left: left - 1, isDone: true, doing: undefined }) }];
   });
 
-const stepsFrom = ({ world, courses }: Node, facts: readonly Fact[]): Node[] =>
+const stepsFrom = ({ world, courses }: Node, facts: readonly BillingFact[]): Node[] =>
   courses.flatMap((course, index): Node[] => {
     const { left, isDone, doing } = course;
     const fact = facts[index]!;
-    const next = (to: World, now: Course): Node => ({ world: to, courses: courses.with(index, now) });
+    const next = (to: DeliveryState, now: Course): Node => ({ world: to, courses: courses.with(index, now) });
     if (doing === undefined)
       return left === 0 ? [] : [next(receive(world, fact), { left: left - 1, isDone, doing: 'received' })];
     const dies = left > 0 ? [next(world, { left, isDone, doing: undefined })] : [];
-    if (doing === 'received') return [...dies, next(world, { ...course, doing: look(world, fact) })];
+    if (doing === 'received') return [...dies, next(world, { ...course, doing: commandsOf(world, fact) })];
     const [command, ...more] = doing;
     if (!command) return [next(world, { left, isDone: true, doing: undefined })];
-    return [...dies, next(tell(world, command), { ...course, doing: more })];
+    return [...dies, next(execute(world, command), { ...course, doing: more })];
   });
 
-const keyOf = ({ world, courses }: Node, facts: readonly Fact[]) =>
+const keyOf = ({ world, courses }: Node, facts: readonly BillingFact[]) =>
   [
     ...courses.map(({ left, isDone, doing }) =>
-      [left, isDone, typeof doing === 'object' ? doing.map(({ by }) => by.command).join() : doing].join(),
+      [left, isDone, typeof doing === 'object' ? doing.map(({ context }) => context.command).join() : doing].join(),
     ),
     facts.map(({ id }) => world.inbox.some((known) => known.id === id)).join(),
     [...world.answered].toSorted().join(),
@@ -72,7 +72,7 @@ const keyOf = ({ world, courses }: Node, facts: readonly Fact[]) =>
   ].join('\n');
 
 /** All that the state keeps of billing's news, in one order. */
-const newsIn = ({ organization: { plans, purchases } }: World): string =>
+const newsIn = ({ organization: { plans, purchases } }: DeliveryState): string =>
   [...Object.entries(plans), ...Object.entries(purchases)]
     .flatMap(([place, news]) =>
       news.map(({ effectiveAt, message, what }) => [place, effectiveAt, message, nameOf(what)].join(' ')),

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripeFacts } from '@charter/billing';
 import { loadCatalogue } from '@charter/catalogue';
-import { type Documents, openDocuments } from '@charter/database';
+import { type Database, openDatabase } from '@charter/database';
 import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream, purchasesInForce } from '@charter/organization';
-import { billingKeeping } from '@charter/application';
+import { billingService } from '@charter/application';
 import { type Item, type Life, message, part, subscriptionOf } from '../stripe/stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';
@@ -30,29 +30,29 @@ const life = (items: readonly Item[], organization?: string): Life => ({
 
 describe('messages of one subscription, over real tables', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-billing-'));
-  let documents: Documents;
+  let documents: Database;
   let organizations: ReturnType<typeof opened>;
   let alarms: string[];
   const opened = () => aggregates(new MemoryLog(), organizationDecider(catalogue));
   beforeEach(async () => {
-    documents = await openDocuments({ file: join(folder, `${randomUUID()}.db`) });
+    documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     organizations = opened();
     alarms = [];
     const found = { type: 'FoundOrganization', data: { name: 'Acme' } } as const;
     const by = { actor: operator, at: '2025-01-01T00:00:00.000Z', command: acme, correlation: acme, causation: acme };
-    await organizations.tell(organizationStream(acme), found, by);
+    await organizations.execute(organizationStream(acme), found, by);
     await documents.customers.claim('stripe', 'cus_1', acme, now);
   });
   afterEach(() => documents.close());
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const keeping = (inbox = documents.inbox, present?: () => Promise<object>) =>
-    billingKeeping({
+    billingService({
       documents: { ...documents, inbox },
       organizations,
       reading,
-      present,
-      tell: (organization, command, by) => organizations.tell(organizationStream(organization), command, by),
+      currentSubscription: present,
+      execute: (organization, command, by) => organizations.execute(organizationStream(organization), command, by),
       now: () => now,
       alarm: ({ id }) => alarms.push(id),
     });
@@ -73,7 +73,7 @@ describe('messages of one subscription, over real tables', () => {
     };
   };
   const held = () =>
-    organizations.look(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
+    organizations.query(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
 
   it('that come at the same time see each other, also where only a link says whom they are about', async () => {
     const billing = keeping(whereBothLook());
@@ -130,8 +130,8 @@ describe('messages of one subscription, over real tables', () => {
     const began = message('evt_1', 'created', life([teams, users], acme), 0);
     await take(keeping(), began);
     await documents.close();
-    documents = await openDocuments({ file: join(folder, `${randomUUID()}.db`) });
-    const revision = () => organizations.look(organizationStream(acme), (present) => present.revision);
+    documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
+    const revision = () => organizations.query(organizationStream(acme), (present) => present.revision);
     const before = await revision();
 
     const billing = keeping();

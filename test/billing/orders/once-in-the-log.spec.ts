@@ -1,10 +1,10 @@
-import type { Documents } from '@charter/database';
+import type { Database } from '@charter/database';
 import { customer, selling, solo, stripeSends, teams } from '../sending';
 
 describe('a message that was told, and whose inbox was away before that could be written down', () => {
   it('comes again and says the same under the same ids, so that nothing happens a second time', async () => {
     let isAway = false;
-    const once = (inbox: Documents['inbox']): Documents['inbox'] => ({
+    const once = (inbox: Database['inbox']): Database['inbox'] => ({
       ...inbox,
       settle: async (...asked) => {
         if (!isAway) return inbox.settle(...asked);

@@ -1,12 +1,12 @@
-import type { Fact } from '@charter/billing';
+import type { BillingFact } from '@charter/billing';
 import fc from 'fast-check';
-import { deliver, deliverAll, factsOf, founded, outcomeIn, type World } from '../deliveries';
+import { deliver, deliverAll, factsOf, founded, outcomeIn, type DeliveryState } from '../deliveries';
 import { everyWay } from './explore';
 import { lives } from './lives';
 import { anyDelivery, holdsWhatIsLeft, seed } from './random-lives';
 
 const names = (Object.keys(lives) as (keyof typeof lives)[]).filter((name) => name !== 'ignored');
-const truthOf = (facts: readonly Fact[]) => outcomeIn(deliverAll(facts));
+const truthOf = (facts: readonly BillingFact[]) => outcomeIn(deliverAll(facts));
 
 describe('the messages of a subscription', () => {
   it.each([
@@ -37,7 +37,12 @@ describe('the messages of a subscription', () => {
   });
 
   it('of an end that came first are recorded, and revive nothing', () => {
-    const [created, updated, pastDue, deleted] = factsOf(lives.pastDue) as [Fact, Fact, Fact, Fact];
+    const [created, updated, pastDue, deleted] = factsOf(lives.pastDue) as [
+      BillingFact,
+      BillingFact,
+      BillingFact,
+      BillingFact,
+    ];
     let world = deliver(founded, deleted);
     expect(world.events.map(({ type }) => type)).toEqual(['PlanEnded', 'AddOnCancelled']);
     for (const late of [pastDue, created, updated]) {
@@ -60,7 +65,7 @@ describe('in every order, each message up to twice (K5, K7, K8)', () => {
     const truth = JSON.stringify(truthOf(factsOf(lives.whole)));
     let orders = 0;
     const wrong: string[] = [];
-    const goOn = (world: World, left: readonly Fact[]) => {
+    const goOn = (world: DeliveryState, left: readonly BillingFact[]) => {
       for (const fact of left)
         goOn(
           deliver(world, fact),

@@ -1,4 +1,4 @@
-import { compareFacts, type Fact, readAgain, waitingFor } from '@charter/billing';
+import { compareFacts, type BillingFact, rereadFact, quarantineReason } from '@charter/billing';
 import fc from 'fast-check';
 import { deliverAll, factsOf, mapped, organization, outcomeIn, replay } from '../deliveries';
 import { type Item, type Life, message, type SubscriptionNews } from '../stripe/stripe-messages';
@@ -51,7 +51,7 @@ export const anyDelivery = fc.record({
  * What is held in the end, worked out without any of the rules: what the newest message of each subscription says, and of
  * two plans of one line the newer word.
  */
-export function whatIsLeft(facts: readonly Fact[]) {
+export function whatIsLeft(facts: readonly BillingFact[]) {
   const last = [...Map.groupBy(facts, ({ subscription }) => subscription).values()].map((its) =>
     its.toSorted(compareFacts).at(-1)!,
   );
@@ -72,9 +72,9 @@ export function holdsWhatIsLeft({ messages, order }: { messages: readonly unknow
   const facts = factsOf(messages);
   const delivered = deliverAll(facts, deliverAll(order.flatMap((place) => facts[place] ?? [])));
   const waiting = order.toReversed().flatMap((place) => facts[place] ?? []);
-  const end = outcomeIn([...waiting, ...facts].filter((fact) => waitingFor(fact)).reduce(replay, delivered));
+  const end = outcomeIn([...waiting, ...facts].filter((fact) => quarantineReason(fact)).reduce(replay, delivered));
 
-  const known = facts.map((fact) => readAgain(fact, mapped, organization));
+  const known = facts.map((fact) => rereadFact(fact, mapped, organization));
   const { purchases, plans } = end;
   expect({ purchases, plans: plans.map(({ plan: held }) => held) }).toEqual(whatIsLeft(known));
   expect(end).toEqual(outcomeIn(deliverAll(known.toSorted(compareFacts))));

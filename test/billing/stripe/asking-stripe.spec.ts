@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type Fact, stripeFacts } from '@charter/billing';
+import { type BillingFact, stripeFacts } from '@charter/billing';
 import { loadCatalogue } from '@charter/catalogue';
-import { type Documents, openDocuments } from '@charter/database';
+import { type Database, openDatabase } from '@charter/database';
 import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { heldPlans, organizationDecider, organizationStream, purchasesInForce } from '@charter/organization';
-import { billingKeeping } from '@charter/application';
+import { billingService } from '@charter/application';
 import fc from 'fast-check';
 import { seed } from '../orders/random-lives';
 import { solo, teams, users } from '../sending';
@@ -66,9 +66,9 @@ const linkedMeanwhile = {
 describe('messages that show a part of a subscription or contradict each other, where Stripe can be asked at times', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-asked-'));
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
-  let documents: Documents;
+  let documents: Database;
   beforeAll(async () => {
-    documents = await openDocuments({ file: join(folder, 'documents.db') });
+    documents = await openDatabase({ file: join(folder, 'documents.db') });
   });
   afterAll(async () => {
     await documents.close();
@@ -84,7 +84,7 @@ describe('messages that show a part of a subscription or contradict each other, 
           at: '2025-01-01T00:00:00.000Z',
         } as const;
         const found = { type: 'FoundOrganization', data: { name: 'Acme' } } as const;
-        await organizations.tell(organizationStream(acme), found, {
+        await organizations.execute(organizationStream(acme), found, {
           ...by,
           command: acme,
           correlation: acme,
@@ -115,13 +115,13 @@ describe('messages that show a part of a subscription or contradict each other, 
           if (isAway) throw new Error('Stripe is away');
           return subscriptionOf(life(isOver ? 'canceled' : 'active', lastItems));
         };
-        const billing = billingKeeping({
+        const billing = billingService({
           documents,
           organizations,
           reading,
-          present,
-          tell: (organization, command, envelope) =>
-            organizations.tell(organizationStream(organization), command, envelope),
+          currentSubscription: present,
+          execute: (organization, command, envelope) =>
+            organizations.execute(organizationStream(organization), command, envelope),
           now: () => now,
           alarm: () => undefined,
         });
@@ -145,10 +145,10 @@ describe('messages that show a part of a subscription or contradict each other, 
         await come(messages);
         now += 3_600_000;
         while ((await billing.goOn(() => false)) > 0) now += 3_600_000;
-        for (const waiting of await documents.inbox.list<Fact>({ state: 'quarantined', limit: 100 }))
+        for (const waiting of await documents.inbox.list<BillingFact>({ state: 'quarantined', limit: 100 }))
           if (waiting.reason === 'more-items') await billing.replay(waiting);
 
-        const { plans, purchases } = await organizations.look(organizationStream(acme), ({ state }) => ({
+        const { plans, purchases } = await organizations.query(organizationStream(acme), ({ state }) => ({
           plans: heldPlans(state).map(({ plan }) => plan),
           purchases: purchasesInForce(state).map(({ quantity }) => quantity),
         }));

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { type Charter, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
-import { NotSigned, signAll, verifyAll } from '@charter/application';
+import { parseSettings } from '@charter/settings';
+import { SigningRefused, signWholeLog, verifyAllChains } from '@charter/application';
 import { type Facade, runningFacade } from '../../facade/running';
 import { but } from '../../support/stores/faults';
 import { secrets } from '../../support/secrets';
@@ -19,7 +19,7 @@ let charter: Charter;
 let acme: string;
 beforeAll(async () => {
   facade = await runningFacade();
-  const settings = settingsFrom({ ...secrets, CHARTER_DATA: folder, EVENT_LOG: facade.url });
+  const settings = parseSettings({ ...secrets, CHARTER_DATA: folder, EVENT_LOG: facade.url });
   charter = await openCharter(settings, 'beside', () => undefined);
   acme = await found(charter, 'Acme', 'teams');
   const by = {
@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const verified = () => verifyAll(charter, () => () => undefined);
+const verified = () => verifyAllChains(charter, () => () => undefined);
 
 describe('looking through an event store server', () => {
   it('follows the chains of organizations, and of accounts and keys', async () => {
@@ -44,15 +44,15 @@ describe('looking through an event store server', () => {
 
   it('signs a checkpoint over all heads, and the next one over what came since', async () => {
     const at = new Date().toISOString();
-    const first = await signAll(charter, { at });
+    const first = await signWholeLog(charter, { at });
     expect(first?.checkpoint).toMatchObject({ events: 4, root: (await verified()).head });
     await found(charter, 'Signed');
     let followed = 0;
-    const second = await signAll(charter, { at, onEvents: (events) => void (followed = events) });
+    const second = await signWholeLog(charter, { at, onEvents: (events) => void (followed = events) });
     expect([followed, second?.checkpoint.events]).toEqual([1, 5]);
     expect(await verified()).toMatchObject({ broken: [], signed: second!.checkpoint });
     const rootless = { ...charter, log: but(charter.log, { identity: () => Promise.resolve('another') }) };
-    await expect(signAll(rootless, { at })).rejects.toThrow(NotSigned);
+    await expect(signWholeLog(rootless, { at })).rejects.toThrow(SigningRefused);
   });
 
   it.each([

@@ -1,9 +1,9 @@
-import { Conflict, type Expected } from '@charter/event-log';
+import { Conflict, type ExpectedRevision } from '@charter/event-log';
 import { all, failureOf, noted, several, textOf, type UnderTest, until, where } from './under-test';
 
 export function appending(given: UnderTest): void {
   describe('1: the expected revision', () => {
-    it.each<[Expected, bigint | 'no_stream']>([
+    it.each<[ExpectedRevision, bigint | 'no_stream']>([
       ['any', 0n],
       ['no_stream', 0n],
       ['stream_exists', 'no_stream'],
@@ -13,7 +13,7 @@ export function appending(given: UnderTest): void {
       ends(given, given.stream(), expected, 1, end),
     );
 
-    it.each<[Expected, bigint | 'conflict']>([
+    it.each<[ExpectedRevision, bigint | 'conflict']>([
       ['any', 3n],
       ['stream_exists', 3n],
       [2n, 3n],
@@ -67,7 +67,7 @@ export function appending(given: UnderTest): void {
   });
 
   describe('3: the same ids with the same expected revision', () => {
-    it.each<[string, Expected]>([
+    it.each<[string, ExpectedRevision]>([
       ['as a new stream', 'no_stream'],
       ['at an exact revision', 1n],
     ])('%s are not written again, and get the original answer', async (_, expected) => {
@@ -85,14 +85,17 @@ export function appending(given: UnderTest): void {
       expect(again.position < first.position).toBe(true);
     });
 
-    it.each<Expected>(['any', 'stream_exists'])('are not written twice at once, expecting %p', async (expected) => {
-      const stream = given.stream();
-      await given.append(stream, 'no_stream', [noted('first')]);
-      const events = several(2);
-      const answers = await Promise.all([1, 2, 3].map(() => given.append(stream, expected, events)));
-      expect(new Set(answers.map(({ position }) => position)).size).toBe(1);
-      expect(await given.ids(stream)).toHaveLength(3);
-    });
+    it.each<ExpectedRevision>(['any', 'stream_exists'])(
+      'are not written twice at once, expecting %p',
+      async (expected) => {
+        const stream = given.stream();
+        await given.append(stream, 'no_stream', [noted('first')]);
+        const events = several(2);
+        const answers = await Promise.all([1, 2, 3].map(() => given.append(stream, expected, events)));
+        expect(new Set(answers.map(({ position }) => position)).size).toBe(1);
+        expect(await given.ids(stream)).toHaveLength(3);
+      },
+    );
 
     it('are the same in capital letters', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
@@ -174,7 +177,7 @@ export function appending(given: UnderTest): void {
 const other = 'c0ffee00-0000-4000-8000-000000000001';
 
 /** An append of three events: to a new stream, or at revision 1 to one that has two. */
-async function appended(given: UnderTest, expected: Expected) {
+async function appended(given: UnderTest, expected: ExpectedRevision) {
   const stream = given.stream();
   if (expected !== 'no_stream') await given.append(stream, 'no_stream', several(2));
   const events = several(3);
@@ -182,7 +185,13 @@ async function appended(given: UnderTest, expected: Expected) {
 }
 
 /** Appends, and expects the stream to end at `end` afterwards: one further, or where it was because of a conflict. */
-async function ends(given: UnderTest, stream: string, expected: Expected, count: number, end: bigint | 'no_stream') {
+async function ends(
+  given: UnderTest,
+  stream: string,
+  expected: ExpectedRevision,
+  count: number,
+  end: bigint | 'no_stream',
+) {
   const events = several(count);
   const answer = await given.append(stream, expected, events).catch((error: unknown) => error);
   const [last] = await all(given.log.readStream(stream, { direction: 'backwards', maxCount: 1 })).catch(() => []);

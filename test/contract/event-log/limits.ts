@@ -1,4 +1,4 @@
-import { mostBytes, type NewEvent } from '@charter/event-log';
+import { APPEND_BYTES_MAX, type NewEvent } from '@charter/event-log';
 import { all, failureOf, noted, type UnderTest } from './under-test';
 
 export function limits(given: UnderTest): void {
@@ -81,23 +81,26 @@ export function limits(given: UnderTest): void {
 
     it('1 MiB in one append is written, in one event and in several', async () => {
       const [stream, streams] = [given.stream(), given.stream()];
-      await given.append(stream, 'no_stream', [weighing(mostBytes)]);
-      await given.append(streams, 'no_stream', [weighing(mostBytes / 2), weighing(mostBytes / 2)]);
+      await given.append(stream, 'no_stream', [weighing(APPEND_BYTES_MAX)]);
+      await given.append(streams, 'no_stream', [weighing(APPEND_BYTES_MAX / 2), weighing(APPEND_BYTES_MAX / 2)]);
       const [event] = await all(given.log.readStream(stream));
-      expect(JSON.stringify(event!.data)).toHaveLength(mostBytes - 2 * 'Noted'.length - '{"by":"ada"}'.length);
+      expect(JSON.stringify(event!.data)).toHaveLength(APPEND_BYTES_MAX - 2 * 'Noted'.length - '{"by":"ada"}'.length);
       expect(await given.ids(streams)).toHaveLength(2);
     });
 
     it('one byte more is too large, and nothing is written', async () => {
       const stream = given.stream();
-      for (const events of [[weighing(mostBytes + 1)], [weighing(mostBytes / 2), weighing(mostBytes / 2 + 1)]]) {
+      for (const events of [
+        [weighing(APPEND_BYTES_MAX + 1)],
+        [weighing(APPEND_BYTES_MAX / 2), weighing(APPEND_BYTES_MAX / 2 + 1)],
+      ]) {
         expect(await failureOf(given.append(stream, 'any', events))).toMatchObject({ kind: 'too-large' });
       }
       expect(await failureOf(given.ids(stream))).toMatchObject({ kind: 'not-found' });
     });
 
     it('bytes are counted, not characters', async () => {
-      const event = { ...noted(''), data: { text: 'é'.repeat(mostBytes / 2) } };
+      const event = { ...noted(''), data: { text: 'é'.repeat(APPEND_BYTES_MAX / 2) } };
       expect(await failureOf(given.append(given.stream(), 'any', [event]))).toMatchObject({ kind: 'too-large' });
     });
   });

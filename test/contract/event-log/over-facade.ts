@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Delivery, EventLog, StoredEvent, Subscribe } from '@charter/event-log';
+import type { Delivery, EventLog, StoredEvent, SubscribeOptions } from '@charter/event-log';
 import { family, several, textOf } from './under-test';
 
 /** A stream of its own family with so many events. */
@@ -11,7 +11,7 @@ export async function writtenTo(log: EventLog, count: number) {
 }
 
 /** A subscription, and what is asked of it in turn. */
-export function subscribedTo(log: EventLog, options: Subscribe) {
+export function subscribedTo(log: EventLog, options: SubscribeOptions) {
   const iterator = log.subscribe(options)[Symbol.asyncIterator]();
   const next = async (): Promise<Delivery> => {
     const { value, done } = await iterator.next();
@@ -37,7 +37,7 @@ export function subscribedTo(log: EventLog, options: Subscribe) {
 }
 
 /** Tries again until it works. @throws what it threw last, after 10 s */
-export async function patiently(work: () => Promise<unknown>): Promise<void> {
+export async function retried(work: () => Promise<unknown>): Promise<void> {
   for (const end = Date.now() + 10_000; ;) {
     try {
       await work();

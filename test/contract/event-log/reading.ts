@@ -1,4 +1,4 @@
-import { positionOf, type StoredEvent, type StreamRead } from '@charter/event-log';
+import { positionOf, type StoredEvent, type ReadStreamOptions } from '@charter/event-log';
 import { all, failureOf, family, noted, several, textOf, type UnderTest, where } from './under-test';
 
 export function reading(given: UnderTest): void {
@@ -9,7 +9,7 @@ export function reading(given: UnderTest): void {
       await given.append(stream, 'no_stream', several(5));
     });
 
-    it.each<[StreamRead, number[]]>([
+    it.each<[ReadStreamOptions, number[]]>([
       [{}, [0, 1, 2, 3, 4]],
       [{ from: 'start' }, [0, 1, 2, 3, 4]],
       [{ from: 2n }, [2, 3, 4]],

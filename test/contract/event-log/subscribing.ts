@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type Checkpoint,
+  type ProjectionCheckpoint,
   type Delivery,
   type EventLog,
   positionOf,
   type StoredEvent,
-  type Subscribe,
+  type SubscribeOptions,
 } from '@charter/event-log';
 import { failureOf, family, noted, several, textOf, type UnderTest, where } from './under-test';
 
@@ -59,7 +59,7 @@ export function subscribing(given: UnderTest): void {
     it('goes on where the one before it stopped, without a gap and without a copy', async () => {
       const { prefix, stream } = await written(given, 40);
       const seen: unknown[] = [];
-      let after: Subscribe['after'] = 'start';
+      let after: SubscribeOptions['after'] = 'start';
       for (let round = 0; round < 4; round++) {
         await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
           for (let taken = 0; taken < 10; taken++) {
@@ -189,7 +189,7 @@ export function subscribing(given: UnderTest): void {
   });
 
   describe('11: a checkpoint that this store does not know', () => {
-    const refused = async (change: (checkpoint: Checkpoint) => Checkpoint) => {
+    const refused = async (change: (checkpoint: ProjectionCheckpoint) => ProjectionCheckpoint) => {
       const { prefix, events } = await written(given, 2);
       const after = change(await checkpointAt(given.log, events[0]!));
       const iterator = given.log.subscribe({ after, streamPrefixes: [prefix] })[Symbol.asyncIterator]();
@@ -224,14 +224,14 @@ async function written(given: UnderTest, count: number) {
   return { prefix, stream, events };
 }
 
-async function checkpointAt(log: EventLog, { position, id }: StoredEvent): Promise<Checkpoint> {
+async function checkpointAt(log: EventLog, { position, id }: StoredEvent): Promise<ProjectionCheckpoint> {
   return { store: await log.identity(), position, lastEvent: { position, id } };
 }
 
 type Next = () => Promise<Delivery>;
 
 /** Subscribes for as long as the test runs. */
-async function subscribed(log: EventLog, options: Subscribe, test: (next: Next) => Promise<void>) {
+async function subscribed(log: EventLog, options: SubscribeOptions, test: (next: Next) => Promise<void>) {
   const iterator = log.subscribe(options)[Symbol.asyncIterator]();
   try {
     await test(async () => {

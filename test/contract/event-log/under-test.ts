@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
-import type { Appended, EventLog, Expected, NewEvent, StoredEvent } from '@charter/event-log';
+import type { AppendResult, EventLog, ExpectedRevision, NewEvent, StoredEvent } from '@charter/event-log';
 
 /** Opens a store that is new, or one in which others write too. */
 export type Open = () => Promise<EventLog>;
@@ -26,7 +26,7 @@ export type UnderTest = Readonly<{
   can: Capabilities;
   /** A name that was never used. `family` makes a prefix of its own. */
   stream: (family?: string) => string;
-  append: (stream: string, expected: Expected, events: readonly NewEvent[]) => Promise<Appended>;
+  append: (stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) => Promise<AppendResult>;
   /** Everything in a stream, by its ids. */
   ids: (stream: string) => Promise<string[]>;
 }>;

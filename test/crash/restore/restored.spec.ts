@@ -1,5 +1,5 @@
 import { begunLife, type Life } from '../life';
-import { backedUpAndRestored, type Cost, told } from './restoring';
+import { backedUpAndRestored, type Cost, costText } from './restoring';
 
 let life: Life;
 const costs: Cost[] = [];
@@ -16,7 +16,7 @@ describe('U1: a backup that is taken while callers write', () => {
   );
 
   it('was written to meanwhile', () => {
-    process.stdout.write(costs.map(told).join(''));
+    process.stdout.write(costs.map(costText).join(''));
     expect(costs.reduce((sum, { meanwhile }) => sum + meanwhile, 0)).toBeGreaterThan(0);
   });
 });

@@ -20,7 +20,7 @@ export type Cost = Readonly<{
   meanwhile: number;
 }>;
 
-export const told = ({ lost, ready, before, meanwhile }: Cost): string =>
+export const costText = ({ lost, ready, before, meanwhile }: Cost): string =>
   `RPO ${lost.toFixed(0)} ms, RTO ${ready.toFixed(0)} ms; acknowledged before ${before}, meanwhile ${meanwhile}\n`;
 
 /**

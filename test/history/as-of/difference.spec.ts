@@ -1,5 +1,5 @@
-import { entitledAt, recordedState } from '@charter/organization-view';
-import { differenceOf, NotInOrder } from '@charter/application';
+import { entitlementSnapshotAt, recordedState } from '@charter/organization-view';
+import { readOrganizationDifference, RangeNotInOrder } from '@charter/application';
 import { UnknownRevision } from '@charter/aggregates';
 import fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
@@ -17,7 +17,7 @@ it('of any two revisions of any life is a patch from one to the other, each line
       const [from, to] = revisions.toSorted((one, other) => one - other) as [number, number];
       const valid = validly === null ? undefined : anyOf(momentsOf(events), validly);
       const [before, after] = [plainly(events, from, valid), plainly(events, to, valid)];
-      const told = await differenceOf({ organizations }, id, {
+      const told = await readOrganizationDifference({ organizations }, id, {
         ...{ from: { revision: from }, to: { revision: to }, valid, now: NOW },
       });
       expect(told === undefined).toBe(after.state.name === '');
@@ -30,8 +30,8 @@ it('of any two revisions of any life is a patch from one to the other, each line
       expect(patched).toEqual(JSON.parse(JSON.stringify(recordedState(after.state))));
 
       const entitled = [
-        entitledAt(before.state, valid ?? events[from]!.metadata.at),
-        entitledAt(after.state, valid ?? events[to]!.metadata.at),
+        entitlementSnapshotAt(before.state, valid ?? events[from]!.metadata.at),
+        entitlementSnapshotAt(after.state, valid ?? events[to]!.metadata.at),
       ] as const;
       for (const kind of ['limits', 'features'] as const)
         for (const name of Object.keys(entitled[0][kind])) {
@@ -62,14 +62,16 @@ it('of any two revisions of any life is a patch from one to the other, each line
 it('says nothing of the same moment, and refuses what is not in order or not there', async () => {
   const { organizations, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
-    differenceOf({ organizations }, id, { from, to, now: NOW } as Parameters<typeof differenceOf>[2]);
+    readOrganizationDifference({ organizations }, id, { from, to, now: NOW } as Parameters<
+      typeof readOrganizationDifference
+    >[2]);
   expect(await between({ revision: 0 }, { revision: 0 })).toMatchObject({ events: 0, state: [] });
   expect(await between({ revision: 0 })).toMatchObject({ events: 0, to: { moment: NOW } });
   await expect(between({ revision: 1 })).rejects.toThrow(UnknownRevision);
   await expect(between({ revision: 0 }, { revision: 1 })).rejects.toThrow(UnknownRevision);
-  await expect(between({ revision: 1 }, { revision: 0 })).rejects.toThrow(NotInOrder);
-  await expect(between({ moment: NOW }, { revision: 0 })).rejects.toThrow(NotInOrder);
-  await expect(between({ revision: 1 }, { moment: events[0]!.metadata.at })).rejects.toThrow(NotInOrder);
+  await expect(between({ revision: 1 }, { revision: 0 })).rejects.toThrow(RangeNotInOrder);
+  await expect(between({ moment: NOW }, { revision: 0 })).rejects.toThrow(RangeNotInOrder);
+  await expect(between({ revision: 1 }, { moment: events[0]!.metadata.at })).rejects.toThrow(RangeNotInOrder);
   expect(await between({ revision: 0 }, { moment: '2000-01-01T00:00:00.000Z' })).toBeUndefined();
   const founding = await between({ moment: '2000-01-01T00:00:00.000Z' });
   expect(founding).toMatchObject({ from: { revision: -1, at: null }, to: { revision: 0 }, events: 1 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { organizationStream } from '@charter/organization';
-import { asking } from '../../support/requests/http-client';
+import { serviceForSpecs } from '../../support/requests/http-client';
 import { done, founded, path } from '../../support/requests/organizations';
 import { keyId, type Served, settled } from '../../support/serving';
 import { tag } from '../../support/tags';
 
 let served: Served;
 let key: string;
-const ask = asking((...begun) => ([served, key] = begun));
+const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
 const now = () => new Date(served.clock.now()).toISOString();
 const hours = (count: number) => served.clock.advance(count * 3_600_000);
@@ -16,7 +16,7 @@ const hours = (count: number) => served.clock.advance(count * 3_600_000);
 const billed = (id: string, plan: string | null, effectiveAt: string) => {
   const [command, message] = [randomUUID(), randomUUID()];
   const data = { line: 'second', effectiveAt, subscription: 's-1' } as const;
-  return served.charter.organizations.tell(
+  return served.charter.organizations.execute(
     organizationStream(id),
     plan === null ? { type: 'EndPlan', data } : { type: 'AssignPlan', data: { ...data, plan } },
     {
@@ -198,7 +198,7 @@ describe('I5: verifying', () => {
   it('follows the chain, compares the read model with a replay, and changes nothing', async () => {
     const { id } = await corrected();
     await settled(served);
-    await served.runtime.afterwards.settled(); // that a key was used is told when its answer is out
+    await served.runtime.backgroundWork.settled(); // that a key was used is told when its answer is out
     const before = await served.charter.log.head();
     const { status, body } = await ask('GET', path(id, '/verify'));
     expect([status, body]).toEqual([

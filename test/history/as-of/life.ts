@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@charter/catalogue';
-import { type Evolution, fold, type Folded, type Moment, nothingYet, type Recorded } from '@charter/decider';
+import { type Evolution, fold, type Folded, type Moment, emptyStream, type Recorded } from '@charter/decider';
 import { aggregates, Refused } from '@charter/aggregates';
 import { type Envelope, MemoryLog, type StoredEvent } from '@charter/event-log';
 import {
@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { anyAsker, anyCommand, momentAfter } from '../../../libs/organization/src/any-command.testing';
 import { operator } from '../../../libs/organization/src/testing';
 
-export type Told = Recorded<OrganizationEvent>;
+export type RecordedFact = Recorded<OrganizationEvent>;
 
 /** Commands to one organization, minutes apart, often several in one minute. */
 export const anySteps = fc.array(
@@ -39,7 +39,7 @@ export async function livedThrough(steps: Steps) {
     minutes += passed;
     const [named, at] = [randomUUID(), momentAfter(0, minutes)];
     const by: Envelope = { ...asker, at, command: named, correlation: named, causation: named };
-    await organizations.tell(stream, command, by).catch((error: unknown) => {
+    await organizations.execute(stream, command, by).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error; // a no is an answer
     });
   };
@@ -51,23 +51,23 @@ export async function livedThrough(steps: Steps) {
   for (const step of steps) await tell(step);
   const stored: StoredEvent[] = [];
   for await (const event of log.readStream(stream)) stored.push(event);
-  const events = stored.map((event) => ({ ...event, revision: Number(event.revision) }) as unknown as Told);
+  const events = stored.map((event) => ({ ...event, revision: Number(event.revision) }) as unknown as RecordedFact);
   return { log, organizations, id, stream, events };
 }
 
 /** The same as what is read, worked out in the plainest way: `decisions.md` 24. */
-export function plainly(events: readonly Told[], last: number, valid?: Moment): Folded<OrganizationDraft> {
+export function plainly(events: readonly RecordedFact[], last: number, valid?: Moment): Folded<OrganizationDraft> {
   const evolution: Evolution<OrganizationDraft, OrganizationEvent> = { initial, evolve };
   const recorded = structuredClone(events.filter(({ revision }) => revision <= last));
   const counting = recorded.filter(({ data, metadata }) => {
     const { effectiveAt = metadata.at } = data as { effectiveAt?: Moment };
     return valid === undefined || effectiveAt <= valid;
   });
-  return fold(evolution, counting, nothingYet(evolution));
+  return fold(evolution, counting, emptyStream(evolution));
 }
 
 /** A moment at, just before or just after something that is recorded or holds; or long before, or long after. */
-export function momentsOf(events: readonly Told[]): readonly Moment[] {
+export function momentsOf(events: readonly RecordedFact[]): readonly Moment[] {
   const told = events.flatMap(({ data, metadata }) => {
     const { effectiveAt } = data as { effectiveAt?: Moment };
     return [metadata.at, ...(effectiveAt === undefined ? [] : [effectiveAt])];

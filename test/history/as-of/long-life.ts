@@ -10,7 +10,7 @@ export async function longPast({ organizations }: Pick<Charter, 'organizations'>
       return { type: 'OverrideHardLimits', data: { reason } } as const;
     });
     const [command, at] = [randomUUID(), new Date().toISOString()];
-    await organizations.tell(organizationStream(id), commands, {
+    await organizations.execute(organizationStream(id), commands, {
       actor: { kind: 'system', id: 'spec', powers: ['operator'] },
       ...{ at, command, correlation: command, causation: command },
     });

@@ -19,13 +19,15 @@ it('what was in force at any moment, by any revision, is what a plain fold says'
         for (const [some, more] of asked) {
           const [{ revision, metadata }, valid] = [anyOf(events, some), anyOf(moments, more)];
           const plain = plainly(events, revision, valid);
-          const past = await organizations.past(stream, { until: { revision }, valid });
+          const past = await organizations.replay(stream, { until: { revision }, valid });
           expect(past).toEqual({ state: plain.state, revision, at: metadata.at });
           const byThen = events.findLastIndex(({ metadata: { at } }) => at <= metadata.at);
-          expect((await organizations.past(stream, { until: { moment: metadata.at }, valid }))?.state).toEqual(
+          expect((await organizations.replay(stream, { until: { moment: metadata.at }, valid }))?.state).toEqual(
             plainly(events, byThen, valid).state,
           );
-          expect((await organizations.past(stream, { valid }))?.state).toEqual(plainly(events, Infinity, valid).state);
+          expect((await organizations.replay(stream, { valid }))?.state).toEqual(
+            plainly(events, Infinity, valid).state,
+          );
           const isLate = ({ data, metadata: { at } }: (typeof events)[number]) => at > valid && 'effectiveAt' in data;
           if (events.some(isLate) && JSON.stringify(plain.state) !== JSON.stringify(asItWas(valid).state)) late += 1;
         }

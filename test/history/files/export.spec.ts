@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { closingOf, linesIn, openCheckpoint, verifierOf } from '@charter/integrity';
+import { readExportSummary, readLines, openCheckpoint, verifierOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
 import { but } from '../../support/stores/faults';
 import { founded, path } from '../../support/requests/organizations';
@@ -32,7 +32,7 @@ const counted = (log: Log): Log['readStream'] =>
   };
 
 const rename = (organization: string, ...names: readonly string[]) =>
-  served.charter.organizations.tell(
+  served.charter.organizations.execute(
     organizationStream(organization),
     names.map((name) => ({ type: 'RenameOrganization', data: { name } }) as const),
     {
@@ -57,7 +57,7 @@ describe('the export of an organization', () => {
     const stored = await eventsOf(served, organizationStream(id));
     const lines = text.split('\n');
     expect(lines).toHaveLength(stored.length + 2); // the checkpoint, and nothing after its line break
-    const { events, head, signed } = await closingOf(linesIn(bytesOf(text)));
+    const { events, head, signed } = await readExportSummary(readLines(bytesOf(text)));
     expect({ events, head }).toEqual({ events: 3, head: (stored[2]!.metadata as { hash: string }).hash });
 
     const published = await served.ask('GET', '/.well-known/charter-checkpoint-key');
@@ -107,7 +107,7 @@ describe('the export of an organization', () => {
     await until(() => reading === 0);
     expect(served.lines.slice(told)).toEqual([]);
     const { text } = await exported(long);
-    expect(await closingOf(linesIn(bytesOf(text)))).toMatchObject({ events: 4_001 });
+    expect(await readExportSummary(readLines(bytesOf(text)))).toMatchObject({ events: 4_001 });
   }, 20_000);
 
   it('is not made of a chain that is broken: it says where', async () => {

@@ -1,9 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportOf, linesOf, signerOf } from '@charter/integrity';
+import { exportStream, exportLog, signerOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
-import { verifiedFile } from '../../../apps/cli/src/history/verify-file';
-import { verifyOne } from '@charter/application';
+import { verifyFile } from '../../../apps/cli/src/history/verify-file';
+import { verifyChainOf } from '@charter/application';
 import { CommandLine } from '../../cli/command-line';
 import { tampered } from '../../support/stores/tampering';
 
@@ -31,13 +31,13 @@ const verifiedThere = async (...words: readonly string[]) => {
 
 /** The same, in this process: quicker. */
 const desk = { signal: new AbortController().signal, progress: () => () => undefined, gauge: () => () => undefined };
-const verified = async (file: string, by?: string) => (await verifiedFile(file, by, desk)).json;
+const verified = async (file: string, by?: string) => (await verifyFile(file, by, desk)).json;
 
 const linesFrom = (line: CommandLine, of?: string) =>
   line.inside(async ({ log, signer }) => {
     const at = new Date().toISOString();
     const lines: string[] = [];
-    for await (const text of of ? exportOf(log, organizationStream(of), signer, at) : linesOf(log, signer, at))
+    for await (const text of of ? exportStream(log, organizationStream(of), signer, at) : exportLog(log, signer, at))
       lines.push(text);
     return lines;
   });
@@ -77,7 +77,7 @@ describe('charter export ID', () => {
     const there = new CommandLine();
     expect((await there.json('import', file)).answer).toEqual(written);
     expect((await there.json('import', file)).answer).toEqual(written); // once more changes nothing
-    expect(await there.inside((charter) => verifyOne(charter, id))).toMatchObject({
+    expect(await there.inside((charter) => verifyChainOf(charter, id))).toMatchObject({
       ok: true,
       head: written.head as string,
     });
@@ -117,7 +117,7 @@ describe('charter verify FILE', () => {
     const other = written(lines.with(1, lines[1]!.replace('solo', 'sola')));
     const flaw = { at: 1, line: 2, stream: organizationStream(id), reason: 'its content is not what was hashed' };
     expect(await verifiedThere(other)).toEqual({ code: 1, answer: { ok: false, trusted: false, ...flaw } });
-    const { text } = await verifiedFile(other, undefined, desk);
+    const { text } = await verifyFile(other, undefined, desk);
     expect(text).toMatch(/^Not verified: .*file.ndjson, line 2, revision 1 of organization-.*: its content/);
   }, 30_000);
 

@@ -1,5 +1,5 @@
 import { MemoryLog } from '@charter/event-log';
-import { closingOf, linesOf, NotCarried, noHash, seal, signerOf } from '@charter/integrity';
+import { readExportSummary, exportLog, ImportRefused, ZERO_HASH, sealEvents, signerOf } from '@charter/integrity';
 
 const at = '2026-11-21T12:00:00.000Z';
 let lines: string[];
@@ -7,24 +7,24 @@ beforeAll(async () => {
   const log = new MemoryLog();
   const by = { actor: { kind: 'system', id: 's', powers: [] }, at, correlation: 'c', causation: 'c' } as const;
   const decided = ['Acme', 'Borg'].map((name) => ({ type: 'Noted', data: { name } }));
-  const sealed = seal(
+  const sealed = sealEvents(
     decided,
     'organization-a',
-    { revision: -1, hash: noHash, at },
+    { revision: -1, hash: ZERO_HASH, at },
     { ...by, command: '00000000-0000-4000-8000-000000000000' },
   );
   await log.append('organization-a', sealed, { expected: 'no_stream' });
   lines = [];
-  for await (const line of linesOf(log, signerOf('charter', Buffer.alloc(32, 1)), at)) lines.push(line);
+  for await (const line of exportLog(log, signerOf('charter', Buffer.alloc(32, 1)), at)) lines.push(line);
 });
 
 async function* from(texts: readonly string[]) {
   yield* texts;
 }
 const flawIn = (texts: readonly string[]) =>
-  closingOf(from(texts)).then(
+  readExportSummary(from(texts)).then(
     () => undefined,
-    (error: unknown) => (error instanceof NotCarried ? error.flaw : error),
+    (error: unknown) => (error instanceof ImportRefused ? error.flaw : error),
   );
 const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { noHash, seal } from '@charter/integrity';
+import { ZERO_HASH, sealEvents } from '@charter/integrity';
 import { tamper } from '../../support/stores/tampering';
 
 const at = '2026-11-21T12:00:00.000Z';
 
 /** What somebody does who has the file and the code: other events in the places of those, with a chain that holds. */
 export function rewritten(file: string, stream: string, length: number): void {
-  const end = { revision: -1, hash: noHash, at };
+  const end = { revision: -1, hash: ZERO_HASH, at };
   const decided = Array.from({ length }, (_, index) => ({
     type: 'OrganizationRenamed',
     data: { name: `Evil ${index}` },
@@ -17,7 +17,7 @@ export function rewritten(file: string, stream: string, length: number): void {
     at: new Date().toISOString(),
     ...{ command: randomUUID(), correlation: randomUUID(), causation: randomUUID() },
   };
-  const sealed = seal(decided, stream, end, by);
+  const sealed = sealEvents(decided, stream, end, by);
   tamper(file, (database: DatabaseSync) => {
     const { id: number } = database.prepare('SELECT id FROM streams WHERE name = ?').get(stream) as { id: number };
     for (const { revision, id: event, type, data, metadata } of sealed) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { organizationStream } from '@charter/organization';
-import { exportAll, exportOne, followLog } from '@charter/application';
+import { exportWholeLog, exportOrganization, replayAccountChanges } from '@charter/application';
 import type { CommandLine } from '../../cli/command-line';
 import { path } from '../../support/requests/organizations';
 import { serving } from '../../support/serving';
@@ -20,9 +20,9 @@ beforeEach(() => stores.inside(signed));
 async function withheld(at: number, reason: RegExp): Promise<void> {
   const why = { stream: organizationStream(acme), at, reason: expect.stringMatching(reason) as string };
   await stores.inside(async (charter) => {
-    const one = exportOne(charter, acme, signedAt, new AbortController().signal);
+    const one = exportOrganization(charter, acme, signedAt, new AbortController().signal);
     await expect(one.next()).rejects.toMatchObject(why);
-    await expect(readThrough(exportAll(charter, signedAt, () => undefined))).rejects.toMatchObject(why);
+    await expect(readThrough(exportWholeLog(charter, signedAt, () => undefined))).rejects.toMatchObject(why);
   });
 }
 
@@ -99,12 +99,12 @@ describe('what came after the checkpoint, or without one, is not exported either
     await stores.inside(async (charter) => {
       await charter.trail.record({ account }, { type: 'PasswordResetRequested', data: {} }, by);
       await charter.trail.record({ account }, { type: 'PasswordResetRequested', data: {} }, by);
-      await followLog(charter, Date.now());
+      await replayAccountChanges(charter, Date.now());
     });
     cutOff(stores.events, `account-${account}`, 1);
     const reason = expect.stringMatching(/^the log ends before what was handled of it/) as string;
     await stores.inside((charter) =>
-      expect(readThrough(exportAll(charter, signedAt, () => undefined))).rejects.toMatchObject({ reason }),
+      expect(readThrough(exportWholeLog(charter, signedAt, () => undefined))).rejects.toMatchObject({ reason }),
     );
     const out = join(stores.data, 'out');
     expect(await stores.json('export', '--all', '--out', out)).toMatchObject({

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportOf } from '@charter/integrity';
+import { exportStream } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
-import { signAll } from '@charter/application';
+import { signWholeLog } from '@charter/application';
 import { times } from '../../nightly/length';
 import { CommandLine } from '../../cli/command-line';
 import { seed } from '../../projections/seed';
@@ -22,9 +22,9 @@ beforeAll(async () => {
   file = join(stores.data, 'acme.ndjson');
   await stores.inside(async (charter) => {
     let text = '';
-    for await (const line of exportOf(charter.log, organizationStream(id), charter.signer, at)) text += `${line}\n`;
+    for await (const line of exportStream(charter.log, organizationStream(id), charter.signer, at)) text += `${line}\n`;
     writeFileSync(file, text);
-    await signAll(charter, { at });
+    await signWholeLog(charter, { at });
   });
 });
 afterAll(() => stores.remove());

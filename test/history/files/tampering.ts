@@ -2,10 +2,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { closingOf, type Flaw, linesIn, NotCarried } from '@charter/integrity';
+import { readExportSummary, type ExportFlaw, readLines, ImportRefused } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
-import { openCharter, verifyAll } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { openCharter, verifyAllChains } from '@charter/application';
+import { parseSettings } from '@charter/settings';
 import { tamper } from '../../support/stores/tampering';
 
 /** What somebody may do to a history (`acceptance.md` I8). */
@@ -39,8 +39,8 @@ export async function damagedStore(folder: string, id: string, damage: Damage, c
     cpSync(folder, copy, { recursive: true });
     let at: readonly (number | null)[] = [];
     tamper(join(copy, 'events.db'), (database) => (at = damageRows(database, organizationStream(id), damage, chance)));
-    const charter = await openCharter(settingsFrom({ CHARTER_DATA: copy }), 'beside');
-    const { broken } = await verifyAll(charter, () => () => undefined).finally(() => charter.close());
+    const charter = await openCharter(parseSettings({ CHARTER_DATA: copy }), 'beside');
+    const { broken } = await verifyAllChains(charter, () => () => undefined).finally(() => charter.close());
     return { at, broken };
   } finally {
     rmSync(copy, { recursive: true });
@@ -104,15 +104,15 @@ export async function damagedFile(file: string, damage: Damage, chance: Chance) 
 }
 
 /** Undefined: it proves itself. */
-export async function flawIn(bytes: Buffer): Promise<Flaw | undefined> {
+export async function flawIn(bytes: Buffer): Promise<ExportFlaw | undefined> {
   async function* pieces() {
     for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
   }
   try {
-    await closingOf(linesIn(pieces()));
+    await readExportSummary(readLines(pieces()));
     return undefined;
   } catch (error) {
-    if (error instanceof NotCarried) return error.flaw;
+    if (error instanceof ImportRefused) return error.flaw;
     throw error;
   }
 }

@@ -26,7 +26,7 @@ export async function logIn(page: Page, username: string, password: string): Pro
 export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
 
 /** From now on posts to this path are answered so, and never reach the service. Answers with those that were sent. */
-export async function answering(
+export async function answerCalls(
   { page, mayFail }: Visit,
   path: string,
   reply: Reply | Promise<Reply> | (() => Promise<Reply>),
@@ -65,7 +65,7 @@ export const texts = (page: Page) =>
   );
 
 /** A promise and the way to settle it from outside. */
-export function later<Value>(): { value: Promise<Value>; settle: (value: Value) => void } {
+export function answerLater<Value>(): { value: Promise<Value>; settle: (value: Value) => void } {
   const { promise, resolve } = Promise.withResolvers<Value>();
   return { value: promise, settle: resolve };
 }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../../support/pages/browser';
-import { type House, openHouse } from '../built-service';
+import { type BuiltService, startBuiltService } from '../built-service';
 import { type Watch, watched } from './watch';
 import { type Windows, windowsOf } from './windows';
 
@@ -32,9 +32,9 @@ const OPENING_MS = 300_000;
  * One service and one browser for a file, a private window for each visit. After each test the windows are emptied, and
  * the test fails if anything was wrong in one of them.
  */
-export function staged(): Stage<House>;
+export function staged(): Stage<BuiltService>;
 export function staged<Home extends Place>(open: () => Promise<Home>): Stage<Home>;
-export function staged(open: () => Promise<Place> = openHouse): Stage<Place> {
+export function staged(open: () => Promise<Place> = startBuiltService): Stage<Place> {
   jest.setTimeout(60_000);
   let house: Place | undefined;
   let browser: Browser | undefined;

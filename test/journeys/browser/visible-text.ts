@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { texts } from './page-actions';
-import { soon } from './eventually';
+import { eventually } from './eventually';
 
 /** Some element that can be seen holds this text, letter for letter. */
 export const expectSeen = (page: Page, text: string, where = page.url()) =>
-  soon(async () => {
+  eventually(async () => {
     const isSeen = await page.evaluate<boolean>(`${shown}.some((one) => one.textContent.trim() === ${quoted(text)})`);
     if (isSeen) return;
     const short = (await texts(page)).filter((one) => one.length < 200); // a failure says what was there instead

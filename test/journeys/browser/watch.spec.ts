@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { staged } from './stage';
-import { soon } from './eventually';
+import { eventually } from './eventually';
 
 const stage = staged();
 
@@ -22,7 +22,7 @@ describe('a journey fails by', () => {
   it.each(planted.map(([what, script, complaint]) => ({ what, script, complaint })))('$what', async (one) => {
     const { page, complaints } = await stage.visit('/');
     await page.evaluate(`${one.script}; undefined`);
-    await soon(() => expect(complaints.join('\n')).toContain(one.complaint));
+    await eventually(() => expect(complaints.join('\n')).toContain(one.complaint));
     complaints.splice(0); // it was meant
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { answering, fields, logIn } from '../browser/page-actions';
+import { answerCalls, fields, logIn } from '../browser/page-actions';
 import { expectSeen } from '../browser/visible-text';
 import { type Visit, staged } from '../browser/stage';
 import { violationsOn } from '../browser/violations';
@@ -64,7 +64,7 @@ const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
     'log in, refused and too often',
     async () => {
       const visit = await stage.visit('/login');
-      await answering(visit, '/login', { status: 429, headers: { 'Retry-After': '4000' } });
+      await answerCalls(visit, '/login', { status: 429, headers: { 'Retry-After': '4000' } });
       await logIn(visit.page, 'ada', 'wrong');
       await expectSeen(visit.page, 'Incorrect username or password.');
       return visit;
@@ -74,7 +74,7 @@ const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
     'forgot, sent',
     async () => {
       const visit = await stage.visit('/forgot');
-      await answering(visit, '/forgot', { status: 204 });
+      await answerCalls(visit, '/forgot', { status: 204 });
       await fields(visit.page).email.fill('ada@northwind.example');
       await fields(visit.page).send.click();
       await expectSeen(visit.page, 'Password reset link has been sent to your email.');

@@ -1,6 +1,6 @@
-import { answering, fields } from '../browser/page-actions';
+import { answerCalls, fields } from '../browser/page-actions';
 import { expectSeen } from '../browser/visible-text';
-import { soon } from '../browser/eventually';
+import { eventually } from '../browser/eventually';
 import { type Visit, staged } from '../browser/stage';
 
 const stage = staged();
@@ -56,13 +56,13 @@ describe('before the script', () => {
     const visit = await stage.visit('/login', { before: scripts.before, until: 'commit' });
     const { page } = visit;
     const form = fields(page);
-    const sent = await answering(visit, '/login', { status: 401 });
-    await soon(async () => expect(await form.logIn.isEnabled()).toBe(true));
+    const sent = await answerCalls(visit, '/login', { status: 401 });
+    await eventually(async () => expect(await form.logIn.isEnabled()).toBe(true));
 
     await form.username.fill('ada');
     await form.password.fill('correct horse');
     await form.logIn.click();
-    await soon(async () => expect(await form.logIn.getAttribute('aria-busy')).toBe('true'));
+    await eventually(async () => expect(await form.logIn.getAttribute('aria-busy')).toBe('true'));
     await form.password.press('Enter');
     expect(sent).toEqual([]);
     expect(new URL(page.url()).search).toBe('');

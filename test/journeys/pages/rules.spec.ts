@@ -1,6 +1,6 @@
-import { answering, fields } from '../browser/page-actions';
+import { answerCalls, fields } from '../browser/page-actions';
 import { expectSeen, expectUnseen } from '../browser/visible-text';
-import { soon } from '../browser/eventually';
+import { eventually } from '../browser/eventually';
 import { staged } from '../browser/stage';
 
 const stage = staged();
@@ -24,14 +24,14 @@ describe('specification 5, forgot password', () => {
     ] as const;
     for (const [text, isValid] of matrix) {
       await email.fill(text);
-      await soon(async () => expect([text, await send.isEnabled()]).toEqual([text, isValid]));
+      await eventually(async () => expect([text, await send.isEnabled()]).toEqual([text, isValid]));
     }
   });
 
   it('Submitting with an invalid email does nothing, with no message', async () => {
     const visit = await stage.visit('/forgot');
     const { page } = visit;
-    const sent = await answering(visit, '/forgot', { status: 204 });
+    const sent = await answerCalls(visit, '/forgot', { status: 204 });
     await page.waitForLoadState('networkidle');
     for (const text of ['', 'a@b', 'abcd']) {
       await fields(page).email.fill(text);
@@ -54,7 +54,7 @@ describe('specification 5, login', () => {
     ] as const) {
       const visit = await stage.visit('/login');
       const { page } = visit;
-      const sent = await answering(visit, '/login', { status: 401 });
+      const sent = await answerCalls(visit, '/login', { status: 401 });
       await fields(page).username.pressSequentially(username);
       await fields(page).password.fill(password);
       await fields(page).logIn.click();

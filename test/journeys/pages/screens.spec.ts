@@ -1,6 +1,6 @@
 import { expectSeen, expectUnseen } from '../browser/visible-text';
-import { answering, fields, texts } from '../browser/page-actions';
-import { soon } from '../browser/eventually';
+import { answerCalls, fields, texts } from '../browser/page-actions';
+import { eventually } from '../browser/eventually';
 import { staged } from '../browser/stage';
 
 const stage = staged();
@@ -27,7 +27,7 @@ describe('specification 2, route /forgot: forgot your password', () => {
   it("After a successful submit the form is hidden and the sub-heading reads 'Password reset link has been sent to your email.'", async () => {
     const visit = await stage.visit('/forgot');
     const { page } = visit;
-    await answering(visit, '/forgot', { status: 204 });
+    await answerCalls(visit, '/forgot', { status: 204 });
     await fields(page).email.fill('ada@northwind.example');
     await fields(page).send.click();
     await expectSeen(page, 'Password reset link has been sent to your email.');
@@ -66,7 +66,7 @@ describe('specification 2, route / (exact match not required): login screen', ()
     const { page } = await stage.visit('/');
     expect(await fields(page).forgotten.getAttribute('href')).toBe('/forgot');
     await fields(page).forgotten.click();
-    await soon(() => expect(new URL(page.url()).pathname).toBe('/forgot'));
+    await eventually(() => expect(new URL(page.url()).pathname).toBe('/forgot'));
     expect(await page.locator('h1').allTextContents()).toEqual(['Forgot your password?']);
   });
 
@@ -134,16 +134,16 @@ describe('specification 2, query parameters on the login screen', () => {
   it('redirect: where to go after login', async () => {
     const visit = await stage.visit('/login?redirect=%2Fsites%3Ftab%3D1%23members');
     const { page } = visit;
-    await answering(visit, '/login', { status: 204 });
+    await answerCalls(visit, '/login', { status: 204 });
     await fields(page).logIn.click();
-    await soon(() => expect(page.url()).toBe(`${stage.house.url}/sites?tab=1#members`));
+    await eventually(() => expect(page.url()).toBe(`${stage.house.url}/sites?tab=1#members`));
   });
 
   it('redirect: default /', async () => {
     const visit = await stage.visit('/login');
-    await answering(visit, '/login', { status: 204 });
+    await answerCalls(visit, '/login', { status: 204 });
     await fields(visit.page).logIn.click();
-    await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
+    await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
   });
 
   it('E6, from_rns: a marker that counts if it appears anywhere in the query string', async () => {

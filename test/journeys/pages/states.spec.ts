@@ -1,6 +1,6 @@
-import { type Reply, answering, arrivals, fields, later, logIn } from '../browser/page-actions';
+import { type Reply, answerCalls, arrivals, fields, answerLater, logIn } from '../browser/page-actions';
 import { expectSeen, expectUnseen } from '../browser/visible-text';
-import { soon } from '../browser/eventually';
+import { eventually } from '../browser/eventually';
 import { staged } from '../browser/stage';
 
 const stage = staged();
@@ -12,15 +12,15 @@ describe('specification 4, login', () => {
     const visit = await stage.visit('/login');
     const { page } = visit;
     const { logIn: button } = fields(page);
-    await soon(async () => expect(await button.isEnabled()).toBe(true));
+    await eventually(async () => expect(await button.isEnabled()).toBe(true));
     expect([null, 'false']).toContain(await button.getAttribute('aria-busy'));
     const idle = await button.boundingBox();
-    const reply = later<Reply>();
-    await answering(visit, '/login', reply.value);
+    const reply = answerLater<Reply>();
+    await answerCalls(visit, '/login', reply.value);
 
     await logIn(page, 'ada', 'correct horse');
 
-    await soon(async () => expect(await button.getAttribute('aria-busy')).toBe('true'));
+    await eventually(async () => expect(await button.getAttribute('aria-busy')).toBe('true'));
     expect(await button.isDisabled()).toBe(true);
     expect((await button.innerText()).trim()).toBe('Log in');
     expect((await button.boundingBox())!.width).toBe(idle!.width);
@@ -35,9 +35,9 @@ describe('specification 4, login', () => {
     ] as const) {
       const visit = await stage.visit(`/login${query}`);
       await visit.page.evaluate('window.same = true');
-      await answering(visit, '/login', { status: 204 });
+      await answerCalls(visit, '/login', { status: 204 });
       await logIn(visit.page, 'ada', 'correct horse');
-      await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}${wanted}`));
+      await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}${wanted}`));
       await visit.page.waitForLoadState();
       expect(await visit.page.evaluate('window.same')).toBeUndefined();
     }
@@ -46,7 +46,7 @@ describe('specification 4, login', () => {
   it('On failure it returns to idle and the error message is shown', async () => {
     const visit = await stage.visit('/login');
     const { page } = visit;
-    await answering(visit, '/login', { status: 401 });
+    await answerCalls(visit, '/login', { status: 401 });
     await logIn(page, 'ada', 'correct horse');
     await expectSeen(page, LOGIN_ERROR);
     const { logIn: button, username, password, alert } = fields(page);
@@ -54,33 +54,33 @@ describe('specification 4, login', () => {
     expect([null, 'false']).toContain(await button.getAttribute('aria-busy'));
     expect((await alert.allTextContents()).join('').trim()).toBe(LOGIN_ERROR);
     expect([await username.inputValue(), await password.inputValue()]).toEqual(['ada', 'correct horse']);
-    await soon(async () => expect(await page.evaluate('document.activeElement.name')).toBe('password'));
+    await eventually(async () => expect(await page.evaluate('document.activeElement.name')).toBe('password'));
     expect(await page.title()).toBe('Error: Log in · Pulse');
   });
 
   it('after a failure it can be tried again, and the message goes', async () => {
     const visit = await stage.visit('/login');
-    const sent = await answering(visit, '/login', { status: 401 });
+    const sent = await answerCalls(visit, '/login', { status: 401 });
     await logIn(visit.page, 'ada', 'wrong');
     await expectSeen(visit.page, LOGIN_ERROR);
-    const reply = later<Reply>();
-    const again = await answering(visit, '/login', reply.value);
+    const reply = answerLater<Reply>();
+    const again = await answerCalls(visit, '/login', reply.value);
     await logIn(visit.page, 'ada', 'correct horse');
-    await soon(() => expect(again).toHaveLength(1));
+    await eventually(() => expect(again).toHaveLength(1));
     await expectUnseen(visit.page, LOGIN_ERROR);
     reply.settle({ status: 204 });
-    await soon(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
+    await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
     expect(sent).toHaveLength(1);
   });
 
   it.each(['the button', 'username', 'password'] as const)('Pressing Enter on %s also triggers it', async (where) => {
     const visit = await stage.visit('/login');
     const { page } = visit;
-    const sent = await answering(visit, '/login', { status: 401 });
+    const sent = await answerCalls(visit, '/login', { status: 401 });
     const form = fields(page);
     await form.username.fill('ada');
     await form.password.fill('correct horse');
-    await soon(async () => expect(await form.logIn.isEnabled()).toBe(true));
+    await eventually(async () => expect(await form.logIn.isEnabled()).toBe(true));
     await { 'the button': form.logIn, username: form.username, password: form.password }[where].press('Enter');
     await expectSeen(page, LOGIN_ERROR);
     expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([
@@ -94,14 +94,14 @@ describe('specification 4, forgot password', () => {
     const visit = await stage.visit('/forgot');
     const { page } = visit;
     const { email, send } = fields(page);
-    const reply = later<Reply>();
-    const sent = await answering(visit, '/forgot', reply.value);
+    const reply = answerLater<Reply>();
+    const sent = await answerCalls(visit, '/forgot', reply.value);
     expect(await send.isDisabled()).toBe(true);
 
     await email.fill('ada@northwind.example');
-    await soon(async () => expect(await send.isEnabled()).toBe(true));
+    await eventually(async () => expect(await send.isEnabled()).toBe(true));
     await send.click();
-    await soon(async () => expect(await send.getAttribute('aria-busy')).toBe('true'));
+    await eventually(async () => expect(await send.getAttribute('aria-busy')).toBe('true'));
     expect(await send.isDisabled()).toBe(true);
     await expectUnseen(page, SENT);
 
@@ -115,8 +115,8 @@ describe('specification 4, forgot password', () => {
   it('Once sent it cannot be submitted again', async () => {
     const visit = await stage.visit('/forgot');
     const { page } = visit;
-    const reply = later<Reply>();
-    const sent = await answering(visit, '/forgot', reply.value);
+    const reply = answerLater<Reply>();
+    const sent = await answerCalls(visit, '/forgot', reply.value);
     await fields(page).email.fill('ada@northwind.example');
     await fields(page).email.press('Enter');
     await fields(page).email.press('Enter'); // while it is under way
@@ -132,7 +132,7 @@ describe('specification 4, forgot password', () => {
     'The request is fired and its failure is ignored, so the user sees the success text regardless: %j',
     async (reply) => {
       const visit = await stage.visit('/forgot');
-      const sent = await answering(visit, '/forgot', reply);
+      const sent = await answerCalls(visit, '/forgot', reply);
       await fields(visit.page).email.fill('ada@northwind.example');
       await fields(visit.page).send.click();
       await expectSeen(visit.page, SENT);
@@ -151,7 +151,7 @@ describe('specification 4, Google sign-in', () => {
     const gone = await arrivals(visit, ({ pathname }) => pathname.startsWith('/auth/go'));
     const token = await page.evaluate<string>(meta);
     await fields(page).google.click();
-    await soon(() => expect(gone).toEqual([`${stage.house.url}/auth/go/${token}`]));
+    await eventually(() => expect(gone).toEqual([`${stage.house.url}/auth/go/${token}`]));
   });
 
   it('The token comes from the surrounding page setup, default empty', async () => {
@@ -170,7 +170,7 @@ describe('specification 4, Google sign-in', () => {
       expect(await visit.page.evaluate(meta)).toBe(token);
       const gone = await arrivals(visit, ({ pathname }) => pathname.startsWith('/auth/go'));
       await fields(visit.page).google.click();
-      await soon(() => expect(gone).toEqual([`${stage.house.url}/auth/go/${token}`]));
+      await eventually(() => expect(gone).toEqual([`${stage.house.url}/auth/go/${token}`]));
     }
   });
 });

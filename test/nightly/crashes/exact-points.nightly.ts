@@ -59,7 +59,7 @@ async function expectEqual(): Promise<void> {
   const head = await stores.charter.log.head();
   for (let tries = 0; ; tries += 1) {
     const live = await stores.charter.view.live();
-    const { checkpoint } = (await live?.standing()) ?? {};
+    const { checkpoint } = (await live?.status()) ?? {};
     if (live && checkpoint && checkpoint.position >= head) {
       expect(await verifyView(stores.charter.log, live, organizationView)).toMatchObject({ ok: true, different: 0 });
       return;

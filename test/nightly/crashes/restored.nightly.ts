@@ -1,9 +1,17 @@
 import { join } from 'node:path';
 import { openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { type Deed, meetingPlaces, askDuring } from '../../crash/callers';
 import { begunLife } from '../../crash/life';
-import { askAgain, backedUpAndRestored, costOf, keptBy, LOAD, restoredFrom, told } from '../../crash/restore/restoring';
+import {
+  askAgain,
+  backedUpAndRestored,
+  costOf,
+  keptBy,
+  LOAD,
+  restoredFrom,
+  costText,
+} from '../../crash/restore/restoring';
 import { ended } from '../../cli/command-line';
 import { runningFacade } from '../../facade/running';
 import { acknowledged, expectWhole } from '../../processes/looking';
@@ -16,7 +24,7 @@ import { cliWith, EVENTS_EACH, grown } from '../histories/rebuild-deployments';
 it('U1: twenty backups under load, each restored elsewhere and whole', async () => {
   const life = await begunLife();
   for (let time = 1; time <= times(5, 20); time += 1)
-    process.stdout.write(`${time}: ${told(await backedUpAndRestored(life))}`);
+    process.stdout.write(`${time}: ${costText(await backedUpAndRestored(life))}`);
   await life.end();
 });
 
@@ -78,12 +86,12 @@ it('U1: tables by pg_dump, then the events by export, while callers write; resto
     const ready = performance.now() - restoring;
 
     const kept = keptBy(deeds, began);
-    const charter = await openCharter(settingsFrom(settings), 'beside');
+    const charter = await openCharter(parseSettings(settings), 'beside');
     await expectWhole({ ...all, charter }, kept);
     const cost = costOf(deeds, await eventsOf({ charter }, ''), began, over);
     await askAgain({ url: restored.url, key }, kept, began);
     await expectWhole({ ...all, charter }, kept);
-    process.stdout.write(`${time}: ${told({ ...cost, ready })}`);
+    process.stdout.write(`${time}: ${costText({ ...cost, ready })}`);
     await charter.close();
     await restored.kill();
     await postgresTool('dropdb', `--maintenance-db=${all.postgres.url}`, database);

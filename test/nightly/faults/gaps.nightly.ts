@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from '@charter/decider';
-import { openDocuments } from '@charter/database';
+import { openDatabase } from '@charter/database';
 import { type Delivery, type EventLog, EventStoreLog, eventStoreAddress, SqliteLog } from '@charter/event-log';
 import { project, verifyView, type View } from '@charter/projections';
 import { ended } from '../../cli/command-line';
@@ -184,7 +184,7 @@ describe.each([
 
   it('two processes write while one projects: every event is projected once, and soon', async () => {
     const { log, twoWrite } = ground;
-    const documents = await openDocuments({ file: join(folder, `${randomUUID()}.db`) });
+    const documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     const store = documents.view(counting);
     const projection = project(log, store, counting, { alarm: () => undefined, pace: 0 });
     const watched = watching(log);

@@ -1,4 +1,4 @@
-import { openDocuments, postgresAddress } from '@charter/database';
+import { openDatabase, postgresAddress } from '@charter/database';
 import { type EventLog, EventStoreLog, eventStoreAddress } from '@charter/event-log';
 import fc from 'fast-check';
 import { type Facade, runningFacade } from '../../facade/running';
@@ -31,7 +31,7 @@ async function freshGround(): Promise<Ground & { close: () => Promise<void> }> {
     kept(await EventStoreLog.open({ address: eventStoreAddress(facade.url), role: 'server' }));
   return {
     openLog,
-    openDocuments: async () => kept(await openDocuments({ server: address })),
+    openDocuments: async () => kept(await openDatabase({ server: address })),
     close: async () => {
       for (const one of opened.reverse()) await one.close();
     },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDocuments } from '@charter/database';
+import { openDatabase } from '@charter/database';
 import { MemoryLog, type StoredEvent } from '@charter/event-log';
 import { organizationView } from '@charter/organization-view';
 import { faultyStore } from '../../../libs/database/src/read-model/faulty.testing';
@@ -24,7 +24,7 @@ async function eventsOf(count: number): Promise<readonly StoredEvent[]> {
 
 async function withStore<Result>(name: string, work: (store: Store, file: string) => Promise<Result>): Promise<Result> {
   const file = join(folder, name);
-  const documents = await openDocuments({ file });
+  const documents = await openDatabase({ file });
   return work(documents.view(organizationView), file).finally(() => documents.close());
 }
 

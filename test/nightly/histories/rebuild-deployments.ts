@@ -13,7 +13,7 @@ export const EVENTS_EACH = 60;
 export const organizations = times(150, 3_000);
 
 /** A server that answers, stores beside it, and the command line on the same stores. */
-export type Ground = Readonly<{
+export type RebuildDeployment = Readonly<{
   charter: Charter;
   ask: Served['ask'];
   cli: (...args: string[]) => ChildProcess;
@@ -21,11 +21,11 @@ export type Ground = Readonly<{
 }>;
 /** The built command line with these settings. */
 export const cliWith =
-  (settings: Readonly<Record<string, string>>): Ground['cli'] =>
+  (settings: Readonly<Record<string, string>>): RebuildDeployment['cli'] =>
   (...args) =>
     spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...settings } });
 
-export async function embedded(): Promise<Ground> {
+export async function embedded(): Promise<RebuildDeployment> {
   const served = await serving();
   const key = await served.key();
   return {
@@ -36,7 +36,7 @@ export async function embedded(): Promise<Ground> {
   };
 }
 
-export async function onServers(): Promise<Ground> {
+export async function onServers(): Promise<RebuildDeployment> {
   const world = await several();
   const process = await world.start();
   const key = await world.key();
@@ -69,8 +69,8 @@ export async function grown(
       });
       const stream = organizationStream(id);
       const [first, second] = [by(), by()];
-      await patiently(() => rules.tell(stream, { type: 'FoundOrganization', data: { name: 'Acme' } }, first));
-      await patiently(() => rules.tell(stream, renames, second));
+      await patiently(() => rules.execute(stream, { type: 'FoundOrganization', data: { name: 'Acme' } }, first));
+      await patiently(() => rules.execute(stream, renames, second));
     }
   };
   await Promise.all(Array.from({ length: 4 }, grow));

@@ -4,10 +4,10 @@ import { rebuild, verifyView } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import { ended } from '../../cli/command-line';
 import { times } from '../length';
-import { embedded, EVENTS_EACH, type Ground, grown, onServers, organizations } from './rebuild-deployments';
+import { embedded, EVENTS_EACH, type RebuildDeployment, grown, onServers, organizations } from './rebuild-deployments';
 
 /** 200 commands a second, as far as this machine can, and reads beside them, until it is told to stop. */
-function load({ ask }: Ground, ids: readonly string[]) {
+function load({ ask }: RebuildDeployment, ids: readonly string[]) {
   const [reads, refused]: [number[], string[]] = [[], []];
   const revisions = new Map<string, number>();
   const underWay = new Set<Promise<void>>();
@@ -70,7 +70,7 @@ describe.each([
   ['the embedded stores', embedded],
   ['the façade and PostgreSQL', onServers],
 ] as const)('over %s', (name, open) => {
-  let ground: Ground;
+  let ground: RebuildDeployment;
   let ids: readonly string[];
   beforeAll(
     async () => {

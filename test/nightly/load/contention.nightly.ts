@@ -3,7 +3,7 @@ import type { StoredEvent } from '@charter/event-log';
 import { ask, type Asking, type Deed, meetingPlaces, memberAtOnce, removal } from '../../crash/callers';
 import { send } from '../../support/requests/http';
 import { isDone as isAnswered, load, took } from './arrival-load';
-import { embedded, type Ground, twoProcesses } from './deployments';
+import { embedded, type Deployment, twoProcesses } from './deployments';
 import { times } from '../length';
 import { median } from '../timing/mann-whitney';
 
@@ -20,7 +20,7 @@ const isDone = ({ outcome }: Deed) => outcome === 'acknowledged';
 
 /** Adds members until there is no seat or it has three, removes them all, and so on. Each client goes to one of the addresses. */
 async function addAndRemove(
-  { urls, key }: Ground,
+  { urls, key }: Deployment,
   place: string,
   clients: number,
 ): Promise<readonly (readonly Deed[])[]> {
@@ -51,7 +51,7 @@ describe.each([
   ['on the embedded stores', embedded],
   ['two processes on servers', twoProcesses],
 ])('%s', (_, opened) => {
-  let ground: Ground;
+  let ground: Deployment;
   let place: string;
   beforeAll(async () => void (ground = await opened()), 120_000);
   afterAll(() => ground.end(), 60_000);

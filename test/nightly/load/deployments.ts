@@ -8,7 +8,7 @@ import { several } from '../../support/network/processes';
 import { eventsOf } from '../../support/serving';
 
 /** The built service as its users meet it: at one address or more, with a key for everything that a load asks. */
-export type Ground = Readonly<{
+export type Deployment = Readonly<{
   urls: readonly string[];
   key: string;
   /** Of the process at the first address. */
@@ -23,7 +23,7 @@ export type Ground = Readonly<{
 const SCOPES = 'organizations:read,organizations:write,organizations:operate';
 
 /** One process on the embedded stores. */
-export async function embedded(): Promise<Ground> {
+export async function embedded(): Promise<Deployment> {
   const charter = new CommandLine();
   const { key } = (await charter.json('keys', 'create', '--name', 'load', '--scopes', SCOPES)).answer;
   const { url, pid, kill } = await started(charter);
@@ -42,7 +42,7 @@ export async function embedded(): Promise<Ground> {
 }
 
 /** Two processes on the façade and PostgreSQL. */
-export async function twoProcesses(): Promise<Ground> {
+export async function twoProcesses(): Promise<Deployment> {
   const all = await several();
   const running = await Promise.all([all.start(), all.start()]);
   return {

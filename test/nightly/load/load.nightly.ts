@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { meetingPlaces } from '../../crash/callers';
 import { counted, deedsOf, goodput, isDone, isPutOff, type Load, load, took, type Wish } from './arrival-load';
-import { embedded, type Ground } from './deployments';
+import { embedded, type Deployment } from './deployments';
 import { times } from '../length';
 import { median } from '../timing/mann-whitney';
 
 const MIB = 1024;
-let ground: Ground;
+let ground: Deployment;
 /** Requests a second that it answers while callers wait for it; the lowest of three measurements. */
 let capacity: number;
 const loads: Load[] = [];

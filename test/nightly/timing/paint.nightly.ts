@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../../support/pages/browser';
-import { type House, openHouse } from '../../journeys/built-service';
+import { type BuiltService, startBuiltService } from '../../journeys/built-service';
 import { times } from '../length';
 
 /** Slow 4G, and a processor four times slower (`design.md` 10). */
@@ -17,11 +17,11 @@ const rounds = times(5, 15);
 
 type Paint = Readonly<{ first: number; largest: number; shift: number; usable: number }>;
 
-let house: House;
+let house: BuiltService;
 let browser: Browser;
 let still: Server;
 beforeAll(async () => {
-  [house, browser] = await Promise.all([openHouse(), openBrowser()]);
+  [house, browser] = await Promise.all([startBuiltService(), openBrowser()]);
   const page = await (await fetch(`${house.url}/login`)).text();
   still = await stillServer(await withoutScripts(page));
 }, 300_000);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { founded, path } from '../../support/requests/organizations';
 import { type Browser, browser, PASSWORD, person, signedIn } from '../../support/sign-in/people';
 import { type Served, serving } from '../../support/serving';
-import { type Arms, type Client, clientOf, tellingPairs, tellingPairsBusy } from './timing';
+import { type Arms, type Client, clientOf, distinguishablePairs, distinguishablePairsBusy } from './timing';
 
 let served: Served;
 let page: Browser;
@@ -54,20 +54,24 @@ describe('POST /login takes as long', () => {
     Object.fromEntries(names.map((name) => [name, arms[name]!]));
 
   it('for a wrong password as for nobody (A2)', async () => {
-    expect(await tellingPairs(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail'))).toEqual([]);
+    expect(await distinguishablePairs(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail'))).toEqual(
+      [],
+    );
   });
 
   it('also with all cores busy (A2)', async () => {
-    expect(await tellingPairsBusy(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail'))).toEqual([]);
+    expect(
+      await distinguishablePairsBusy(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
+    ).toEqual([]);
   });
 
   it('in every branch that refuses (A3)', async () => {
-    expect(await tellingPairs(await everyBranch())).toEqual([]);
+    expect(await distinguishablePairs(await everyBranch())).toEqual([]);
   });
 
   if (long)
     it('in every branch, also with all cores busy (A3)', async () => {
-      expect(await tellingPairsBusy(await everyBranch())).toEqual([]);
+      expect(await distinguishablePairsBusy(await everyBranch())).toEqual([]);
     });
 });
 
@@ -86,7 +90,7 @@ describe('POST /forgot takes as long', () => {
       'Google only': forgot(() => google.email!),
       malformed: forgot(() => '@@people..example'),
     };
-    expect(await tellingPairs(arms, () => served.runtime.afterwards.settled())).toEqual([]);
+    expect(await distinguishablePairs(arms, () => served.runtime.backgroundWork.settled())).toEqual([]);
   });
 });
 
@@ -105,7 +109,9 @@ describe('a wrong token is refused as fast', () => {
     const random = Buffer.from(right).fill('x').toString();
     const arms = { first: changed(0), last: changed(-1), middle: changed(20), far: random };
     expect(
-      await tellingPairs(Object.fromEntries(Object.entries(arms).map(([name, token]) => [name, refused(token)]))),
+      await distinguishablePairs(
+        Object.fromEntries(Object.entries(arms).map(([name, token]) => [name, refused(token)])),
+      ),
     ).toEqual([]);
   });
 });
@@ -125,7 +131,9 @@ describe('a wrong API key is refused as fast', () => {
       'all differ': prefix + 'x'.repeat(43),
     };
     expect(
-      await tellingPairs(Object.fromEntries(Object.entries(arms).map(([name, wrong]) => [name, refused(wrong)]))),
+      await distinguishablePairs(
+        Object.fromEntries(Object.entries(arms).map(([name, wrong]) => [name, refused(wrong)])),
+      ),
     ).toEqual([]);
   });
 });
@@ -143,6 +151,8 @@ describe('another organization is refused as fast', () => {
     let next = 0;
     const theirs = () => foreign[next++ % foreign.length]!;
     for (const rest of ['', '/events'])
-      expect(await tellingPairs({ foreign: asked(theirs, rest), missing: asked(randomUUID, rest) })).toEqual([]);
+      expect(await distinguishablePairs({ foreign: asked(theirs, rest), missing: asked(randomUUID, rest) })).toEqual(
+        [],
+      );
   });
 });

@@ -1,4 +1,4 @@
-import { sampled, type Samples, telling } from './timing';
+import { sampled, type Samples, isDistinguishable } from './timing';
 
 /** Values around a middle, the same ones each time. */
 const around = (middle: number, seed: number): readonly number[] =>
@@ -10,11 +10,11 @@ const runs = (middles: Readonly<Record<string, number>>): Samples[] =>
 
 describe('the timing rule', () => {
   it('tells nothing apart that takes as long', () => {
-    expect(telling(runs({ known: 30, unknown: 30, disabled: 30 }))).toEqual([]);
+    expect(isDistinguishable(runs({ known: 30, unknown: 30, disabled: 30 }))).toEqual([]);
   });
 
   it('finds a difference that is small and steady', () => {
-    expect(telling(runs({ known: 30.2, unknown: 30, disabled: 30 })).map(({ pair }) => pair)).toEqual([
+    expect(isDistinguishable(runs({ known: 30.2, unknown: 30, disabled: 30 })).map(({ pair }) => pair)).toEqual([
       'known / unknown',
       'known / disabled',
     ]);
@@ -23,14 +23,14 @@ describe('the timing rule', () => {
   it('lets one run in three be chance', () => {
     const [first, second, third] = runs({ known: 30, unknown: 30 }) as [Samples, Samples, Samples];
     const odd = { ...third, known: around(30.3, 5) };
-    expect(telling([first, second, odd])).toEqual([]);
-    expect(telling([first, odd, odd])).toHaveLength(1);
+    expect(isDistinguishable([first, second, odd])).toEqual([]);
+    expect(isDistinguishable([first, odd, odd])).toHaveLength(1);
   });
 
   it('finds medians that are far apart, even where chance would explain them', () => {
     const wild = (middle: number) => [middle - 500, middle, middle + 500];
     const run = { known: wild(104), unknown: wild(100) };
-    expect(telling([run, run, run])).toMatchObject([{ often: false, difference: 4, bound: 3 }]);
+    expect(isDistinguishable([run, run, run])).toMatchObject([{ often: false, difference: 4, bound: 3 }]);
   });
 
   it('measures each arm as often, after warming up, and sees what takes longer', async () => {
@@ -43,6 +43,6 @@ describe('the timing rule', () => {
       30,
     );
     expect([samples['quick']!.length, samples['slow']!.length, asked]).toEqual([30, 30, 50]);
-    expect(telling([samples, samples, samples])).toHaveLength(1);
+    expect(isDistinguishable([samples, samples, samples])).toHaveLength(1);
   });
 });

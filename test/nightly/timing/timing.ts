@@ -10,7 +10,7 @@ export type Arms = Readonly<Record<string, () => Promise<number>>>;
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
 /** A pair that can be told apart by its time, and by how much. */
-export type Telling = Readonly<{
+export type DistinguishablePair = Readonly<{
   pair: string;
   /** In two of three runs by the test; else by the medians of all runs alone. */
   often: boolean;
@@ -33,23 +33,24 @@ const RUNS_MAX = 9;
  * Answers with the pairs that are told apart.
  * @param between is done after each, and not measured
  */
-export async function tellingPairs(arms: Arms, between = nothing): Promise<readonly Telling[]> {
+export async function distinguishablePairs(arms: Arms, between = nothing): Promise<readonly DistinguishablePair[]> {
   const count = times(200, 1_000);
   const runs: Samples[] = [];
   for (let run = 0; run < RUNS; run += 1) runs.push(await sampled(arms, count, between));
   const isOnlyMedians = () => {
-    const found = telling(runs);
+    const found = isDistinguishable(runs);
     return found.length > 0 && found.every(({ often }) => !often);
   };
   while (runs.length < RUNS_MAX && isOnlyMedians()) runs.push(await sampled(arms, count, between));
-  return telling(runs);
+  return isDistinguishable(runs);
 }
 
 /** The same while every core has something else to do. */
-export const tellingPairsBusy = (arms: Arms): Promise<readonly Telling[]> => whileBusy(() => tellingPairs(arms));
+export const distinguishablePairsBusy = (arms: Arms): Promise<readonly DistinguishablePair[]> =>
+  whileBusy(() => distinguishablePairs(arms));
 
 /** Judges what was measured, without measuring. */
-export function telling(runs: readonly Samples[]): readonly Telling[] {
+export function isDistinguishable(runs: readonly Samples[]): readonly DistinguishablePair[] {
   const names = Object.keys(runs[0]!);
   const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => [one, other] as const));
   const ps = runs.map((run) => pairs.map(([one, other]) => mannWhitney(run[one]!, run[other]!)));

@@ -5,7 +5,7 @@ import { Agent } from 'node:http';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Charter, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { type Facade, runningFacade } from '../../facade/running';
 import { compiledOnce } from '../compiled';
 import { type Answer, send } from '../requests/http';
@@ -62,7 +62,7 @@ export async function several(extra: Readonly<Record<string, string>> = {}): Pro
     ...{ ...secrets, EVENT_LOG: `${facade.url}&defaultDeadline=${PATIENT_MS}`, DOCUMENTS: await database.fresh() },
     ...extra,
   };
-  const charter = await openCharter(settingsFrom(settings), 'beside');
+  const charter = await openCharter(parseSettings(settings), 'beside');
   const clock = clockFrom();
   const children = new Set<ChildProcess>();
 

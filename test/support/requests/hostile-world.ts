@@ -5,7 +5,7 @@ import type { Route } from './routes';
 import type { Served } from '../serving';
 
 /** An organization that has one of everything, so that every route has something to work on. */
-export type World = Readonly<{
+export type FullOrganization = Readonly<{
   id: string;
   owner: string;
   member: string;
@@ -18,7 +18,7 @@ export type World = Readonly<{
 }>;
 
 /** @throws when it cannot be made */
-export async function world(served: Served, by: string): Promise<World> {
+export async function fullOrganization(served: Served, by: string): Promise<FullOrganization> {
   const [owner, member, site, domain, counter] = [id(), id(), id(), id(), id()];
   const here = {
     id: await founded(served, { by, name: 'Acme' }),
@@ -51,7 +51,7 @@ afterAll(async () => (await provider)?.close());
 export type Asked = Readonly<{ path: string; body?: object }>;
 
 /** One request for each route of the interface that is right in every way, and does something where the route does. */
-export const rightRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+export const rightRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
   'GET /api/v1/organizations': () => at('?limit=5'),
   'POST /api/v1/organizations': () => at('', { name: 'Another' }),
   'GET /api/v1/organizations/:id': ({ id }) => at(`/${id}`),

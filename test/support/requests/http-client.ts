@@ -1,7 +1,7 @@
 import { clockFrom, type Served, serving } from '../serving';
 
 /** For all specs of a file: a service whose clock is moved by hand, and a key that may ask for everything. */
-export function asking(begun: (served: Served, key: string) => void): Served['ask'] {
+export function serviceForSpecs(begun: (served: Served, key: string) => void): Served['ask'] {
   let [served, key]: [Served | undefined, string] = [undefined, ''];
   beforeAll(async () => {
     served = await serving({ clock: clockFrom() });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { PASSWORD } from '../sign-in/people';
 import type { Route } from './routes';
-import { type Asked, rightRequests, type World } from './hostile-world';
+import { type Asked, rightRequests, type FullOrganization } from './hostile-world';
 
 /** Those that somebody needs who is not signed in; open to everyone, with the token of a page of ours. */
-export const signInRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+export const signInRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
   'POST /login': () => ({ path: '/login', body: { username: 'nobody', password: 'nothing' } }),
   'POST /forgot': () => ({ path: '/forgot', body: { email: 'nobody@people.example' } }),
   'POST /reset': () => ({ path: '/reset', body: { token: 'none', password: 'nothing' } }),
@@ -16,7 +16,7 @@ export const signInRoutes = Object.keys(signInRequests) as Route[];
 const id = () => randomUUID();
 
 /** Those of people about themselves; whoever asks has the password of `people.ts`. */
-export const oneselfRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+export const oneselfRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
   'GET /api/v1/me': () => ({ path: '/api/v1/me' }),
   'PATCH /api/v1/me': () => ({ path: '/api/v1/me', body: { name: 'Ada' } }),
   'POST /api/v1/me/email/confirm': () => ({ path: '/api/v1/me/email/confirm', body: { token: 'none' } }),
@@ -36,7 +36,7 @@ export const oneselfRequests: Readonly<Record<Route, (world: World) => Asked>> =
 };
 
 /** Those of operators, about an account and a key that are not there. */
-export const operatorRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+export const operatorRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
   'GET /api/v1/keys': () => ({ path: '/api/v1/keys' }),
   'POST /api/v1/keys': () => ({
     path: '/api/v1/keys',
@@ -63,12 +63,12 @@ export const operatorRequests: Readonly<Record<Route, (world: World) => Asked>> 
 };
 
 /** Those of payment providers, which sign what they send. */
-export const webhookRequests: Readonly<Record<Route, (world: World) => Asked>> = {
+export const webhookRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
   'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
 };
 
 /** One right request for each route that takes one. */
-export const everyRightRequest: Readonly<Record<Route, (world: World) => Asked>> = {
+export const everyRightRequest: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
   ...rightRequests,
   ...signInRequests,
   ...oneselfRequests,

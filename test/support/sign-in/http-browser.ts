@@ -1,14 +1,14 @@
 import { type Answer, send } from '../requests/http';
 
 /** A browser that travels between origins: it keeps the cookies of each (by port, for all are on loopback) and goes where it is sent. */
-export type Traveller = Readonly<{
+export type HttpBrowser = Readonly<{
   get: (address: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
   /** Follows redirects until one leads to an address that is wanted, or an answer is none; that address, or that answer's. */
   go: (address: string, isWanted: (address: string) => boolean) => Promise<string>;
   cookies: (address: string) => Map<string, string>;
 }>;
 
-export function newTraveller(): Traveller {
+export function newHttpBrowser(): HttpBrowser {
   const jars = new Map<string, Map<string, string>>();
   const cookies = (address: string) => {
     const { port } = new URL(address);
@@ -16,7 +16,7 @@ export function newTraveller(): Traveller {
     jars.set(port, jar);
     return jar;
   };
-  const get: Traveller['get'] = async (address, headers = {}) => {
+  const get: HttpBrowser['get'] = async (address, headers = {}) => {
     const jar = cookies(address);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await send(address.replace('//localhost:', '//127.0.0.1:'), 'GET', {

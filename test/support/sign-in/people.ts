@@ -98,7 +98,7 @@ export const SESSION = 'charter';
 
 /** The mails that an account was sent, or that wait to be, oldest first; the text as it would be read. */
 export async function mailsOf({ charter, runtime }: Served, { id }: Pick<Account, 'id'>): Promise<readonly Read[]> {
-  await runtime.afterwards.settled();
+  await runtime.backgroundWork.settled();
   const mails = await charter.documents.mails.list({ limit: 100 });
   return mails
     .filter(({ account, state }) => account === id && state === 'waiting')
@@ -112,7 +112,7 @@ export const tokenIn = ({ text }: Read): string => /\/([\w-]{43})\b/.exec(text)!
 
 /** What happened to an account, as its own stream has it. */
 export async function storyOf({ charter, runtime }: Served, { id }: Pick<Account, 'id'>) {
-  await runtime.afterwards.settled();
+  await runtime.backgroundWork.settled();
   const events: { type: string; data: unknown; metadata: Record<string, unknown> }[] = [];
   try {
     for await (const { type, data, metadata } of charter.log.readStream(`account-${id}`))

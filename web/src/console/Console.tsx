@@ -4,18 +4,18 @@ import { Demo } from '../ui/Demo';
 import { useHeadingFocus } from '../ui/useHeadingFocus';
 import { Chooser } from './chooser/Chooser';
 import styles from './Console.module.css';
-import { useFacts } from './page-config-context';
+import { useConsoleConfig } from './page-config-context';
 import { Offline } from './frame/Offline';
 import { Overview } from './overview/Overview';
 import { Title } from './page-parts/Title';
 import { Top } from './frame/Top';
 import { useText } from '../text';
 
-const Account = lazy(() => import('./account/Account').then(({ Account: page }) => ({ default: page })));
+const Account = lazy(() => import('./account/Account').then(({ AccountPage: page }) => ({ default: page })));
 
 /** What who is signed in sees. */
 export function Console() {
-  const { facts } = useFacts();
+  const { facts } = useConsoleConfig();
   const text = useText();
   useHeadingFocus(useLocation().pathname);
   return (

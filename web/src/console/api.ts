@@ -1,9 +1,9 @@
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
-import { toLogin } from './sign-out-redirect';
-import { type Trouble, troubleOf } from './problem';
-import type { Entitlements, Me, OrganizationDocument, OrganizationPage, Sessions } from './shapes';
+import { redirectToLogin } from './sign-out-redirect';
+import { type CallFailure, callFailureOf } from './problem';
+import type { ApiEntitlements, ApiOwnAccount, OrganizationDocument, OrganizationPage, ApiSessions } from './shapes';
 
 type Call = Readonly<{
   url: string;
@@ -14,7 +14,10 @@ type Call = Readonly<{
 }>;
 
 /** The console is a client of the public interface and of nothing else. Whoever is signed out goes to the log-in page. */
-const throughAxios: BaseQueryFn<Call, unknown, Trouble> = async ({ url, method = 'GET', params, ask }, { signal }) => {
+const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
+  { url, method = 'GET', params, ask },
+  { signal },
+) => {
   const request: AxiosRequestConfig = { url, method, signal };
   if (params) request.params = params;
   if (ask) request.data = ask();
@@ -22,8 +25,8 @@ const throughAxios: BaseQueryFn<Call, unknown, Trouble> = async ({ url, method =
     const { data } = await (await http()).request<unknown>(request);
     return { data: data === '' ? null : data };
   } catch (error) {
-    const trouble = troubleOf(error as AxiosError);
-    if (trouble.status === 401) toLogin(window); // a password that is not right is answered with 403
+    const trouble = callFailureOf(error as AxiosError);
+    if (trouble.status === 401) redirectToLogin(window); // a password that is not right is answered with 403
     return { error: trouble };
   }
 };
@@ -36,7 +39,7 @@ export const api = createApi({
   refetchOnFocus: true,
   refetchOnReconnect: true,
   endpoints: (build) => ({
-    me: build.query<Me, undefined>({ query: () => ({ url: '/api/v1/me' }) }),
+    me: build.query<ApiOwnAccount, undefined>({ query: () => ({ url: '/api/v1/me' }) }),
     organizations: build.query<OrganizationPage, Readonly<{ q: string; cursor: string }>>({
       query: ({ q, cursor }) => ({
         url: '/api/v1/organizations',
@@ -51,10 +54,10 @@ export const api = createApi({
     organization: build.query<OrganizationDocument, string>({
       query: (id) => ({ url: `/api/v1/organizations/${id}` }),
     }),
-    entitlements: build.query<Entitlements, string>({
+    entitlements: build.query<ApiEntitlements, string>({
       query: (id) => ({ url: `/api/v1/organizations/${id}/entitlements` }),
     }),
-    sessions: build.query<Sessions, undefined>({
+    sessions: build.query<ApiSessions, undefined>({
       query: () => ({ url: '/api/v1/me/sessions' }),
       providesTags: ['sessions'],
     }),

@@ -6,26 +6,31 @@ import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router-dom';
 import { messages } from '../../locales/console/en.po';
-import type { Facts } from '../page-config';
-import { noFacts } from '../page-config.testing';
+import type { PageConfig } from '../page-config';
+import { emptyPageConfig } from '../page-config.testing';
 import { http } from '../http';
-import { speak } from '../languages';
-import { FactsContext } from './page-config-context';
+import { loadLanguage } from '../languages';
+import { ConsoleConfigContext } from './page-config-context';
 import { newStore } from './store';
 
 /** What the service is asked for, and what it answers; a promise is an answer that is on its way until it is let go. */
-export type Asked = Readonly<{ method: string; url: string; params: Readonly<Record<string, string>>; body: unknown }>;
-export type Reply = Readonly<{ status: number; data?: object; headers?: Record<string, string> }>;
+export type SentRequest = Readonly<{
+  method: string;
+  url: string;
+  params: Readonly<Record<string, string>>;
+  body: unknown;
+}>;
+export type ConsoleReply = Readonly<{ status: number; data?: object; headers?: Record<string, string> }>;
 
 /** A part of the console with the real store and the real axios; only the wire is the spec's. */
-export async function open(
+export async function renderConsole(
   what: ReactNode,
   {
     answer = () => ({ status: 404 }),
     path = '/',
-  }: { answer?: (asked: Asked) => Reply | Promise<Reply>; path?: string } = {},
+  }: { answer?: (asked: SentRequest) => ConsoleReply | Promise<ConsoleReply>; path?: string } = {},
 ) {
-  const asked: Asked[] = [];
+  const asked: SentRequest[] = [];
   const wire = await http();
   wire.defaults.adapter = async (config) => {
     const { method = 'get', url = '', params = {} } = config;
@@ -36,13 +41,13 @@ export async function open(
     if (config.validateStatus?.(response.status)) return response;
     throw new AxiosError(`status ${response.status}`, AxiosError.ERR_BAD_RESPONSE, config, undefined, response);
   };
-  const i18n = await speak(catalogues, 'en');
+  const i18n = await loadLanguage(catalogues, 'en');
   const page = render(
     <I18nProvider i18n={i18n}>
       <Provider store={newStore()}>
-        <FactsContext value={{ facts, speak: () => Promise.resolve() }}>
+        <ConsoleConfigContext value={{ facts, speak: () => Promise.resolve() }}>
           <MemoryRouter initialEntries={[path]}>{what}</MemoryRouter>
-        </FactsContext>
+        </ConsoleConfigContext>
       </Provider>
     </I18nProvider>,
   );
@@ -51,4 +56,4 @@ export async function open(
 
 const catalogues = { en: () => Promise.resolve({ messages }), fi: () => Promise.resolve({ messages }) };
 
-const facts: Facts = { ...noFacts, account: 'p', accountName: 'Ada Jansen' };
+const facts: PageConfig = { ...emptyPageConfig, account: 'p', accountName: 'Ada Jansen' };

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
-import type { Facts } from '../page-config';
+import type { PageConfig } from '../page-config';
 
-export type ConsoleFacts = Readonly<{ facts: Facts; speak: (language: string) => Promise<void> }>;
-export const FactsContext = createContext<ConsoleFacts>(undefined as never);
-export const useFacts = (): ConsoleFacts => useContext(FactsContext);
+export type ConsoleConfig = Readonly<{ facts: PageConfig; speak: (language: string) => Promise<void> }>;
+export const ConsoleConfigContext = createContext<ConsoleConfig>(undefined as never);
+export const useConsoleConfig = (): ConsoleConfig => useContext(ConsoleConfigContext);

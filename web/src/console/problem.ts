@@ -1,7 +1,7 @@
 import type { AxiosError } from 'axios';
 
 /** Why a call did not do what it was asked for. `status` 0: there was no answer. */
-export type Trouble = Readonly<{
+export type CallFailure = Readonly<{
   status: number;
   /** What went wrong, as the service calls it: the last part of the problem's `type`. */
   reason: string;
@@ -13,7 +13,7 @@ export type Trouble = Readonly<{
 
 type Problem = Readonly<{ type?: unknown; instance?: unknown }>;
 
-export function troubleOf({ response }: Pick<AxiosError, 'response'>): Trouble {
+export function callFailureOf({ response }: Pick<AxiosError, 'response'>): CallFailure {
   if (!response) return { status: 0, reason: 'unreachable', request: '', retryAfter: null };
   const problem = (typeof response.data === 'object' ? response.data : null) as Problem | null;
   const seconds = Number(response.headers['retry-after']);
@@ -25,5 +25,5 @@ export function troubleOf({ response }: Pick<AxiosError, 'response'>): Trouble {
   };
 }
 
-export const isTrouble = (error: unknown): error is Trouble =>
+export const isCallFailure = (error: unknown): error is CallFailure =>
   typeof error === 'object' && error !== null && 'status' in error && 'reason' in error;

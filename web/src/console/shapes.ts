@@ -1,21 +1,21 @@
 /** What the service answers (`api.md`, Shapes that callers rely on), as far as the console reads it. */
 
-export type Role = 'owner' | 'admin' | 'member';
+export type ApiMemberRole = 'owner' | 'admin' | 'member';
 
-export type Me = Readonly<{
+export type ApiOwnAccount = Readonly<{
   id: string;
   name: string | null;
   username: string | null;
   email: string | null;
   role: 'operator' | 'auditor' | null;
-  organizations: readonly Readonly<{ id: string; name?: string; role: Role }>[];
+  organizations: readonly Readonly<{ id: string; name?: string; role: ApiMemberRole }>[];
 }>;
 
-export type Plans = Readonly<{ first: HeldPlan | null; second: HeldPlan | null }>;
-export type HeldPlan = Readonly<{ plan: string; effectiveAt: string }>;
+export type ApiPlans = Readonly<{ first: ApiHeldPlan | null; second: ApiHeldPlan | null }>;
+export type ApiHeldPlan = Readonly<{ plan: string; effectiveAt: string }>;
 
 export type OrganizationPage = Readonly<{
-  organizations: readonly Readonly<{ id: string; name: string; plans?: Plans }>[];
+  organizations: readonly Readonly<{ id: string; name: string; plans?: ApiPlans }>[];
   next: string | null;
 }>;
 
@@ -23,13 +23,13 @@ export type OrganizationDocument = Readonly<{
   _id: string;
   name: string;
   closed?: boolean;
-  plans: Plans;
+  plans: ApiPlans;
   serviceLevel: 'none' | 'assisted' | 'turnkey';
   addOns: readonly Readonly<{ purchase: string; addOn: string; quantity: number }>[];
 }>;
 
 /** One reason. `event` is the revision of the event that says so. */
-export type Because = Readonly<{
+export type ApiReason = Readonly<{
   kind: string;
   what: string;
   quantity?: number;
@@ -38,7 +38,7 @@ export type Because = Readonly<{
   at: string;
 }>;
 
-export type Limit = Readonly<{
+export type ApiLimit = Readonly<{
   limit: number | null;
   unlimited: boolean;
   configured: number | null;
@@ -47,23 +47,28 @@ export type Limit = Readonly<{
   used: number;
   over: number;
   gate?: Readonly<{ feature: string; on: boolean }>;
-  because: readonly Because[];
+  because: readonly ApiReason[];
 }>;
 
-export type Feature = Readonly<{ on: boolean; because: readonly Because[] }>;
+export type ApiFeature = Readonly<{ on: boolean; because: readonly ApiReason[] }>;
 
-export type Traffic = Readonly<{ month: string | null; views: number; allowance: number | null; mark: number | null }>;
+export type ApiTraffic = Readonly<{
+  month: string | null;
+  views: number;
+  allowance: number | null;
+  mark: number | null;
+}>;
 
-export type Entitlements = Readonly<{
+export type ApiEntitlements = Readonly<{
   organization: string;
   revision: number;
   at: string;
-  limits: Readonly<Record<string, Limit>>;
-  features: Readonly<Record<string, Feature>>;
-  traffic: Traffic;
+  limits: Readonly<Record<string, ApiLimit>>;
+  features: Readonly<Record<string, ApiFeature>>;
+  traffic: ApiTraffic;
 }>;
 
-export type Session = Readonly<{
+export type ApiSession = Readonly<{
   id: string;
   method: string;
   agent: string;
@@ -72,4 +77,4 @@ export type Session = Readonly<{
   /** This browser's own. */
   current?: boolean;
 }>;
-export type Sessions = Readonly<{ sessions: readonly Session[] }>;
+export type ApiSessions = Readonly<{ sessions: readonly ApiSession[] }>;

@@ -2,7 +2,7 @@ import { http } from '../http';
 import { SIGNED_OUT } from '../sign-in/arrival';
 
 /** The session has ended: log in again, and come back to this very page. */
-export function toLogin(window: Pick<Window, 'location' | 'sessionStorage'>): void {
+export function redirectToLogin(window: Pick<Window, 'location' | 'sessionStorage'>): void {
   const { location } = window;
   try {
     window.sessionStorage.setItem(SIGNED_OUT, ''); // only that it happened, so that the log-in page can say so

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react';
 import { useText } from '../text';
-import { useFacts } from './page-config-context';
+import { useConsoleConfig } from './page-config-context';
 
 /**
  * What the catalogue calls things, in words. Limits and features have the words of their own name, `resource.users`;
@@ -27,13 +27,13 @@ const names: Readonly<Record<string, string>> = {
   auditor: 'role.auditor',
 };
 
-export type Words = ReturnType<typeof useWords>;
+export type ConsoleWords = ReturnType<typeof useWords>;
 
 /** Names, numbers and moments in the language of the page. */
 export function useWords() {
   const text = useText();
   const { i18n } = useLingui();
-  const { facts } = useFacts();
+  const { facts } = useConsoleConfig();
   const wordsOf = (key: string) =>
     Object.hasOwn(names, key)
       ? names[key]

@@ -8,7 +8,7 @@ export function reportErrors(page: Document): void {
   addEventListener('error', keep);
   addEventListener('unhandledrejection', keep);
   void import('./sentry')
-    .then(({ begin }) => {
+    .then(({ startSentry: begin }) => {
       removeEventListener('error', keep);
       removeEventListener('unhandledrejection', keep);
       begin({ dsn, release: fact('release') ?? '', early });

@@ -10,7 +10,7 @@ import { scrubbed } from './scrub';
 type Reporting = Readonly<{ dsn: string; release: string; early: readonly unknown[] }>;
 
 /** Begins to report, and tells what went wrong before it could. Only errors; no breadcrumbs, sessions, traces or people. */
-export function begin({ dsn, release, early }: Reporting): void {
+export function startSentry({ dsn, release, early }: Reporting): void {
   const client = new BrowserClient({
     dsn,
     release,

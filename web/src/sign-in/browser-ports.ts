@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react';
-import type { Facts } from '../page-config';
+import type { PageConfig } from '../page-config';
 
 /** How the sign-in pages reach the world. Handed to them, so that a spec can hand over another. */
-export type World = Readonly<{
-  facts: Facts;
+export type BrowserPorts = Readonly<{
+  facts: PageConfig;
   /** POST with a JSON body. @throws what axios throws */
   post: (path: string, body: object) => Promise<unknown>;
   /** A full navigation. */
@@ -19,5 +19,5 @@ export type World = Readonly<{
   carried: { email: string };
 }>;
 
-export const WorldContext = createContext<World>(undefined as never);
-export const useWorld = (): World => useContext(WorldContext);
+export const BrowserPortsContext = createContext<BrowserPorts>(undefined as never);
+export const useBrowserPorts = (): BrowserPorts => useContext(BrowserPortsContext);

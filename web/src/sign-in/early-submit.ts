@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from 'react';
  * Before the code was there, `early.js` enabled the form's button and held what was submitted. From now on the page takes
  * over: the held submit is sent. Answers with whether the page has taken over.
  */
-export function useTakeover(form: RefObject<HTMLFormElement | null>): boolean {
+export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   useEffect(() => {

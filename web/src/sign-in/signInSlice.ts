@@ -1,23 +1,23 @@
 import { createAsyncThunk, createSlice } from '@reduxjs/toolkit';
-import type { World } from './browser-ports';
+import type { BrowserPorts } from './browser-ports';
 
-export type Credentials = Readonly<{ username: string; password: string }>;
+export type LoginCredentials = Readonly<{ username: string; password: string }>;
 /** Conditions that are nobody's mistake, said in addition to the one sentence for every failure. */
-export type Hint = null | 'too-many' | 'unreachable';
-export type Failure = Readonly<{ hint: Hint; /** Seconds. */ retryAfter?: number }>;
-export type SignIn = Readonly<{
+export type LoginHint = null | 'too-many' | 'unreachable';
+export type LoginProblem = Readonly<{ hint: LoginHint; /** Seconds. */ retryAfter?: number }>;
+export type SignInState = Readonly<{
   login: 'idle' | 'processing';
-  failure: null | Failure;
+  failure: null | LoginProblem;
   forgot: 'entering' | 'processing' | 'sent';
 }>;
 
-type Thunk = { state: { signIn: SignIn }; extra: World; rejectValue: Failure };
+type Thunk = { state: { signIn: SignInState }; extra: BrowserPorts; rejectValue: LoginProblem };
 
 /**
  * Is told how to ask for the credentials, not the credentials: an argument stands in every action of its thunk. While one
  * is on its way, another is not sent. The answer's body is not read.
  */
-export const logIn = createAsyncThunk<undefined, { ask: () => Credentials; redirect: string }, Thunk>(
+export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; redirect: string }, Thunk>(
   'signIn/logIn',
   async ({ ask, redirect }, { extra: { post, go, prefetch, facts }, rejectWithValue }) => {
     prefetch(facts.next);
@@ -25,7 +25,7 @@ export const logIn = createAsyncThunk<undefined, { ask: () => Credentials; redir
       await post('/login', ask());
     } catch (error) {
       if ((error as Answered).code === 'ERR_CANCELED') throw error; // reported in axios's own word: canceled
-      return rejectWithValue(failureOf(error));
+      return rejectWithValue(loginProblemOf(error));
     }
     go(redirect);
     return undefined;
@@ -44,7 +44,7 @@ export const sendResetLink = createAsyncThunk<undefined, () => string, Thunk>(
   { condition: (ask, { getState }) => getState().signIn.forgot === 'entering' && looksLikeEmail(ask()) },
 );
 
-const initialState: SignIn = { login: 'idle', failure: null, forgot: 'entering' };
+const initialState: SignInState = { login: 'idle', failure: null, forgot: 'entering' };
 
 const slice = createSlice({
   name: 'signIn',
@@ -76,7 +76,7 @@ export const looksLikeEmail = (text: string): boolean => text.length >= 4 && tex
 type Answered = { response?: { status: number; headers?: Record<string, unknown> }; code?: string };
 
 /** No answer, like a fault of the service, is nobody's mistake. */
-export function failureOf(error: unknown): Failure {
+export function loginProblemOf(error: unknown): LoginProblem {
   const { response } = error as Answered;
   if (response?.status === 429) {
     const seconds = Number(response.headers?.['retry-after']);

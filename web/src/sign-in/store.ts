@@ -1,10 +1,10 @@
 import { configureStore, type Middleware } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
 import { signIn } from './signInSlice';
-import type { World } from './browser-ports';
+import type { BrowserPorts } from './browser-ports';
 
 /** `watch` sees every action that reaches the state. */
-export const storeFor = (world: World, watch?: (action: unknown) => void) =>
+export const createSignInStore = (world: BrowserPorts, watch?: (action: unknown) => void) =>
   configureStore({
     reducer: { signIn },
     devTools: false,
@@ -23,6 +23,6 @@ const watching =
     return next(action);
   };
 
-export type Store = ReturnType<typeof storeFor>;
-export const useAppDispatch = useDispatch.withTypes<Store['dispatch']>();
-export const useAppSelector = useSelector.withTypes<ReturnType<Store['getState']>>();
+export type SignInStore = ReturnType<typeof createSignInStore>;
+export const useAppDispatch = useDispatch.withTypes<SignInStore['dispatch']>();
+export const useAppSelector = useSelector.withTypes<ReturnType<SignInStore['getState']>>();

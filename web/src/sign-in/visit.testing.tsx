@@ -8,25 +8,25 @@ import { messages as linksEn } from '../../locales/links/en.po';
 import { messages as linksFi } from '../../locales/links/fi.po';
 import { messages as signInEn } from '../../locales/sign-in/en.po';
 import { messages as signInFi } from '../../locales/sign-in/fi.po';
-import type { Facts } from '../page-config';
-import { noFacts } from '../page-config.testing';
-import { configured } from '../http';
-import { choose, isLanguage, speak } from '../languages';
+import type { PageConfig } from '../page-config';
+import { emptyPageConfig } from '../page-config.testing';
+import { configuredAxios } from '../http';
+import { rememberLanguage, isLanguage, loadLanguage } from '../languages';
 import { LinkPages } from './links/LinkPages';
 import { SignIn } from './SignIn';
-import { storeFor } from './store';
-import { type World, WorldContext } from './browser-ports';
+import { createSignInStore } from './store';
+import { type BrowserPorts, BrowserPortsContext } from './browser-ports';
 
 /** What the service answers; `held` never does, until it is let go. */
-export type Reply =
+export type SignInReply =
   | Readonly<{ status: number; data?: object; headers?: Record<string, string> }>
   | 'no network'
   | 'canceled'
   | Promise<Readonly<{ status: number }>>;
 
 /** Several: one after the other, and the last one from then on. */
-type Replies = Reply | readonly Reply[];
-type Visit = Readonly<{ reply?: Replies; facts?: Partial<Facts>; linkToken?: string; wasSignedOut?: boolean }>;
+type Replies = SignInReply | readonly SignInReply[];
+type Visit = Readonly<{ reply?: Replies; facts?: Partial<PageConfig>; linkToken?: string; wasSignedOut?: boolean }>;
 
 export const catalogues = {
   en: () => Promise.resolve({ messages: { ...signInEn, ...linksEn } }),
@@ -39,15 +39,15 @@ export async function visit(path: string, wish: Visit = {}) {
   window.history.replaceState(null, '', path);
   const sent: [string, unknown][] = [];
   const went: string[] = [];
-  const wire = configured(axios);
+  const wire = configuredAxios(axios);
   wire.defaults.adapter = async (config) => {
     sent.push([config.url ?? '', JSON.parse(config.data as string)]);
-    const replies = Array.isArray(reply) ? (reply as readonly Reply[]) : [reply as Reply];
+    const replies = Array.isArray(reply) ? (reply as readonly SignInReply[]) : [reply as SignInReply];
     return answered(config, await (replies[sent.length - 1] ?? replies.at(-1)!));
   };
-  const i18n = await speak(catalogues, 'en');
-  const world: World = {
-    facts: { ...noFacts, ...facts },
+  const i18n = await loadLanguage(catalogues, 'en');
+  const world: BrowserPorts = {
+    facts: { ...emptyPageConfig, ...facts },
     post: (to, body) => wire.post(to, body),
     go: (address) => void went.push(address),
     prefetch: () => undefined,
@@ -55,21 +55,21 @@ export async function visit(path: string, wish: Visit = {}) {
     wasSignedOut,
     speak: async (language) => {
       if (!isLanguage(language)) return;
-      await speak(catalogues, language, i18n);
-      choose(document, language);
+      await loadLanguage(catalogues, language, i18n);
+      rememberLanguage(document, language);
     },
     carried: { email: '' },
   };
   const seen: unknown[] = [];
-  const store = storeFor(world, (action) => seen.push(action));
+  const store = createSignInStore(world, (action) => seen.push(action));
   const page = (
     <I18nProvider i18n={i18n}>
       <Provider store={store}>
-        <WorldContext value={world}>
+        <BrowserPortsContext value={world}>
           <BrowserRouter>
             <SignIn linkPages={LinkPages} />
           </BrowserRouter>
-        </WorldContext>
+        </BrowserPortsContext>
       </Provider>
     </I18nProvider>
   );
@@ -77,7 +77,7 @@ export async function visit(path: string, wish: Visit = {}) {
   return { user: userEvent.setup(), sent, went, store, seen, world, container, unmount, page };
 }
 
-function answered(config: InternalAxiosRequestConfig, reply: Awaited<Reply>) {
+function answered(config: InternalAxiosRequestConfig, reply: Awaited<SignInReply>) {
   if (reply === 'no network') throw new AxiosError('Network Error', AxiosError.ERR_NETWORK, config);
   if (reply === 'canceled') throw new CanceledError();
   const response = { data: '', statusText: '', headers: {}, config, ...reply };
@@ -97,7 +97,7 @@ export const fields = {
 };
 
 /** A promise that is let go from outside. */
-export function held(): { reply: Promise<{ status: number }>; answer: (status: number) => void } {
+export function pendingReply(): { reply: Promise<{ status: number }>; answer: (status: number) => void } {
   const { promise, resolve } = Promise.withResolvers<{ status: number }>();
   return { reply: promise, answer: (status) => resolve({ status }) };
 }

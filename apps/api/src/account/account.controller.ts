@@ -15,21 +15,21 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Account, isOver, type Session } from '@charter/identity';
+import { type Account, isSessionOver, type Session } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { membershipIn, membershipsOf } from './memberships';
 import { PeopleOnly } from '../operators/operator-guards';
-import { addressOf } from '../http/input/client-address';
-import { Asking, type Known, type KnownRequest } from '../http/request-context';
-import { fromStore, Stop } from '../http/problems/problem';
+import { clientAddressOf } from '../http/input/client-address';
+import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
+import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
-import { notify } from '../sign-in/account-notices';
+import { mailAccountNotice } from '../sign-in/account-notices';
 import { hashOfChoice } from '../sign-in/password/set-password';
 import { activityOf } from './activity';
-import { askToConfirm, confirmEmail, countMail } from './change-email';
-import { byOf, changeAccount, noteDone, personIn, provePassword } from './account';
+import { askToConfirm, confirmNewEmail, countMail } from './change-email';
+import { auditContextOf, changeAccount, logOperation, signedInPerson, provePassword } from './account';
 import * as requests from './account.requests';
 
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
@@ -44,24 +44,26 @@ export class OneselfController {
 
   @Get()
   @ApiOperation({ summary: 'Who is signed in, and where they belong' })
-  show(@Asking() known: Known) {
-    return this.printed(personIn(known, 'read').account, known);
+  show(@CurrentContext() known: RequestContext) {
+    return this.printed(signedInPerson(known, 'read').account, known);
   }
 
   @Patch()
   @ApiOperation({ summary: 'Change the name, or ask for another e-mail address, which counts once it is confirmed' })
   async change(
-    @Body({ schema: requests.OneselfChange }) { name, email, password }: Of<typeof requests.OneselfChange>,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
+    @Body({ schema: requests.OwnAccountChange }) { name, email, password }: Of<typeof requests.OwnAccountChange>,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
   ) {
-    let { account } = personIn(known);
+    let { account } = signedInPerson(known);
     if (email !== undefined) await provePassword(this.runtime, request, account, password ?? '');
     const another = email === account.email ? undefined : email;
     if (another !== undefined) await countMail(this.runtime, account);
     if (name !== undefined && name !== account.name)
-      account = await changeAccount(this.runtime, account, { type: 'NamesChanged', data: {} }, byOf(known), { name });
-    if (another !== undefined) await askToConfirm(this.runtime, request, account, another, byOf(known));
+      account = await changeAccount(this.runtime, account, { type: 'NamesChanged', data: {} }, auditContextOf(known), {
+        name,
+      });
+    if (another !== undefined) await askToConfirm(this.runtime, request, account, another, auditContextOf(known));
     return this.printed(account, known);
   }
 
@@ -70,12 +72,12 @@ export class OneselfController {
   @ApiOperation({ summary: 'Confirm a new e-mail address by the mailed token' })
   async confirm(
     @Body({ schema: requests.Token }) { token }: Of<typeof requests.Token>,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    personIn(known);
-    await confirmEmail(this.runtime, request, response, token);
+    signedInPerson(known);
+    await confirmNewEmail(this.runtime, request, response, token);
   }
 
   @Put('password')
@@ -83,30 +85,30 @@ export class OneselfController {
   @ApiOperation({ summary: 'Choose another password; all other sessions end' })
   async changePassword(
     @Body({ schema: requests.NewPassword }) { current, password }: Of<typeof requests.NewPassword>,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { account, session } = personIn(known);
+    const { account, session } = signedInPerson(known);
     await provePassword(this.runtime, request, account, current);
     const passwordHash = await hashOfChoice(this.runtime, account, password);
     const all = { sessions: true, links: true } as const;
     const fact = { type: 'PasswordChanged', data: { version: account.version } } as const;
-    const changed = await changeAccount(this.runtime, account, fact, byOf(known), { passwordHash }, all);
-    await notify(this.runtime, request, 'password-changed', changed);
-    await this.runtime.visitors.renewSession(response, changed, session, request);
+    const changed = await changeAccount(this.runtime, account, fact, auditContextOf(known), { passwordHash }, all);
+    await mailAccountNotice(this.runtime, request, 'password-changed', changed);
+    await this.runtime.browserSessions.renewSession(response, changed, session, request);
     this.note(known, request, 'password-changed');
   }
 
   @Get('sessions')
   @ApiOperation({ summary: 'Where one is signed in' })
-  async sessions(@Asking() known: Known) {
-    const { account, session } = personIn(known);
+  async sessions(@CurrentContext() known: RequestContext) {
+    const { account, session } = signedInPerson(known);
     const { settings, now, documents } = this.runtime;
     const limits = { idle: settings.sessionIdle, max: settings.sessionMax };
     const since = new Date(now() - limits.idle).toISOString();
-    const all = await fromStore(documents.people.sessions.listOf(account.id, since));
-    const live = all.filter((one) => !isOver(one, limits, now()));
+    const all = await orUnavailable(documents.people.sessions.listOf(account.id, since));
+    const live = all.filter((one) => !isSessionOver(one, limits, now()));
     return { sessions: live.map((one) => printedSession(one, session.id)), next: null };
   }
 
@@ -115,15 +117,16 @@ export class OneselfController {
   @ApiOperation({ summary: 'End one of one’s sessions' })
   async endSession(
     @Param('id', { schema: words.Id }) id: string,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
   ) {
-    const { account } = personIn(known);
+    const { account } = signedInPerson(known);
     const { sessions } = this.runtime.documents.people;
-    const mine = await fromStore(sessions.listOf(account.id, ''));
-    if (!mine.some((one) => one.id === id)) throw new Stop(404, 'no-such-session', 'You have no session of this id.');
+    const mine = await orUnavailable(sessions.listOf(account.id, ''));
+    if (!mine.some((one) => one.id === id))
+      throw new ProblemError(404, 'no-such-session', 'You have no session of this id.');
     await this.tell(known, { session: id });
-    await fromStore(sessions.end(id, account.id));
+    await orUnavailable(sessions.end(id, account.id));
     this.note(known, request, 'session-ended');
   }
 
@@ -132,13 +135,13 @@ export class OneselfController {
   @ApiOperation({ summary: 'End all of one’s other sessions' })
   async endOthers(
     @Body({ schema: requests.Proof }) { password }: Of<typeof requests.Proof>,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
   ) {
-    const { account, session } = personIn(known);
+    const { account, session } = signedInPerson(known);
     await provePassword(this.runtime, request, account, password);
     await this.tell(known, { others: true });
-    await fromStore(this.runtime.documents.people.sessions.endAll(account.id, session.id));
+    await orUnavailable(this.runtime.documents.people.sessions.endAll(account.id, session.id));
     this.note(known, request, 'other-sessions-ended');
   }
 
@@ -146,12 +149,15 @@ export class OneselfController {
   @ApiOperation({ summary: 'What happened to one’s account, the newest first' })
   activity(
     @Query({ schema: requests.ActivityQuery }) { cursor, limit }: Of<typeof requests.ActivityQuery>,
-    @Asking() known: Known,
+    @CurrentContext() known: RequestContext,
   ) {
-    return activityOf(this.runtime, personIn(known).account.id, cursor, limit);
+    return activityOf(this.runtime, signedInPerson(known).account.id, cursor, limit);
   }
 
-  private async printed({ id, name, username, email, emailVerified, role, language, created }: Account, known: Known) {
+  private async printed(
+    { id, name, username, email, emailVerified, role, language, created }: Account,
+    known: RequestContext,
+  ) {
     const { only } = known.caller;
     const bound = only && (await membershipIn(this.runtime, only, id));
     const organizations = only === undefined ? await membershipsOf(this.runtime, id) : bound ? [bound] : [];
@@ -168,13 +174,13 @@ export class OneselfController {
     };
   }
 
-  private tell(known: Known, data: Readonly<{ session?: string; others?: boolean }>) {
-    const { id } = personIn(known).account;
-    return this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data }, byOf(known));
+  private tell(known: RequestContext, data: Readonly<{ session?: string; others?: boolean }>) {
+    const { id } = signedInPerson(known).account;
+    return this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data }, auditContextOf(known));
   }
 
-  private note(known: Known, request: KnownRequest, result: string) {
-    noteDone(this.runtime, known, addressOf(request, this.runtime.settings), result);
+  private note(known: RequestContext, request: RequestWithContext, result: string) {
+    logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), result);
   }
 }
 

@@ -1,7 +1,7 @@
 import { canonicalEmail } from '@charter/identity';
 import { words } from '@charter/organization';
 import { z } from 'zod';
-import { Limit } from '../http/input/paging';
+import { PageLimit } from '../http/input/paging';
 
 const Password = z.string();
 
@@ -13,7 +13,7 @@ export const Email = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-export const OneselfChange = z
+export const OwnAccountChange = z
   .strictObject({ name: words.Name.nullable().optional(), email: Email.optional(), password: Password.optional() })
   .refine(({ name, email }) => name !== undefined || email !== undefined, 'must name a name or an email')
   .refine(({ email, password }) => email === undefined || password !== undefined, 'a new email needs the password');
@@ -27,5 +27,5 @@ export const ActivityQuery = z.strictObject({
     .regex(/^\d{1,15}$/, 'is no cursor of ours')
     .transform(Number)
     .optional(),
-  limit: Limit,
+  limit: PageLimit,
 });

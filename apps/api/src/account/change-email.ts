@@ -1,18 +1,18 @@
 import { type Account, linkHash } from '@charter/identity';
-import type { By } from '@charter/application';
+import type { AuditContext } from '@charter/application';
 import type { Request, Response } from 'express';
-import { languageOf } from '../http/input/language';
-import { fromStore, later } from '../http/problems/problem';
+import { requestLanguage } from '../http/input/language';
+import { orUnavailable, retryLater } from '../http/problems/problem';
 import type { Runtime } from '../process/runtime';
 import { WITHIN_MS } from '../sign-in/password/forgot';
-import { admit, limits, whereFrom } from '../sign-in/limits';
+import { requireAttempt, attemptLimits, clientNetworkOf } from '../sign-in/limits';
 import { linkFor } from '../sign-in/links';
-import { notify } from '../sign-in/account-notices';
-import { redeem } from '../sign-in/password/redeem-link';
+import { mailAccountNotice } from '../sign-in/account-notices';
+import { redeemLink } from '../sign-in/password/redeem-link';
 
 /** Counts a mail that somebody asks for, before anything else is done. @throws Stop 429 */
 export async function countMail(runtime: Runtime, account: Account): Promise<void> {
-  await admit(runtime, limits.mailsAccount, account.id);
+  await requireAttempt(runtime, attemptLimits.mailsAccount, account.id);
 }
 
 /**
@@ -26,7 +26,7 @@ export async function askToConfirm(
   request: Request,
   { id, version, language }: Account,
   email: string,
-  by: By,
+  by: AuditContext,
 ): Promise<void> {
   await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, by);
   const { accounts } = runtime.documents.people;
@@ -34,11 +34,16 @@ export async function askToConfirm(
     if (await accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', id, email);
     if ((await accounts.byId(id))?.version !== version) return; // nobody knows the link
-    const wish = { kind: 'confirm-email', account: id, to: email, language: languageOf(request, language) } as const;
+    const wish = {
+      kind: 'confirm-email',
+      account: id,
+      to: email,
+      language: requestLanguage(request, language),
+    } as const;
     await runtime.mails.send({ ...wish, link });
   };
-  if (!runtime.afterwards.add('a new address was not asked to confirm', ask, WITHIN_MS))
-    throw later('busy', 'Too many mails wait to be written.');
+  if (!runtime.backgroundWork.add('a new address was not asked to confirm', ask, WITHIN_MS))
+    throw retryLater('busy', 'Too many mails wait to be written.');
 }
 
 /**
@@ -46,26 +51,26 @@ export async function askToConfirm(
  * which goes on under a new cookie (`acceptance.md` C5). An address that somebody else has by now is not told of.
  * @throws Stop 400 `reset-link-invalid`, 429, 503
  */
-export async function confirmEmail(
+export async function confirmNewEmail(
   runtime: Runtime,
   request: Request,
   response: Response,
   token: string,
 ): Promise<void> {
-  const counted = await admit(runtime, limits.resetAddress, whereFrom(request, runtime));
+  const counted = await requireAttempt(runtime, attemptLimits.resetAddress, clientNetworkOf(request, runtime));
   const { accounts } = runtime.documents.people;
   const signedIn = await runtime.signedIn(request);
 
-  const { before, after } = await redeem(runtime, request, linkHash(token), {
+  const { before, after } = await redeemLink(runtime, request, linkHash(token), {
     factOf: () => ({ type: 'EmailChanged', data: {} }),
     changeFor: async ({ purpose, email }, { id, state }) => {
       if (purpose !== 'email' || email === null || state !== 'active') return undefined;
-      const owner = await fromStore(accounts.byEmail(email));
+      const owner = await orUnavailable(accounts.byEmail(email));
       return owner && owner.id !== id ? undefined : { email, emailVerified: true };
     },
   });
-  await notify(runtime, request, 'email-changed', before);
+  await mailAccountNotice(runtime, request, 'email-changed', before);
   await counted.takeBack();
   if (signedIn?.account.id === after.id)
-    await runtime.visitors.renewSession(response, after, signedIn.session, request);
+    await runtime.browserSessions.renewSession(response, after, signedIn.session, request);
 }

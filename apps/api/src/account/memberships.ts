@@ -1,8 +1,8 @@
-import { organizationOf, organizationStream } from '@charter/organization';
+import { organizationIdOf, organizationStream } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
 import { verifierOf } from '@charter/integrity';
-import { belongingsOf, type By, openCertificate } from '@charter/application';
-import { kept } from '../operators/store-errors';
+import { accountMembershipsOf, type AuditContext, openCertificate } from '@charter/application';
+import { withStoreErrors } from '../operators/store-errors';
 import type { Runtime } from '../process/runtime';
 
 export type Membership = Readonly<{ id: string; name: string; role: string }>;
@@ -18,7 +18,7 @@ const MEMBERSHIPS_MAX = 100;
 export async function membershipsOf({ view, organizations }: Looking, account: string): Promise<readonly Membership[]> {
   const { rows } = await view.list({ tags: [memberTag(account)], limit: MEMBERSHIPS_MAX });
   const found = await Promise.all(
-    rows.map(({ stream }) => membershipIn({ organizations }, organizationOf(stream), account)),
+    rows.map(({ stream }) => membershipIn({ organizations }, organizationIdOf(stream), account)),
   );
   return found.filter((one) => one !== undefined);
 }
@@ -29,29 +29,36 @@ export const membershipIn = async (
   id: string,
   account: string,
 ): Promise<Membership | undefined> =>
-  organizations.look(organizationStream(id), ({ state }): Membership | undefined => {
+  organizations.query(organizationStream(id), ({ state }): Membership | undefined => {
     const role = Object.hasOwn(state.members, account) ? state.members[account]!.role : undefined;
     return role && { id, name: state.name, role };
   });
 
 /** Whether somebody belongs to any organization, on current facts. */
-export const isMemberSomewhere = async (looking: Parameters<typeof belongingsOf>[0], account: string) =>
-  (await belongingsOf(looking, account)).length > 0;
+export const isMemberSomewhere = async (looking: Parameters<typeof accountMembershipsOf>[0], account: string) =>
+  (await accountMembershipsOf(looking, account)).length > 0;
 
 export const organizationNamesOf = async (looking: Looking, account: string): Promise<readonly string[]> =>
   (await membershipsOf(looking, account)).map(({ name }) => name);
 
 /** Forgets a person, who leaves their organizations first. @throws Stop 503; Refused `last-owner`, with the organizations */
-export async function eraseAccount({ reading, accounts }: Pick<Runtime, 'reading' | 'accounts'>, id: string, by: By) {
+export async function eraseAccount(
+  { reading, accounts }: Pick<Runtime, 'reading' | 'accounts'>,
+  id: string,
+  by: AuditContext,
+) {
   reading.mustBeTrusted();
-  return kept(accounts.erase(id, by, reading.acknowledged));
+  return withStoreErrors(accounts.erase(id, by, reading.acknowledged));
 }
 
 /**
  * That an account was erased, for whoever must do it again after a restore (`acceptance.md` U8). The certificate says the
  * same, signed; null where the log does not know of it, because it is older than the tables.
  */
-export async function certified({ certificates, signer }: Pick<Runtime, 'certificates' | 'signer'>, account: string) {
+export async function erasureCertificateOf(
+  { certificates, signer }: Pick<Runtime, 'certificates' | 'signer'>,
+  account: string,
+) {
   const certificate = await certificates.of(account);
   if (certificate === undefined) return { kind: 'erasure', account, certificate: null };
   const { erased, by, event } = openCertificate(certificate, verifierOf(signer.verifierKey));

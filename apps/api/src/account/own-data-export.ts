@@ -1,8 +1,8 @@
 import type { Moment } from '@charter/decider';
 import { isLogError } from '@charter/event-log';
 import { type Account, accountStream } from '@charter/identity';
-import { belongingsOf } from '@charter/application';
-import { fromStore } from '../http/problems/problem';
+import { accountMembershipsOf } from '@charter/application';
+import { orUnavailable } from '../http/problems/problem';
 import { printedEvent } from '../history/printed-event';
 import type { Runtime } from '../process/runtime';
 
@@ -11,18 +11,18 @@ import type { Runtime } from '../process/runtime';
  * without their password, tokens and hashes of either.
  * @param gone ends the reading once it fires
  */
-export async function everythingAbout(runtime: Runtime, account: Account, at: Moment, gone: AbortSignal) {
+export async function exportOwnData(runtime: Runtime, account: Account, at: Moment, gone: AbortSignal) {
   const { people } = runtime.documents;
   const { passwordHash, ...shown } = account;
-  const sessions = await fromStore(people.sessions.listOf(account.id, ''));
+  const sessions = await orUnavailable(people.sessions.listOf(account.id, ''));
   return {
     at,
     account: { ...shown, hasPassword: passwordHash !== null },
     sessions: sessions.map(({ id, method, organization, agent, began, used }) => {
       return { id, method, organization, agent, began, used };
     }),
-    ...(await fromStore(people.holdingsOf(account.id))),
-    organizations: await belongingsOf(runtime, account.id),
+    ...(await orUnavailable(people.holdingsOf(account.id))),
+    organizations: await accountMembershipsOf(runtime, account.id),
     activity: await activityIn(runtime, account.id, gone),
   };
 }

@@ -2,13 +2,13 @@ import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res, UseGuards } fr
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { certified, eraseAccount } from './memberships';
+import { erasureCertificateOf, eraseAccount } from './memberships';
 import { PeopleOnly } from '../operators/operator-guards';
-import { addressOf } from '../http/input/client-address';
-import { Asking, type Known, type KnownRequest } from '../http/request-context';
+import { clientAddressOf } from '../http/input/client-address';
+import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
 import { RUNTIME, type Runtime } from '../process/runtime';
-import { everythingAbout } from './own-data-export';
-import { byOf, noteDone, personIn, provePassword } from './account';
+import { exportOwnData } from './own-data-export';
+import { auditContextOf, logOperation, signedInPerson, provePassword } from './account';
 import { Proof } from './account.requests';
 
 /** Taking one's data along, and leaving for good (`api.md`, Own account; `acceptance.md` U6, U11). */
@@ -21,14 +21,18 @@ export class LeavingController {
 
   @Get('export')
   @ApiOperation({ summary: 'Everything that is kept about oneself, in one document' })
-  async export(@Asking() known: Known, @Req() request: KnownRequest, @Res({ passthrough: true }) response: Response) {
-    const { account } = personIn(known);
+  async export(
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { account } = signedInPerson(known);
     const { gate, trail } = this.runtime;
     return gate({ actor: known.caller.actor, response }, async (gone) => {
-      await trail.record({ account: account.id }, { type: 'DataExported', data: {} }, byOf(known));
-      noteDone(this.runtime, known, addressOf(request, this.runtime.settings), 'data-exported');
+      await trail.record({ account: account.id }, { type: 'DataExported', data: {} }, auditContextOf(known));
+      logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), 'data-exported');
       response.set('Content-Disposition', 'attachment; filename="my-data.json"');
-      return everythingAbout(this.runtime, account, known.at, gone);
+      return exportOwnData(this.runtime, account, known.at, gone);
     });
   }
 
@@ -38,16 +42,16 @@ export class LeavingController {
   @ApiOperation({ summary: 'Close one’s account: everything personal is erased; the answer certifies it' })
   async close(
     @Body({ schema: Proof }) { password }: z.infer<typeof Proof>,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { account } = personIn(known);
+    const { account } = signedInPerson(known);
     await provePassword(this.runtime, request, account, password);
-    await eraseAccount(this.runtime, account.id, byOf(known));
-    this.runtime.visitors.forget(response);
+    await eraseAccount(this.runtime, account.id, auditContextOf(known));
+    this.runtime.browserSessions.clear(response);
     response.set('Clear-Site-Data', '"cache", "storage"');
-    noteDone(this.runtime, known, addressOf(request, this.runtime.settings), 'account-closed');
-    return certified(this.runtime, account.id);
+    logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), 'account-closed');
+    return erasureCertificateOf(this.runtime, account.id);
   }
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Put, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Fact, reconciled } from '@charter/billing';
-import { NotAsSeen, type Receipt, Refused } from '@charter/aggregates';
+import { type BillingFact, reconciled } from '@charter/billing';
+import { RevisionMismatch, type Receipt, Refused } from '@charter/aggregates';
 import {
   type CommandData,
   noSuchOrganization,
@@ -12,11 +12,11 @@ import {
   words,
 } from '@charter/organization';
 import { z } from 'zod';
-import { printedReceipt } from '../http/answers';
-import { permitted, tellOrganization } from '../organizations/organization.handlers';
-import { type Call, OnCall } from '../http/request-context';
-import { Once } from '../http/idempotency';
-import { fromStore, Stop } from '../http/problems/problem';
+import { sendReceipt } from '../http/answers';
+import { requireRole, executeOrganizationCommand } from '../organizations/organization.handlers';
+import { type OrganizationCall, CurrentCall } from '../http/request-context';
+import { IdempotencyInterceptor } from '../http/idempotency';
+import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
 const Id = { schema: words.Id };
@@ -25,7 +25,7 @@ const At = z.strictObject({ at: words.When.optional() });
 /** An organization and its payment provider: whose customer it is, and whether what is paid for is what is granted. */
 @ApiTags('Billing')
 @ApiBearerAuth()
-@UseInterceptors(Once)
+@UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')
 export class BillingAccountController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -39,15 +39,15 @@ export class BillingAccountController {
   async link(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('LinkBillingAccount') }) account: CommandData<'LinkBillingAccount'>,
-    @OnCall() { by, response }: Call,
+    @CurrentCall() { context, response }: OrganizationCall,
   ) {
-    await permitted(this.runtime, id, by.actor, sellers); // nobody else claims anything
+    await requireRole(this.runtime, id, context.actor, sellers); // nobody else claims anything
     const receipt = await this.claimed(id, account, () =>
-      tellOrganization(this.runtime, id, { type: 'LinkBillingAccount', data: account }, by),
+      executeOrganizationCommand(this.runtime, id, { type: 'LinkBillingAccount', data: account }, context),
     );
     // Whatever becomes of that, the link stands; what still waits is looked at by operators.
-    this.runtime.afterwards.add('what waited for a customer', () => this.runtime.billing.linked(id));
-    return printedReceipt(receipt, response);
+    this.runtime.backgroundWork.add('what waited for a customer', () => this.runtime.billing.linked(id));
+    return sendReceipt(receipt, response);
   }
 
   @Get('billing/reconciliation')
@@ -58,18 +58,18 @@ export class BillingAccountController {
   async reconcile(
     @Param('id', Id) id: string,
     @Query({ schema: At }) { at }: z.infer<typeof At>,
-    @OnCall() { by, response }: Call,
+    @CurrentCall() { context, response }: OrganizationCall,
   ) {
-    await permitted(this.runtime, id, by.actor, sellers);
+    await requireRole(this.runtime, id, context.actor, sellers);
     const { organizations, documents, gate } = this.runtime;
     const stream = organizationStream(id);
-    const then = await gate({ actor: by.actor, response }, (gone) =>
-      organizations.past(stream, { valid: at ?? by.at, gone }),
+    const then = await gate({ actor: context.actor, response }, (gone) =>
+      organizations.replay(stream, { valid: at ?? context.at, gone }),
     );
     if (!then) throw new Refused(noSuchOrganization); // what was paid for may be in force from before it was founded
-    const messages = await fromStore(documents.inbox.ofOrganization<Fact>(id));
+    const messages = await orUnavailable(documents.inbox.ofOrganization<BillingFact>(id));
     const facts = messages.map(({ fact }) => fact);
-    return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at ?? by.at) };
+    return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at ?? context.at) };
   }
 
   /**
@@ -84,18 +84,21 @@ export class BillingAccountController {
   ): Promise<Receipt<OrganizationEvent>> {
     const { billing, documents, organizations } = this.runtime;
     const { customers } = documents;
-    await fromStore(billing.customersFollowed());
-    const former = await organizations.look(organizationStream(id), ({ state }) => state.billingAccount);
-    const claim = await fromStore(customers.claim(provider, customer, id, this.runtime.now()));
+    await orUnavailable(billing.customersFollowed());
+    const former = await organizations.query(organizationStream(id), ({ state }) => state.billingAccount);
+    const claim = await orUnavailable(customers.claim(provider, customer, id, this.runtime.now()));
     if (claim === 'taken')
-      throw new Stop(409, 'customer-taken', 'This customer belongs to another organization.', { provider, customer });
+      throw new ProblemError(409, 'customer-taken', 'This customer belongs to another organization.', {
+        provider,
+        customer,
+      });
     const receipt = await tell().catch(async (error: unknown) => {
-      const isRefused = error instanceof Refused || error instanceof NotAsSeen;
+      const isRefused = error instanceof Refused || error instanceof RevisionMismatch;
       if (isRefused && claim === 'new') await customers.takeBack(provider, customer, id);
       throw error;
     });
     if (former?.provider === provider && former.customer !== customer)
-      await fromStore(customers.takeBack(provider, former.customer, id)); // who dies before this: it is followed at start
+      await orUnavailable(customers.takeBack(provider, former.customer, id)); // who dies before this: it is followed at start
     return receipt;
   }
 }

@@ -1,16 +1,16 @@
-import type { Inbox } from '@charter/database';
+import type { BillingInbox } from '@charter/database';
 import { Counter, type Registry } from 'prom-client';
 import { gauge } from '../process/observability/metrics';
 
 /** What is counted of billing. Labels are closed words (`acceptance.md` T7): `stripe` or `cloudevents`, and outcomes. */
-export type BillingCounts = Readonly<{
+export type BillingMetrics = Readonly<{
   /** A message, and what became of it. */
   taken: (provider: string, outcome: string) => void;
   /** One that waits for somebody from now on. */
   quarantined: (provider: string) => void;
 }>;
 
-export function billingCounts(registry: Registry, inbox: Pick<Inbox, 'countOpen'>): BillingCounts {
+export function createBillingMetrics(registry: Registry, inbox: Pick<BillingInbox, 'countOpen'>): BillingMetrics {
   const registers = [registry];
   const messages = new Counter({
     name: 'charter_billing_messages_total',

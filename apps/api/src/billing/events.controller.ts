@@ -1,15 +1,15 @@
 import { Body, Controller, HttpCode, Inject, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BillingEvent, cloudEventFacts, type Translated } from '@charter/billing';
+import { BillingEvent, cloudEventFacts, type TranslatedMessage } from '@charter/billing';
 import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
-import { isAny, noSuchOrganization, sellers } from '@charter/organization';
+import { hasAnyRole, noSuchOrganization, sellers } from '@charter/organization';
 import { z } from 'zod';
 import { actorIn, type Caller } from '../http/authentication/caller';
-import { Asking, type Known } from '../http/request-context';
-import { Once } from '../http/idempotency';
-import { malformed } from '../http/problems/problem';
-import { refusedBy } from '../http/input/validation';
+import { CurrentContext, type RequestContext } from '../http/request-context';
+import { IdempotencyInterceptor } from '../http/idempotency';
+import { malformedRequest } from '../http/problems/problem';
+import { problemOfIssues } from '../http/input/validation';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
 /** One event, or a batch of them (CloudEvents 1.0, structured and batched mode). */
@@ -18,7 +18,7 @@ const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);
 /** The provider-neutral way in (`api.md`, Billing). */
 @ApiTags('Billing')
 @ApiBearerAuth()
-@UseInterceptors(Once)
+@UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/billing/events')
 export class BillingEventsController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -33,13 +33,13 @@ export class BillingEventsController {
       'anything of it is stored. 503: send it again.',
   })
   @ApiBody({ schema: z.toJSONSchema(BillingEvents, { io: 'input', unrepresentable: 'any' }) as object })
-  async take(@Body() body: unknown, @Asking() { caller }: Known) {
-    if (!isAny(sellers, caller.actor.powers))
+  async take(@Body() body: unknown, @CurrentContext() { caller }: RequestContext) {
+    if (!hasAnyRole(sellers, caller.actor.powers))
       throw new Refused(refuse('not-allowed', `This takes one of: ${sellers.join(', ')}.`));
     const events = eventsIn(body);
     const translated = events.map((event, index) => said(event, Array.isArray(body) ? [index] : []));
     for (const { subject } of events)
-      if (!isAny(sellers, actorIn(caller, subject).powers)) throw new Refused(noSuchOrganization);
+      if (!hasAnyRole(sellers, actorIn(caller, subject).powers)) throw new Refused(noSuchOrganization);
 
     const results = [];
     for (const [index, event] of events.entries()) {
@@ -55,16 +55,16 @@ export class BillingEventsController {
 
 /** Each event is checked by itself, so that what is wrong is said of its own field. @throws Stop 400 */
 function eventsIn(body: unknown): readonly BillingEvent[] {
-  if (body === undefined) throw malformed([{ path: '', message: 'is missing' }]);
+  if (body === undefined) throw malformedRequest([{ path: '', message: 'is missing' }]);
   const all: readonly unknown[] = Array.isArray(body) ? body : [body];
-  if (all.length === 0) throw malformed([{ path: '', message: 'holds no event' }]);
-  if (all.length > EVENTS_MAX) throw malformed([{ path: '', message: `holds more than ${EVENTS_MAX} events` }]);
+  if (all.length === 0) throw malformedRequest([{ path: '', message: 'holds no event' }]);
+  if (all.length > EVENTS_MAX) throw malformedRequest([{ path: '', message: `holds more than ${EVENTS_MAX} events` }]);
   const at = (index: number) => (Array.isArray(body) ? [index] : []);
   const checked = all.map((event) => BillingEvent.safeParse(event));
   const issues = checked.flatMap(({ error }, index) =>
     (error?.issues ?? []).map((issue) => ({ ...issue, path: [...at(index), ...issue.path] })),
   );
-  if (issues.length > 0) throw refusedBy(issues);
+  if (issues.length > 0) throw problemOfIssues(issues);
   return checked.map(({ data }) => data!);
 }
 
@@ -72,17 +72,17 @@ function eventsIn(body: unknown): readonly BillingEvent[] {
 const EVENTS_MAX = 1_000;
 
 /** What the data of an event says. @throws Stop 400 */
-function said(event: BillingEvent, at: readonly number[]): Translated {
+function said(event: BillingEvent, at: readonly number[]): TranslatedMessage {
   try {
     return cloudEventFacts(event);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    throw refusedBy(error.issues.map((issue) => ({ ...issue, path: [...at, 'data', ...issue.path] })));
+    throw problemOfIssues(error.issues.map((issue) => ({ ...issue, path: [...at, 'data', ...issue.path] })));
   }
 }
 
 /** Ids that a key bound to one organization sends are taken from nobody else: another's event of the same id is not a twin. */
-function inNamespaceOf({ only }: Caller, translated: Translated): Translated {
+function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
   if (only === undefined) return translated;
   const head = { ...translated.head, provider: `${translated.head.provider}#${only}` };
   return translated.kind === 'fact'

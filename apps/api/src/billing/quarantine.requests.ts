@@ -1,27 +1,27 @@
 import { messageStates } from '@charter/database';
 import { words } from '@charter/organization';
-import { messageOf } from '@charter/application';
+import { messageKeyOf } from '@charter/application';
 import { z } from 'zod';
-import { cursorsOf, Limit } from '../http/input/paging';
+import { cursorsOf, PageLimit } from '../http/input/paging';
 
 const place = cursorsOf(z.tuple([z.iso.datetime(), z.string().max(600), z.string().max(300)]), 1_500);
 const Cursor = place.Cursor.transform(([received, provider, id]) => ({ received, provider, id }));
-export const cursorAt = (at: Readonly<{ received: string; provider: string; id: string }>): string =>
+export const quarantineCursor = (at: Readonly<{ received: string; provider: string; id: string }>): string =>
   place.at([at.received, at.provider, at.id]);
 
 export const QuarantineQuery = z.strictObject({
   state: z.enum(messageStates).default('quarantined'),
   cursor: Cursor.optional(),
-  limit: Limit,
+  limit: PageLimit,
 });
 
 /** What a message is called here: Stripe's own id, or `ce_…` for those of others. */
-export const Handle = z
+export const MessageHandle = z
   .string()
   .min(1)
   .max(1_500)
   .transform((text, context) => {
-    const named = messageOf(text);
+    const named = messageKeyOf(text);
     if (named) return named;
     context.issues.push({ code: 'custom', message: 'is no id of a message', input: text });
     return z.NEVER;

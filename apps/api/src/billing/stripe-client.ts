@@ -1,8 +1,8 @@
 import type { Settings } from '@charter/settings';
-import { Stop } from '../http/problems/problem';
+import { ProblemError } from '../http/problems/problem';
 
 /** What is asked of Stripe's own package: proving what Stripe sends, and asking what holds now. */
-export type StripeDoor = Readonly<{
+export type StripeClient = Readonly<{
   /** The message in a body that Stripe signed. @throws Stop 400: it is not signed, not as it was signed, or too old */
   proven: (body: Buffer, signatures: readonly string[], now: number) => Promise<unknown>;
   /** A subscription as it is now, with all its items; undefined when there is none. Absent without a secret key. */
@@ -15,7 +15,7 @@ const TOLERANCE_SECONDS = 300;
 const ANSWER_MS = 3_000;
 
 /** Undefined while no secret may sign: nothing is there then. The package is large, and loaded only where it is used. */
-export function stripeDoor({ stripeWebhookSecrets, ...settings }: Settings): StripeDoor | undefined {
+export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settings): StripeClient | undefined {
   if (stripeWebhookSecrets.length === 0) return undefined;
   const loading = loaded();
   return {
@@ -46,7 +46,7 @@ const NOT_OURS = 'The body is not signed with a secret of ours, or not within fi
 
 const loaded = () => import('stripe');
 
-const unsigned = (detail: string) => new Stop(400, 'not-signed', detail).noting({ way: 'stripe' });
+const unsigned = (detail: string) => new ProblemError(400, 'not-signed', detail).noting({ way: 'stripe' });
 
 /** The very bytes that were signed: what is no UTF-8, or begins with a mark that readers skip, is not what Stripe sent. */
 function textOf(body: Buffer): string {
@@ -62,7 +62,7 @@ function presentBy(
   { stripeApi }: Pick<Settings, 'stripeApi'>,
   key: string,
   loading: ReturnType<typeof loaded>,
-): StripeDoor['present'] {
+): StripeClient['present'] {
   const { protocol, hostname, port } = new URL(stripeApi);
   const at = { protocol: protocol === 'http:' ? 'http' : 'https', host: hostname, ...(port && { port }) } as const;
   const patience = { timeout: ANSWER_MS, maxNetworkRetries: 0, telemetry: false };

@@ -9,7 +9,7 @@ const LOOK_MS = 2_000;
  * (`acceptance.md` K6, K10): at start, and from then on, while the lease is ours. It saves work; what keeps two processes from
  * applying one message twice is the ids of its commands.
  */
-export function goOnWithBilling(
+export function retryUnfinishedMessages(
   { billing, logger, stopping }: Pick<Runtime, 'billing' | 'logger' | 'stopping'>,
   lease: Lease,
 ): { stop: () => Promise<void> } {

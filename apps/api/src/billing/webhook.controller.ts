@@ -2,14 +2,14 @@ import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { stripeFacts } from '@charter/billing';
 import type { Request } from 'express';
-import { bytesOf, WEBHOOK_MAX } from '../http/input/body';
-import { Open } from '../http/authentication/authentication-guard';
-import { malformed, Stop } from '../http/problems/problem';
+import { readBody, WEBHOOK_MAX } from '../http/input/body';
+import { Public } from '../http/authentication/authentication-guard';
+import { malformedRequest, ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
 /** Stripe's way in: proven by its signature over the raw body, and by nothing else (`acceptance.md` K). */
 @ApiTags('Billing')
-@Open()
+@Public()
 @Controller('webhooks')
 export class WebhookController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -24,12 +24,12 @@ export class WebhookController {
   @ApiBody({ schema: { type: 'object' } })
   async take(@Req() request: Request) {
     const { billing, now } = this.runtime;
-    if (!billing.stripe) throw new Stop(404, 'not-found', 'There is nothing at this address.');
-    const body = await bytesOf(request, WEBHOOK_MAX);
+    if (!billing.stripe) throw new ProblemError(404, 'not-found', 'There is nothing at this address.');
+    const body = await readBody(request, WEBHOOK_MAX);
     const signatures = request.headersDistinct['stripe-signature'] ?? [];
     const message = await billing.stripe.proven(body, signatures, now());
     const translated = stripeFacts(message, billing.reading);
-    if (!translated) throw malformed([{ path: '', message: 'is no event of Stripe' }]);
+    if (!translated) throw malformedRequest([{ path: '', message: 'is no event of Stripe' }]);
     const { outcome } = await billing.take(translated, body.toString());
     return { id: translated.head.id, outcome };
   }

@@ -1,13 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Fact, reconciled } from '@charter/billing';
-import type { Extent } from '@charter/aggregates';
+import { type BillingFact, reconciled } from '@charter/billing';
+import type { ReplayRange } from '@charter/aggregates';
 import { verifyChain } from '@charter/integrity';
 import { entitlementsOf, organizationStream } from '@charter/organization';
 import { publicDocument } from '@charter/organization-view';
 import { type Charter, openCharter } from '@charter/application';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 import { demoKey, demoPeople, demoText, isDemo, prepareDemo } from './demo';
 import { demoSignIns } from './demo-people';
 
@@ -21,7 +21,7 @@ async function onStart<Result>(
   environment: Record<string, string>,
   work: (charter: Charter) => Promise<Result>,
 ): Promise<Result> {
-  const charter = await openCharter(settingsFrom({ CHARTER_DATA: folder, ...environment }), 'server');
+  const charter = await openCharter(parseSettings({ CHARTER_DATA: folder, ...environment }), 'server');
   return work(charter).finally(() => charter.close());
 }
 const empty = () => {
@@ -37,7 +37,7 @@ describe('a first start', () => {
     await onStart(empty(), {}, async (charter) => {
       const found = await prepare(charter);
       const lives = await Promise.all(
-        found.map(async ({ id }) => (await charter.organizations.atRevision(organizationStream(id), latest))!),
+        found.map(async ({ id }) => (await charter.organizations.stateAt(organizationStream(id), latest))!),
       );
       const shown = lives.map((life) => ({
         ...(publicDocument('', 'pulse')(life, life.at) as { pulseDetails: object; plans: object }),
@@ -70,8 +70,8 @@ describe('a first start', () => {
       expect(new Set(moments).size).toBe(events.length - 1); // one command founds it and names its owner
       expect(moments).toEqual(moments.toSorted());
 
-      const usersAt = async (extent: Extent) => {
-        const past = await charter.organizations.past(organizationStream(bakery!.id), extent);
+      const usersAt = async (extent: ReplayRange) => {
+        const past = await charter.organizations.replay(organizationStream(bakery!.id), extent);
         return entitlementsOf(past!.state, past!.at).limits.users.effective;
       };
       const between = moments[6]!;
@@ -93,8 +93,8 @@ describe('a first start', () => {
         evt_HarbourAsksForMore: 'quarantined',
         evt_HarbourCancelsLate: 'overtaken',
       });
-      const { state } = (await charter.organizations.atRevision(organizationStream(id), latest))!;
-      const facts = (await inbox.ofOrganization<Fact>(id)).map(({ fact }) => fact);
+      const { state } = (await charter.organizations.stateAt(organizationStream(id), latest))!;
+      const facts = (await inbox.ofOrganization<BillingFact>(id)).map(({ fact }) => fact);
       expect(reconciled(id, state, facts, latest.moment)).toMatchObject({
         paidAndNotGranted: [{ reason: 'unknown-price', item: 'si_HarbourAudioGuide' }],
         grantedAndNotPaid: [{ by: 'hand', plan: 'professional' }],
@@ -180,7 +180,7 @@ describe('people of a demo', () => {
         'operator',
       ]);
       const [near] = await prepare(charter);
-      const roles = await charter.organizations.look(organizationStream(near!.id), ({ state }) => state.members);
+      const roles = await charter.organizations.query(organizationStream(near!.id), ({ state }) => state.members);
       for (const { about, email, password } of people) {
         const account = (await charter.documents.people.accounts.byEmail(email))!;
         expect(await charter.passwords.verify(account.passwordHash, password!)).toBe(true);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Moment } from '@charter/decider';
 import { type EventLog, uuidv5 } from '@charter/event-log';
-import type { Marks } from '@charter/database';
+import type { InstallationMarks } from '@charter/database';
 import { newKey, type PlatformRole, scopes } from '@charter/identity';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
-import { type Charter, random } from '@charter/application';
+import { type Charter, secureRandom } from '@charter/application';
 import { isOnLoopback } from '@charter/settings';
-import { demoCustomer, tellDemoPayments } from './demo-payments';
+import { demoCustomer, applyDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
 
 /**
@@ -30,10 +30,10 @@ export async function prepareDemo(charter: Charter, now: () => number): Promise<
       const at = momentAt(now());
       moments.push(at);
       const by = { actor, at, command: uuidv5(id, String(index)), correlation: id, causation: id };
-      await organizations.tell(organizationStream(id), typeof step === 'function' ? step(moments) : step, by);
+      await organizations.execute(organizationStream(id), typeof step === 'function' ? step(moments) : step, by);
     }
   }
-  await tellDemoPayments(charter, found[1]!.id, now());
+  await applyDemoPayments(charter, found[1]!.id, now());
   await marks.set(MARK, 'on');
   return found;
 }
@@ -49,7 +49,7 @@ export type DemoOrganization = Readonly<{
 type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => OrganizationCommand);
 
 /** Whether this store was founded with examples; said on every page. */
-export const isDemo = async (marks: Marks): Promise<boolean> => (await marks.get(MARK)) === 'on';
+export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
 /**
  * A key with every scope, for a week and until the next one: nothing that is printed should be good for ever. Where processes
@@ -63,7 +63,7 @@ export async function demoKey(
   for (const { id, name, revoked } of former) if (name === 'demo' && revoked === undefined) await keys.revoke(id, now);
   const { key, record } = newKey(
     { name: 'demo', scopes, expires: new Date(now + 7 * DAY_MS).toISOString() },
-    random,
+    secureRandom,
     now,
   );
   await keys.insert(record);
@@ -124,7 +124,8 @@ const momentAt = (time: number): Moment => new Date(time).toISOString();
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
 /** The log is asked first: whoever founds beside us has set the mark before anything stands in the log. */
-const mayBegin = async (log: EventLog, marks: Marks) => (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';
+const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
+  (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';
 
 const ours = ['organization-', 'account-', 'key-'];
 

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventLog, isLogError, nowhere, type Position, type StoredEvent } from '@charter/event-log';
-import { organizationStreams } from '@charter/organization';
+import { type EventLog, isLogError, EMPTY_LOG_POSITION, type Position, type StoredEvent } from '@charter/event-log';
+import { organizationStreamPrefix } from '@charter/organization';
 import type { Response } from 'express';
-import type { Aside } from '../http/admission/gate';
+import type { ReleaseSlotWhile } from '../http/admission/gate';
 import type { Runtime } from '../process/runtime';
-import { cursorAt } from './feed-cursor';
-import { sent } from './ndjson';
+import { feedCursor } from './feed-cursor';
+import { writeWhenDrained } from './ndjson';
 import { printedEvent } from './printed-event';
-import type { Sight } from './visibility';
+import type { EventVisibility } from './visibility';
 
-export const prefixes: readonly string[] = [organizationStreams];
+export const feedPrefixes: readonly string[] = [organizationStreamPrefix];
 
 /** Between looks at the end of the log, for all feeds of a process together. */
 const LOOK_MS = 200;
@@ -30,7 +30,7 @@ export async function* changesAfter(
   from: Position | undefined = after,
 ): AsyncGenerator<StoredEvent, void> {
   try {
-    for await (const event of log.readAll({ from: from ?? 'start', streamPrefixes: prefixes }))
+    for await (const event of log.readAll({ from: from ?? 'start', streamPrefixes: feedPrefixes }))
       if (after === undefined || event.position > after) yield event;
   } catch (error) {
     if (from === after || !isLogError(error, 'invalid-position')) throw error;
@@ -39,10 +39,10 @@ export async function* changesAfter(
 }
 
 /** The same for somebody, up to the present end: each with the cursor that goes on behind it. */
-export async function* changesSeen(
+export async function* visibleChanges(
   log: EventLog,
   after: Position | undefined,
-  sight: Sight,
+  sight: EventVisibility,
 ): AsyncGenerator<object, void> {
   const store = await log.identity();
   let renewed = performance.now();
@@ -51,12 +51,12 @@ export async function* changesSeen(
       await sight.renew();
       renewed = performance.now();
     }
-    if (await sight.sees(event)) yield { ...printedEvent(event), cursor: cursorAt(store, event) };
+    if (await sight.sees(event)) yield { ...printedEvent(event), cursor: feedCursor(store, event) };
   }
 }
 
 /** Looks at the end of a log, as often as it is asked and no oftener than it is worth. */
-export function endOf(log: Pick<EventLog, 'head'>): () => Promise<Position> {
+export function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position> {
   let known: Readonly<{ head: Promise<Position>; at: number }> | undefined;
   return () => {
     if (!known || performance.now() - known.at >= LOOK_MS) known = { head: log.head(), at: performance.now() };
@@ -64,29 +64,38 @@ export function endOf(log: Pick<EventLog, 'head'>): () => Promise<Position> {
   };
 }
 
-export type Feed = Readonly<{
+export type ChangeFeed = Readonly<{
   runtime: Pick<Runtime, 'log' | 'stopping'>;
   response: Response;
   after: Position | undefined;
-  sight: Sight;
+  sight: EventVisibility;
   head: () => Promise<Position>;
   /** Told before anything is sent, and again from time to time. */
   record: () => Promise<void>;
   gone: AbortSignal;
-  aside: Aside;
+  aside: ReleaseSlotWhile;
 }>;
 
 /**
  * Server-sent events, for as long as somebody listens and may: what is there, and then what comes. It waits for its reader,
  * so a slow one makes nothing grow. Ends at a stop; whoever listens comes again where they were, here or at another process.
  */
-export async function sendChanges({ runtime, response, after, sight, head, record, gone, aside }: Feed): Promise<void> {
+export async function sendChanges({
+  runtime,
+  response,
+  after,
+  sight,
+  head,
+  record,
+  gone,
+  aside,
+}: ChangeFeed): Promise<void> {
   const { log } = runtime;
   const store = await log.identity();
   let [position, scanned, cursor] = [after, after, ''];
   let [renewed, spoke] = [performance.now(), performance.now()];
   const say = async (text: string) => {
-    await sent(response, text, gone, aside);
+    await writeWhenDrained(response, text, gone, aside);
     spoke = performance.now();
   };
   const keepUp = async () => {
@@ -105,12 +114,12 @@ export async function sendChanges({ runtime, response, after, sight, head, recor
     const end = await head();
     // An older store is in its place: whoever comes again is told. What others saw of the end may be a little older, too.
     if (position !== undefined && end < position && (await log.head()) < position) return;
-    if (end > (scanned ?? nowhere)) {
+    if (end > (scanned ?? EMPTY_LOG_POSITION)) {
       for await (const event of changesAfter(log, position, scanned)) {
         await keepUp();
         if (runtime.stopping()) return;
         position = event.position;
-        cursor = cursorAt(store, event);
+        cursor = feedCursor(store, event);
         if (await sight.sees(event)) await say(`id: ${cursor}\ndata: ${JSON.stringify(printedEvent(event))}\n\n`);
       }
       scanned = position !== undefined && position > end ? position : end;

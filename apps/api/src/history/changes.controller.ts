@@ -3,27 +3,27 @@ import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagg
 import { Refused } from '@charter/aggregates';
 import type { Response } from 'express';
 import { z } from 'zod';
-import type { KnownRequest } from '../http/request-context';
+import type { RequestWithContext } from '../http/request-context';
 import { problemOf } from '../http/problems/problem';
-import { checked } from '../http/input/validation';
+import { validated } from '../http/input/validation';
 import { RUNTIME, type Runtime } from '../process/runtime';
-import { changesSeen, endOf, prefixes, sendChanges } from './change-feed';
-import { After, placeAfter } from './feed-cursor';
-import { NDJSON, sendLines, written } from './ndjson';
-import { sightOf } from './visibility';
+import { visibleChanges, cachedHead, feedPrefixes, sendChanges } from './change-feed';
+import { FeedStart, feedPositionAfter } from './feed-cursor';
+import { NDJSON, sendNdjson, asJsonLines } from './ndjson';
+import { eventVisibilityOf } from './visibility';
 
 const EVENT_STREAM = 'text/event-stream';
-const ChangesQuery = z.strictObject({ after: After.optional() });
+const ChangesQuery = z.strictObject({ after: FeedStart.optional() });
 
 /** What changes in all organizations that somebody may audit, as it happens. */
 @ApiTags('History')
 @ApiBearerAuth()
 @Controller('api/v1/events')
 export class ChangesController {
-  private readonly head: ReturnType<typeof endOf>;
+  private readonly head: ReturnType<typeof cachedHead>;
 
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
-    this.head = endOf(runtime.log);
+    this.head = cachedHead(runtime.log);
   }
 
   @Get()
@@ -35,16 +35,18 @@ export class ChangesController {
   })
   async changes(
     @Query({ schema: ChangesQuery }) query: z.infer<typeof ChangesQuery>,
-    @Req() request: KnownRequest,
+    @Req() request: RequestWithContext,
     @Res() response: Response,
   ): Promise<void> {
     const { runtime, head } = this;
     const { log, gate, feedGate } = runtime;
     const { actor, only } = request.charter.caller;
     const lastSeen = request.get('Last-Event-ID');
-    const asked = lastSeen ? checked(z.object({ 'Last-Event-ID': After }), { 'Last-Event-ID': lastSeen }) : undefined;
-    const sight = await sightOf(runtime, request);
-    const after = await placeAfter(log, asked?.['Last-Event-ID'] ?? query.after, prefixes);
+    const asked = lastSeen
+      ? validated(z.object({ 'Last-Event-ID': FeedStart }), { 'Last-Event-ID': lastSeen })
+      : undefined;
+    const sight = await eventVisibilityOf(runtime, request);
+    const after = await feedPositionAfter(log, asked?.['Last-Event-ID'] ?? query.after, feedPrefixes);
     const record = () =>
       runtime.recordRead(
         only === undefined ? { type: 'ChangesRead', data: {} } : { type: 'HistoryRead', data: { organization: only } },
@@ -55,7 +57,7 @@ export class ChangesController {
     const asker = { actor, response };
     if (!isLive) {
       await gate(asker, (gone, aside) =>
-        sendLines(written(changesSeen(log, after, sight)), {}, { request, response, gone, aside }),
+        sendNdjson(asJsonLines(visibleChanges(log, after, sight)), {}, { request, response, gone, aside }),
       );
       return;
     }

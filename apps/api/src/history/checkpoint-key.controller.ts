@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Open } from '../http/authentication/authentication-guard';
+import { Public } from '../http/authentication/authentication-guard';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
 /** The public half of the key that signs checkpoints; whoever wants to trust an export gets it here beforehand. */
@@ -9,7 +9,7 @@ import { RUNTIME, type Runtime } from '../process/runtime';
 export class CheckpointKeyController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  @Open()
+  @Public()
   @Get('charter-checkpoint-key')
   @Header('Content-Type', 'text/plain; charset=utf-8')
   @ApiOperation({ summary: 'The public key of signed checkpoints, as a verifier key of C2SP signed-note' })

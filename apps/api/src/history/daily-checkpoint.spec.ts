@@ -3,7 +3,7 @@ import { organizationStream } from '@charter/organization';
 import { founded } from '../../../../test/support/requests/organizations';
 import { clockFrom, everyEventIn, type Served, serving, until } from '../../../../test/support/serving';
 import { cutOff } from '../../../../test/support/stores/tampering';
-import { signDaily } from './daily-checkpoint';
+import { signCheckpointDaily } from './daily-checkpoint';
 
 const HOUR_MS = 3_600_000;
 let served: Served;
@@ -18,7 +18,7 @@ const told = (message: string) => served.entries().filter(({ msg }) => msg === m
 const troubles = async () => (await served.ask('GET', '/metrics')).text.match(/what="checkpoint"\} (\d+)/)![1];
 
 it('signs once a day what there is, and says so where logs go', async () => {
-  const { look, stop } = signDaily(served.runtime);
+  const { look, stop } = signCheckpointDaily(served.runtime);
   await look(); // nothing to sign
   expect(told('a checkpoint was signed')).toEqual([]);
   await founded(served, { by: await served.key() });
@@ -42,7 +42,7 @@ it('signs nothing over what was cut off, and says that somebody has to look', as
   await founded(served, { by: key });
   await everyEventIn(served);
   const cut = await founded(served, { by: key });
-  const { look, stop } = signDaily(served.runtime);
+  const { look, stop } = signCheckpointDaily(served.runtime);
   await look();
   clock.advance(25 * HOUR_MS);
   cutOff(`${served.folder}/events.db`, organizationStream(cut), 0);
@@ -62,7 +62,10 @@ it('signs nothing over what was cut off, and says that somebody has to look', as
 
 it('leaves it to whoever projects', async () => {
   await founded(served, { by: await served.key(), name: randomUUID() });
-  const { look, stop } = signDaily({ ...served.runtime, projection: { ...served.runtime.projection, now: waiting } });
+  const { look, stop } = signCheckpointDaily({
+    ...served.runtime,
+    projection: { ...served.runtime.projection, now: waiting },
+  });
   await look();
   expect(await served.runtime.documents.signedHeads.note()).toBeUndefined();
   stop();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { NotBelieved, NotSigned, openedBy, signAll } from '@charter/application';
+import { SignedHeadsInvalid, SigningRefused, openOwnCheckpoint, signWholeLog } from '@charter/application';
 import type { Runtime } from '../process/runtime';
 
 /** How often it is looked whether a checkpoint is due, and how long after a start first. */
@@ -18,7 +18,7 @@ type Needs = Pick<Runtime, 'log' | 'documents' | 'signer' | 'projection' | 'logg
  * Whoever projects signs a checkpoint over all heads once a day (`event-log.md` E). The note goes into the log of the
  * service too, so that it is kept wherever that goes; what lies in the tables alone, whoever owns them may change.
  */
-export function signDaily(runtime: Needs): { stop: () => void; look: () => Promise<void> } {
+export function signCheckpointDaily(runtime: Needs): { stop: () => void; look: () => Promise<void> } {
   let busy = false;
   let quietUntil = 0;
   const look = async () => {
@@ -38,11 +38,11 @@ export function signDaily(runtime: Needs): { stop: () => void; look: () => Promi
 
 async function isDue({ documents, signer, now }: Needs): Promise<boolean> {
   const note = await documents.signedHeads.note();
-  return note === undefined || Date.parse(openedBy(signer, note).at) + DAY_MS <= now();
+  return note === undefined || Date.parse(openOwnCheckpoint(signer, note).at) + DAY_MS <= now();
 }
 
 async function sign(runtime: Needs): Promise<void> {
-  const signed = await signAll(runtime, {
+  const signed = await signWholeLog(runtime, {
     at: new Date(runtime.now()).toISOString(),
     onEvents: async (events) => {
       if (runtime.stopping()) throw new Error('The service is stopping.');
@@ -56,7 +56,7 @@ async function sign(runtime: Needs): Promise<void> {
 function alarm({ logger, counts, now }: Needs, error: unknown): number {
   counts.trouble('checkpoint');
   const why = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof NotSigned) && !(error instanceof NotBelieved)) {
+  if (!(error instanceof SigningRefused) && !(error instanceof SignedHeadsInvalid)) {
     logger.warn({ why }, 'a checkpoint could not be signed yet');
     return 0;
   }

@@ -1,43 +1,51 @@
-import { chosenBy, type Order, readStretch, type Stretch, stretchOf } from '@charter/aggregates';
-import { type EventLog, lastOf, type StoredEvent, type StreamReading } from '@charter/event-log';
+import {
+  eventFilter,
+  type ReadOrder,
+  readRevisionRange,
+  type RevisionRange,
+  revisionRangeOf,
+} from '@charter/aggregates';
+import { type EventLog, lastEventOf, type StoredEvent, type StreamReader } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { type EventsQuery, eventsCursor } from './history.requests';
 import { printedEvent } from './printed-event';
 
 /** Which part of a stream is asked for, in which order, and which of the events in it. */
-export type Wanted = Stretch & Readonly<{ stream: string; order: Order; isWanted: (event: StoredEvent) => boolean }>;
+export type StreamSelection = RevisionRange &
+  Readonly<{ stream: string; order: ReadOrder; isWanted: (event: StoredEvent) => boolean }>;
 
 /** Undefined: there is no such organization. */
-export async function wantedOf(
-  log: StreamReading,
+export async function streamSelectionOf(
+  log: StreamReader,
   id: string,
   { from, to, type, actor, order, cursor }: EventsQuery,
-): Promise<Wanted | undefined> {
+): Promise<StreamSelection | undefined> {
   const stream = organizationStream(id);
-  const end = await lastOf(log, stream);
+  const end = await lastEventOf(log, stream);
   if (!end) return undefined;
-  const { first, last } = await stretchOf(log, stream, Number(end.revision), { from, to });
+  const { first, last } = await revisionRangeOf(log, stream, Number(end.revision), { from, to });
   const [, seen] = cursor ?? [];
   return {
-    ...{ stream, order, isWanted: chosenBy(type, actor) },
+    ...{ stream, order, isWanted: eventFilter(type, actor) },
     first: seen !== undefined && order === 'oldest' ? Math.max(first, seen + 1) : first,
     last: seen !== undefined && order === 'newest' ? Math.min(last, seen - 1) : last,
   };
 }
 
 /** One after the other, read page by page. */
-export async function* eventsIn(
-  log: StreamReading,
-  { stream, order, isWanted, ...stretch }: Wanted,
+export async function* selectedEvents(
+  log: StreamReader,
+  { stream, order, isWanted, ...stretch }: StreamSelection,
 ): AsyncGenerator<ReturnType<typeof printedEvent>, void> {
-  for await (const event of readStretch(log, stream, stretch, order)) if (isWanted(event)) yield printedEvent(event);
+  for await (const event of readRevisionRange(log, stream, stretch, order))
+    if (isWanted(event)) yield printedEvent(event);
 }
 
 /** So many at most, and where the next ones begin. */
-export async function pageOf(log: Pick<EventLog, 'readStream'>, wanted: Wanted, limit: number) {
+export async function eventPage(log: Pick<EventLog, 'readStream'>, wanted: StreamSelection, limit: number) {
   const { order, first, last } = wanted;
   const events: ReturnType<typeof printedEvent>[] = [];
-  for await (const event of eventsIn(log, wanted)) if (events.push(event) === limit) break;
+  for await (const event of selectedEvents(log, wanted)) if (events.push(event) === limit) break;
   const shown = events.at(-1)?.revision;
   const isOver = shown === undefined || events.length < limit || shown === (order === 'oldest' ? last : first);
   return { events, next: isOver ? null : eventsCursor(order, shown) };

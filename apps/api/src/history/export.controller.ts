@@ -2,15 +2,15 @@ import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Refused } from '@charter/aggregates';
 import { isLogError } from '@charter/event-log';
-import { Broken } from '@charter/integrity';
+import { BrokenChain } from '@charter/integrity';
 import { auditors, noSuchOrganization, words } from '@charter/organization';
-import { exportOne, NotBelieved } from '@charter/application';
+import { exportOrganization, SignedHeadsInvalid } from '@charter/application';
 import type { Response } from 'express';
-import { permitted } from '../organizations/organization.handlers';
-import { type Call, OnCall } from '../http/request-context';
-import { Stop } from '../http/problems/problem';
+import { requireRole } from '../organizations/organization.handlers';
+import { type OrganizationCall, CurrentCall } from '../http/request-context';
+import { ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
-import { sendLines } from './ndjson';
+import { sendNdjson } from './ndjson';
 
 @ApiTags('History')
 @ApiBearerAuth()
@@ -28,17 +28,17 @@ export class ExportController {
   @ApiOkResponse({ content: { 'application/x-ndjson': { schema: { type: 'string' } } } })
   async export(
     @Param('id', { schema: words.Id }) id: string,
-    @OnCall() { by, request }: Call,
+    @CurrentCall() { context, request }: OrganizationCall,
     @Res() response: Response,
   ): Promise<void> {
     const { now, gate, recordRead } = this.runtime;
-    await permitted(this.runtime, id, by.actor, auditors);
-    const asker = { actor: by.actor, response };
+    await requireRole(this.runtime, id, context.actor, auditors);
+    const asker = { actor: context.actor, response };
     await gate(asker, async (gone, aside) => {
-      const told = () => recordRead({ type: 'HistoryExported', data: { organization: id } }, by);
-      const lines = exportOne(this.runtime, id, new Date(now()).toISOString(), gone);
+      const told = () => recordRead({ type: 'HistoryExported', data: { organization: id } }, context);
+      const lines = exportOrganization(this.runtime, id, new Date(now()).toISOString(), gone);
       const headers = { 'Content-Disposition': `attachment; filename="organization-${id}.ndjson"` };
-      await sendLines(once(told, lines), headers, { request, response, gone, aside });
+      await sendNdjson(once(told, lines), headers, { request, response, gone, aside });
     }).catch(refused);
   }
 }
@@ -55,11 +55,11 @@ async function* once(act: () => Promise<void>, lines: AsyncIterable<string>): As
 
 function refused(error: unknown): never {
   if (isLogError(error, 'not-found')) throw new Refused(noSuchOrganization);
-  if (error instanceof NotBelieved)
-    throw new Stop(500, 'not-believed', `${error.message} Nothing is signed.`, { why: error.message });
-  if (!(error instanceof Broken)) throw error;
+  if (error instanceof SignedHeadsInvalid)
+    throw new ProblemError(500, 'not-believed', `${error.message} Nothing is signed.`, { why: error.message });
+  if (!(error instanceof BrokenChain)) throw error;
   const { at, reason } = error;
-  throw new Stop(
+  throw new ProblemError(
     500,
     'broken-chain',
     `The hash chain is broken at revision ${at}: ${reason}. Nothing is signed over it.`,

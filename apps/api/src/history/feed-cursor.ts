@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type EventLog, isLogError, type Position, type StoredEvent } from '@charter/event-log';
 import { z } from 'zod';
 import { cursorsOf } from '../http/input/paging';
-import { Stop } from '../http/problems/problem';
+import { ProblemError } from '../http/problems/problem';
 
 /**
  * How far a reader of changes has come: in which store, and after which event. It says of the event only what finds out
@@ -10,13 +10,13 @@ import { Stop } from '../http/problems/problem';
  */
 const checkpoint = z.tuple([z.string().max(100), z.string().regex(/^\d{20}$/), z.string().regex(/^[\da-f]{16}$/)]);
 const cursors = cursorsOf(checkpoint, 400);
-export type Checkpoint = z.infer<typeof checkpoint>;
+export type FeedCheckpoint = z.infer<typeof checkpoint>;
 
 const END = 'end';
-export const After = z.union([z.literal(END), cursors.Cursor], 'must be end, or a cursor of this feed');
-export type After = z.infer<typeof After>;
+export const FeedStart = z.union([z.literal(END), cursors.Cursor], 'must be end, or a cursor of this feed');
+export type FeedStart = z.infer<typeof FeedStart>;
 
-export const cursorAt = (store: string, { position, id }: Pick<StoredEvent, 'position' | 'id'>): string =>
+export const feedCursor = (store: string, { position, id }: Pick<StoredEvent, 'position' | 'id'>): string =>
   cursors.at([store, position, markOf(id)]);
 
 const markOf = (id: string) => hash('sha256', id).slice(0, 16);
@@ -25,9 +25,9 @@ const markOf = (id: string) => hash('sha256', id).slice(0, 16);
  * The position after which reading goes on; undefined: from the beginning.
  * @throws Stop 409 `unknown-checkpoint`: the store was exchanged, or an older one was put in its place (`event-log.md` D5)
  */
-export async function placeAfter(
+export async function feedPositionAfter(
   log: Pick<EventLog, 'identity' | 'head' | 'readAll'>,
-  after: After | undefined,
+  after: FeedStart | undefined,
   streamPrefixes: readonly string[],
 ): Promise<Position | undefined> {
   if (after === undefined) return undefined;
@@ -55,4 +55,4 @@ async function hasEvent(log: Pick<EventLog, 'readAll'>, from: Position, mark: st
 }
 
 const unknown = (why: string) =>
-  new Stop(409, 'unknown-checkpoint', `The cursor ${why}. Begin again without it, and compare what you have.`);
+  new ProblemError(409, 'unknown-checkpoint', `The cursor ${why}. Begin again without it, and compare what you have.`);

@@ -1,7 +1,7 @@
 import { eventTypes, words } from '@charter/organization';
 import { z } from 'zod';
 import { AsOf, Valid } from '../organizations/organization.requests';
-import { cursorsOf, Limit } from '../http/input/paging';
+import { cursorsOf, PageLimit } from '../http/input/paging';
 
 const place = cursorsOf(z.tuple([z.enum(['oldest', 'newest']), z.int().min(0)]), 200);
 export const eventsCursor = (order: 'oldest' | 'newest', revision: number): string => place.at([order, revision]);
@@ -35,7 +35,7 @@ export const EventsQuery = z
     actor: ActorQuery.optional(),
     order: z.enum(['oldest', 'newest']).default('oldest'),
     cursor: place.Cursor.optional(),
-    limit: Limit,
+    limit: PageLimit,
   })
   .refine(({ cursor, order }) => cursor === undefined || cursor[0] === order, {
     path: ['cursor'],
@@ -46,4 +46,4 @@ export type EventsQuery = z.infer<typeof EventsQuery>;
 export const DiffQuery = z.strictObject({ from: AsOf, to: AsOf.optional(), valid: Valid.optional() });
 export type DiffQuery = z.infer<typeof DiffQuery>;
 
-export const Id = words.Id;
+export const OrganizationIdParam = words.Id;

@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
-import { type Aside, Gone } from '../http/admission/gate';
+import { type ReleaseSlotWhile, ClientGone } from '../http/admission/gate';
 
 export const NDJSON = 'application/x-ndjson';
 
 /** Whether whoever asks wants all of it, line by line. */
-export const wantsLines = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
+export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
   accept?.toLowerCase().includes(NDJSON) ?? false;
 
-type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; aside: Aside }>;
+type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; aside: ReleaseSlotWhile }>;
 
 /**
  * Sends one line of JSON after the other, as fast as they are taken and no faster: what waits is one piece, however many
@@ -15,7 +15,7 @@ type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; 
  * its middle, which who reads it can see.
  * @throws what the lines throw; Gone
  */
-export async function sendLines(
+export async function sendNdjson(
   lines: AsyncIterable<string>,
   headers: Readonly<Record<string, string>>,
   { request, response, gone, aside }: Line,
@@ -29,7 +29,7 @@ export async function sendLines(
     if (piece.length < PIECE) continue;
     begin();
     if (request.method === 'HEAD') break;
-    await sent(response, piece, gone, aside);
+    await writeWhenDrained(response, piece, gone, aside);
     piece = '';
   }
   begin();
@@ -37,12 +37,17 @@ export async function sendLines(
 }
 
 /** As lines. */
-export async function* written(values: AsyncIterable<object>): AsyncGenerator<string, void> {
+export async function* asJsonLines(values: AsyncIterable<object>): AsyncGenerator<string, void> {
   for await (const value of values) yield JSON.stringify(value);
 }
 
 /** Resolves once there is room for more. @throws Gone, also when nobody takes anything for a while */
-export async function sent(response: Response, piece: string, gone: AbortSignal, aside: Aside): Promise<void> {
+export async function writeWhenDrained(
+  response: Response,
+  piece: string,
+  gone: AbortSignal,
+  aside: ReleaseSlotWhile,
+): Promise<void> {
   gone.throwIfAborted();
   if (!response.write(piece)) await aside(roomIn(response, gone));
 }
@@ -56,8 +61,8 @@ const roomIn = (response: Response, gone: AbortSignal) =>
       end();
     };
     const go = () => done(resolve);
-    const leave = () => done(() => reject(gone.reason instanceof Error ? gone.reason : new Gone()));
-    const timer = setTimeout(() => done(() => reject(new Gone())), IDLE_MS);
+    const leave = () => done(() => reject(gone.reason instanceof Error ? gone.reason : new ClientGone()));
+    const timer = setTimeout(() => done(() => reject(new ClientGone())), IDLE_MS);
     response.once('drain', go);
     gone.addEventListener('abort', leave);
   });

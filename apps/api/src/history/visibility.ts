@@ -1,14 +1,14 @@
 import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import type { StoredEvent } from '@charter/event-log';
-import { auditors, isAny, organizationOf, organizationStream, standingOf } from '@charter/organization';
-import { belongingsOf } from '@charter/application';
+import { auditors, hasAnyRole, organizationIdOf, organizationStream, actorRolesOf } from '@charter/organization';
+import { accountMembershipsOf } from '@charter/application';
 import { actorIn } from '../http/authentication/caller';
-import type { KnownRequest } from '../http/request-context';
+import type { RequestWithContext } from '../http/request-context';
 import type { Runtime } from '../process/runtime';
 
 /** Whose changes somebody may see, on current facts: asked again and again while they look. */
-export type Sight = Readonly<{
+export type EventVisibility = Readonly<{
   /** Whether they may see this event now. */
   sees: (event: StoredEvent) => Promise<boolean>;
   /** Looks up who they are again. @throws Stop 401, Refused 403: they may see nothing any more */
@@ -19,20 +19,20 @@ export type Sight = Readonly<{
 const BELIEVED_MS = 400;
 
 /** @throws Stop 401, Refused 403 */
-export async function sightOf(runtime: Runtime, request: KnownRequest): Promise<Sight> {
+export async function eventVisibilityOf(runtime: Runtime, request: RequestWithContext): Promise<EventVisibility> {
   const { organizations, callers } = runtime;
   const { actor: asked } = request.charter.caller;
   let { caller } = request.charter;
   /** Streams of organizations where they have, or may have, a role. */
   const theirs = new Set<string>();
   const believed = new Map<string, Readonly<{ may: boolean; at: number }>>();
-  const seesAll = () => isAny(auditors, caller.actor.powers);
+  const seesAll = () => hasAnyRole(auditors, caller.actor.powers);
 
   const mayIn = async (stream: string): Promise<boolean> => {
     const known = believed.get(stream);
     if (known && performance.now() - known.at < BELIEVED_MS) return known.may;
-    const actor = actorIn(caller, organizationOf(stream));
-    const may = await organizations.look(stream, ({ state }) => isAny(auditors, standingOf(actor, state)));
+    const actor = actorIn(caller, organizationIdOf(stream));
+    const may = await organizations.query(stream, ({ state }) => hasAnyRole(auditors, actorRolesOf(actor, state)));
     believed.set(stream, { may, at: performance.now() });
     return may;
   };
@@ -43,7 +43,8 @@ export async function sightOf(runtime: Runtime, request: KnownRequest): Promise<
   };
 
   if (!seesAll() && asked.kind === 'account') {
-    const belongings = caller.only === undefined ? await belongingsOf(runtime, asked.id) : [{ id: caller.only }];
+    const belongings =
+      caller.only === undefined ? await accountMembershipsOf(runtime, asked.id) : [{ id: caller.only }];
     for (const { id } of belongings) theirs.add(organizationStream(id));
   }
   await mustSeeSomething();

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from '@charter/database';
-import { mayBeSeveral } from '@charter/settings';
+import type { RecordedAnswer } from '@charter/database';
+import { mayHaveSeveralProcesses } from '@charter/settings';
 import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { RUNTIME, type Runtime } from '../process/runtime';
-import { claimOf, type KnownRequest } from './request-context';
-import { problemOf, Stop } from './problems/problem';
+import { idempotencyClaimOf, type RequestWithContext } from './request-context';
+import { problemOf, ProblemError } from './problems/problem';
 
 /** The answer that was given the first time; it is sent again as it was. */
-export class Repeated extends Error {
-  constructor(readonly answer: Answer) {
+export class RepeatedAnswer extends Error {
+  constructor(readonly answer: RecordedAnswer) {
     super('This was answered before.');
   }
 }
@@ -22,30 +22,33 @@ export class Repeated extends Error {
  * command again is safe, because its id is made from the key.
  */
 @Injectable()
-export class Once implements NestInterceptor {
+export class IdempotencyInterceptor implements NestInterceptor {
   private readonly underWay = new Map<string, Promise<unknown>>();
 
-  private readonly marks: (request: KnownRequest) => string;
+  private readonly marks: (request: RequestWithContext) => string;
 
   /** Alone, a process knows which requests are under way; a claim of another one is of a process that has died. */
   private readonly isOneOfSeveral: boolean;
 
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
     this.marks = marksUnder(runtime.keyFor('receipts'));
-    this.isOneOfSeveral = mayBeSeveral(runtime.settings);
+    this.isOneOfSeveral = mayHaveSeveralProcesses(runtime.settings);
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<KnownRequest>();
+    const request = context.switchToHttp().getRequest<RequestWithContext>();
     if (isSafe(request.method) || request.charter.key === undefined) return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
     return from(this.inTurn(request, response, () => firstValueFrom(next.handle())));
   }
 
   /** A twin in flight waits for the first, and then gets its answer. */
-  private async inTurn(request: KnownRequest, response: Response, run: () => Promise<unknown>): Promise<unknown> {
+  private async inTurn(request: RequestWithContext, response: Response, run: () => Promise<unknown>): Promise<unknown> {
     const organization = request.params['id'];
-    const claim = claimOf(request.charter, typeof organization === 'string' ? organization.toLowerCase() : 'new');
+    const claim = idempotencyClaimOf(
+      request.charter,
+      typeof organization === 'string' ? organization.toLowerCase() : 'new',
+    );
     const before = this.underWay.get(claim) ?? Promise.resolve();
     const mine = before.then(() => this.once(claim, request, response, run));
     const settled = mine.catch(() => undefined);
@@ -54,7 +57,7 @@ export class Once implements NestInterceptor {
     return mine;
   }
 
-  private async once(claim: string, request: KnownRequest, response: Response, run: () => Promise<unknown>) {
+  private async once(claim: string, request: RequestWithContext, response: Response, run: () => Promise<unknown>) {
     const { receipts } = this.runtime.documents;
     const marks = this.marks(request);
     await this.claimed(claim, marks);
@@ -65,7 +68,7 @@ export class Once implements NestInterceptor {
       if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks); // another process was first
       return value;
     } catch (error) {
-      if (error instanceof Repeated) throw error;
+      if (error instanceof RepeatedAnswer) throw error;
       const { problem } = problemOf(error);
       if (problem.status !== 409) {
         // A 400, 401, 412 or 429 gives the key back. After a 5xx it may have happened: the same request may be asked again,
@@ -77,7 +80,7 @@ export class Once implements NestInterceptor {
       const body = JSON.stringify({ ...problem, instance: request.charter.id });
       const answer = { status: 409, headers: { 'Content-Type': 'application/problem+json; charset=utf-8' }, body };
       if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks);
-      throw new Repeated(answer);
+      throw new RepeatedAnswer(answer);
     }
   }
 
@@ -92,9 +95,13 @@ export class Once implements NestInterceptor {
     for (;;) {
       const known = await receipts.claim(claim, marks);
       if (known.kind === 'new') return;
-      if (known.kind === 'answered') throw new Repeated(known.answer);
+      if (known.kind === 'answered') throw new RepeatedAnswer(known.answer);
       if (known.kind === 'other-body')
-        throw new Stop(422, 'key-reused', 'This Idempotency-Key was used for another request. Choose a new one.');
+        throw new ProblemError(
+          422,
+          'key-reused',
+          'This Idempotency-Key was used for another request. Choose a new one.',
+        );
       if (!this.isOneOfSeveral || known.since >= TWIN_MS || performance.now() >= end) return;
       await pause(TWIN_LOOK_MS);
     }
@@ -119,7 +126,7 @@ const headerOf = (response: Response, name: string) => {
  */
 const marksUnder =
   (key: Buffer) =>
-  ({ method, originalUrl, body }: KnownRequest): string =>
+  ({ method, originalUrl, body }: RequestWithContext): string =>
     createHmac('sha256', key)
       .update(JSON.stringify([method, originalUrl, body as unknown]))
       .digest('hex');

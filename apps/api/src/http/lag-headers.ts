@@ -12,7 +12,7 @@ export function lagHeaders(projection: Pick<Projection, 'now'>): Readonly<Record
 }
 
 /** Every answer of the interface says it, whatever it is. */
-export const tellingLag =
+export const lagHeaderMiddleware =
   (projection: Pick<Projection, 'now'>): RequestHandler =>
   (_request, response, next) => {
     response.set(lagHeaders(projection));

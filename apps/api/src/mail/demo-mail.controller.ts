@@ -5,12 +5,12 @@ import { isLoopback, isOnLoopback } from '@charter/settings';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { isDemo } from '../demo/demo';
-import { addressOf } from '../http/input/client-address';
-import { Open } from '../http/authentication/authentication-guard';
-import { Stop } from '../http/problems/problem';
+import { clientAddressOf } from '../http/input/client-address';
+import { Public } from '../http/authentication/authentication-guard';
+import { ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
-import type { Letter } from './rendered-mail';
-import { escaped } from '../pages/page-template';
+import type { RenderedMail } from './rendered-mail';
+import { escapeHtml } from '../pages/page-template';
 
 const SHOWN = 50;
 
@@ -20,15 +20,15 @@ const SHOWN = 50;
 export class DemoMailController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  @Open()
+  @Public()
   @Get('mail')
   async list(@Req() request: Request, @Res() response: Response) {
     await this.onlyHere(request);
     const mails = await this.runtime.documents.mails.list({ limit: SHOWN });
     const items = mails.map(
       (mail) => `<li>
-<a href="/dev/mail/${mail.id}">${escaped(this.letter(mail)?.subject ?? mail.kind)}</a>
-<span>to ${escaped(mail.to)}, <time datetime="${mail.made}">${mail.made.slice(0, 16).replace('T', ' ')} UTC</time>, ${mail.state}</span>
+<a href="/dev/mail/${mail.id}">${escapeHtml(this.letter(mail)?.subject ?? mail.kind)}</a>
+<span>to ${escapeHtml(mail.to)}, <time datetime="${mail.made}">${mail.made.slice(0, 16).replace('T', ' ')} UTC</time>, ${mail.state}</span>
 </li>`,
     );
     const body =
@@ -38,14 +38,14 @@ export class DemoMailController {
       .send(page('Mail', `<h1>Mail</h1>\n<p>Demo mode: mails wait here instead of being sent.</p>\n${body}`));
   }
 
-  @Open()
+  @Public()
   @Get('mail.css')
   async style(@Req() request: Request, @Res() response: Response) {
     await this.onlyHere(request);
     response.type('css').send(css);
   }
 
-  @Open()
+  @Public()
   @Get('mail/:id')
   async one(@Req() request: Request, @Param('id') id: string, @Res() response: Response) {
     await this.onlyHere(request);
@@ -53,18 +53,18 @@ export class DemoMailController {
     if (!mail) throw notFound();
     const letter = this.letter(mail);
     const text = letter ? `<pre>${withLinks(letter.text)}</pre>` : '<p>It was sent, and what it said is not kept.</p>';
-    const subject = escaped(letter?.subject ?? mail.kind);
+    const subject = escapeHtml(letter?.subject ?? mail.kind);
     response
       .type('html')
       .send(
         page(
           subject,
-          `<p><a href="/dev/mail">All mail</a></p>\n<h1>${subject}</h1>\n<p>To ${escaped(mail.to)}</p>\n${text}`,
+          `<p><a href="/dev/mail">All mail</a></p>\n<h1>${subject}</h1>\n<p>To ${escapeHtml(mail.to)}</p>\n${text}`,
         ),
       );
   }
 
-  private letter(mail: Mail): Letter | undefined {
+  private letter(mail: Mail): RenderedMail | undefined {
     try {
       return this.runtime.mails.open(mail);
     } catch {
@@ -75,12 +75,13 @@ export class DemoMailController {
   /** @throws Stop 404 for whoever is not at this machine, and wherever this is no demo: a link in a mail signs in */
   private async onlyHere(request: Request): Promise<void> {
     const { settings, documents } = this.runtime;
-    const local = isLoopback(addressOf(request, settings)) && isLoopback(hostOf(request)) && !isForwarded(request);
+    const local =
+      isLoopback(clientAddressOf(request, settings)) && isLoopback(hostOf(request)) && !isForwarded(request);
     if (!local || !isOnLoopback(settings) || !(await isDemo(documents.marks))) throw notFound();
   }
 }
 
-const notFound = () => new Stop(404, 'not-found', 'There is nothing at this address.');
+const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
 /** As the browser calls us: a strange name that was made to point at this machine would let its page read ours. */
 const hostOf = ({ headers: { host = '' } }: Request) => URL.parse(`http://${host}`)?.hostname ?? '';
@@ -90,7 +91,7 @@ const isForwarded = ({ headers }: Request) =>
 
 /** Our own links, and nothing else that looks like one, can be followed. */
 const withLinks = (text: string) =>
-  escaped(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`);
+  escapeHtml(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`);
 
 const page = (title: string, body: string) => `<!doctype html>
 <html lang="en">

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Mail } from '@charter/database';
 import type { Lease } from '@charter/projections';
 import type { Runtime } from '../process/runtime';
-import { expiryOf, isNotice, type MailWish, type Outbox, outboxOver } from './outbox';
-import { type Post, postTo, Undelivered } from './smtp-transport';
+import { expiryOf, isNotice, type MailRequest, type Outbox, createOutbox } from './outbox';
+import { type MailTransport, smtpTransport, MailRejected } from './smtp-transport';
 
 /** Mails, and how they fare. */
-export type Mails = Readonly<{
+export type MailSender = Readonly<{
   /** Puts a mail into the outbox; it is on disk when this resolves, and sent soon, off the path of the request. */
-  send: (wish: MailWish) => Promise<void>;
+  send: (wish: MailRequest) => Promise<void>;
   /** What an operator should know: nothing is sent without SMTP_URL; the mail server takes mails, or it does not. */
   state: () => 'off' | 'ok' | 'failing';
   /** As it would be read. @throws once it was sent */
@@ -34,7 +34,7 @@ const KEPT_DAYS = 14;
 /** Seconds until the next attempt, after the first, the second …; then each hour until it expires. */
 const PAUSES = [10, 30, 60, 120, 300, 600, 900, 1_800];
 
-export type Needs = Pick<Runtime, 'documents' | 'settings' | 'keyFor' | 'logger' | 'counts' | 'now'> &
+export type MailSenderDependencies = Pick<Runtime, 'documents' | 'settings' | 'keyFor' | 'logger' | 'counts' | 'now'> &
   Readonly<{ lease: Lease }>;
 
 /**
@@ -42,11 +42,11 @@ export type Needs = Pick<Runtime, 'documents' | 'settings' | 'keyFor' | 'logger'
  * one mail is that a mail is marked as tried before it is sent. A process that dies in between may send one twice, with the
  * same Message-ID, and never forgets one.
  */
-export function sendMails(needs: Needs): Mails {
+export function startMailSender(needs: MailSenderDependencies): MailSender {
   const { documents, settings, logger, now } = needs;
   const present = presentOf(needs);
-  const outbox = outboxOver(documents.mails, { ...needs, present });
-  const post = settings.smtpUrl === undefined ? undefined : postTo(settings.smtpUrl, settings);
+  const outbox = createOutbox(documents.mails, { ...needs, present });
+  const post = settings.smtpUrl === undefined ? undefined : smtpTransport(settings.smtpUrl, settings);
   const way = post && wayOver(needs, post, outbox, () => stopping);
   let underWay: Promise<void> | undefined;
   let stopping = false;
@@ -86,7 +86,7 @@ export function sendMails(needs: Needs): Mails {
 }
 
 /** Works through what is due, and knows how the mail server does. */
-function wayOver(needs: Needs, post: Post, outbox: Outbox, stopping: () => boolean) {
+function wayOver(needs: MailSenderDependencies, post: MailTransport, outbox: Outbox, stopping: () => boolean) {
   const { logger, counts, now, lease } = needs;
   const { mails } = needs.documents;
   const present = presentOf(needs);
@@ -110,11 +110,11 @@ function wayOver(needs: Needs, post: Post, outbox: Outbox, stopping: () => boole
     const attempts = mail.attempts + 1;
     if (now() - taken >= TAKEN_MS) return; // this process was frozen: somebody else may be sending it by now
     try {
-      if (mail.expires <= new Date(now()).toISOString()) throw new Undelivered('expired', true);
+      if (mail.expires <= new Date(now()).toISOString()) throw new MailRejected('expired', true);
       await post.send({ id, to, letter: opened(mail) });
       failing = false;
     } catch (error) {
-      const why = error instanceof Undelivered ? error : new Undelivered('EUNKNOWN', false);
+      const why = error instanceof MailRejected ? error : new MailRejected('EUNKNOWN', false);
       failing = failing || !why.isFinal;
       const next = (await present()) + pauseAfter(attempts);
       const isOver = why.isFinal || new Date(next).toISOString() >= mail.expires;
@@ -134,7 +134,7 @@ function wayOver(needs: Needs, post: Post, outbox: Outbox, stopping: () => boole
     try {
       return outbox.open(mail);
     } catch {
-      throw new Undelivered('unreadable', true);
+      throw new MailRejected('unreadable', true);
     }
   };
 
@@ -159,11 +159,11 @@ function wayOver(needs: Needs, post: Post, outbox: Outbox, stopping: () => boole
 
 /** Who is next is told by the clock that all senders share. */
 const presentOf =
-  ({ documents, now }: Needs) =>
+  ({ documents, now }: MailSenderDependencies) =>
   (): Promise<number> =>
     documents.now?.() ?? Promise.resolve(now());
 
-const codeOf = (error: unknown) => (error instanceof Undelivered ? error.code : 'EUNKNOWN');
+const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 
 /** Milliseconds, a fifth more or less, so that mails which failed together do not come back together. */
 const pauseAfter = (attempts: number): number => (PAUSES[attempts - 1] ?? 3_600) * 1_000 * (0.8 + Math.random() * 0.4);

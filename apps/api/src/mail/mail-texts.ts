@@ -3,23 +3,28 @@ export const mailKinds = ['reset', 'invitation', 'password-changed', 'confirm-em
 export type MailKind = (typeof mailKinds)[number];
 
 /** What a mail may mention. */
-export type Mentioned = Readonly<{ product: string; organization: string | undefined; when: string; minutes: number }>;
+export type MailValues = Readonly<{ product: string; organization: string | undefined; when: string; minutes: number }>;
 
 /** What a mail says: some sentences, what its link does, and some more. */
-export type Words = Readonly<{ subject: string; before: readonly string[]; action?: string; after: readonly string[] }>;
+export type MailTexts = Readonly<{
+  subject: string;
+  before: readonly string[];
+  action?: string;
+  after: readonly string[];
+}>;
 
-export type Language = keyof typeof languages;
+export type MailLanguage = keyof typeof languages;
 
 /** The language of ours that a person has chosen, or English. */
-export const languageOf = (code: string | null | undefined): Language => {
+export const mailLanguageOf = (code: string | null | undefined): MailLanguage => {
   const [primary = ''] = (code ?? '').toLowerCase().split('-');
-  return Object.hasOwn(languages, primary) ? (primary as Language) : 'en';
+  return Object.hasOwn(languages, primary) ? (primary as MailLanguage) : 'en';
 };
 
-export const wordsFor = (kind: MailKind, language: Language, mentioned: Mentioned): Words =>
+export const mailTextsFor = (kind: MailKind, language: MailLanguage, mentioned: MailValues): MailTexts =>
   languages[language][kind](mentioned);
 
-type Translation = Readonly<Record<MailKind, (mentioned: Mentioned) => Words>>;
+type Translation = Readonly<Record<MailKind, (mentioned: MailValues) => MailTexts>>;
 
 const english: Translation = {
   reset: ({ product, minutes }) => ({

@@ -3,13 +3,13 @@ import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Mail } from '@charter/database';
 import { words } from '@charter/organization';
 import { z } from 'zod';
-import { noteDone } from '../account/account';
+import { logOperation } from '../account/account';
 import { OperatorsOnly } from '../operators/operator-guards';
-import { addressOf } from '../http/input/client-address';
-import { Asking, type Known, type KnownRequest } from '../http/request-context';
-import { fromStore, Stop } from '../http/problems/problem';
+import { clientAddressOf } from '../http/input/client-address';
+import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
+import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
-import { cursorAt, MailsQuery } from './mails.requests';
+import { mailCursor, MailsQuery } from './mails.requests';
 
 /** What became of our mails, for operators: a mail server that fails is nobody else's concern (`acceptance.md` B2). */
 @ApiTags('Operations')
@@ -23,26 +23,30 @@ export class MailsController {
   @ApiOperation({ summary: 'List mails, the newest first: whether they were sent, and why not' })
   async list(@Query({ schema: MailsQuery }) { state, cursor, limit }: z.infer<typeof MailsQuery>) {
     const wish = { state, before: cursor, limit: limit + 1 };
-    const found = await fromStore(this.runtime.documents.mails.list(wish));
+    const found = await orUnavailable(this.runtime.documents.mails.list(wish));
     const mails = found.slice(0, limit);
-    return { mails: mails.map(printed), next: found.length > limit ? cursorAt(mails.at(-1)!) : null };
+    return { mails: mails.map(printed), next: found.length > limit ? mailCursor(mails.at(-1)!) : null };
   }
 
   @Post(':id/retry')
   @HttpCode(200)
   @ApiOperation({ summary: 'Try a mail again that was given up' })
-  async retry(@Param('id', { schema: words.Id }) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
+  async retry(
+    @Param('id', { schema: words.Id }) id: string,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
+  ) {
     const { documents, mails, settings } = this.runtime;
-    const outcome = await fromStore(mails.retry(id));
-    if (outcome === 'unknown') throw new Stop(404, 'no-such-mail', 'No mail of this id was given up.');
+    const outcome = await orUnavailable(mails.retry(id));
+    if (outcome === 'unknown') throw new ProblemError(404, 'no-such-mail', 'No mail of this id was given up.');
     if (outcome === 'dead')
-      throw new Stop(
+      throw new ProblemError(
         409,
         'link-expired',
         'The link in this mail works no longer. Whoever needs one asks for a new one.',
       );
-    noteDone(this.runtime, known, addressOf(request, settings), 'mail-retried', { mail: id });
-    return printed((await fromStore(documents.mails.find(id)))!);
+    logOperation(this.runtime, known, clientAddressOf(request, settings), 'mail-retried', { mail: id });
+    return printed((await orUnavailable(documents.mails.find(id)))!);
   }
 }
 

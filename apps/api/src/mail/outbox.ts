@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Mail, Mails as MailStore } from '@charter/database';
-import { LINK_MINUTES, seal, unseal } from '@charter/identity';
-import { type KeyFor, random } from '@charter/application';
+import type { Mail, OutboxStore as MailStore } from '@charter/database';
+import { LINK_MINUTES, sealSecret, unsealSecret } from '@charter/identity';
+import { type KeyFor, secureRandom } from '@charter/application';
 import type { Settings } from '@charter/settings';
-import { type Letter, letterOf } from './rendered-mail';
-import { languageOf, type MailKind, mailKinds } from './mail-texts';
+import { type RenderedMail, renderMail } from './rendered-mail';
+import { mailLanguageOf, type MailKind, mailKinds } from './mail-texts';
 
 /** A mail that somebody should get. */
-export type MailWish = Readonly<{
+export type MailRequest = Readonly<{
   kind: MailKind;
   /** One address, as it is stored: never as it was typed (`acceptance.md` B4). */
   to: string;
@@ -23,9 +23,9 @@ export type MailWish = Readonly<{
 
 /** What a mail in the outbox is written from, while it may still be sent. */
 export type Outbox = Readonly<{
-  put: (wish: MailWish) => Promise<void>;
+  put: (wish: MailRequest) => Promise<void>;
   /** @throws when the session secret is another one than when it was sealed, or when it was sent already */
-  open: (mail: Mail) => Letter;
+  open: (mail: Mail) => RenderedMail;
 }>;
 
 /** From then on a mail is not tried any more: its link is dead, or its news is a day old. */
@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 /** Tells that something has happened, and carries no link. */
 export const isNotice = (kind: string): boolean => kind === 'password-changed' || kind === 'email-changed';
 
-export function outboxOver(
+export function createOutbox(
   mails: MailStore,
   { settings, keyFor, present }: Readonly<{ settings: Settings; keyFor: KeyFor; present: () => Promise<number> }>,
 ): Outbox {
@@ -49,19 +49,27 @@ export function outboxOver(
       };
       if (!isNotice(kind) && content.link === undefined) throw new Error(`A mail of kind ${kind} needs its link.`);
       const at = await present();
-      const sealed = seal(key, JSON.stringify(content), random);
+      const sealed = sealSecret(key, JSON.stringify(content), secureRandom);
       await mails.enqueue(
-        { id: randomUUID(), kind, account, to, language: languageOf(language), sealed, expires: expiryOf(kind, at) },
+        {
+          id: randomUUID(),
+          kind,
+          account,
+          to,
+          language: mailLanguageOf(language),
+          sealed,
+          expires: expiryOf(kind, at),
+        },
         at,
       );
     },
     open: ({ kind, language, made, sealed }) => {
       if (sealed === null || !isKind(kind)) throw new Error('What this mail says is not known any more.');
-      const content = unseal(key, sealed);
+      const content = unsealSecret(key, sealed);
       if (content === undefined) throw new Error('The session secret is another one than when this mail was sealed.');
-      return letterOf({
+      return renderMail({
         kind,
-        language: languageOf(language),
+        language: mailLanguageOf(language),
         made,
         product: settings.productName,
         ...(JSON.parse(content) as Content),

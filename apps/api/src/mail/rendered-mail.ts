@@ -1,11 +1,11 @@
 import { LINK_MINUTES } from '@charter/identity';
-import { escaped } from '../pages/page-template';
-import { type Language, type MailKind, wordsFor } from './mail-texts';
+import { escapeHtml } from '../pages/page-template';
+import { type MailLanguage, type MailKind, mailTextsFor } from './mail-texts';
 
 /** Everything that a mail is written from. */
-export type Subject = Readonly<{
+export type MailContent = Readonly<{
   kind: MailKind;
-  language: Language;
+  language: MailLanguage;
   /** When what it tells about happened. */
   made: string;
   /** The name of the product that people sign in to. */
@@ -15,11 +15,11 @@ export type Subject = Readonly<{
   organization?: string | undefined;
 }>;
 
-export type Letter = Readonly<{ subject: string; text: string; html: string }>;
+export type RenderedMail = Readonly<{ subject: string; text: string; html: string }>;
 
 /** A mail, written out: the same words as plain text and as HTML that loads nothing. */
-export function letterOf({ kind, language, made, product, link, organization }: Subject): Letter {
-  const words = wordsFor(kind, language, {
+export function renderMail({ kind, language, made, product, link, organization }: MailContent): RenderedMail {
+  const words = mailTextsFor(kind, language, {
     product: oneLine(product),
     organization: organization === undefined ? undefined : oneLine(organization),
     when: `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(made))} UTC`,
@@ -50,23 +50,23 @@ export const oneLine = (name: string): string =>
     .join('');
 const NAME_MAX = 80;
 
-const paragraph = (sentence: string) => `<p style="margin:0 0 16px">${escaped(sentence)}</p>`;
+const paragraph = (sentence: string) => `<p style="margin:0 0 16px">${escapeHtml(sentence)}</p>`;
 const button = (name: string, link: string) => `<p style="margin:24px 0">
-<a href="${escaped(link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#2348c4;color:#ffffff;text-decoration:none;font-weight:600">${escaped(name)}</a>
+<a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#2348c4;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(name)}</a>
 </p>
-<p style="margin:0 0 16px;font-size:14px;word-break:break-all"><a href="${escaped(link)}" style="color:#2348c4">${escaped(link)}</a></p>`;
+<p style="margin:0 0 16px;font-size:14px;word-break:break-all"><a href="${escapeHtml(link)}" style="color:#2348c4">${escapeHtml(link)}</a></p>`;
 
-const page = (language: Language, title: string, parts: readonly string[]) => `<!doctype html>
+const page = (language: MailLanguage, title: string, parts: readonly string[]) => `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 </head>
 <body style="margin:0;padding:24px;background:#ffffff;color:#1d2433;font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div style="max-width:544px;margin:0 auto">
-<h1 style="margin:0 0 24px;font-size:22px;line-height:1.3">${escaped(title)}</h1>
+<h1 style="margin:0 0 24px;font-size:22px;line-height:1.3">${escapeHtml(title)}</h1>
 ${parts.join('\n')}
 </div>
 </body>

@@ -1,25 +1,25 @@
 import { isLoopback, type Settings } from '@charter/settings';
 import { createTransport } from 'nodemailer';
-import type { Letter } from './rendered-mail';
+import type { RenderedMail } from './rendered-mail';
 
 /** The way to a mail server. */
-export type Post = Readonly<{
+export type MailTransport = Readonly<{
   /** Resolves when the server has taken it. @throws Undelivered */
-  send: (mail: Readonly<{ id: string; to: string; letter: Letter }>) => Promise<void>;
+  send: (mail: Readonly<{ id: string; to: string; letter: RenderedMail }>) => Promise<void>;
   /** Whether the server would take mail now. @throws Undelivered */
   greet: () => Promise<void>;
   close: () => void;
 }>;
 
 /** Why a mail was not taken, in code words: what a server says in reply may hold the address. */
-export class Undelivered extends Error {
+export class MailRejected extends Error {
   constructor(
     readonly code: string,
     /** The server refuses this mail or its address for ever; another attempt would be answered alike. */
     readonly isFinal: boolean,
   ) {
     super(`A mail was not delivered: ${code}.`);
-    this.name = 'Undelivered';
+    this.name = 'MailRejected';
   }
 }
 
@@ -31,7 +31,10 @@ const CONNECTIONS_MAX = 3;
  * `smtps://` is TLS from the first byte. `smtp://` turns to TLS before anything is said, or fails: a reset link is as good as a
  * password. Without TLS only on this machine, or where the setting ends in `?tls=off`.
  */
-export function postTo(smtpUrl: string, { mailFrom, publicUrl }: Pick<Settings, 'mailFrom' | 'publicUrl'>): Post {
+export function smtpTransport(
+  smtpUrl: string,
+  { mailFrom, publicUrl }: Pick<Settings, 'mailFrom' | 'publicUrl'>,
+): MailTransport {
   const url = new URL(smtpUrl);
   const secure = url.protocol === 'smtps:';
   const plain = !secure && (isLoopback(url.hostname) || url.searchParams.get('tls') === 'off');
@@ -56,7 +59,7 @@ export function postTo(smtpUrl: string, { mailFrom, publicUrl }: Pick<Settings, 
   });
   return {
     send: async ({ id, to, letter }) => {
-      if (!ONE_ADDRESS.test(to)) throw new Undelivered('EADDRESS', true);
+      if (!ONE_ADDRESS.test(to)) throw new MailRejected('EADDRESS', true);
       const address = { name: '', address: to };
       await transport
         .sendMail({
@@ -84,5 +87,5 @@ const addressIn = (from: string) => /<([^<>]*)>\s*$/.exec(from)?.[1] ?? from.tri
 function fail(error: unknown): never {
   const { code = 'EUNKNOWN', responseCode } = error as { code?: string; responseCode?: number };
   const refused = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500;
-  throw new Undelivered(responseCode === undefined ? code : `${code} ${responseCode}`, refused);
+  throw new MailRejected(responseCode === undefined ? code : `${code} ${responseCode}`, refused);
 }

@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { isUntrusted, LATE_SECONDS, type Parked } from '@charter/projections';
+import { isUntrusted, LATE_SECONDS, type ParkedStream } from '@charter/projections';
 import type { Request, Response } from 'express';
 import { FEDERATION, type Federation } from '../sign-in/federation/federation';
-import { addressOf } from '../http/input/client-address';
-import { Open } from '../http/authentication/authentication-guard';
-import { Stop } from '../http/problems/problem';
-import { isNowTold } from '../http/problems/unlogged-failures';
+import { clientAddressOf } from '../http/input/client-address';
+import { Public } from '../http/authentication/authentication-guard';
+import { ProblemError } from '../http/problems/problem';
+import { markFailureLogged } from '../http/problems/unlogged-failures';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
 /** Streams that are named in health; all of them are told by `charter projections status`. */
@@ -23,7 +23,7 @@ export class OperationsController {
   /** What stood against it when it was last asked. */
   private before = '';
 
-  @Open()
+  @Public()
   @Get('health/live')
   @ApiOperation({ summary: 'The process answers' })
   live() {
@@ -31,7 +31,7 @@ export class OperationsController {
   }
 
   /** Ready means: the log answers, the tables answer, and the read model is not stuck. */
-  @Open()
+  @Public()
   @Get('health/ready')
   @ApiOperation({ summary: 'Event log, read model and projection can do their work' })
   async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
@@ -47,26 +47,26 @@ export class OperationsController {
     response.status(ready ? 200 : 503);
     if (!ready) response.set('Retry-After', '1');
     this.tell({ eventLog: noLog, readModel: noTables, projection: projection.ok ? undefined : projection.phase });
-    isNowTold(request);
+    markFailureLogged(request);
     const status = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
     // A mail server or a provider that is away stops nobody else (R9).
     return { status, checks, mail: this.runtime.mails.state(), google: this.federation.google.state() };
   }
 
-  @Open()
+  @Public()
   @Get('metrics')
   @ApiExcludeEndpoint()
   async metrics(@Req() request: Request, @Res() response: Response) {
     const { settings, counts } = this.runtime;
-    const local = ['127.0.0.1', '::1'].includes(addressOf(request, settings)) && !isForwarded(request);
+    const local = ['127.0.0.1', '::1'].includes(clientAddressOf(request, settings)) && !isForwarded(request);
     if (settings.metricsPort !== undefined || !local)
-      throw new Stop(404, 'not-found', 'There is nothing at this address.');
+      throw new ProblemError(404, 'not-found', 'There is nothing at this address.');
     response.type(counts.registry.contentType).send(await counts.registry.metrics());
   }
 
   /** They are done before anything is answered; how many had to be done again says that an older copy was restored. */
   private erasures() {
-    const { erased, restored } = this.runtime.followed;
+    const { erased, restored } = this.runtime.replayedAtStart;
     return { ok: true, appliedAtStart: erased, restored };
   }
 
@@ -109,7 +109,7 @@ export class OperationsController {
 
 const failureOf = (asked: Promise<unknown>): Promise<string | undefined> => asked.then(() => undefined, String);
 
-const placeOf = ({ type, position, revision, since, attempts }: Parked) => ({
+const placeOf = ({ type, position, revision, since, attempts }: ParkedStream) => ({
   type,
   position,
   revision,

@@ -18,24 +18,24 @@ import { type Account, platformRoles } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import { z } from 'zod';
-import { certified, eraseAccount } from '../account/memberships';
-import { byOf, noteDone } from '../account/account';
+import { erasureCertificateOf, eraseAccount } from '../account/memberships';
+import { auditContextOf, logOperation } from '../account/account';
 import { Proof } from '../account/account.requests';
-import { type Cursors, cursorsUnder } from './sealed-cursors';
+import { type SealedCursors, sealedCursors } from './sealed-cursors';
 import { OperatorsOnly } from './operator-guards';
-import { addressOf } from '../http/input/client-address';
-import { Asking, type Known, type KnownRequest } from '../http/request-context';
-import { fromStore, Stop } from '../http/problems/problem';
+import { clientAddressOf } from '../http/input/client-address';
+import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
+import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
-import { kept } from './store-errors';
-import { operatorIn, provenOperator } from './operators';
-import { Limit } from '../http/input/paging';
+import { withStoreErrors } from './store-errors';
+import { operatorIn, operatorWithPassword } from './operators';
+import { PageLimit } from '../http/input/paging';
 
 const Id = { schema: words.Id };
 const AccountsQuery = z.strictObject({
   q: z.string().max(200).optional(),
   cursor: z.string().max(1_000).optional(),
-  limit: Limit,
+  limit: PageLimit,
 });
 const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), password: z.string() });
 
@@ -45,32 +45,50 @@ const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), passwor
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/accounts')
 export class AccountsController {
-  private readonly cursors: Cursors;
+  private readonly cursors: SealedCursors;
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
-    this.cursors = cursorsUnder(runtime.keyFor('cursors'));
+    this.cursors = sealedCursors(runtime.keyFor('cursors'));
   }
 
   @Get()
   @ApiOperation({ summary: 'List accounts by e-mail address' })
   async list(@Query({ schema: AccountsQuery }) { q, cursor, limit }: z.infer<typeof AccountsQuery>) {
     const after = cursor === undefined ? undefined : this.cursors.open(cursor);
-    const { accounts, next } = await fromStore(this.runtime.documents.people.accounts.list({ q, after, limit }));
+    const { accounts, next } = await orUnavailable(this.runtime.documents.people.accounts.list({ q, after, limit }));
     return { accounts: accounts.map(printed), next: next === undefined ? null : this.cursors.at(next) };
   }
 
   @Post(':id/disable')
   @HttpCode(200)
   @ApiOperation({ summary: 'Disable an account: its sessions, links and API keys end at once' })
-  async disable(@Param('id', Id) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
+  async disable(
+    @Param('id', Id) id: string,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
+  ) {
     refuseOneself(operatorIn(known), id);
-    return this.done(await kept(this.runtime.accounts.disable(id, byOf(known))), known, request, 'account-disabled');
+    return this.done(
+      await withStoreErrors(this.runtime.accounts.disable(id, auditContextOf(known))),
+      known,
+      request,
+      'account-disabled',
+    );
   }
 
   @Post(':id/enable')
   @HttpCode(200)
   @ApiOperation({ summary: 'Enable an account again' })
-  async enable(@Param('id', Id) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
-    return this.done(await kept(this.runtime.accounts.enable(id, byOf(known))), known, request, 'account-enabled');
+  async enable(
+    @Param('id', Id) id: string,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
+  ) {
+    return this.done(
+      await withStoreErrors(this.runtime.accounts.enable(id, auditContextOf(known))),
+      known,
+      request,
+      'account-enabled',
+    );
   }
 
   @Put(':id/role')
@@ -78,26 +96,30 @@ export class AccountsController {
   async assignRole(
     @Param('id', Id) id: string,
     @Body({ schema: NewRole }) { role, password }: z.infer<typeof NewRole>,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { id: own } = await provenOperator(this.runtime, request, password);
-    const account = await kept(this.runtime.accounts.assignRole(id, role, byOf(known)));
+    const { id: own } = await operatorWithPassword(this.runtime, request, password);
+    const account = await withStoreErrors(this.runtime.accounts.assignRole(id, role, auditContextOf(known)));
     const { session } = known.caller.signedIn!;
-    if (account && id === own) await this.runtime.visitors.renewSession(response, account, session, request);
+    if (account && id === own) await this.runtime.browserSessions.renewSession(response, account, session, request);
     return this.done(account, known, request, 'role-assigned');
   }
 
   @Delete(':id/sessions')
   @HttpCode(204)
   @ApiOperation({ summary: 'End all sessions of an account' })
-  async endSessions(@Param('id', Id) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
+  async endSessions(
+    @Param('id', Id) id: string,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
+  ) {
     const { people } = this.runtime.documents;
-    const account = await fromStore(people.accounts.byId(id));
+    const account = await orUnavailable(people.accounts.byId(id));
     if (account) {
-      await this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data: {} }, byOf(known));
-      await fromStore(people.sessions.endAll(id));
+      await this.runtime.trail.record({ account: id }, { type: 'SessionsEnded', data: {} }, auditContextOf(known));
+      await orUnavailable(people.sessions.endAll(id));
     }
     this.done(account, known, request, 'sessions-ended');
   }
@@ -109,26 +131,26 @@ export class AccountsController {
   async erase(
     @Param('id', Id) id: string,
     @Body({ schema: Proof }) { password }: z.infer<typeof Proof>,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
   ) {
-    const { id: operator } = await provenOperator(this.runtime, request, password);
+    const { id: operator } = await operatorWithPassword(this.runtime, request, password);
     refuseOneself({ id: operator }, id);
-    const account = await eraseAccount(this.runtime, id, byOf(known));
+    const account = await eraseAccount(this.runtime, id, auditContextOf(known));
     this.done(account, known, request, 'account-erased');
-    return { ...(await certified(this.runtime, id)), request: known.id };
+    return { ...(await erasureCertificateOf(this.runtime, id)), request: known.id };
   }
 
-  private done(account: Account | undefined, known: Known, request: KnownRequest, result: string) {
-    if (!account) throw new Stop(404, 'no-such-account', 'There is no account of this id.');
-    noteDone(this.runtime, known, addressOf(request, this.runtime.settings), result, { account: account.id });
+  private done(account: Account | undefined, known: RequestContext, request: RequestWithContext, result: string) {
+    if (!account) throw new ProblemError(404, 'no-such-account', 'There is no account of this id.');
+    logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), result, { account: account.id });
     return printed(account);
   }
 }
 
 /** Whoever locks themselves out needs the command line to come back. */
 function refuseOneself({ id: own }: Readonly<{ id: string }>, id: string): void {
-  if (own === id) throw new Stop(409, 'own-account', 'This is your own account. Another operator can do this.');
+  if (own === id) throw new ProblemError(409, 'own-account', 'This is your own account. Another operator can do this.');
 }
 
 /** Everything but the password, which nobody sees. */

@@ -2,17 +2,17 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Re
 import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type KeyRecord, newKey, scopes } from '@charter/identity';
 import { organizationStream, words } from '@charter/organization';
-import { random } from '@charter/application';
+import { secureRandom } from '@charter/application';
 import { z } from 'zod';
-import { byOf, noteDone } from '../account/account';
+import { auditContextOf, logOperation } from '../account/account';
 import { OperatorsOnly } from './operator-guards';
-import { addressOf } from '../http/input/client-address';
-import { Asking, type Known, type KnownRequest } from '../http/request-context';
+import { clientAddressOf } from '../http/input/client-address';
+import { CurrentContext, type RequestContext, type RequestWithContext } from '../http/request-context';
 import { unauthenticated } from '../http/authentication/caller';
-import { fromStore, malformed, Stop } from '../http/problems/problem';
+import { orUnavailable, malformedRequest, ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
-import { provenOperator } from './operators';
-import { Limit } from '../http/input/paging';
+import { operatorWithPassword } from './operators';
+import { PageLimit } from '../http/input/paging';
 
 const NewKey = z.strictObject({
   name: words.Name,
@@ -24,7 +24,7 @@ const NewKey = z.strictObject({
 
 const KeysQuery = z.strictObject({
   cursor: words.Id.optional(),
-  limit: Limit,
+  limit: PageLimit,
 });
 
 /** Making, listing and revoking API keys, for operators (`acceptance.md` J1, J7, J8). */
@@ -38,9 +38,10 @@ export class KeysController {
   @Get()
   @ApiOperation({ summary: 'List API keys, revoked ones too; never the keys themselves' })
   async list(@Query({ schema: KeysQuery }) { cursor, limit }: z.infer<typeof KeysQuery>) {
-    const all = await fromStore(this.runtime.documents.keys.list());
+    const all = await orUnavailable(this.runtime.documents.keys.list());
     const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1; // no key is ever removed
-    if (cursor !== undefined && begin === 0) throw malformed([{ path: 'cursor', message: 'is no cursor of ours' }]);
+    if (cursor !== undefined && begin === 0)
+      throw malformedRequest([{ path: 'cursor', message: 'is no cursor of ours' }]);
     const keys = all.slice(begin, begin + limit);
     return { keys: keys.map(printed), next: begin + limit < all.length ? keys.at(-1)!.id : null };
   }
@@ -49,21 +50,23 @@ export class KeysController {
   @ApiOperation({ summary: 'Make an API key; it is shown this once, and needs the password again' })
   async make(
     @Body({ schema: NewKey }) { password, name, organization, expires, scopes: granted }: z.infer<typeof NewKey>,
-    @Asking() known: Known,
-    @Req() request: KnownRequest,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
   ) {
     if (known.key !== undefined)
-      throw malformed([{ path: 'Idempotency-Key', message: 'is of no use: a key is shown once, and kept nowhere' }]);
-    const { id: madeBy } = await provenOperator(this.runtime, request, password);
+      throw malformedRequest([
+        { path: 'Idempotency-Key', message: 'is of no use: a key is shown once, and kept nowhere' },
+      ]);
+    const { id: madeBy } = await operatorWithPassword(this.runtime, request, password);
     if (expires !== undefined && Date.parse(expires) <= this.runtime.now())
-      throw malformed([{ path: 'expires', message: 'must be in the future' }]);
+      throw malformedRequest([{ path: 'expires', message: 'must be in the future' }]);
     if (organization !== undefined && !(await this.exists(organization)))
-      throw new Stop(404, 'no-such-organization', 'There is no organization of this id.');
+      throw new ProblemError(404, 'no-such-organization', 'There is no organization of this id.');
     const wish = { name, scopes: granted, madeBy, ...(organization && { organization }), ...(expires && { expires }) };
-    const { key, record } = newKey(wish, random, this.runtime.now());
+    const { key, record } = newKey(wish, secureRandom, this.runtime.now());
     const data = { scopes: record.scopes, ...(organization && { organization }) };
-    await this.runtime.trail.record({ key: record.id }, { type: 'KeyCreated', data }, byOf(known));
-    if (!(await fromStore(this.runtime.documents.keys.insert(record))))
+    await this.runtime.trail.record({ key: record.id }, { type: 'KeyCreated', data }, auditContextOf(known));
+    if (!(await orUnavailable(this.runtime.documents.keys.insert(record))))
       throw unauthenticated('The account is not active any more.');
     this.note(known, request, 'key-created', record.id);
     return { ...printed(record), key };
@@ -72,22 +75,26 @@ export class KeysController {
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke an API key, at once and for good' })
-  async revoke(@Param('id', { schema: words.Id }) id: string, @Asking() known: Known, @Req() request: KnownRequest) {
+  async revoke(
+    @Param('id', { schema: words.Id }) id: string,
+    @CurrentContext() known: RequestContext,
+    @Req() request: RequestWithContext,
+  ) {
     const { keys } = this.runtime.documents;
-    const record = (await fromStore(keys.list())).find((one) => one.id === id);
-    if (!record) throw new Stop(404, 'no-such-key', 'There is no key of this id.');
+    const record = (await orUnavailable(keys.list())).find((one) => one.id === id);
+    if (!record) throw new ProblemError(404, 'no-such-key', 'There is no key of this id.');
     if (record.revoked !== undefined) return;
-    await this.runtime.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, byOf(known));
-    await fromStore(keys.revoke(id, this.runtime.now()));
+    await this.runtime.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, auditContextOf(known));
+    await orUnavailable(keys.revoke(id, this.runtime.now()));
     this.note(known, request, 'key-revoked', id);
   }
 
   private exists(organization: string) {
-    return this.runtime.organizations.look(organizationStream(organization), ({ state }) => state.name !== '');
+    return this.runtime.organizations.query(organizationStream(organization), ({ state }) => state.name !== '');
   }
 
-  private note(known: Known, request: KnownRequest, result: string, key: string) {
-    noteDone(this.runtime, known, addressOf(request, this.runtime.settings), result, { key });
+  private note(known: RequestContext, request: RequestWithContext, result: string, key: string) {
+    logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), result, { key });
   }
 }
 

@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { personIn } from '../account/account';
-import type { KnownRequest } from '../http/request-context';
+import { signedInPerson } from '../account/account';
+import type { RequestWithContext } from '../http/request-context';
 import { operatorIn } from './operators';
 
 /** People only: whoever else asks is told so before anything else about the request is. */
 @Injectable()
 export class PeopleOnly implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    personIn(context.switchToHttp().getRequest<KnownRequest>().charter, 'read');
+    signedInPerson(context.switchToHttp().getRequest<RequestWithContext>().charter, 'read');
     return true;
   }
 }
@@ -16,7 +16,7 @@ export class PeopleOnly implements CanActivate {
 @Injectable()
 export class OperatorsOnly implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    operatorIn(context.switchToHttp().getRequest<KnownRequest>().charter);
+    operatorIn(context.switchToHttp().getRequest<RequestWithContext>().charter);
     return true;
   }
 }

@@ -2,18 +2,22 @@ import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import type { Account } from '@charter/identity';
 import { provePassword } from '../account/account';
-import type { Known, KnownRequest } from '../http/request-context';
+import type { RequestContext, RequestWithContext } from '../http/request-context';
 import type { Runtime } from '../process/runtime';
 
 /** Accounts and keys are the business of operators, and of no key (`decisions.md`, Who may do what). @throws Refused 403 */
-export function operatorIn({ caller: { actor, signedIn } }: Known): Account {
+export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Account {
   if (!signedIn || !actor.powers.includes('operator'))
     throw new Refused(refuse('not-allowed', 'This takes an operator.'));
   return signedIn.account;
 }
 
 /** The same, with the password asked again (`acceptance.md` J8). */
-export async function provenOperator(runtime: Runtime, request: KnownRequest, password: string): Promise<Account> {
+export async function operatorWithPassword(
+  runtime: Runtime,
+  request: RequestWithContext,
+  password: string,
+): Promise<Account> {
   const account = operatorIn(request.charter);
   await provePassword(runtime, request, account, password);
   return account;

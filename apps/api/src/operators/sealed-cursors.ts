@@ -1,19 +1,19 @@
-import { seal, unseal } from '@charter/identity';
-import { random } from '@charter/application';
-import { malformed } from '../http/problems/problem';
+import { sealSecret, unsealSecret } from '@charter/identity';
+import { secureRandom } from '@charter/application';
+import { malformedRequest } from '../http/problems/problem';
 
 /** Places in a list that is ordered by something personal: sealed, because cursors stand in addresses, and those in logs. */
-export type Cursors = Readonly<{
+export type SealedCursors = Readonly<{
   at: (place: string) => string;
   /** @throws Stop 400 when it is none of ours */
   open: (cursor: string) => string;
 }>;
 
-export const cursorsUnder = (key: Buffer): Cursors => ({
-  at: (place) => seal(key, place, random),
+export const sealedCursors = (key: Buffer): SealedCursors => ({
+  at: (place) => sealSecret(key, place, secureRandom),
   open: (cursor) => {
-    const place = unseal(key, cursor);
-    if (place === undefined) throw malformed([{ path: 'cursor', message: 'is no cursor of ours' }]);
+    const place = unsealSecret(key, cursor);
+    if (place === undefined) throw malformedRequest([{ path: 'cursor', message: 'is no cursor of ours' }]);
     return place;
   },
 });

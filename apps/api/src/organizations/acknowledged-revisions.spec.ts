@@ -1,26 +1,26 @@
-import { promisesOver } from './acknowledged-revisions';
+import { createAcknowledgedRevisions } from './acknowledged-revisions';
 
 const position = (at: number) => String(at).padStart(20, '0');
 
 describe('what this process has promised to show', () => {
   it('is the newest revision that it acknowledged, until documents have come so far', () => {
-    const owed = promisesOver(() => position(0));
-    owed.promise('a', 3, position(7));
-    owed.promise('a', 2, position(5));
+    const owed = createAcknowledgedRevisions(() => position(0));
+    owed.add('a', 3, position(7));
+    owed.add('a', 2, position(5));
     expect([owed.of('a'), owed.of('b')]).toEqual([3, -1]);
-    owed.kept(new Map([['a', 2]]));
+    owed.confirm(new Map([['a', 2]]));
     expect(owed.of('a')).toBe(3);
-    owed.kept(new Map([['a', 3]]));
+    owed.confirm(new Map([['a', 3]]));
     expect(owed.of('a')).toBe(-1);
   });
 
   it('is forgotten by a process that only watches, once there is much of it and the read model has passed it', () => {
     let reached = 0;
-    const owed = promisesOver(() => position(reached));
-    for (let at = 1; at < 1_000; at += 1) owed.promise(`a-${at}`, 1, position(at));
+    const owed = createAcknowledgedRevisions(() => position(reached));
+    for (let at = 1; at < 1_000; at += 1) owed.add(`a-${at}`, 1, position(at));
     expect(owed.of('a-1')).toBe(1);
     reached = 900;
-    owed.promise('last', 1, position(1_000));
+    owed.add('last', 1, position(1_000));
     expect([owed.of('a-900'), owed.of('a-901'), owed.of('last')]).toEqual([-1, 1, 1]);
   });
 });

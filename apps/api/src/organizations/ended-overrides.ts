@@ -1,9 +1,9 @@
-import { NotAsSeen } from '@charter/aggregates';
+import { RevisionMismatch } from '@charter/aggregates';
 import { isLogError } from '@charter/event-log';
-import { organizationOf } from '@charter/organization';
+import { organizationIdOf } from '@charter/organization';
 import { endingOverrideTag } from '@charter/organization-view';
-import { tellOrganization } from './organization.handlers';
-import { nameFrom } from '../http/request-context';
+import { executeOrganizationCommand } from './organization.handlers';
+import { deterministicId } from '../http/request-context';
 import type { Runtime } from '../process/runtime';
 
 const EVERY_MS = 1_000;
@@ -46,17 +46,17 @@ async function recordAll(runtime: Runtime): Promise<void> {
 
 /** Only as long as nothing else has happened: a new override must not be taken for the one that has ended. */
 async function record(runtime: Runtime, stream: string, expected: number, override: number): Promise<void> {
-  const id = organizationOf(stream);
-  const command = nameFrom('override-ended', id, String(override));
+  const id = organizationIdOf(stream);
+  const command = deterministicId('override-ended', id, String(override));
   const at = new Date(runtime.now()).toISOString();
   const by = { actor, at, command, correlation: command, causation: command, expected };
-  await tellOrganization(
+  await executeOrganizationCommand(
     runtime,
     id,
     { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } },
     by,
   ).catch((error: unknown) => {
-    if (error instanceof NotAsSeen || isLogError(error, 'unavailable')) return; // then at the next look
+    if (error instanceof RevisionMismatch || isLogError(error, 'unavailable')) return; // then at the next look
     runtime.logger.warn({ organization: id, why: String(error) }, 'an ended override could not be recorded');
   });
 }

@@ -1,5 +1,5 @@
 import type { OrganizationCommand, OrganizationEvent } from '@charter/organization';
-import { forget } from '../sign-in/sso-settings/sso-secret';
+import { removeSsoSecret } from '../sign-in/sso-settings/sso-secret';
 import type { Runtime } from '../process/runtime';
 
 /**
@@ -15,6 +15,6 @@ export async function forgetClosed(
 ): Promise<void> {
   const asked = [command].flat().some(({ type }) => type === 'CloseOrganization');
   if (!asked || events.some(({ type }) => type === 'OrganizationReopened')) return;
-  await forget(runtime, id);
+  await removeSsoSecret(runtime, id);
   await runtime.documents.inbox.forget({ organization: id });
 }

@@ -1,43 +1,43 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Folded, Immutable, Moment } from '@charter/decider';
-import type { Until } from '@charter/aggregates';
+import type { HistoryPoint } from '@charter/aggregates';
 import type { Position } from '@charter/event-log';
 import { organizationStream, type Organization } from '@charter/organization';
-import type { Question } from '@charter/organization-view';
+import type { OrganizationQuery } from '@charter/organization-view';
 import { tagOf } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
-import { oncePerTurn } from '../process/once-per-tick';
-import { promisesOver } from './acknowledged-revisions';
+import { oncePerTick } from '../process/once-per-tick';
+import { createAcknowledgedRevisions } from './acknowledged-revisions';
 import type { Asker, Gate } from '../http/admission/gate';
-import { later } from '../http/problems/problem';
+import { retryLater } from '../http/problems/problem';
 
 /** When a question is about: the present, or the past as it was recorded by a revision or a moment. */
-export type When = Readonly<{
-  asOf?: Until | undefined;
+export type QueryTime = Readonly<{
+  asOf?: HistoryPoint | undefined;
   /** What was in force at this moment, by what was recorded by `asOf` (`decisions.md` 24). */
   valid?: Moment | undefined;
   /** The read model must have seen this revision. */
   atLeast?: number | undefined;
 }>;
-export type Answered<Answer> = Readonly<{ answer: Answer; tag: string }>;
+export type TaggedAnswer<Answer> = Readonly<{ answer: Answer; tag: string }>;
 
 /** Whether it is about what was, which is for those who may audit. */
-export const isPast = ({ asOf, valid }: When): boolean => asOf !== undefined || valid !== undefined;
+export const isPast = ({ asOf, valid }: QueryTime): boolean => asOf !== undefined || valid !== undefined;
 
 /** Where answers come from: the read model, and the stream where the read model is not there yet. */
-export type Reading = Readonly<{
+export type OrganizationReader = Readonly<{
   /**
    * Undefined: there is no such organization, or there was none then. A long history is read through the gate.
    * @throws Stop 503 `not-yet`, and what the gate throws; UnknownRevision
    */
-  ask: <Answer>(
+  query: <Answer>(
     id: string,
-    question: Question<Answer>,
-    when: When,
+    question: OrganizationQuery<Answer>,
+    when: QueryTime,
     asker: Asker,
-  ) => Promise<Answered<Answer> | undefined>;
+  ) => Promise<TaggedAnswer<Answer> | undefined>;
   /** Without a promise, where the newest document is at hand; undefined: ask. */
-  askSync: <Answer>(id: string, question: Question<Answer>) => Answered<Answer> | undefined;
+  queryCached: <Answer>(id: string, question: OrganizationQuery<Answer>) => TaggedAnswer<Answer> | undefined;
   /** The newest revision at hand without a promise; undefined: ask. */
   revisionSync: (id: string) => number | undefined;
   /** Whether the read model belongs to this log. @throws Stop 503 `not-yet` */
@@ -48,7 +48,7 @@ export type Reading = Readonly<{
   committed: (revisions: ReadonlyMap<string, number>) => void;
 }>;
 
-export type ReadModel = Readonly<{
+export type ReadModelStatus = Readonly<{
   /** Whether the read model belongs to this log; while it does not, answers come from the streams. */
   isTrusted: () => boolean;
   /** Up to where in the log it has come, whoever projects. */
@@ -61,43 +61,47 @@ export const LONG_EVENTS = 1_000;
 /** How long a read waits for `atLeast` (`api.md`). */
 const PATIENCE_MS = 2_000;
 
-export function readingFrom(
+export function createOrganizationReader(
   { view, organizations }: Pick<Charter, 'view' | 'organizations'>,
   now: () => number,
-  { isTrusted, position }: ReadModel,
+  { isTrusted, position }: ReadModelStatus,
   gate: Gate,
-): Reading {
-  const owed = promisesOver(position);
+): OrganizationReader {
+  const owed = createAcknowledgedRevisions(position);
   const revisions = revisionsIn(view);
   const moment = () => new Date(now()).toISOString();
-  const answer = <Answer>(question: Question<Answer>, document: Folded<Immutable<Organization>>, at: Moment) => ({
+  const answer = <Answer>(
+    question: OrganizationQuery<Answer>,
+    document: Folded<Immutable<Organization>>,
+    at: Moment,
+  ) => ({
     answer: question(document, at),
     tag: tagOf(document, at),
   });
 
   /** From the stream itself: the present, worked out on the spot. */
-  const askStream = <Answer>(stream: string, question: Question<Answer>) =>
-    organizations.look(stream, (present) =>
+  const askStream = <Answer>(stream: string, question: OrganizationQuery<Answer>) =>
+    organizations.query(stream, (present) =>
       present.state.name === '' ? undefined : answer(question, present, moment()),
     );
 
   /** How much is read for an answer about the past, as far as that is known; who is not known counts as long. */
-  const isLong = async (stream: string, until: When['asOf']) => {
+  const isLong = async (stream: string, until: QueryTime['asOf']) => {
     if (until && 'revision' in until && until.revision < LONG_EVENTS) return false;
-    const remembered = organizations.peek(stream)?.revision ?? -1;
+    const remembered = organizations.cached(stream)?.revision ?? -1;
     const seen = isTrusted() ? (await view.get(stream))?.revision : undefined;
     return Math.max(remembered, seen ?? Infinity) >= LONG_EVENTS;
   };
 
   const askPast = async <Answer>(
     stream: string,
-    question: Question<Answer>,
-    { asOf: until, valid }: When,
+    question: OrganizationQuery<Answer>,
+    { asOf: until, valid }: QueryTime,
     asker: Asker,
   ) => {
     const past = (await isLong(stream, until))
-      ? await gate(asker, (gone) => organizations.past(stream, { until, valid, gone }))
-      : await organizations.past(stream, { until, valid });
+      ? await gate(asker, (gone) => organizations.replay(stream, { until, valid, gone }))
+      : await organizations.replay(stream, { until, valid });
     if (!past || past.state.name === '') return undefined;
     const at = valid ?? (until && 'moment' in until ? until.moment : past.at);
     return { answer: question(past, at), tag: tagOf(past, at, valid) };
@@ -110,13 +114,14 @@ export function readingFrom(
       const reached = view.revisionSync ? view.revisionSync(stream) : (await view.get(stream))?.revision;
       const document = (reached ?? -1) >= revision ? await view.get(stream) : undefined;
       if (document) return document;
-      if (performance.now() >= end) throw later('not-yet', `The read model has not seen revision ${revision} yet.`);
+      if (performance.now() >= end)
+        throw retryLater('not-yet', `The read model has not seen revision ${revision} yet.`);
       await pause(10);
     }
   };
 
   return {
-    ask: async (id, question, when, asker) => {
+    query: async (id, question, when, asker) => {
       const stream = organizationStream(id);
       if (isPast(when)) return askPast(stream, question, when, asker); // from the log itself, so `atLeast` holds
 
@@ -130,7 +135,7 @@ export function readingFrom(
         return answer(question, await waitFor(stream, atLeast), moment());
       return askStream(stream, question); // not there yet, parked, or not at all
     },
-    askSync: (id, question) => {
+    queryCached: (id, question) => {
       const stream = organizationStream(id);
       const document = isTrusted() ? view.getSync?.(stream) : undefined;
       if (!document || document.revision < owed.of(stream)) return undefined;
@@ -142,12 +147,12 @@ export function readingFrom(
       return revision === undefined || revision < owed.of(stream) ? undefined : revision;
     },
     mustBeTrusted: () => {
-      if (!isTrusted()) throw later('not-yet', 'The read model must be rebuilt before it can answer.', 5);
+      if (!isTrusted()) throw retryLater('not-yet', 'The read model must be rebuilt before it can answer.', 5);
     },
-    acknowledged: (id, revision, at) => owed.promise(organizationStream(id), revision, at),
+    acknowledged: (id, revision, at) => owed.add(organizationStream(id), revision, at),
     committed: (reached) => {
       revisions.forget();
-      owed.kept(reached);
+      owed.confirm(reached);
     },
   };
 }
@@ -156,7 +161,7 @@ export function readingFrom(
 function revisionsIn({ revisionSync, stampSync }: Charter['view']) {
   if (!revisionSync || !stampSync) return { of: () => undefined, forget: () => undefined };
   const known = new Map<string, number>();
-  const stampNow = oncePerTurn(stampSync);
+  const stampNow = oncePerTick(stampSync);
   let stamp = stampSync();
 
   const ask = (stream: string) => {

@@ -7,18 +7,18 @@ import {
   type EntitlementKey,
   entitlements,
   publicDocument,
-  type Question,
+  type OrganizationQuery,
   recipients,
 } from '@charter/organization-view';
 import type { z } from 'zod';
-import { printedAnswer, printedReceipt } from '../http/answers';
-import { addMember } from './members/add-member';
-import { memberships, named } from './members/member-names';
-import { AskOrganization, TellOrganization } from './organization.handlers';
+import { sendAnswer, sendReceipt } from '../http/answers';
+import { addMemberByIdOrEmail } from './members/add-member';
+import { memberEntries, withAccountNames } from './members/member-names';
+import { QueryOrganization, ExecuteOrganizationCommand } from './organization.handlers';
 import * as requests from './organization.requests';
-import type { When } from './organization-reader';
-import { type Call, nameFrom, OnCall } from '../http/request-context';
-import { Once } from '../http/idempotency';
+import type { QueryTime } from './organization-reader';
+import { type OrganizationCall, deterministicId, CurrentCall } from '../http/request-context';
+import { IdempotencyInterceptor } from '../http/idempotency';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
 const Id = { schema: words.Id };
@@ -28,7 +28,7 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 /** One route for each thing that can be asked of an organization, or about it. What is allowed is said by the rules. */
 @ApiTags('Organizations')
 @ApiBearerAuth()
-@UseInterceptors(Once)
+@UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')
 export class OrganizationController {
   constructor(
@@ -43,13 +43,21 @@ export class OrganizationController {
     description:
       'Its `limits` are the configured ones, as the specification has it; `/entitlements` says what is in force, and why.',
   })
-  document(@Param('id', Id) id: string, @Query({ schema: requests.WhenQuery }) when: When, @OnCall() call: Call) {
+  document(
+    @Param('id', Id) id: string,
+    @Query({ schema: requests.WhenQuery }) when: QueryTime,
+    @CurrentCall() call: OrganizationCall,
+  ) {
     return this.ask(id, publicDocument(id, this.runtime.settings.productKey), when, call);
   }
 
   @Get('entitlements')
   @ApiOperation({ summary: 'Every limit and every feature, each with its reasons' })
-  entitlements(@Param('id', Id) id: string, @Query({ schema: requests.WhenQuery }) when: When, @OnCall() call: Call) {
+  entitlements(
+    @Param('id', Id) id: string,
+    @Query({ schema: requests.WhenQuery }) when: QueryTime,
+    @CurrentCall() call: OrganizationCall,
+  ) {
     return this.ask(id, entitlements(id), when, call);
   }
 
@@ -57,16 +65,20 @@ export class OrganizationController {
   @ApiOperation({ summary: 'One limit or feature, with its reasons' })
   entitlement(
     @Param('id', Id) id: string,
-    @Param('key', { schema: requests.Key }) key: EntitlementKey,
-    @Query({ schema: requests.WhenQuery }) when: When,
-    @OnCall() call: Call,
+    @Param('key', { schema: requests.EntitlementKeyParam }) key: EntitlementKey,
+    @Query({ schema: requests.WhenQuery }) when: QueryTime,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.ask(id, entitlement(id, key), when, call);
   }
 
   @Get('notification-recipients')
   @ApiOperation({ summary: 'Who the second line notifies' })
-  recipients(@Param('id', Id) id: string, @Query({ schema: requests.WhenQuery }) when: When, @OnCall() call: Call) {
+  recipients(
+    @Param('id', Id) id: string,
+    @Query({ schema: requests.WhenQuery }) when: QueryTime,
+    @CurrentCall() call: OrganizationCall,
+  ) {
     return this.ask(id, recipients(id), when, call);
   }
 
@@ -75,7 +87,7 @@ export class OrganizationController {
   rename(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('RenameOrganization') }) data: CommandData<'RenameOrganization'>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'RenameOrganization', data }, call);
   }
@@ -85,7 +97,7 @@ export class OrganizationController {
   close(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('CloseOrganization') }) data: CommandData<'CloseOrganization'>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'CloseOrganization', data }, call);
   }
@@ -95,7 +107,7 @@ export class OrganizationController {
   reopen(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ReopenOrganization') }) data: CommandData<'ReopenOrganization'>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'ReopenOrganization', data }, call);
   }
@@ -104,15 +116,19 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Assign a plan' })
   assignPlan(
     @Param('id', Id) id: string,
-    @Body({ schema: requests.Choice }) data: Of<typeof requests.Choice>,
-    @OnCall() call: Call,
+    @Body({ schema: requests.PlanChoice }) data: Of<typeof requests.PlanChoice>,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'AssignPlan', data }, call);
   }
 
   @Delete('plan/:line')
   @ApiOperation({ summary: 'End the plan of a line' })
-  endPlan(@Param('id', Id) id: string, @Param('line', { schema: Line }) line: Line, @OnCall() call: Call) {
+  endPlan(
+    @Param('id', Id) id: string,
+    @Param('line', { schema: Line }) line: Line,
+    @CurrentCall() call: OrganizationCall,
+  ) {
     return this.tell(id, { type: 'EndPlan', data: { line } }, call);
   }
 
@@ -120,12 +136,12 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Purchase an add-on' })
   purchase(
     @Param('id', Id) id: string,
-    @Body({ schema: requests.Purchase }) { purchase, ...data }: Of<typeof requests.Purchase>,
-    @OnCall() call: Call,
+    @Body({ schema: requests.NewPurchase }) { purchase, ...data }: Of<typeof requests.NewPurchase>,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.make(
       id,
-      { type: 'PurchaseAddOn', data: { purchase: purchase ?? nameFrom('made', call.by.command), ...data } },
+      { type: 'PurchaseAddOn', data: { purchase: purchase ?? deterministicId('made', call.context.command), ...data } },
       call,
     );
   }
@@ -136,14 +152,18 @@ export class OrganizationController {
     @Param('id', Id) id: string,
     @Param('purchase', Opaque) purchase: string,
     @Body({ schema: requests.NewQuantity }) data: Of<typeof requests.NewQuantity>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'ChangeQuantity', data: { purchase, ...data } }, call);
   }
 
   @Delete('add-ons/:purchase')
   @ApiOperation({ summary: 'Cancel a purchase' })
-  cancel(@Param('id', Id) id: string, @Param('purchase', Opaque) purchase: string, @OnCall() call: Call) {
+  cancel(
+    @Param('id', Id) id: string,
+    @Param('purchase', Opaque) purchase: string,
+    @CurrentCall() call: OrganizationCall,
+  ) {
     return this.tell(id, { type: 'CancelAddOn', data: { purchase } }, call);
   }
 
@@ -152,7 +172,7 @@ export class OrganizationController {
   assignServiceLevel(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('AssignServiceLevel') }) data: CommandData<'AssignServiceLevel'>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'AssignServiceLevel', data }, call);
   }
@@ -162,7 +182,7 @@ export class OrganizationController {
   product(
     @Param('id', Id) id: string,
     @Body({ schema: requests.Product }) { enabled }: Of<typeof requests.Product>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: enabled ? 'EnableProduct' : 'DisableProduct', data: {} }, call);
   }
@@ -172,7 +192,7 @@ export class OrganizationController {
   parallelUse(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ChangeParallelUse') }) data: CommandData<'ChangeParallelUse'>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'ChangeParallelUse', data }, call);
   }
@@ -182,7 +202,7 @@ export class OrganizationController {
   configureLimits(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ConfigureLimits') }) data: CommandData<'ConfigureLimits'>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'ConfigureLimits', data }, call);
   }
@@ -192,7 +212,7 @@ export class OrganizationController {
   override(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('OverrideHardLimits') }) data: CommandData<'OverrideHardLimits'>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'OverrideHardLimits', data }, call);
   }
@@ -202,7 +222,7 @@ export class OrganizationController {
   restore(
     @Param('id', Id) id: string,
     @Query({ schema: requests.Reasoned }) { reason = 'by hand' }: Of<typeof requests.Reasoned>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'RestoreHardLimits', data: { reason } }, call);
   }
@@ -212,12 +232,17 @@ export class OrganizationController {
   async members(
     @Param('id', Id) id: string,
     @Query({ schema: requests.MembersQuery }) { cursor = '', limit, ...when }: Of<typeof requests.MembersQuery>,
-    @OnCall() { by, response }: Call,
+    @CurrentCall() { context, response }: OrganizationCall,
   ) {
-    const { answer } = await this.queries.execute(new AskOrganization(id, memberships, when, { ...by, response }));
+    const { answer } = await this.queries.execute(
+      new QueryOrganization(id, memberEntries, when, { ...context, response }),
+    );
     const rest = answer.filter(({ user }) => user > cursor);
     const page = rest.slice(0, limit);
-    return { members: await named(this.runtime, page), next: rest.length > limit ? page.at(-1)!.user : null };
+    return {
+      members: await withAccountNames(this.runtime, page),
+      next: rest.length > limit ? page.at(-1)!.user : null,
+    };
   }
 
   @Post('members')
@@ -228,10 +253,10 @@ export class OrganizationController {
   async addMember(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewMember }) wish: Of<typeof requests.NewMember>,
-    @OnCall() { by, request, response }: Call,
+    @CurrentCall() { context, request, response }: OrganizationCall,
   ) {
-    const { member, receipt } = await addMember(this.runtime, id, wish, by);
-    return printedReceipt(receipt, response, { id: member, at: request.path });
+    const { member, receipt } = await addMemberByIdOrEmail(this.runtime, id, wish, context);
+    return sendReceipt(receipt, response, { id: member, at: request.path });
   }
 
   @Patch('members/:user')
@@ -240,7 +265,7 @@ export class OrganizationController {
     @Param('id', Id) id: string,
     @Param('user', Id) member: string,
     @Body({ schema: requests.MemberChange }) { role, productUser }: Of<typeof requests.MemberChange>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     const commands: OrganizationCommand[] = [];
     if (role) commands.push({ type: 'ChangeRole', data: { member, role } });
@@ -251,7 +276,7 @@ export class OrganizationController {
 
   @Delete('members/:user')
   @ApiOperation({ summary: 'Remove a member' })
-  removeMember(@Param('id', Id) id: string, @Param('user', Id) member: string, @OnCall() call: Call) {
+  removeMember(@Param('id', Id) id: string, @Param('user', Id) member: string, @CurrentCall() call: OrganizationCall) {
     return this.tell(id, { type: 'RemoveMember', data: { member } }, call);
   }
 
@@ -260,9 +285,13 @@ export class OrganizationController {
   addSite(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewSite }) data: Of<typeof requests.NewSite>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
-    return this.make(id, { type: 'AddSite', data: { site: nameFrom('made', call.by.command), ...data } }, call);
+    return this.make(
+      id,
+      { type: 'AddSite', data: { site: deterministicId('made', call.context.command), ...data } },
+      call,
+    );
   }
 
   @Patch('sites/:site')
@@ -271,7 +300,7 @@ export class OrganizationController {
     @Param('id', Id) id: string,
     @Param('site', Id) site: string,
     @Body({ schema: requests.SiteChange }) { name, features }: Of<typeof requests.SiteChange>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     const commands: OrganizationCommand[] = [];
     if (name !== undefined) commands.push({ type: 'RenameSite', data: { site, name } });
@@ -281,7 +310,7 @@ export class OrganizationController {
 
   @Delete('sites/:site')
   @ApiOperation({ summary: 'Remove a site' })
-  removeSite(@Param('id', Id) id: string, @Param('site', Id) site: string, @OnCall() call: Call) {
+  removeSite(@Param('id', Id) id: string, @Param('site', Id) site: string, @CurrentCall() call: OrganizationCall) {
     return this.tell(id, { type: 'RemoveSite', data: { site } }, call);
   }
 
@@ -290,18 +319,22 @@ export class OrganizationController {
   addQualityAssuranceDomain(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewDomain }) data: Of<typeof requests.NewDomain>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.make(
       id,
-      { type: 'AddQualityAssuranceDomain', data: { domain: nameFrom('made', call.by.command), ...data } },
+      { type: 'AddQualityAssuranceDomain', data: { domain: deterministicId('made', call.context.command), ...data } },
       call,
     );
   }
 
   @Delete('quality-assurance/domains/:domain')
   @ApiOperation({ summary: 'Remove a quality-assurance domain' })
-  removeQualityAssuranceDomain(@Param('id', Id) id: string, @Param('domain', Id) domain: string, @OnCall() call: Call) {
+  removeQualityAssuranceDomain(
+    @Param('id', Id) id: string,
+    @Param('domain', Id) domain: string,
+    @CurrentCall() call: OrganizationCall,
+  ) {
     return this.tell(id, { type: 'RemoveQualityAssuranceDomain', data: { domain } }, call);
   }
 
@@ -310,18 +343,22 @@ export class OrganizationController {
   addWebAnalyticsDomain(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewDomain }) data: Of<typeof requests.NewDomain>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.make(
       id,
-      { type: 'AddWebAnalyticsDomain', data: { domain: nameFrom('made', call.by.command), ...data } },
+      { type: 'AddWebAnalyticsDomain', data: { domain: deterministicId('made', call.context.command), ...data } },
       call,
     );
   }
 
   @Delete('web-analytics/domains/:domain')
   @ApiOperation({ summary: 'Remove a web-analytics domain' })
-  removeWebAnalyticsDomain(@Param('id', Id) id: string, @Param('domain', Id) domain: string, @OnCall() call: Call) {
+  removeWebAnalyticsDomain(
+    @Param('id', Id) id: string,
+    @Param('domain', Id) domain: string,
+    @CurrentCall() call: OrganizationCall,
+  ) {
     return this.tell(id, { type: 'RemoveWebAnalyticsDomain', data: { domain } }, call);
   }
 
@@ -330,29 +367,34 @@ export class OrganizationController {
   reportTraffic(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ReportTraffic') }) data: CommandData<'ReportTraffic'>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'ReportTraffic', data }, call);
   }
 
-  private async ask(id: string, question: Question<object>, when: When, { by, request, response }: Call) {
-    const asker = { ...by, response };
-    const answered = await this.queries.execute(new AskOrganization(id, question, when, asker));
-    return printedAnswer(this.runtime, answered, request, response);
+  private async ask(
+    id: string,
+    question: OrganizationQuery<object>,
+    when: QueryTime,
+    { context, request, response }: OrganizationCall,
+  ) {
+    const asker = { ...context, response };
+    const answered = await this.queries.execute(new QueryOrganization(id, question, when, asker));
+    return sendAnswer(this.runtime, answered, request, response);
   }
 
   private async tell(
     id: string,
     command: OrganizationCommand | readonly OrganizationCommand[],
-    { by, response }: Call,
+    { context, response }: OrganizationCall,
   ) {
-    return printedReceipt(await this.commands.execute(new TellOrganization(id, command, by)), response);
+    return sendReceipt(await this.commands.execute(new ExecuteOrganizationCommand(id, command, context)), response);
   }
 
   /** A command that makes something: its id is in the answer, and 201 says that it is new. */
-  private async make(id: string, command: OrganizationCommand, { by, request, response }: Call) {
-    const receipt = await this.commands.execute(new TellOrganization(id, command, by));
-    return printedReceipt(receipt, response, { id: madeBy(command)!, at: request.path });
+  private async make(id: string, command: OrganizationCommand, { context, request, response }: OrganizationCall) {
+    const receipt = await this.commands.execute(new ExecuteOrganizationCommand(id, command, context));
+    return sendReceipt(receipt, response, { id: madeBy(command)!, at: request.path });
   }
 }
 

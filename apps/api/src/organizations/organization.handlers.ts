@@ -5,62 +5,62 @@ import { type Receipt, Refused } from '@charter/aggregates';
 import type { Envelope } from '@charter/event-log';
 import {
   auditors,
-  isAny,
+  hasAnyRole,
   noSuchOrganization,
   type OrganizationCommand,
   type OrganizationEvent,
   organizationStream,
   readers,
-  standingOf,
+  actorRolesOf,
 } from '@charter/organization';
-import type { Question } from '@charter/organization-view';
+import type { OrganizationQuery } from '@charter/organization-view';
 import { forgetClosed } from './forget-closed';
 import { isMemberSomewhere } from '../account/memberships';
-import type { Reader } from '../history/read-audit';
-import { type Answered, isPast, type When } from './organization-reader';
+import type { HistoryReader } from '../history/read-audit';
+import { type TaggedAnswer, isPast, type QueryTime } from './organization-reader';
 import type { Asker } from '../http/admission/gate';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
 /** One or several commands to one organization: all in one append, or none. */
-export class TellOrganization extends Command<Receipt<OrganizationEvent>> {
+export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
     readonly command: OrganizationCommand | readonly OrganizationCommand[],
-    readonly by: Envelope,
+    readonly context: Envelope,
   ) {
     super();
   }
 }
 
 /** A question about one organization, at one moment. */
-export class AskOrganization<Answer> extends Query<Answered<Answer>> {
+export class QueryOrganization<Answer> extends Query<TaggedAnswer<Answer>> {
   constructor(
     readonly id: string,
-    readonly question: Question<Answer>,
-    readonly when: When,
-    readonly asker: Asker & Reader,
+    readonly question: OrganizationQuery<Answer>,
+    readonly when: QueryTime,
+    readonly asker: Asker & HistoryReader,
   ) {
     super();
   }
 }
 
-@CommandHandler(TellOrganization)
-export class TellOrganizationHandler implements ICommandHandler<TellOrganization> {
+@CommandHandler(ExecuteOrganizationCommand)
+export class ExecuteOrganizationCommandHandler implements ICommandHandler<ExecuteOrganizationCommand> {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  execute({ id, command, by }: TellOrganization) {
-    return tellOrganization(this.runtime, id, command, by);
+  execute({ id, command, context }: ExecuteOrganizationCommand) {
+    return executeOrganizationCommand(this.runtime, id, command, context);
   }
 }
 
-@QueryHandler(AskOrganization)
-export class AskOrganizationHandler implements IQueryHandler<AskOrganization<unknown>> {
+@QueryHandler(QueryOrganization)
+export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization<unknown>> {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  async execute({ id, question, when, asker }: AskOrganization<unknown>) {
+  async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
     const { reading } = this.runtime;
-    await permitted(this.runtime, id, asker.actor, isPast(when) ? auditors : readers); // the past is for those who may audit
-    const answered = await reading.ask(id, question, when, asker);
+    await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers); // the past is for those who may audit
+    const answered = await reading.query(id, question, when, asker);
     if (!answered) throw new Refused(noSuchOrganization);
     if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);
     return answered;
@@ -68,19 +68,19 @@ export class AskOrganizationHandler implements IQueryHandler<AskOrganization<unk
 }
 
 /** What the handler does, for the hot routes too. What was acknowledged is shown from then on. */
-export async function tellOrganization(
+export async function executeOrganizationCommand(
   runtime: Pick<Runtime, 'organizations' | 'reading' | 'counts' | 'documents' | 'log' | 'view'>,
   id: string,
-  command: TellOrganization['command'],
+  command: ExecuteOrganizationCommand['command'],
   by: Envelope,
 ): Promise<Receipt<OrganizationEvent>> {
   const { organizations, reading, counts } = runtime;
-  const receipt = await organizations.tell(organizationStream(id), command, by).catch((error: unknown) => {
-    counts.told(command, error instanceof Refused ? String(error.refusal.refused) : 'failed');
+  const receipt = await organizations.execute(organizationStream(id), command, by).catch((error: unknown) => {
+    counts.executed(command, error instanceof Refused ? String(error.refusal.refused) : 'failed');
     throw error;
   });
   if (receipt.events.length > 0) reading.acknowledged(id, receipt.revision, receipt.position);
-  counts.told(command, receipt.events.length > 0 ? 'accepted' : 'nothing-new');
+  counts.executed(command, receipt.events.length > 0 ? 'accepted' : 'nothing-new');
   await takeBackInvitations(runtime, receipt.events);
   await forgetClosed(runtime, id, command, receipt.events);
   return receipt;
@@ -88,7 +88,7 @@ export async function tellOrganization(
 
 /** Whoever was removed before they ever came, and belongs nowhere else, has nothing to come with (`acceptance.md` H10). */
 async function takeBackInvitations(
-  runtime: Parameters<typeof tellOrganization>[0],
+  runtime: Parameters<typeof executeOrganizationCommand>[0],
   events: readonly OrganizationEvent[],
 ) {
   const { accounts, links } = runtime.documents.people;
@@ -101,18 +101,18 @@ async function takeBackInvitations(
 }
 
 /** A role is read from the stream, never from the read model: a projection may lag, a permission may not. */
-export async function permitted(
+export async function requireRole(
   { organizations }: Pick<Runtime, 'organizations'>,
   id: string,
   actor: Actor,
   allowed: readonly string[],
 ): Promise<void> {
-  if (isAny(allowed, actor.powers)) return;
+  if (hasAnyRole(allowed, actor.powers)) return;
   const standing =
     actor.kind === 'account'
-      ? await organizations.look(organizationStream(id), ({ state }) => (state.name ? standingOf(actor, state) : []))
+      ? await organizations.query(organizationStream(id), ({ state }) => (state.name ? actorRolesOf(actor, state) : []))
       : actor.powers;
-  if (isAny(allowed, standing)) return;
+  if (hasAnyRole(allowed, standing)) return;
   if (standing.length === 0) throw new Refused(noSuchOrganization);
   throw new Refused(refuse('not-allowed', `This takes one of: ${allowed.join(', ')}.`));
 }

@@ -2,13 +2,13 @@ import { schemaOf, ServiceLevel, Spoken, words } from '@charter/organization';
 import { entitlementKeys } from '@charter/organization-view';
 import { z } from 'zod';
 import { Email } from '../account/account.requests';
-import { cursorsOf, Limit } from '../http/input/paging';
+import { cursorsOf, PageLimit } from '../http/input/paging';
 
 /** What requests say where it is not exactly what a command says: less, or the other way round. */
 const { Id, Quantity, When: Moment } = words;
 
-export const Choice = schemaOf('AssignPlan').pick({ line: true, plan: true, terms: true });
-export const Purchase = schemaOf('PurchaseAddOn').pick({ addOn: true, quantity: true, purchase: true });
+export const PlanChoice = schemaOf('AssignPlan').pick({ line: true, plan: true, terms: true });
+export const NewPurchase = schemaOf('PurchaseAddOn').pick({ addOn: true, quantity: true, purchase: true });
 export const NewQuantity = schemaOf('ChangeQuantity').pick({ quantity: true });
 export const NewSite = schemaOf('AddSite').pick({ hostname: true, name: true });
 export const NewDomain = schemaOf('AddQualityAssuranceDomain').pick({ hostname: true });
@@ -34,7 +34,7 @@ export const SiteChange = z
   .refine((change) => Object.keys(change).length > 0, 'must name a name or features');
 
 /** What if: another plan or none, more add-ons, another service level (`api.md`, plan/preview). */
-export const PlanWish = z.strictObject({
+export const PlanPreview = z.strictObject({
   line: schemaOf('AssignPlan').shape.line,
   plan: schemaOf('AssignPlan').shape.plan.nullable(),
   addOns: z
@@ -70,23 +70,23 @@ export const WhenQuery = z.strictObject({
 
 export const MembersQuery = WhenQuery.extend({
   cursor: Id.optional(),
-  limit: Limit,
+  limit: PageLimit,
 });
 
 const place = cursorsOf(z.tuple([z.string(), z.string()]), 2_000);
 const Cursor = place.Cursor.transform(([sort, stream]) => ({ sort, stream }));
-export const cursorAt = (after: { sort: string; stream: string } | undefined): string | null =>
+export const organizationCursor = (after: { sort: string; stream: string } | undefined): string | null =>
   after ? place.at([after.sort, after.stream]) : null;
 
-export const ListQuery = z.strictObject({
+export const OrganizationsQuery = z.strictObject({
   q: z.string().max(200).optional(),
   plan: z
     .string()
     .regex(/^(first|second)\/.{1,100}$/, 'must be a line and a plan, such as second/teams')
     .optional(),
   cursor: Cursor.optional(),
-  limit: Limit,
+  limit: PageLimit,
 });
 
-export const Key = z.enum(entitlementKeys as [string, ...string[]]);
+export const EntitlementKeyParam = z.enum(entitlementKeys as [string, ...string[]]);
 export const Reasoned = z.strictObject({ reason: words.Reason.optional() });

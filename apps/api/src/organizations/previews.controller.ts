@@ -13,11 +13,11 @@ import {
 } from '@charter/organization';
 import { changesBetween } from '@charter/organization-view';
 import type { z } from 'zod';
-import { printedReceipt } from '../http/answers';
-import { permitted, TellOrganization } from './organization.handlers';
-import { Commands, PlanWish } from './organization.requests';
-import { type Call, nameFrom, OnCall } from '../http/request-context';
-import { Once } from '../http/idempotency';
+import { sendReceipt } from '../http/answers';
+import { requireRole, ExecuteOrganizationCommand } from './organization.handlers';
+import { Commands, PlanPreview } from './organization.requests';
+import { type OrganizationCall, deterministicId, CurrentCall } from '../http/request-context';
+import { IdempotencyInterceptor } from '../http/idempotency';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
 const Id = { schema: words.Id };
@@ -37,10 +37,10 @@ export class WhatIfController {
   @ApiOperation({ summary: 'What another plan would change; nothing is written' })
   async previewPlan(
     @Param('id', Id) id: string,
-    @Body({ schema: PlanWish }) wish: z.infer<typeof PlanWish>,
-    @OnCall() { by }: Call,
+    @Body({ schema: PlanPreview }) wish: z.infer<typeof PlanPreview>,
+    @CurrentCall() { context }: OrganizationCall,
   ) {
-    return this.preview(id, commandsFor(wish), by, 'one wish');
+    return this.preview(id, commandsFor(wish), context, 'one wish');
   }
 
   @Post('preview')
@@ -49,28 +49,28 @@ export class WhatIfController {
   async previewCommands(
     @Param('id', Id) id: string,
     @Body({ schema: Commands }) body: z.infer<typeof Commands>,
-    @OnCall() { by }: Call,
+    @CurrentCall() { context }: OrganizationCall,
   ) {
-    return this.preview(id, body.commands, by, 'a list');
+    return this.preview(id, body.commands, context, 'a list');
   }
 
   @Post('commands')
-  @UseInterceptors(Once)
+  @UseInterceptors(IdempotencyInterceptor)
   @ApiOperation({ summary: 'Do all of these commands in one append, or none' })
   async tell(
     @Param('id', Id) id: string,
     @Body({ schema: Commands }) body: z.infer<typeof Commands>,
-    @OnCall() { by, response }: Call,
+    @CurrentCall() { context, response }: OrganizationCall,
   ) {
-    return printedReceipt(
-      await this.commands.execute(new TellOrganization(id, allNamed(body.commands, by), by)),
+    return sendReceipt(
+      await this.commands.execute(new ExecuteOrganizationCommand(id, allNamed(body.commands, context), context)),
       response,
     );
   }
 
   /** The real decisions, asked as an operator would: whoever may read may ask what if (`api.md`). */
   private async preview(id: string, spoken: readonly Spoken[], by: Envelope, from: 'one wish' | 'a list') {
-    await permitted(this.runtime, id, by.actor, readers);
+    await requireRole(this.runtime, id, by.actor, readers);
     const operator = { ...by, actor: { ...by.actor, powers: ['operator'] } };
     const preview = await this.runtime.organizations.preview(organizationStream(id), allNamed(spoken, by), operator);
     if ('refusal' in preview) throw new Refused(preview.refusal, from === 'a list' ? preview.index : undefined);
@@ -79,11 +79,11 @@ export class WhatIfController {
   }
 }
 
-const commandsFor = ({ line, plan, addOns, serviceLevel }: z.infer<typeof PlanWish>): readonly Spoken[] => [
+const commandsFor = ({ line, plan, addOns, serviceLevel }: z.infer<typeof PlanPreview>): readonly Spoken[] => [
   plan === null ? { type: 'EndPlan', data: { line } } : { type: 'AssignPlan', data: { line, plan } },
   ...addOns.map((wished) => ({ type: 'PurchaseAddOn', data: wished }) as const),
   ...(serviceLevel ? [{ type: 'AssignServiceLevel', data: { serviceLevel } } as const] : []),
 ];
 
 const allNamed = (spoken: readonly Spoken[], { command }: Envelope): readonly OrganizationCommand[] =>
-  spoken.map((one, index) => named(one, nameFrom('made', command, String(index))));
+  spoken.map((one, index) => named(one, deterministicId('made', command, String(index))));

@@ -1,8 +1,8 @@
 /** A page with its placeholders replaced; what nobody gave is empty. Values are text, wherever they stand in the page. */
-export const filled = (page: string, values: Readonly<Record<string, string | null | undefined>>): string =>
+export const fillTemplate = (page: string, values: Readonly<Record<string, string | null | undefined>>): string =>
   page.replace(/\{\{([a-z-]+)\}\}/g, (_, name: string) =>
-    Object.hasOwn(values, name) ? escaped(values[name] ?? '') : '',
+    Object.hasOwn(values, name) ? escapeHtml(values[name] ?? '') : '',
   );
 
-export const escaped = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -1,4 +1,4 @@
-import { escaped } from './page-template';
+import { escapeHtml } from './page-template';
 
 /** What a browser sees where no pages were built: what runs here. */
 export const plainPage = (product: string, release: string, demo: boolean): string => `<!doctype html>
@@ -15,13 +15,13 @@ export const plainPage = (product: string, release: string, demo: boolean): stri
 ${demo ? '<p class="demo" role="note">Demo mode: this store was founded with example organizations.</p>' : ''}
 <main>
 <h1>Charter</h1>
-<p>The organization service of ${escaped(product)}: it knows every organization's members, sites, plan, add-ons and limits, and why.</p>
+<p>The organization service of ${escapeHtml(product)}: it knows every organization's members, sites, plan, add-ons and limits, and why.</p>
 <ul>
 <li><a href="/api/docs">The interface</a>, to read and to try</li>
 <li><a href="/api/openapi.json">OpenAPI 3.1</a>, for programs</li>
 <li><a href="/health/ready">Health</a></li>
 </ul>
-<p class="version">Version ${escaped(release)}</p>
+<p class="version">Version ${escapeHtml(release)}</p>
 </main>
 </body>
 </html>

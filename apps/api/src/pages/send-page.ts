@@ -1,14 +1,14 @@
 import { safeRedirect, signInToken } from '@charter/identity';
 import type { Request, Response } from 'express';
-import { languageOf } from '../http/input/language';
-import type { SignedIn } from '../http/authentication/caller';
+import { requestLanguage } from '../http/input/language';
+import type { SignedInPerson } from '../http/authentication/caller';
 import { headersOfPages } from '../http/headers';
 import type { Runtime } from '../process/runtime';
 import type { BuiltFile, BuiltPages } from './built-pages';
-import { pageFor, pageForAll } from './page-choice';
-import { filled } from './page-template';
+import { pageForSession, publicPage } from './page-choice';
+import { fillTemplate } from './page-template';
 
-type Showing = Pick<Runtime, 'settings' | 'visitors' | 'signedIn' | 'keyFor' | 'now' | 'demo'>;
+type Showing = Pick<Runtime, 'settings' | 'browserSessions' | 'signedIn' | 'keyFor' | 'now' | 'demo'>;
 
 /** Answers with the page for an address. Every page gives a browser its session and token, if it lacks them. */
 export async function sendPage(
@@ -18,21 +18,23 @@ export async function sendPage(
   response: Response,
 ): Promise<void> {
   const { path, search } = addressed(request);
-  const forAll = pageForAll(path, search);
+  const forAll = publicPage(path, search);
   const signedIn = forAll ? undefined : await runtime.signedIn(request);
-  const choice = forAll ?? pageFor(path, search, signedIn !== undefined);
+  const choice = forAll ?? pageForSession(path, search, signedIn !== undefined);
   if ('goTo' in choice) {
     response.redirect(302, choice.goTo);
     return;
   }
-  const visitor = runtime.visitors.greet(request, response);
-  const language = languageOf(request, signedIn?.account.language, built.languages);
+  const visitor = runtime.browserSessions.ensureSession(request, response);
+  const language = requestLanguage(request, signedIn?.account.language, built.languages);
   const { text, styles } = built.pages.get(`${choice.page}.${language}`)!;
   response
     .set(headersOfPages(styles, runtime.settings.sentryDsn))
     .set('Cache-Control', signedIn || choice.isPrivate ? 'no-store' : 'private, no-cache')
     .type('html')
-    .send(filled(text, { ...factsFor(runtime, language), ...tokenFor(runtime, visitor, search), ...known(signedIn) }));
+    .send(
+      fillTemplate(text, { ...factsFor(runtime, language), ...tokenFor(runtime, visitor, search), ...known(signedIn) }),
+    );
 }
 
 /** The path is the one that was asked for, not one that a router has cut. */
@@ -58,7 +60,7 @@ const tokenFor = ({ settings, keyFor, now }: Showing, visitor: string, search: s
   return { 'google-token': signInToken(keyFor('sign-in'), visitor, redirect, now()) };
 };
 
-const known = (signedIn: SignedIn | undefined) =>
+const known = (signedIn: SignedInPerson | undefined) =>
   signedIn && {
     account: signedIn.account.id,
     'account-name': signedIn.account.name ?? signedIn.account.username ?? signedIn.account.email,

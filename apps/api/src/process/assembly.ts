@@ -1,23 +1,27 @@
 import type { SqliteLog } from '@charter/event-log';
 import { isUntrusted, project } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import type { Charter, Followed } from '@charter/application';
+import type { Charter, ReplayedChanges } from '@charter/application';
 import type { Logger } from 'pino';
-import { afterwards } from './background-work';
-import { billingOver } from '../billing/billing';
+import { createBackgroundWork } from './background-work';
+import { createBilling } from '../billing/billing';
 import { alarmsTo } from './observability/alarms';
-import { recordReads } from '../history/read-audit';
-import { sendMails } from '../mail/mail-sender';
-import { countsFor } from './observability/metrics';
+import { createReadAudit } from '../history/read-audit';
+import { startMailSender } from '../mail/mail-sender';
+import { createMetrics } from './observability/metrics';
 import { builtPages } from '../pages/built-pages';
-import { readingFrom } from '../organizations/organization-reader';
+import { createOrganizationReader } from '../organizations/organization-reader';
 import type { Reporting } from './observability/reporting';
-import { addressOf } from '../http/input/client-address';
-import { callersByKey } from '../http/authentication/caller';
-import { FEEDS, gateOf, PLACES } from '../http/admission/gate';
-import { keyUses } from '../http/authentication/key-use';
-import { callersBy, callersBySession, signedInBy } from '../http/authentication/session-authentication';
-import { visitorsOf } from '../sign-in/sessions';
+import { clientAddressOf } from '../http/input/client-address';
+import { apiKeyAuthenticator } from '../http/authentication/caller';
+import { FEED_LIMITS, createGate, COSTLY_READ_LIMITS } from '../http/admission/gate';
+import { createKeyUseRecorder } from '../http/authentication/key-use';
+import {
+  keyOrSessionAuthenticator,
+  sessionAuthenticator,
+  signedInPersonBy,
+} from '../http/authentication/session-authentication';
+import { createBrowserSessions } from '../sign-in/sessions';
 import type { Leases } from './leases';
 import type { Runtime } from './runtime';
 
@@ -29,23 +33,28 @@ type Around = Readonly<{
   now: () => number;
   demo: boolean;
   leases: Leases;
-  followed: Followed;
+  followed: ReplayedChanges;
 }>;
 
 /**
  * What every controller and handler may need, put together once. From here on it projects and sends, as far as its role goes
  * and the leases are its own.
  */
-export function runtimeOver(charter: Charter, { reporting, logger, logDropped, now, demo, leases, followed }: Around) {
+export function createRuntime(
+  charter: Charter,
+  { reporting, logger, logDropped, now, demo, leases, followed }: Around,
+) {
   const { log, view, documents, settings } = charter;
   let stopping = false;
-  const after = afterwards(logger);
-  const visitors = visitorsOf(charter, logger, now, (request) => addressOf(request, settings));
-  const people = callersBySession(documents, settings, visitors, now);
-  const gate = gateOf(PLACES, (reason) => counts.putOff(reason));
-  const verifyGate = gateOf({ ...PLACES, atOnce: 1, atOnceEach: 1 }, (reason) => counts.putOff(reason));
-  const feedGate = gateOf(FEEDS, (reason) => counts.putOff(reason));
-  const reading = readingFrom(
+  const after = createBackgroundWork(logger);
+  const visitors = createBrowserSessions(charter, logger, now, (request) => clientAddressOf(request, settings));
+  const people = sessionAuthenticator(documents, settings, visitors, now);
+  const gate = createGate(COSTLY_READ_LIMITS, (reason) => counts.refusedForLoad(reason));
+  const verifyGate = createGate({ ...COSTLY_READ_LIMITS, concurrent: 1, concurrentPerCaller: 1 }, (reason) =>
+    counts.refusedForLoad(reason),
+  );
+  const feedGate = createGate(FEED_LIMITS, (reason) => counts.refusedForLoad(reason));
+  const reading = createOrganizationReader(
     charter,
     now,
     {
@@ -54,7 +63,7 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
     },
     gate,
   );
-  const counts = countsFor({
+  const counts = createMetrics({
     lagSeconds: () => projection.now().lagSeconds,
     lagEvents: () => projection.now().lagEvents,
     parked: () => projection.now().parked.size,
@@ -68,28 +77,31 @@ export function runtimeOver(charter: Charter, { reporting, logger, logDropped, n
     now,
     ...alarmsTo(counts, logger),
     onCommitted: (revisions) => reading.committed(revisions),
-    onDisbelieved: charter.organizations.forget,
+    onCheckpointRejected: charter.organizations.invalidate,
   });
   const runtime: Runtime = {
     ...charter,
-    afterwards: after,
+    backgroundWork: after,
     reading,
     gate,
     verifyGate,
     feedGate,
-    recordRead: recordReads(charter.trail),
+    recordRead: createReadAudit(charter.trail),
     projection,
     logger,
     counts,
     reporting,
-    billing: billingOver({ ...charter, reading, counts }, { logger, counts, now }),
-    mails: sendMails({ ...charter, logger, counts, now, lease: leases.outbox }),
+    billing: createBilling({ ...charter, reading, counts }, { logger, counts, now }),
+    mails: startMailSender({ ...charter, logger, counts, now, lease: leases.outbox }),
     leases,
-    followed,
+    replayedAtStart: followed,
     now,
-    visitors,
-    signedIn: signedInBy(people),
-    callers: callersBy(callersByKey(documents, settings, now, keyUses(charter, after)), people),
+    browserSessions: visitors,
+    signedIn: signedInPersonBy(people),
+    callers: keyOrSessionAuthenticator(
+      apiKeyAuthenticator(documents, settings, now, createKeyUseRecorder(charter, after)),
+      people,
+    ),
     pages: builtPages(),
     demo,
     stopping: () => stopping,

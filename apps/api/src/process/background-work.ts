@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /** Work that goes on when the answer is out: so that its time says nothing, and its failure is nobody's but ours. */
-export type Afterwards = Readonly<{
+export type BackgroundWork = Readonly<{
   /**
    * `what` names it in the log if it fails. Beyond a bound it is not taken on; false says so. With `withinMs` it begins at a
    * random moment of that time, so that the next request does not feel whether there was much to do.
@@ -16,7 +16,7 @@ export type Afterwards = Readonly<{
 const WAITING_MAX = 1_000;
 const AT_ONCE_MAX = 4;
 
-export function afterwards(logger: Pick<Logger, 'warn'>): Afterwards {
+export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWork {
   const waiting: (() => Promise<void>)[] = [];
   const underWay = new Set<Promise<void>>();
   const resting = new Map<NodeJS.Timeout, () => void>();
@@ -79,7 +79,7 @@ export function afterwards(logger: Pick<Logger, 'warn'>): Afterwards {
 }
 
 /** What must not be lost to a store that is silent for a moment: tried again, a few times. */
-export const again =
+export const retrying =
   (work: () => Promise<unknown>): (() => Promise<unknown>) =>
   async () => {
     for (const ms of PAUSES_MS) {

@@ -2,7 +2,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A listener that can say its good-byes: each answer from then on, those under way included, ends its connection. */
-export function parting(listener: RequestListener): Readonly<{ listener: RequestListener; part: () => void }> {
+export function closingListener(listener: RequestListener): Readonly<{ listener: RequestListener; part: () => void }> {
   const underWay = new Set<ServerResponse>();
   let isParting = false;
   const last = (response: ServerResponse) => {
@@ -26,7 +26,7 @@ export function parting(listener: RequestListener): Readonly<{ listener: Request
  * No new connections; those under way finish, idle ones are cut, and after a while all of them.
  * @param patienceMs how long requests under way may take
  */
-export async function drained(server: Server, patienceMs: number): Promise<void> {
+export async function drain(server: Server, patienceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const nudge = setInterval(() => server.closeIdleConnections(), 50);

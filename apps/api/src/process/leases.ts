@@ -1,4 +1,4 @@
-import type { Documents } from '@charter/database';
+import type { Database } from '@charter/database';
 import type { Lease } from '@charter/projections';
 import type { Settings } from '@charter/settings';
 
@@ -9,7 +9,7 @@ import type { Settings } from '@charter/settings';
 export type Leases = Readonly<{ projections: Lease; outbox: Lease }>;
 
 /** A process that only answers sees who has them, and asks for none. */
-export function leasesOf({ lease }: Pick<Documents, 'lease'>, { role }: Pick<Settings, 'role'>): Leases {
+export function leasesOf({ lease }: Pick<Database, 'lease'>, { role }: Pick<Settings, 'role'>): Leases {
   const leases = { projections: lease('projections'), outbox: lease('outbox') };
   return role === 'api' ? { projections: seen(leases.projections), outbox: seen(leases.outbox) } : leases;
 }

@@ -4,25 +4,25 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { ApiModule } from '../api.module';
-import { decodable } from '../sign-in/federation/sign-in-failure';
+import { requireDecodablePath } from '../sign-in/federation/sign-in-failure';
 import { publishOpenApi } from '../http/openapi';
 import { jsonBodies } from '../http/input/body';
-import { forgeryGuard } from '../http/authentication/xsrf-guard';
+import { xsrfGuard } from '../http/authentication/xsrf-guard';
 import { securityHeaders } from '../http/headers';
-import { tellingLag } from '../http/lag-headers';
+import { lagHeaderMiddleware } from '../http/lag-headers';
 import type { Runtime } from './runtime';
 
 /** Express with our own reading of bodies and headers, and Nest's routes. */
-export async function nest(runtime: Runtime) {
+export async function createNestApplication(runtime: Runtime) {
   const handler = express();
   handler.set('etag', false); // the revision is the ETag
   handler.set('x-powered-by', false);
   handler.set('query parser', 'simple');
   handler.use(securityHeaders(runtime.settings));
   handler.use(measured(runtime));
-  handler.use('/api/v1', tellingLag(runtime.projection));
-  handler.use(forgeryGuard(runtime));
-  handler.use('/auth', decodable);
+  handler.use('/api/v1', lagHeaderMiddleware(runtime.projection));
+  handler.use(xsrfGuard(runtime));
+  handler.use('/auth', requireDecodablePath);
   handler.use(jsonBodies);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
   const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
@@ -48,7 +48,7 @@ const measured =
   };
 
 /** Metrics at any address, for a port of their own. */
-export const metricsOnly =
+export const metricsListener =
   ({ counts, logger }: Pick<Runtime, 'counts' | 'logger'>): RequestListener =>
   (_request, response) => {
     void counts.registry.metrics().then(

@@ -1,5 +1,5 @@
-import { type Charter, followErasures, followLog, type Followed } from '@charter/application';
-import { mayBeSeveral } from '@charter/settings';
+import { type Charter, replayErasures, replayAccountChanges, type ReplayedChanges } from '@charter/application';
+import { mayHaveSeveralProcesses } from '@charter/settings';
 import type { Logger } from 'pino';
 import type { Runtime } from './runtime';
 
@@ -10,9 +10,13 @@ const UNDER_WAY_MS = 15_000;
  * Does again what the log knows and the tables of people do not, before anything is answered, projected or sent: who was
  * erased is erased, whatever copy of the tables was restored (`acceptance.md` U4, U8).
  */
-export async function followedAtStart(charter: Charter, logger: Logger, now: number): Promise<Followed> {
-  const upTo = mayBeSeveral(charter.settings) ? now - UNDER_WAY_MS : now;
-  const followed = await followLog(charter, now, upTo);
+export async function replayAccountChangesAtStart(
+  charter: Charter,
+  logger: Logger,
+  now: number,
+): Promise<ReplayedChanges> {
+  const upTo = mayHaveSeveralProcesses(charter.settings) ? now - UNDER_WAY_MS : now;
+  const followed = await replayAccountChanges(charter, now, upTo);
   if (followed.restored)
     logger.warn(
       followed,
@@ -22,8 +26,8 @@ export async function followedAtStart(charter: Charter, logger: Logger, now: num
 }
 
 /** The erasures again, now and then: whoever died in the middle of one, or tables that were exchanged under the service. */
-export async function followErasuresMeanwhile(runtime: Runtime): Promise<void> {
+export async function replayMissedErasures(runtime: Runtime): Promise<void> {
   const { logger, now } = runtime;
-  const erased = await followErasures(runtime, now());
+  const erased = await replayErasures(runtime, now());
   if (erased > 0) logger.warn({ erased }, 'accounts that the log says are erased were not, and are now');
 }

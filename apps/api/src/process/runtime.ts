@@ -1,34 +1,34 @@
 import type { IncomingMessage } from 'node:http';
 import type { Projection } from '@charter/projections';
-import type { Charter, Followed } from '@charter/application';
+import type { Charter, ReplayedChanges } from '@charter/application';
 import type { Logger } from 'pino';
 import type { Billing } from '../billing/billing';
-import type { Mails } from '../mail/mail-sender';
-import type { Afterwards } from './background-work';
+import type { MailSender } from '../mail/mail-sender';
+import type { BackgroundWork } from './background-work';
 import type { RecordRead } from '../history/read-audit';
 import type { Leases } from './leases';
-import type { Counts } from './observability/metrics';
+import type { Metrics } from './observability/metrics';
 import type { BuiltPages } from '../pages/built-pages';
-import type { Callers, SignedIn } from '../http/authentication/caller';
+import type { Authenticator, SignedInPerson } from '../http/authentication/caller';
 import type { Gate } from '../http/admission/gate';
-import type { Visitors } from '../sign-in/sessions';
-import type { Reading } from '../organizations/organization-reader';
+import type { BrowserSessions } from '../sign-in/sessions';
+import type { OrganizationReader } from '../organizations/organization-reader';
 import type { Reporting } from './observability/reporting';
 
 /** What every controller and handler may need, put together once in `serve.ts`. */
 export type Runtime = Charter &
   Readonly<{
     /** What goes on when an answer is out. */
-    afterwards: Afterwards;
-    callers: Callers;
-    visitors: Visitors;
+    backgroundWork: BackgroundWork;
+    callers: Authenticator;
+    browserSessions: BrowserSessions;
     /** Who is signed in with this browser, on current facts. @throws Stop 503 */
-    signedIn: (request: IncomingMessage) => Promise<SignedIn | undefined>;
+    signedIn: (request: IncomingMessage) => Promise<SignedInPerson | undefined>;
     /** Undefined: no pages were built. */
     pages: BuiltPages | undefined;
     /** Whether this store was founded with examples; said on every page. */
     demo: boolean;
-    reading: Reading;
+    reading: OrganizationReader;
     /** For questions that cost much. */
     gate: Gate;
     /** For whoever has a history verified: one at a time (`acceptance.md` I5). */
@@ -39,13 +39,13 @@ export type Runtime = Charter &
     recordRead: RecordRead;
     projection: Projection;
     logger: Logger;
-    counts: Counts;
+    counts: Metrics;
     billing: Billing;
-    mails: Mails;
+    mails: MailSender;
     /** Who projects and who sends, of all processes on these stores. */
     leases: Leases;
     /** What the tables of people had to be told again when this process started. */
-    followed: Followed;
+    replayedAtStart: ReplayedChanges;
     reporting: Reporting;
     /** Milliseconds since 1970. */
     now: () => number;

@@ -2,24 +2,24 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charter } from '@charter/application';
-import { mayBeSeveral, type Settings } from '@charter/settings';
+import { mayHaveSeveralProcesses, type Settings } from '@charter/settings';
 import type { Logger } from 'pino';
-import { runtimeOver } from './assembly';
-import { goOnWithBilling } from '../billing/unfinished-messages';
+import { createRuntime } from './assembly';
+import { retryUnfinishedMessages } from '../billing/unfinished-messages';
 import { isDemo } from '../demo/demo';
-import { metricsOnly, nest } from './listeners';
-import { drained, parting } from './draining';
-import { endInOrder } from './shutdown';
+import { metricsListener, createNestApplication } from './listeners';
+import { drain, closingListener } from './draining';
+import { shutDownInOrder } from './shutdown';
 import { recordEndedOverrides } from '../organizations/ended-overrides';
-import { followedAtStart, followErasuresMeanwhile } from './restore-detection';
-import { hotDoor } from '../http/fast-path/fast-path';
-import { signDaily } from '../history/daily-checkpoint';
-import { reportingTo } from './observability/reporting';
+import { replayAccountChangesAtStart, replayMissedErasures } from './restore-detection';
+import { fastPath } from '../http/fast-path/fast-path';
+import { signCheckpointDaily } from '../history/daily-checkpoint';
+import { createReporting } from './observability/reporting';
 import { admission } from '../http/admission/admission';
-import { operationsOnly } from '../http/admission/operations-only';
-import { onlyPaths } from '../http/admission/request-path';
-import { tellingFailures } from '../http/problems/unlogged-failures';
-import { refuseUnreadable } from '../http/admission/unreadable-requests';
+import { operationsOnlyListener } from '../http/admission/operations-only';
+import { requirePathTarget } from '../http/admission/request-path';
+import { logUnexplainedFailures } from '../http/problems/unlogged-failures';
+import { refuseUnreadableRequest } from '../http/admission/unreadable-requests';
 import type { Runtime } from './runtime';
 import { leasesOf } from './leases';
 
@@ -49,21 +49,21 @@ export async function serve(
   logDropped: () => number = () => 0,
 ): Promise<Serving> {
   const { settings, moved } = settingsThatMove(charter.settings);
-  const followed = await followedAtStart(charter, logger, now());
+  const followed = await replayAccountChangesAtStart(charter, logger, now());
   const demo = await isDemo(charter.documents.marks);
   const leases = leasesOf(charter.documents, settings);
-  const reporting = await reportingTo(settings);
-  const { runtime, stopping } = runtimeOver(
+  const reporting = await createReporting(settings);
+  const { runtime, stopping } = createRuntime(
     { ...charter, settings },
     { reporting, logger, logDropped, now, demo, leases, followed },
   );
   const overrides = recordEndedOverrides(runtime);
-  const checkpoints = signDaily(runtime);
-  const billing = goOnWithBilling(runtime, leases.outbox);
+  const checkpoints = signCheckpointDaily(runtime);
+  const billing = retryUnfinishedMessages(runtime, leases.outbox);
   const sweeping = setInterval(() => void sweep(runtime), SWEEP_MS).unref();
-  const app = await nest(runtime);
-  const inside = onlyPaths(tellingFailures(doorOf(runtime, app.listener), runtime), settings);
-  const { listener, part } = parting(admission(inside, settings, runtime.counts.putOff));
+  const app = await createNestApplication(runtime);
+  const inside = requirePathTarget(logUnexplainedFailures(doorOf(runtime, app.listener), runtime), settings);
+  const { listener, part } = closingListener(admission(inside, settings, runtime.counts.refusedForLoad));
   const server = createServer(
     {
       ...{ maxHeaderSize: 16_384, requestTimeout: 25_000, headersTimeout: 15_000, keepAliveTimeout: 65_000 },
@@ -71,11 +71,11 @@ export async function serve(
     },
     listener,
   );
-  server.on('clientError', refuseUnreadable(settings));
+  server.on('clientError', refuseUnreadableRequest(settings));
   const metrics =
     settings.metricsPort === undefined
       ? undefined
-      : await listen(createServer(metricsOnly(runtime)), settings.metricsPort, settings.host);
+      : await listen(createServer(metricsListener(runtime)), settings.metricsPort, settings.host);
   await listen(server, settings.port, settings.host);
   const { port } = server.address() as AddressInfo;
   moved(port);
@@ -87,15 +87,15 @@ export async function serve(
       const by = performance.now() + STOP_MS;
       stopping();
       part();
-      if (mayBeSeveral(settings)) await pause(NOTICE_MS);
-      await drained(server, DRAIN_MS);
+      if (mayHaveSeveralProcesses(settings)) await pause(NOTICE_MS);
+      await drain(server, DRAIN_MS);
       metrics?.close();
       overrides.stop();
       checkpoints.stop();
       clearInterval(sweeping);
-      await endInOrder(
+      await shutDownInOrder(
         [
-          { what: 'work after answers', do: runtime.afterwards.settled },
+          { what: 'work after answers', do: runtime.backgroundWork.settled },
           { what: 'billing', do: billing.stop },
           { what: 'mails', do: runtime.mails.stop },
           { what: 'projection', do: runtime.projection.stop },
@@ -112,7 +112,9 @@ export async function serve(
 }
 
 const doorOf = (runtime: Runtime, listener: RequestListener): RequestListener =>
-  runtime.settings.role === 'projections' ? operationsOnly(listener, runtime.settings) : hotDoor(runtime, listener);
+  runtime.settings.role === 'projections'
+    ? operationsOnlyListener(listener, runtime.settings)
+    : fastPath(runtime, listener);
 
 /** Port 0 is any free one, known only once it listens: what people see follows it, unless a setting says what they see. */
 function settingsThatMove(given: Settings) {
@@ -136,7 +138,7 @@ const sweep = (runtime: Runtime) => {
   const ago = (ms: number) => new Date(now() - ms).toISOString();
   const limits = { usedBefore: ago(settings.sessionIdle), beganBefore: ago(settings.sessionMax) };
   const ended = [attempts.sweep(now()), people.sessions.sweep(limits), people.links.sweep(now())];
-  return Promise.all([...ended, followErasuresMeanwhile(runtime)]).catch((error: unknown) =>
+  return Promise.all([...ended, replayMissedErasures(runtime)]).catch((error: unknown) =>
     logger.warn({ why: String(error) }, 'what has ended was not swept'),
   );
 };

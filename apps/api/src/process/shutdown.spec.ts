@@ -1,4 +1,4 @@
-import { endInOrder } from './shutdown';
+import { shutDownInOrder } from './shutdown';
 
 describe('an end in good order', () => {
   it('goes on after what fails and what takes too long, says which, and is over in time', async () => {
@@ -11,7 +11,7 @@ describe('an end in good order', () => {
       { what: 'last', do: () => void done.push('last') },
     ];
     const began = performance.now();
-    await endInOrder(steps, began + 100, { warn: (entry: object) => void said.push(entry) });
+    await shutDownInOrder(steps, began + 100, { warn: (entry: object) => void said.push(entry) });
     expect(performance.now() - began).toBeLessThan(1_000);
     expect(done).toEqual(['first', 'last']);
     expect(said).toEqual([

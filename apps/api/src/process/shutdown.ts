@@ -2,13 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /** One thing to be done at the end. */
-export type Step = Readonly<{ what: string; do: () => unknown }>;
+export type ShutdownStep = Readonly<{ what: string; do: () => unknown }>;
 
 /**
  * Ends one after the other, all before `by` (as `performance.now()` counts). What fails or takes longer, because a store is
  * away perhaps, is logged and left: it keeps nothing else from ending.
  */
-export async function endInOrder(steps: readonly Step[], by: number, logger: Pick<Logger, 'warn'>): Promise<void> {
+export async function shutDownInOrder(
+  steps: readonly ShutdownStep[],
+  by: number,
+  logger: Pick<Logger, 'warn'>,
+): Promise<void> {
   for (const { what, do: end } of steps) {
     const late = pause(Math.max(LEAST_MS, by - performance.now()), 'it takes too long', { ref: false });
     const why = await Promise.race([ended(end), late]);

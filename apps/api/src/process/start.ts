@@ -1,16 +1,16 @@
 import 'reflect-metadata';
 import { CatalogueRefused } from '@charter/catalogue';
-import { DocumentsUnavailable } from '@charter/database';
+import { DatabaseUnavailable } from '@charter/database';
 import { isLogError, StoreRefused } from '@charter/event-log';
 import { type Charter, openCharter, SERVED_AT } from '@charter/application';
-import { settings, SettingsRefused } from '@charter/settings';
+import { readSettings, SettingsRefused } from '@charter/settings';
 import { pino } from 'pino';
 import { demoKey, type DemoOrganization, demoPeople, demoText, prepareDemo } from '../demo/demo';
 import { demoSignIns } from '../demo/demo-people';
 import { standardOutput } from './observability/log-sink';
 import { serve } from './serve';
 import { stopOnSignals } from './signals';
-import { mindUnhandled } from './observability/uncaught-errors';
+import { handleUncaughtErrors } from './observability/uncaught-errors';
 
 /**
  * Settings → stores → examples → listening. Whatever is wrong stops the start with one sentence.
@@ -22,7 +22,7 @@ export async function start(said: Readonly<Record<string, string>> = {}): Promis
 }
 
 async function started(said: Readonly<Record<string, string>>, stopBy: (stop: () => Promise<void>) => void) {
-  const wanted = settings(said);
+  const wanted = readSettings(said);
   const sink = standardOutput();
   const logger = pino(
     { level: wanted.logLevel, base: { service: 'charter' }, timestamp: pino.stdTimeFunctions.isoTime },
@@ -34,7 +34,7 @@ async function started(said: Readonly<Record<string, string>>, stopBy: (stop: ()
   const serving = await serve(charter, logger, Date.now, sink.dropped);
   const { counts, reporting } = serving.runtime;
   const stop = () => serving.stop().finally(() => sink.flushed(LOG_MS));
-  mindUnhandled(process, { logger, counts, reporting, end: () => endBadly(stop) });
+  handleUncaughtErrors(process, { logger, counts, reporting, end: () => endBadly(stop) });
   stopBy(stop);
   if (answers) await welcome(charter, serving.url, demo, (sentence) => logger.warn(sentence));
   logger.info({ url: serving.url, release: wanted.release, role: wanted.role }, `Charter answers at ${serving.url}`);
@@ -52,7 +52,7 @@ async function welcome(
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, await demoSignInsOf(charter, demo)));
   else if (process.stdout.isTTY) process.stdout.write(plainText(url));
   await documents.marks.set(SERVED_AT, url).catch((why: unknown) => {
-    if (!(why instanceof DocumentsUnavailable)) throw why; // on a full disk it answers questions all the same
+    if (!(why instanceof DatabaseUnavailable)) throw why; // on a full disk it answers questions all the same
     warn(`The command line may not find this server by itself: its address could not be noted. ${why.message}`);
   });
   if ((await documents.people.accounts.list({ limit: 1 })).accounts.length === 0)
@@ -90,7 +90,7 @@ function refuse(error: unknown): never {
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof SettingsRefused || error instanceof StoreRefused || error instanceof CatalogueRefused)
     return error.message;
-  if (error instanceof DocumentsUnavailable || isLogError(error, 'unavailable')) return error.message;
+  if (error instanceof DatabaseUnavailable || isLogError(error, 'unavailable')) return error.message;
   const { syscall, code = '', address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
   const why = listenFailures[code] ?? `cannot be listened on (${code})`;

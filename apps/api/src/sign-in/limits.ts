@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { addressOf, networkOf } from '../http/input/client-address';
-import { fromStore, Stop } from '../http/problems/problem';
+import { clientAddressOf, networkOf } from '../http/input/client-address';
+import { orUnavailable, ProblemError } from '../http/problems/problem';
 import type { Runtime } from '../process/runtime';
 
 /** So many in a window of so many seconds (`decisions.md`, Signing in, 16). */
 type Limit = Readonly<{ name: string; max: number; seconds: number }>;
-export const limits = {
+export const attemptLimits = {
   signInAccount: { name: 'sign-in-account', max: 10, seconds: 15 * 60 },
   signInAddress: { name: 'sign-in-address', max: 100, seconds: 15 * 60 },
   /** A password that is asked again. For each session, so that strangers who guess at the account stop nobody who is in. */
@@ -21,33 +21,37 @@ export const limits = {
 } as const satisfies Record<string, Limit>;
 
 type Counting = Pick<Runtime, 'documents' | 'settings' | 'now'>;
-export type Attempt = Readonly<{ allowed: boolean; retryAfter: number; takeBack: () => Promise<void> }>;
+export type CountedAttempt = Readonly<{ allowed: boolean; retryAfter: number; takeBack: () => Promise<void> }>;
 
 /** Counts one attempt, before anything is verified; it stays counted unless it is taken back, which fails nobody. */
-export async function attempt(
+export async function countAttempt(
   { documents: { attempts }, settings, now }: Counting,
   { name, max, seconds }: Limit,
   whose: string,
-): Promise<Attempt> {
+): Promise<CountedAttempt> {
   if (!settings.rateLimits) return { allowed: true, retryAfter: 0, takeBack: () => Promise.resolve() };
   const bucket = `${name}:${hash('sha256', whose)}`; // no address and no name stands in the table
-  const verdict = await fromStore(attempts.count(bucket, seconds, max, now()));
+  const verdict = await orUnavailable(attempts.count(bucket, seconds, max, now()));
   return { ...verdict, takeBack: () => attempts.takeBack(bucket).catch(() => undefined) };
 }
 
 /** Counts one attempt, and lets it on. @throws Stop 429 */
-export async function admit(runtime: Counting, limit: Limit, whose: string): Promise<Pick<Attempt, 'takeBack'>> {
-  const counted = await attempt(runtime, limit, whose);
-  if (!counted.allowed) throw tooMany(counted.retryAfter);
+export async function requireAttempt(
+  runtime: Counting,
+  limit: Limit,
+  whose: string,
+): Promise<Pick<CountedAttempt, 'takeBack'>> {
+  const counted = await countAttempt(runtime, limit, whose);
+  if (!counted.allowed) throw tooManyAttempts(counted.retryAfter);
   return counted;
 }
 
 /** Where an attempt came from, as it counts: an IPv6 network of 64 bits is one. */
-export const whereFrom = (request: IncomingMessage, { settings }: Pick<Runtime, 'settings'>): string =>
-  networkOf(addressOf(request, settings));
+export const clientNetworkOf = (request: IncomingMessage, { settings }: Pick<Runtime, 'settings'>): string =>
+  networkOf(clientAddressOf(request, settings));
 
-export const tooMany = (retryAfter: number) =>
-  new Stop(
+export const tooManyAttempts = (retryAfter: number) =>
+  new ProblemError(
     429,
     'too-many-attempts',
     'Too many attempts. Wait a while and try again.',
@@ -67,13 +71,13 @@ export async function countSignIn(
   onThrottled: () => void = () => undefined,
 ): Promise<{ takeBack: () => Promise<void> }> {
   const both = await Promise.all([
-    attempt(runtime, limits.signInAccount, whose),
-    attempt(runtime, limits.signInAddress, whereFrom(request, runtime)),
+    countAttempt(runtime, attemptLimits.signInAccount, whose),
+    countAttempt(runtime, attemptLimits.signInAddress, clientNetworkOf(request, runtime)),
   ]);
   if (!both.every(({ allowed }) => allowed)) {
     await both[0].takeBack(); // it was not verified, so it is no failure of the account; whoever sent it has still tried
     onThrottled();
-    throw tooMany(Math.max(...both.map(({ retryAfter }) => retryAfter)));
+    throw tooManyAttempts(Math.max(...both.map(({ retryAfter }) => retryAfter)));
   }
   return {
     takeBack: async () => {

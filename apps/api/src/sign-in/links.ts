@@ -1,5 +1,5 @@
 import { type LinkPurpose, newLink } from '@charter/identity';
-import { random } from '@charter/application';
+import { secureRandom } from '@charter/application';
 import type { Runtime } from '../process/runtime';
 
 /**
@@ -13,7 +13,7 @@ export async function linkFor(
   account: string,
   email: string | null,
 ): Promise<string> {
-  const { token, link } = newLink(purpose, account, email, random, now());
+  const { token, link } = newLink(purpose, account, email, secureRandom, now());
   await documents.people.links.replace(link);
   return `${settings.publicUrl}${purpose === 'email' ? '/email/confirm' : '/reset'}/${token}`;
 }

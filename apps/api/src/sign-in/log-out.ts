@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { SignedIn } from '@charter/identity';
+import type { AuthenticatedSession } from '@charter/identity';
 import type { Response } from 'express';
-import { again } from '../process/background-work';
-import { addressOf } from '../http/input/client-address';
-import { fromStore } from '../http/problems/problem';
-import { byThemselves } from '../account/own-account';
+import { retrying } from '../process/background-work';
+import { clientAddressOf } from '../http/input/client-address';
+import { orUnavailable } from '../http/problems/problem';
+import { ownAccountContext } from '../account/own-account';
 import type { Runtime } from '../process/runtime';
 
 /**
@@ -12,30 +12,30 @@ import type { Runtime } from '../process/runtime';
  * is never kept in because history cannot be written: that it ended is recorded when the answer is out.
  * @throws Stop 503 when it cannot be ended; then the browser keeps its cookie
  */
-export async function logOut(runtime: Runtime, request: IncomingMessage, response: Response): Promise<void> {
-  const { documents, visitors } = runtime;
+export async function endBrowserSession(runtime: Runtime, request: IncomingMessage, response: Response): Promise<void> {
+  const { documents, browserSessions } = runtime;
   const { sessions } = documents.people;
-  const visitor = visitors.visitorOf(request);
-  const found = visitor === undefined ? undefined : await fromStore(sessions.find(visitor));
-  if (found && (await fromStore(sessions.end(found.session.id, found.account.id)))) tell(runtime, request, found);
-  visitors.forget(response);
+  const visitor = browserSessions.sessionHashOf(request);
+  const found = visitor === undefined ? undefined : await orUnavailable(sessions.find(visitor));
+  if (found && (await orUnavailable(sessions.end(found.session.id, found.account.id)))) tell(runtime, request, found);
+  browserSessions.clear(response);
   response.set('Clear-Site-Data', '"cache", "storage"'); // the cookies are new ones already
 }
 
-function tell(runtime: Runtime, request: IncomingMessage, { session, account }: SignedIn): void {
-  const { afterwards, trail, logger, now, settings } = runtime;
+function tell(runtime: Runtime, request: IncomingMessage, { session, account }: AuthenticatedSession): void {
+  const { backgroundWork, trail, logger, now, settings } = runtime;
   const { id } = account;
-  const by = byThemselves(id, request, now());
+  const by = ownAccountContext(id, request, now());
   const fact = { type: 'SignedOut', data: { session: session.id } } as const;
-  afterwards.add(
+  backgroundWork.add(
     'the end of a session was not recorded',
-    again(() => trail.record({ account: id }, fact, by)),
+    retrying(() => trail.record({ account: id }, fact, by)),
   );
   logger.info(
     {
       request: by.correlation,
       actor: { kind: by.actor.kind, id },
-      address: addressOf(request, settings),
+      address: clientAddressOf(request, settings),
       result: 'signed-out',
     },
     'somebody signed out',

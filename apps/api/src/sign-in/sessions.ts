@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { type Account, isXsrfToken, newSession, type Session, sessionHash, xsrfToken } from '@charter/identity';
-import { type Charter, random } from '@charter/application';
+import { type Charter, secureRandom } from '@charter/application';
 import type { Response } from 'express';
 import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from '../http/input/cookies';
-import { byThemselves } from '../account/own-account';
+import { ownAccountContext } from '../account/own-account';
 
 /**
  * Browsers, whether somebody is signed in or not. Each has one cookie of chance: the store knows its hash once somebody
  * has signed in with it, and before that nobody does. The XSRF token is bound to that hash.
  */
-export type Visitors = Readonly<{
+export type BrowserSessions = Readonly<{
   /** The hash of the cookie that this browser has, signed in or not; undefined: it has none, or none of ours. */
-  visitorOf: (request: IncomingMessage) => string | undefined;
+  sessionHashOf: (request: IncomingMessage) => string | undefined;
   /** Gives a browser the cookie and the token that it lacks; answers with its hash. */
-  greet: (request: IncomingMessage, response: Response) => string;
+  ensureSession: (request: IncomingMessage, response: Response) => string;
   /** A new token for this browser's session, and an anonymous session if it has none. */
   renewToken: (request: IncomingMessage, response: Response) => void;
   /**
@@ -42,15 +42,15 @@ export type Visitors = Readonly<{
     request: IncomingMessage,
   ) => Promise<boolean>;
   /** Makes this browser an anonymous one that has never been here. */
-  forget: (response: Response) => void;
+  clear: (response: Response) => void;
 }>;
 
-export function visitorsOf(
+export function createBrowserSessions(
   { settings, keyFor, documents, trail }: Charter,
   logger: { info: (entry: object, text: string) => void },
   now: () => number,
   addressOf: (request: IncomingMessage) => string,
-): Visitors {
+): BrowserSessions {
   const { sessions } = documents.people;
   const name = () => sessionCookieName(settings);
 
@@ -59,7 +59,7 @@ export function visitorsOf(
     return cookie !== undefined && OURS.test(cookie) ? sessionHash(cookie) : undefined;
   };
   const giveToken = (response: Response, visitor: string, maxAgeMs?: number) =>
-    setCookie(response, settings, XSRF_COOKIE, xsrfToken(keyFor('xsrf'), visitor, random), {
+    setCookie(response, settings, XSRF_COOKIE, xsrfToken(keyFor('xsrf'), visitor, secureRandom), {
       scriptReads: true,
       maxAgeMs,
     });
@@ -74,7 +74,7 @@ export function visitorsOf(
     { method, organization }: Pick<Session, 'method' | 'organization'>,
     request: IncomingMessage,
   ) => {
-    const made = newSession(id, method, request.headers['user-agent'] ?? '', random, now(), organization);
+    const made = newSession(id, method, request.headers['user-agent'] ?? '', secureRandom, now(), organization);
     return (await sessions.insert(made.session, version)) ? made : undefined;
   };
   /** Until then nobody knows the cookie, so its session is nobody's. */
@@ -90,8 +90,8 @@ export function visitorsOf(
   };
 
   return {
-    visitorOf,
-    greet: (request, response) => {
+    sessionHashOf: visitorOf,
+    ensureSession: (request, response) => {
       const visitor = visitorOf(request);
       if (visitor === undefined) return welcome(response);
       const token = cookieOf(request, XSRF_COOKIE);
@@ -108,7 +108,7 @@ export function visitorsOf(
       if (!made) return undefined;
       const { session } = made;
       const { id } = account;
-      const by = { ...byThemselves(id, request, now()), at: session.began };
+      const by = { ...ownAccountContext(id, request, now()), at: session.began };
       try {
         await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, by);
         await endFormer(request);
@@ -127,7 +127,7 @@ export function visitorsOf(
       if (made) give(response, made);
       return made !== undefined;
     },
-    forget: (response) => void welcome(response),
+    clear: (response) => void welcome(response),
   };
 }
 

@@ -2,13 +2,13 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/comm
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { confirmEmail } from '../account/change-email';
+import { confirmNewEmail } from '../account/change-email';
 import { Token } from '../account/account.requests';
-import { Open } from '../http/authentication/authentication-guard';
+import { Public } from '../http/authentication/authentication-guard';
 import { RUNTIME, type Runtime } from '../process/runtime';
 import { mailResetLink } from './password/forgot';
-import { logIn } from './password/log-in';
-import { logOut } from './log-out';
+import { logInWithPassword } from './password/log-in';
+import { endBrowserSession } from './log-out';
 import { resetPassword } from './password/reset-password';
 
 const Forgot = z.strictObject({ email: z.string() });
@@ -21,7 +21,7 @@ const text = { type: 'string' as const };
 export class SignInController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  @Open()
+  @Public()
   @Post('login')
   @HttpCode(204)
   @ApiOperation({ summary: 'Sign in: answers with a session cookie; every refusal is the same 401' })
@@ -29,10 +29,10 @@ export class SignInController {
     schema: { type: 'object', required: ['username', 'password'], properties: { username: text, password: text } },
   })
   async login(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
-    await logIn(this.runtime, request, response);
+    await logInWithPassword(this.runtime, request, response);
   }
 
-  @Open()
+  @Public()
   @Post('forgot')
   @HttpCode(204)
   @ApiOperation({ summary: 'Ask for a reset link by e-mail; the same answer whoever asks' })
@@ -40,7 +40,7 @@ export class SignInController {
     mailResetLink(this.runtime, request, email);
   }
 
-  @Open()
+  @Public()
   @Post('reset')
   @HttpCode(204)
   @ApiOperation({ summary: 'Set a password by a mailed link; it works once and signs nobody in' })
@@ -49,7 +49,7 @@ export class SignInController {
   }
 
   /** The mail may be opened in another browser than the one that asked: the token says whose address it is. */
-  @Open()
+  @Public()
   @Post('email/confirm')
   @HttpCode(204)
   @ApiOperation({ summary: 'Confirm a new e-mail address by the mailed token' })
@@ -58,14 +58,14 @@ export class SignInController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    await confirmEmail(this.runtime, request, response, token);
+    await confirmNewEmail(this.runtime, request, response, token);
   }
 
-  @Open()
+  @Public()
   @Post('logout')
   @HttpCode(204)
   @ApiOperation({ summary: 'End this session' })
   async logout(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
-    await logOut(this.runtime, request, response);
+    await endBrowserSession(this.runtime, request, response);
   }
 }

@@ -10,11 +10,11 @@ import {
 import { type Charter, commonPasswords } from '@charter/application';
 import type { Command } from 'commander';
 import { printLink } from './account-link';
-import type { Answer } from '../terminal/command-answer';
-import { byHand } from '../terminal/command-line-context';
-import type { Doing } from '../terminal/action-runner';
-import { Declined } from '../terminal/problem';
-import { email, nameOf, platformRole, username } from '../terminal/argument-values';
+import type { CommandAnswer } from '../terminal/command-answer';
+import { commandLineContext } from '../terminal/command-line-context';
+import type { ActionRunner } from '../terminal/action-runner';
+import { CommandDeclined } from '../terminal/problem';
+import { email, organizationName, platformRole, username } from '../terminal/argument-values';
 
 type CreateOptions = Readonly<{
   email: string;
@@ -24,23 +24,23 @@ type CreateOptions = Readonly<{
   passwordStdin?: true;
 }>;
 
-export function addCreate(accounts: Command, { onStores }: Doing): void {
+export function addCreate(accounts: Command, { withStores }: ActionRunner): void {
   accounts
     .command('create')
     .description('make an account; without a password, print a link that sets one')
     .requiredOption('--email <address>', 'where its mails go, and what it signs in with', email)
     .option('--username <name>', 'what else it may sign in with', username)
-    .option('--name <name>', 'what the person is called', nameOf)
+    .option('--name <name>', 'what the person is called', organizationName)
     .option('--role <role>', 'a role on the whole platform: operator or auditor', platformRole)
     .option('--password-stdin', 'its password is the one line that comes on stdin')
     .action((wish: CreateOptions, command: Command) => {
       if (wish.passwordStdin && process.stdin.isTTY)
         command.error('error: --password-stdin reads from a pipe or a file, so that nobody reads along');
-      return onStores((charter) => create(charter, wish), 'may be founded');
+      return withStores((charter) => create(charter, wish), 'may be founded');
     });
 }
 
-async function create(charter: Charter, wish: CreateOptions): Promise<Answer> {
+async function create(charter: Charter, wish: CreateOptions): Promise<CommandAnswer> {
   const { documents, trail } = charter;
   const account = newAccount(
     wish,
@@ -48,7 +48,7 @@ async function create(charter: Charter, wish: CreateOptions): Promise<Answer> {
   );
   const outcome = await documents.people.accounts.insert(account);
   if (outcome !== 'made') throw taken[outcome];
-  const { actor, at, correlation } = byHand();
+  const { actor, at, correlation } = commandLineContext();
   const by = { actor, at, correlation }; // each fact is a command of its own: under one id the second would be a repeat
   await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, by);
   if (account.role)
@@ -72,8 +72,8 @@ const newAccount = (wish: CreateOptions, passwordHash: string | null): Account =
 });
 
 const taken = {
-  'email-taken': new Declined('email-taken', 409, 'There is an account with this e-mail address already.'),
-  'username-taken': new Declined('username-taken', 409, 'There is an account with this username already.'),
+  'email-taken': new CommandDeclined('email-taken', 409, 'There is an account with this e-mail address already.'),
+  'username-taken': new CommandDeclined('username-taken', 409, 'There is an account with this username already.'),
 };
 
 /** @throws Declined when nobody should have this password */
@@ -81,7 +81,7 @@ async function hashOf({ passwords, settings }: Charter, wish: CreateOptions, pas
   const { email: address, username: called = null, name = null } = wish;
   const about = { product: settings.productName, organizations: [], email: address, username: called, name };
   const problem = passwordProblem(password, about, commonPasswords());
-  if (problem) throw new Declined('password-refused', 400, refusals[problem], { because: problem });
+  if (problem) throw new CommandDeclined('password-refused', 400, refusals[problem], { because: problem });
   return passwords.hash(password);
 }
 
@@ -99,6 +99,7 @@ async function lineFrom(input: NodeJS.ReadableStream): Promise<string> {
   const text = Buffer.concat(pieces)
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (/[\r\n]/.test(text)) throw new Declined('password-refused', 400, 'A password is one line; more came on stdin.');
+  if (/[\r\n]/.test(text))
+    throw new CommandDeclined('password-refused', 400, 'A password is one line; more came on stdin.');
   return text;
 }

@@ -2,19 +2,19 @@ import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
-import { accountCalled, unknown, WHO } from './find-account';
-import type { Answer } from '../terminal/command-answer';
-import { byHand } from '../terminal/command-line-context';
-import type { Doing } from '../terminal/action-runner';
-import { replayed } from './account-replay';
-import { Declined } from '../terminal/problem';
+import { findAccount, noSuchAccount, ACCOUNT_ARGUMENT } from './find-account';
+import type { CommandAnswer } from '../terminal/command-answer';
+import { commandLineContext } from '../terminal/command-line-context';
+import type { ActionRunner } from '../terminal/action-runner';
+import { replayCertificates } from './account-replay';
+import { CommandDeclined } from '../terminal/problem';
 
 type Options = Readonly<{ yes?: true; certificate?: string; replay?: string; key?: string; store?: string }>;
 
-export function addErase(accounts: Command, { onStores }: Doing): void {
+export function addErase(accounts: Command, { withStores }: ActionRunner): void {
   accounts
     .command('erase')
-    .argument('[ACCOUNT]', WHO)
+    .argument('[ACCOUNT]', ACCOUNT_ARGUMENT)
     .description('forget a person for good: what is left of the account is its id')
     .option('--yes', 'without asking')
     .option('--certificate <file>', 'where to put the certificate of it')
@@ -25,12 +25,12 @@ export function addErase(accounts: Command, { onStores }: Doing): void {
       if (replay !== undefined) {
         if (who !== undefined || certificate !== undefined)
           command.error('error: --replay takes a folder of certificates, and no account');
-        return onStores((charter) => replayed(charter, replay, { key, store }));
+        return withStores((charter) => replayCertificates(charter, replay, { key, store }));
       }
       if (who === undefined) return command.error('error: an account, or --replay FOLDER, is missing');
       if (!yes && !process.stdin.isTTY) command.error('error: this cannot be undone; --yes says that it is meant');
-      return onStores(async (charter, { signal }) => {
-        const { id } = await accountCalled(charter, who);
+      return withStores(async (charter, { signal }) => {
+        const { id } = await findAccount(charter, who);
         if (!yes) await confirm(id, { input: process.stdin, output: process.stderr, signal });
         return erase(charter, id, certificate);
       });
@@ -47,15 +47,15 @@ export async function confirm(id: string, { input, output, signal }: Terminal): 
       signal,
     });
     if (typed.trim().toLowerCase() !== id)
-      throw new Declined('not-confirmed', 400, 'That is not its id. Nothing was erased.');
+      throw new CommandDeclined('not-confirmed', 400, 'That is not its id. Nothing was erased.');
   } finally {
     terminal.close();
   }
 }
 
-async function erase(charter: Charter, id: string, file: string | undefined): Promise<Answer> {
+async function erase(charter: Charter, id: string, file: string | undefined): Promise<CommandAnswer> {
   const { accounts, certificates } = charter;
-  const { state, role } = (await accounts.erase(id, byHand())) ?? unknown();
+  const { state, role } = (await accounts.erase(id, commandLineContext())) ?? noSuchAccount();
   const certificate = (await certificates.of(id)) ?? null;
   if (file !== undefined && certificate !== null) writeFileSync(file, certificate, { mode: 0o600 });
   const sentence = `The account ${id} is erased: names, address, password, sessions, links and API keys are gone. History keeps the id.`;

@@ -1,14 +1,14 @@
 import { type Account, LINK_MINUTES, newLink } from '@charter/identity';
-import { type Charter, originOf, random } from '@charter/application';
-import type { Answer } from '../terminal/command-answer';
+import { type Charter, originOf, secureRandom } from '@charter/application';
+import type { CommandAnswer } from '../terminal/command-answer';
 import { pairs } from '../terminal/table';
 
 /**
  * Makes a link that sets a password. Its token is printed this once, and kept as its hash alone. It was mailed to nobody, so
  * it proves no address.
  */
-export async function printLink(charter: Charter, { id, state }: Account): Promise<Answer> {
-  const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, random, Date.now());
+export async function printLink(charter: Charter, { id, state }: Account): Promise<CommandAnswer> {
+  const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, secureRandom, Date.now());
   await charter.documents.people.links.replace(link);
   const address = `${await originOf(charter)}/reset/${token}`;
   const facts = pairs([

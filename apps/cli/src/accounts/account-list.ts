@@ -1,24 +1,24 @@
 import type { Account } from '@charter/identity';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import type { Doing } from '../terminal/action-runner';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionRunner } from '../terminal/action-runner';
 import { table } from '../terminal/table';
-import { count } from '../terminal/argument-values';
+import { parseCount } from '../terminal/argument-values';
 
 type ListOptions = Readonly<{ q?: string; limit: number; cursor?: string }>;
 
-export function addAccountList(accounts: Command, { onStores }: Doing): void {
+export function addAccountList(accounts: Command, { withStores }: ActionRunner): void {
   accounts
     .command('list')
     .description('list accounts by e-mail address')
     .option('--q <text>', 'only those with this in their address, username or name')
-    .option('--limit <n>', 'how many at most', count, 100)
+    .option('--limit <n>', 'how many at most', parseCount, 100)
     .option('--cursor <cursor>', 'go on where a list ended')
-    .action((options: ListOptions) => onStores((charter) => list(charter, options)));
+    .action((options: ListOptions) => withStores((charter) => list(charter, options)));
 }
 
-async function list({ documents }: Charter, { q, limit, cursor: after }: ListOptions): Promise<Answer> {
+async function list({ documents }: Charter, { q, limit, cursor: after }: ListOptions): Promise<CommandAnswer> {
   const { accounts, next } = await documents.people.accounts.list({ q, after, limit });
   const rows = accounts.map(({ email, username, name, role, state, id }) => {
     return [email ?? '-', username ?? '-', name ?? '-', role ?? '-', state, id];

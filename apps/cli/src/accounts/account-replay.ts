@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { NoteRefused, type Verifier, verifierOf } from '@charter/integrity';
 import { type Charter, type Erasure, openCertificate } from '@charter/application';
-import type { Answer } from '../terminal/command-answer';
-import { byHand } from '../terminal/command-line-context';
-import { Declined } from '../terminal/problem';
-import { spokenCount } from '../terminal/amounts';
+import type { CommandAnswer } from '../terminal/command-answer';
+import { commandLineContext } from '../terminal/command-line-context';
+import { CommandDeclined } from '../terminal/problem';
+import { countText } from '../terminal/amounts';
 
 /** What became of one certificate. `stays`: organizations that keep the id, because they would have no owner. */
 type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
@@ -17,9 +17,13 @@ type Outcome = 'erased' | 'erased before' | 'unknown here';
  * first, and what is forged, damaged or of another event store is named and left alone.
  * @param of the key that signed them and the store that they are of, unless they are this installation's
  */
-export async function replayed(charter: Charter, folder: string, of: Partial<Origin>): Promise<Answer> {
+export async function replayCertificates(
+  charter: Charter,
+  folder: string,
+  of: Partial<Origin>,
+): Promise<CommandAnswer> {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Declined('no-folder', 404, `There is no folder at ${folder}.`);
+    throw new CommandDeclined('no-folder', 404, `There is no folder at ${folder}.`);
   const verifier = verifierFrom(of.key ?? charter.signer.verifierKey);
   const store = of.store ?? (await charter.log.identity());
   const files = readdirSync(folder).filter((name) => name.endsWith('.erasure'));
@@ -27,7 +31,7 @@ export async function replayed(charter: Charter, folder: string, of: Partial<Ori
   for (const file of files.sort()) results.push(await replayOne(charter, join(folder, file), { verifier, store }));
   const refused = results.filter((one) => 'refused' in one);
   const lines = results.map(lineOf);
-  const text = [...lines, `${spokenCount(results.length, 'certificate')}, ${refused.length} refused.`].join('\n');
+  const text = [...lines, `${countText(results.length, 'certificate')}, ${refused.length} refused.`].join('\n');
   return { text, json: { ok: refused.length === 0, certificates: results }, ok: refused.length === 0 };
 }
 
@@ -45,7 +49,7 @@ async function replayOne({ documents, accounts }: Charter, file: string, expecte
   const { account } = erasure;
   const known = await documents.people.accounts.byId(account);
   if (!known) return { file, account, outcome: 'unknown here' };
-  const done = await accounts.eraseAgain(account, byHand());
+  const done = await accounts.eraseAgain(account, commandLineContext());
   if (!done) return { file, account, outcome: 'erased before' };
   return { file, account, outcome: 'erased', ...(done.stays.length > 0 && { stays: done.stays }) };
 }
@@ -70,7 +74,7 @@ function verifierFrom(key: string): Verifier {
   try {
     return verifierOf(key);
   } catch (error) {
-    if (error instanceof NoteRefused) throw new Declined('no-key', 400, error.message);
+    if (error instanceof NoteRefused) throw new CommandDeclined('no-key', 400, error.message);
     throw error;
   }
 }

@@ -1,21 +1,21 @@
 import { type Account, identifierOf } from '@charter/identity';
 import type { Charter } from '@charter/application';
-import { Declined } from '../terminal/problem';
+import { CommandDeclined } from '../terminal/problem';
 
 /** How an account is named on the command line. */
-export const WHO = 'its id, e-mail address or username';
+export const ACCOUNT_ARGUMENT = 'its id, e-mail address or username';
 
 /** @throws Declined when nobody is called so */
-export async function accountCalled({ documents }: Charter, who: string): Promise<Account> {
+export async function findAccount({ documents }: Charter, who: string): Promise<Account> {
   const { accounts } = documents.people;
   const identifier: Partial<{ email: string; username: string }> = identifierOf(who) ?? {};
   const found =
     (await accounts.byId(who.toLowerCase())) ??
     (identifier.email === undefined ? undefined : await accounts.byEmail(identifier.email)) ??
     (identifier.username === undefined ? undefined : await accounts.byUsername(identifier.username));
-  return found ?? unknown();
+  return found ?? noSuchAccount();
 }
 
-export const unknown = (): never => {
-  throw new Declined('no-such-account', 404, 'There is no account with this id, e-mail address or username.');
+export const noSuchAccount = (): never => {
+  throw new CommandDeclined('no-such-account', 404, 'There is no account with this id, e-mail address or username.');
 };

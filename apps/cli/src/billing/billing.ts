@@ -1,28 +1,28 @@
-import type { Fact } from '@charter/billing';
+import type { BillingFact } from '@charter/billing';
 import { organizationStream } from '@charter/organization';
 import {
-  type BillingKeeping,
-  billingKeeping,
+  type BillingService,
+  billingService,
   type Charter,
   handleOf,
-  messageOf,
+  messageKeyOf,
   type StoredMessage,
 } from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import type { Desk, Doing } from '../terminal/action-runner';
-import { Declined } from '../terminal/problem';
-import { spokenCount } from '../terminal/amounts';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionContext, ActionRunner } from '../terminal/action-runner';
+import { CommandDeclined } from '../terminal/problem';
+import { countText } from '../terminal/amounts';
 import { table } from '../terminal/table';
-import { count } from '../terminal/argument-values';
+import { parseCount } from '../terminal/argument-values';
 
-export function addBilling(program: Command, { onStores }: Doing): void {
+export function addBilling(program: Command, { withStores }: ActionRunner): void {
   const billing = program.command('billing').description('what payment providers say');
   billing
     .command('quarantine')
     .description('list messages that could not be applied, the newest first, and why')
-    .option('--limit <n>', 'how many at most', count, 100)
-    .action(({ limit }: { limit: number }) => onStores((charter) => quarantine(charter, limit)));
+    .option('--limit <n>', 'how many at most', parseCount, 100)
+    .action(({ limit }: { limit: number }) => withStores((charter) => quarantine(charter, limit)));
   billing
     .command('replay')
     .description('apply messages again that wait: one, or all; each counts once, however often')
@@ -30,12 +30,12 @@ export function addBilling(program: Command, { onStores }: Doing): void {
     .option('--all', 'all that wait, the oldest first')
     .action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
       if ((id === undefined) === (all === undefined)) command.error('error: name one message, or --all');
-      await onStores((charter, desk) => (id === undefined ? replayAll(charter, desk) : replayOne(charter, id)));
+      await withStores((charter, desk) => (id === undefined ? replayAll(charter, desk) : replayOne(charter, id)));
     });
 }
 
-async function quarantine({ documents: { inbox } }: Charter, limit: number): Promise<Answer> {
-  const found = await inbox.list<Fact>({ state: 'quarantined', limit: limit + 1 });
+async function quarantine({ documents: { inbox } }: Charter, limit: number): Promise<CommandAnswer> {
+  const found = await inbox.list<BillingFact>({ state: 'quarantined', limit: limit + 1 });
   const messages = found.slice(0, limit);
   const rows = messages.map((message) => [
     handleOf(message),
@@ -53,17 +53,17 @@ async function quarantine({ documents: { inbox } }: Charter, limit: number): Pro
   return { text: notes.join('\n\n'), json: { messages: messages.map(shownOf) } };
 }
 
-async function replayOne(charter: Charter, id: string): Promise<Answer> {
-  const named = messageOf(id);
+async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
+  const named = messageKeyOf(id);
   const found = named && (await charter.documents.inbox.find(named));
   if (found?.state === 'received')
-    throw new Declined(
+    throw new CommandDeclined(
       'not-quarantined',
       409,
       `The message ${id} does not wait: it was received, and a server goes on with it.`,
     );
   const taken = found && (await keepingOf(charter).replay(found));
-  if (!taken) throw new Declined('no-such-message', 404, `There is no message ${id}.`);
+  if (!taken) throw new CommandDeclined('no-such-message', 404, `There is no message ${id}.`);
   const { outcome, reason, detail, was } = taken;
   const isDone = outcome !== 'quarantined';
   const text = isDone
@@ -73,7 +73,7 @@ async function replayOne(charter: Charter, id: string): Promise<Answer> {
 }
 
 /** The oldest first, so that a subscription goes through what it went through. */
-async function replayAll(charter: Charter, desk: Desk): Promise<Answer> {
+async function replayAll(charter: Charter, desk: ActionContext): Promise<CommandAnswer> {
   const waiting = await allThatWait(charter);
   const keeping = keepingOf(charter);
   const done = desk.progress('messages', waiting.length);
@@ -87,14 +87,14 @@ async function replayAll(charter: Charter, desk: Desk): Promise<Answer> {
   const text =
     results.length === 0
       ? 'Nothing waits.'
-      : `${spokenCount(results.length - left, 'message')} applied; ${left === 0 ? 'none waits' : `${left} wait`} still.`;
+      : `${countText(results.length - left, 'message')} applied; ${left === 0 ? 'none waits' : `${left} wait`} still.`;
   return { text, json: { results }, ok: left === 0 };
 }
 
 async function allThatWait({ documents: { inbox } }: Charter): Promise<readonly StoredMessage[]> {
   const all: StoredMessage[] = [];
   for (;;) {
-    const page = await inbox.list<Fact>({ state: 'quarantined', before: all.at(-1), limit: PAGE });
+    const page = await inbox.list<BillingFact>({ state: 'quarantined', before: all.at(-1), limit: PAGE });
     all.push(...page);
     if (page.length < PAGE) return all;
   }
@@ -102,12 +102,13 @@ async function allThatWait({ documents: { inbox } }: Charter): Promise<readonly 
 const PAGE = 100;
 
 /** A server that runs beside this rings when something comes to wait; what waited before needs no alarm. */
-const keepingOf = (charter: Charter): BillingKeeping =>
-  billingKeeping({
+const keepingOf = (charter: Charter): BillingService =>
+  billingService({
     ...charter,
     now: Date.now,
     reading: { prices: charter.catalogue, countsTests: charter.settings.countsStripeTests },
-    tell: (organization, command, by) => charter.organizations.tell(organizationStream(organization), command, by),
+    execute: (organization, command, by) =>
+      charter.organizations.execute(organizationStream(organization), command, by),
     alarm: () => undefined,
   });
 

@@ -1,6 +1,6 @@
 /** The shells that completion is written for. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+export type CompletionShell = (typeof shells)[number];
 
 /** What stands alone on a line where names of files fit too. */
 export const FILES = ':files';
@@ -9,7 +9,7 @@ export const FILES = ':files';
  * What each shell reads once to ask `charter complete` at every TAB. Nothing that was typed is evaluated; where several fit,
  * bash shows what they are beside them, as the others do by themselves. Candidates come as `word TAB description`.
  */
-export const scripts: Readonly<Record<Shell, string>> = {
+export const scripts: Readonly<Record<CompletionShell, string>> = {
   bash: `# bash completion for charter: source <(charter completion bash)
 _charter() {
   local IFS=$'\\n' line word current="\${COMP_WORDS[COMP_CWORD]}" lines=()

@@ -1,11 +1,11 @@
 import type { Command, Option } from 'commander';
 
 /** A word that could come next, and what it is. */
-export type Candidate = Readonly<{ word: string; what: string }>;
+export type CompletionCandidate = Readonly<{ word: string; what: string }>;
 
 /** What a word that is being typed may become. */
-export type Wanted = Readonly<{
-  candidates: readonly Candidate[];
+export type CompletionRequest = Readonly<{
+  candidates: readonly CompletionCandidate[];
   /** What kind of value fits, as the help calls it: `ID`, `file`. */
   value?: string;
   /** What is typed of the value, and what stands before it in the same word, such as `--plan=` or `PlanAssigned,`. */
@@ -14,7 +14,7 @@ export type Wanted = Readonly<{
 }>;
 
 /** @param words all after `charter`, the last one being typed. A `=` between an option and its value may be a word: so bash cuts. */
-export function wantedAfter(program: Command, words: readonly string[]): Wanted {
+export function completionRequestOf(program: Command, words: readonly string[]): CompletionRequest {
   const last = words.at(-1) ?? '';
   const typed = last === '=' ? '' : last;
   const { command, given, pending, isOver } = walked(program, words.slice(0, -1));
@@ -64,7 +64,7 @@ const takesValue = (option: Option | undefined): option is Option =>
   option?.required === true || option?.optional === true;
 
 /** Those of the command and of all; the version only where no command is named yet. */
-const optionsOf = (command: Command): readonly Candidate[] => [
+const optionsOf = (command: Command): readonly CompletionCandidate[] => [
   ...chainOf(command)
     .flatMap(({ options }) => options)
     .filter(({ hidden, long }) => !hidden && (long !== '--version' || !command.parent))
@@ -72,7 +72,7 @@ const optionsOf = (command: Command): readonly Candidate[] => [
   { word: '--help', what: 'display help' },
 ];
 
-const valueOf = ({ flags, argChoices }: Option, typed: string, before: string): Wanted => ({
+const valueOf = ({ flags, argChoices }: Option, typed: string, before: string): CompletionRequest => ({
   candidates: (argChoices ?? []).map((word) => ({ word, what: '' })),
   value: /[<[](.*)[>\]]/.exec(flags)?.[1] ?? '',
   ...partOf(typed, before),

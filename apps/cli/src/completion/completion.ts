@@ -1,29 +1,31 @@
 import { platformRoles, scopes } from '@charter/identity';
-import { eventTypes, organizationOf } from '@charter/organization';
+import { eventTypes, organizationIdOf } from '@charter/organization';
 import type { Charter } from '@charter/application';
 import { Argument, type Command } from 'commander';
-import { FILES, scripts, type Shell, shells } from './completion-scripts';
-import { type Candidate, type Wanted, wantedAfter } from './completion-words';
-import type { Doing } from '../terminal/action-runner';
+import { FILES, scripts, type CompletionShell, shells } from './completion-scripts';
+import { type CompletionCandidate, type CompletionRequest, completionRequestOf } from './completion-words';
+import type { ActionRunner } from '../terminal/action-runner';
 import { harmless } from '../terminal/table';
 
-export function addCompletion(program: Command, doing: Doing): void {
+export function addCompletion(program: Command, doing: ActionRunner): void {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'which one').choices(shells))
     .description('print what a shell needs to complete words, options and ids at TAB')
-    .action((shell: Shell) => doing.alone(() => ({ text: scripts[shell], json: { shell, script: scripts[shell] } })));
+    .action((shell: CompletionShell) =>
+      doing.withoutStores(() => ({ text: scripts[shell], json: { shell, script: scripts[shell] } })),
+    );
   program
     .command('complete', { hidden: true })
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
       const lines = linesOf(await complete(program, doing, words));
-      await doing.alone(() => (lines.length > 0 ? { text: lines.join('\n'), json: lines } : undefined));
+      await doing.withoutStores(() => (lines.length > 0 ? { text: lines.join('\n'), json: lines } : undefined));
     });
 }
 
-async function complete(program: Command, doing: Doing, words: readonly string[]) {
-  const wanted = wantedAfter(program, words);
+async function complete(program: Command, doing: ActionRunner, words: readonly string[]) {
+  const wanted = completionRequestOf(program, words);
   const { typed, before, value = '', candidates } = wanted;
   const known = [
     ...candidates,
@@ -41,7 +43,7 @@ async function complete(program: Command, doing: Doing, words: readonly string[]
 const linesOf = ({
   fitting,
   files,
-}: Readonly<{ fitting: readonly Candidate[]; files: boolean }>): readonly string[] => [
+}: Readonly<{ fitting: readonly CompletionCandidate[]; files: boolean }>): readonly string[] => [
   ...fitting.map(({ word, what }) => `${word}\t${harmless(what)}`),
   ...(files ? [FILES] : []),
 ];
@@ -57,11 +59,14 @@ const valuesOf: Readonly<Record<string, readonly string[]>> = {
 const filesFit: ReadonlySet<string> = new Set(['file', 'FILE', 'folder', 'ID or FILE']);
 
 /** What the stores know: nothing where they cannot be read, for nobody wants a message in the middle of a line. */
-async function stored({ onStores }: Doing, { value = '', typed }: Wanted): Promise<readonly Candidate[]> {
+async function stored(
+  { withStores }: ActionRunner,
+  { value = '', typed }: CompletionRequest,
+): Promise<readonly CompletionCandidate[]> {
   const look = fromStores[value];
   if (!look) return [];
-  let found: readonly Candidate[] = [];
-  const asked = onStores(async (charter) => {
+  let found: readonly CompletionCandidate[] = [];
+  const asked = withStores(async (charter) => {
     found = await look(charter, typed);
     return undefined;
   });
@@ -70,7 +75,9 @@ async function stored({ onStores }: Doing, { value = '', typed }: Wanted): Promi
 }
 
 /** People are offered nowhere: their addresses do not belong on a screen because somebody pressed a key. */
-const fromStores: Readonly<Record<string, (charter: Charter, typed: string) => Promise<readonly Candidate[]>>> = {
+const fromStores: Readonly<
+  Record<string, (charter: Charter, typed: string) => Promise<readonly CompletionCandidate[]>>
+> = {
   ID: organizations,
   id: organizations,
   'ID or FILE': organizations,
@@ -79,8 +86,8 @@ const fromStores: Readonly<Record<string, (charter: Charter, typed: string) => P
 };
 
 /** Those of the read model, with their names; of very many only the first by name. */
-async function organizations({ view }: Charter): Promise<readonly Candidate[]> {
+async function organizations({ view }: Charter): Promise<readonly CompletionCandidate[]> {
   const { rows } = await view.list({ limit: ORGANIZATIONS_MAX });
-  return rows.map(({ stream, name }) => ({ word: organizationOf(stream), what: name }));
+  return rows.map(({ stream, name }) => ({ word: organizationIdOf(stream), what: name }));
 }
 const ORGANIZATIONS_MAX = 1_000;

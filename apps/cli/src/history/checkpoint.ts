@@ -1,48 +1,48 @@
-import { NotBelieved, NotSigned, signAll } from '@charter/application';
+import { SignedHeadsInvalid, SigningRefused, signWholeLog } from '@charter/application';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import type { Desk, Doing } from '../terminal/action-runner';
-import { Declined } from '../terminal/problem';
-import { spokenCount } from '../terminal/amounts';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionContext, ActionRunner } from '../terminal/action-runner';
+import { CommandDeclined } from '../terminal/problem';
+import { countText } from '../terminal/amounts';
 
-export function addCheckpoint(program: Command, { onStores }: Doing): void {
+export function addCheckpoint(program: Command, { withStores }: ActionRunner): void {
   const word = program.command('checkpoint').description('what signs histories, and what was signed');
   word
     .command('key')
     .description('print the public key, for auditors to keep: what signed exports and checkpoints is checked with it')
-    .action(() => onStores(({ signer: { verifierKey: key } }) => Promise.resolve({ text: key, json: { key } })));
+    .action(() => withStores(({ signer: { verifierKey: key } }) => Promise.resolve({ text: key, json: { key } })));
   word
     .command('show')
     .description('print the last signed checkpoint over the whole log, to be kept elsewhere')
-    .action(() => onStores(shown));
+    .action(() => withStores(shown));
   word
     .command('sign')
     .description('sign one now, over what the log has gained since the last')
     .option('--anew', 'follow every chain from its beginning and forget what was signed before, after a restore')
-    .action(({ anew = false }: { anew?: boolean }) => onStores((charter, desk) => signed(charter, desk, anew)));
+    .action(({ anew = false }: { anew?: boolean }) => withStores((charter, desk) => signed(charter, desk, anew)));
 }
 
-async function shown({ documents }: Charter): Promise<Answer> {
+async function shown({ documents }: Charter): Promise<CommandAnswer> {
   const note = await documents.signedHeads.note();
   if (note === undefined)
-    throw new Declined('never-signed', 404, 'No checkpoint was signed yet. Say: charter checkpoint sign');
+    throw new CommandDeclined('never-signed', 404, 'No checkpoint was signed yet. Say: charter checkpoint sign');
   return { text: note.trimEnd(), json: { note } };
 }
 
-async function signed(charter: Charter, desk: Desk, anew: boolean): Promise<Answer> {
+async function signed(charter: Charter, desk: ActionContext, anew: boolean): Promise<CommandAnswer> {
   const show = desk.gauge('events');
   const head = Math.max(1, Number(await charter.log.head()));
   const onEvents = (events: number) => show(events / head, String(events));
-  const made = await signAll(charter, { at: new Date().toISOString(), anew, onEvents }).catch((error: unknown) => {
-    if (error instanceof NotSigned || error instanceof NotBelieved)
-      throw new Declined('not-signed', 409, error.message);
+  const made = await signWholeLog(charter, { at: new Date().toISOString(), anew, onEvents }).catch((error: unknown) => {
+    if (error instanceof SigningRefused || error instanceof SignedHeadsInvalid)
+      throw new CommandDeclined('not-signed', 409, error.message);
     throw error;
   });
-  if (!made) throw new Declined('nothing-to-sign', 409, 'There is nothing to sign: the event log is empty.');
+  if (!made) throw new CommandDeclined('nothing-to-sign', 409, 'There is nothing to sign: the event log is empty.');
   const { note, checkpoint } = made;
   return {
-    text: `${note.trimEnd()}\n\nSigned over ${spokenCount(checkpoint.events, 'event')}. Keep it where nobody can change it who can change the stores.`,
+    text: `${note.trimEnd()}\n\nSigned over ${countText(checkpoint.events, 'event')}. Keep it where nobody can change it who can change the stores.`,
     json: { note, ...checkpoint },
   };
 }

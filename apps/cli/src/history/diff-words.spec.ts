@@ -1,5 +1,5 @@
 import type { StateLine } from '@charter/organization-view';
-import { spokenAfter, spokenBefore, spokenPath } from './diff-words';
+import { valueAfterText, valueBeforeText, pathText } from './diff-words';
 
 it.each([
   ['/name', 'name'],
@@ -9,7 +9,7 @@ it.each([
   ['/addOns/si~11', 'purchase si/1'],
   ['/members/7d/productUser', 'member 7d product user'],
   ['/limitsByHand/contentSections', 'limit by hand of contentSections'],
-])('%s is called %s', (path, words) => expect(spokenPath(path)).toBe(words));
+])('%s is called %s', (path, words) => expect(pathText(path)).toBe(words));
 
 it.each<[unknown, string]>([
   [undefined, '-'],
@@ -28,7 +28,7 @@ it.each<[unknown, string]>([
   [{ hostname: 'a.example', name: 'Shop', features: { logo: false } }, 'a.example, name Shop, features logo no'],
   [{ hostname: 'a.example', name: '', features: {} }, 'a.example'],
 ])('a value is told in words: %j', (value, words) => {
-  expect(spokenBefore({ before: value } as StateLine)).toBe(words);
-  expect(spokenAfter({ op: 'add', value } as StateLine)).toBe(words);
-  expect(spokenAfter({ op: 'remove', value } as StateLine)).toBe('-');
+  expect(valueBeforeText({ before: value } as StateLine)).toBe(words);
+  expect(valueAfterText({ op: 'add', value } as StateLine)).toBe(words);
+  expect(valueAfterText({ op: 'remove', value } as StateLine)).toBe('-');
 });

@@ -1,7 +1,7 @@
 import type { StateLine } from '@charter/organization-view';
 
 /** What a line of a difference is about, such as `plan of line second` or `member 7d… product user`. */
-export function spokenPath(path: string): string {
+export function pathText(path: string): string {
   const [section = '', ...keys] = path.slice(1).split('/').map(plain);
   const things = thingsIn[section];
   if (things === undefined) return [section, ...keys].map(spokenName).join(' ');
@@ -21,8 +21,8 @@ const thingsIn: Readonly<Record<string, string>> = {
   limitsByHand: 'limit by hand of',
 };
 
-export const spokenBefore = ({ before }: StateLine): string => spokenValue(before);
-export const spokenAfter = ({ op, value }: StateLine): string => (op === 'remove' ? NOTHING : spokenValue(value));
+export const valueBeforeText = ({ before }: StateLine): string => spokenValue(before);
+export const valueAfterText = ({ op, value }: StateLine): string => (op === 'remove' ? NOTHING : spokenValue(value));
 
 /** What was sold is named without its terms; `--json` has them. */
 function spokenValue(value: unknown): string {

@@ -1,40 +1,45 @@
 import type { Moment } from '@charter/decider';
-import type { Until } from '@charter/aggregates';
-import type { Cause, Causes, Difference, End, LimitLook } from '@charter/organization-view';
-import { type Charter, differenceOf } from '@charter/application';
+import type { HistoryPoint } from '@charter/aggregates';
+import type { Cause, Causes, OrganizationDifference, DifferenceEnd, LimitSnapshot } from '@charter/organization-view';
+import { type Charter, readOrganizationDifference } from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import type { Desk, Doing } from '../terminal/action-runner';
-import { spokenAfter, spokenBefore, spokenPath } from './diff-words';
-import { spokenActor } from './event-sentence';
-import { Declined } from '../terminal/problem';
-import { spokenAmount, spokenCount } from '../terminal/amounts';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionContext, ActionRunner } from '../terminal/action-runner';
+import { valueAfterText, valueBeforeText, pathText } from './diff-words';
+import { actorText } from './event-sentence';
+import { CommandDeclined } from '../terminal/problem';
+import { amountText, countText } from '../terminal/amounts';
 import { pairs, table } from '../terminal/table';
-import { throughHistory } from './history-progress';
-import { moment, organizationId, until } from '../terminal/argument-values';
+import { historyProgress } from './history-progress';
+import { parseMoment, organizationId, parseUntil } from '../terminal/argument-values';
 
-type Options = Readonly<{ from: Until; to?: Until; valid?: Moment }>;
+type Options = Readonly<{ from: HistoryPoint; to?: HistoryPoint; valid?: Moment }>;
 
-export function addDiff(program: Command, { onStores }: Doing): void {
+export function addDiff(program: Command, { withStores }: ActionRunner): void {
   program
     .command('diff')
     .argument('<ID>', 'an organization', organizationId)
     .description('what changed between two moments, and which events and actors changed it')
-    .requiredOption('--from <R|T>', 'a revision, or a moment (ISO 8601)', until)
-    .option('--to <R|T>', 'a later one; without it, the present', until)
-    .option('--valid <T>', 'compare what was in force at this moment, by what was recorded at each of the two', moment)
-    .action((id: string, options: Options) => onStores((charter, desk) => diff(charter, desk, id, options)));
+    .requiredOption('--from <R|T>', 'a revision, or a moment (ISO 8601)', parseUntil)
+    .option('--to <R|T>', 'a later one; without it, the present', parseUntil)
+    .option(
+      '--valid <T>',
+      'compare what was in force at this moment, by what was recorded at each of the two',
+      parseMoment,
+    )
+    .action((id: string, options: Options) => withStores((charter, desk) => diff(charter, desk, id, options)));
 }
 
-async function diff(charter: Charter, desk: Desk, id: string, options: Options): Promise<Answer> {
-  const show = await throughHistory(charter, desk, id);
+async function diff(charter: Charter, desk: ActionContext, id: string, options: Options): Promise<CommandAnswer> {
+  const show = await historyProgress(charter, desk, id);
   const between = { ...options, now: new Date().toISOString() };
-  const difference = await differenceOf(charter, id, between, desk.signal, show);
-  if (!difference) throw new Declined('no-such-organization', 404, `There is no organization ${id}, or was none then.`);
+  const difference = await readOrganizationDifference(charter, id, between, desk.signal, show);
+  if (!difference)
+    throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}, or was none then.`);
   return { text: textOf(difference), json: { organization: id, ...difference } };
 }
 
-function textOf(difference: Difference): string {
+function textOf(difference: OrganizationDifference): string {
   const { from, to, valid, events, state, entitlements } = difference;
   const limits = Object.entries(entitlements.limits);
   const features = Object.entries(entitlements.features);
@@ -42,7 +47,7 @@ function textOf(difference: Difference): string {
     state.length > 0 &&
       table(
         ['WHAT IS RECORDED', 'BEFORE', 'AFTER', 'BECAUSE OF'],
-        state.map((line) => [spokenPath(line.path), spokenBefore(line), spokenAfter(line), because(line)]),
+        state.map((line) => [pathText(line.path), valueBeforeText(line), valueAfterText(line), because(line)]),
       ),
     limits.length > 0 &&
       table(
@@ -69,14 +74,14 @@ function textOf(difference: Difference): string {
 const SAME_AT_BOTH =
   'Nothing is different at these two ends. What these events say about an earlier moment shows with --valid <T>.';
 
-const spokenEnd = ({ revision, at, moment: asked }: End) =>
+const spokenEnd = ({ revision, at, moment: asked }: DifferenceEnd) =>
   at === null
     ? `before it was founded, ${asked}`
     : `revision ${revision}, recorded ${at}${asked === at ? '' : `, as of ${asked}`}`;
 
 /** Such as `8, 9 used, 1 over`. */
-const spokenLimit = ({ limit, used, over }: LimitLook) =>
-  [spokenAmount(limit ?? Infinity), `${used} used`, ...(over > 0 ? [`${over} over`] : [])].join(', ');
+const spokenLimit = ({ limit, used, over }: LimitSnapshot) =>
+  [amountText(limit ?? Infinity), `${used} used`, ...(over > 0 ? [`${over} over`] : [])].join(', ');
 
 const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 
@@ -84,13 +89,13 @@ const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 function because({ causes, causesInAll }: Causes): string {
   const told = causes.slice(-CAUSES_TOLD);
   const more = causesInAll - told.length;
-  return [...told.map(spokenCause), ...(more > 0 ? [`and ${spokenCount(more, 'event')} before`] : [])].join('; ');
+  return [...told.map(spokenCause), ...(more > 0 ? [`and ${countText(more, 'event')} before`] : [])].join('; ');
 }
 const CAUSES_TOLD = 2;
 
 const spokenCause = ({ revision, type, actor, effectiveAt, backDated, endedAt }: Cause) =>
   [
-    `event ${revision} ${type}${actor === null ? '' : ` by ${spokenActor(actor)}`}`,
+    `event ${revision} ${type}${actor === null ? '' : ` by ${actorText(actor)}`}`,
     ...(backDated && effectiveAt !== undefined ? [`back-dated to ${effectiveAt}`] : []),
     ...(endedAt === undefined ? [] : [`ended by itself ${endedAt}`]),
   ].join(', ');

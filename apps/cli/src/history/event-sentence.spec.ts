@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@charter/event-log';
 import { eventTypes } from '@charter/organization';
 import { organizationsOf, releases } from '../../../../test/history/golden';
-import { eventSentence, spokenActor, whoTold } from './event-sentence';
+import { eventSentence, actorText, recorderOf } from './event-sentence';
 
 const events = releases.flatMap(organizationsOf);
 
@@ -26,14 +26,14 @@ describe('an event in words', () => {
   });
 
   it('names who did it by their kind and id', () => {
-    expect(spokenActor({ kind: 'account', id: '7d' })).toBe('account 7d');
-    expect(spokenActor({ kind: 'system', id: 'command-line' })).toBe('command-line');
-    expect(spokenActor(undefined)).toBe('-');
+    expect(actorText({ kind: 'account', id: '7d' })).toBe('account 7d');
+    expect(actorText({ kind: 'system', id: 'command-line' })).toBe('command-line');
+    expect(actorText(undefined)).toBe('-');
   });
 
   it('names the message of a payment provider by the id that it has there', () => {
     const told = (kind: string) =>
-      whoTold({ ...events[0]!, metadata: { actor: { kind, id: 'stripe' }, causation: 'evt_1' } });
+      recorderOf({ ...events[0]!, metadata: { actor: { kind, id: 'stripe' }, causation: 'evt_1' } });
     expect(told('billing')).toBe('billing stripe, message evt_1');
     expect(told('key')).toBe('key stripe');
   });

@@ -24,15 +24,15 @@ export const metadataOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): Partial
   typeof metadata === 'object' && metadata !== null ? metadata : {};
 
 /** Who recorded it, such as `account 7d…`. */
-export function spokenActor(actor: Metadata['actor'] | null | undefined): string {
+export function actorText(actor: Metadata['actor'] | null | undefined): string {
   if (!actor) return '-';
   return actor.kind === 'system' ? actor.id : `${actor.kind} ${actor.id}`;
 }
 
 /** Who recorded it; of what a payment provider says, the provider's own id of the message, by which it can be looked up there. */
-export function whoTold(event: StoredEvent): string {
+export function recorderOf(event: StoredEvent): string {
   const { actor, causation } = metadataOf(event);
-  return `${spokenActor(actor)}${actor?.kind === 'billing' && causation !== undefined ? `, message ${causation}` : ''}`;
+  return `${actorText(actor)}${actor?.kind === 'billing' && causation !== undefined ? `, message ${causation}` : ''}`;
 }
 
 const asItIs = ({ type, data }: StoredEvent) => `${type} ${JSON.stringify(data)}`;

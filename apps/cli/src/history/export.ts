@@ -1,18 +1,24 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { isLogError, type Position } from '@charter/event-log';
-import { Broken } from '@charter/integrity';
-import { type Charter, exportAll, exportOne, NotBelieved, NotWhole } from '@charter/application';
+import { BrokenChain } from '@charter/integrity';
+import {
+  type Charter,
+  exportWholeLog,
+  exportOrganization,
+  SignedHeadsInvalid,
+  LogIncomplete,
+} from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import type { Desk, Doing } from '../terminal/action-runner';
-import { written } from '../terminal/output';
-import { Declined } from '../terminal/problem';
-import { spokenCount } from '../terminal/amounts';
-import { throughHistory } from './history-progress';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionContext, ActionRunner } from '../terminal/action-runner';
+import { writeOutput } from '../terminal/output';
+import { CommandDeclined } from '../terminal/problem';
+import { countText } from '../terminal/amounts';
+import { historyProgress } from './history-progress';
 import { organizationId } from '../terminal/argument-values';
 
-export function addExport(program: Command, { onStores }: Doing): void {
+export function addExport(program: Command, { withStores }: ActionRunner): void {
   program
     .command('export')
     .argument('[ID]', 'an organization', organizationId)
@@ -22,7 +28,7 @@ export function addExport(program: Command, { onStores }: Doing): void {
     .action((id: string | undefined, { all, out }: { all?: true; out?: string }, command: Command) => {
       if ((id === undefined) === (all === undefined)) command.error('error: name one organization, or --all');
       if (all && out === undefined) command.error("error: required option '--out <file>' not specified");
-      return onStores((charter, desk) => exported(charter, desk, id, out));
+      return withStores((charter, desk) => exported(charter, desk, id, out));
     });
 }
 
@@ -30,29 +36,29 @@ export function addExport(program: Command, { onStores }: Doing): void {
 type Lines = AsyncGenerator<string, Sum, undefined>;
 type Sum = Readonly<{ events: number; streams: number; head: string }>;
 
-async function exported(charter: Charter, desk: Desk, id: string | undefined, out: string | undefined) {
+async function exported(charter: Charter, desk: ActionContext, id: string | undefined, out: string | undefined) {
   const lines = id === undefined ? ofAll(charter, desk) : ofOne(charter, desk, id);
   if (out === undefined) {
-    const sum = await putting(lines, written);
+    const sum = await putting(lines, writeOutput);
     return told(sum, 'written and signed', 'beside');
   }
   return told(await intoFile(lines, out), `written to ${out}, and signed`);
 }
 
-async function* ofAll(charter: Charter, desk: Desk): Lines {
+async function* ofAll(charter: Charter, desk: ActionContext): Lines {
   const onEvent = throughTheLog(await charter.log.head(), desk);
-  const { hash: head, ...sum } = yield* exportAll(charter, new Date().toISOString(), onEvent);
+  const { hash: head, ...sum } = yield* exportWholeLog(charter, new Date().toISOString(), onEvent);
   return { ...sum, head };
 }
 
-async function* ofOne(charter: Charter, desk: Desk, id: string): Lines {
-  const show = await throughHistory(charter, desk, id);
-  const lines = exportOne(charter, id, new Date().toISOString(), desk.signal);
+async function* ofOne(charter: Charter, desk: ActionContext, id: string): Lines {
+  const show = await historyProgress(charter, desk, id);
+  const lines = exportOrganization(charter, id, new Date().toISOString(), desk.signal);
   let count = 0;
   for (;;) {
     const step = await lines.next().catch((error: unknown) => {
       if (isLogError(error, 'not-found'))
-        throw new Declined('no-such-organization', 404, `There is no organization ${id}.`);
+        throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
       throw error;
     });
     if (step.done === true) return step.value;
@@ -63,10 +69,10 @@ async function* ofOne(charter: Charter, desk: Desk, id: string): Lines {
 
 /** The file is there once it is whole: until then it has another name. */
 async function intoFile(lines: Lines, out: string): Promise<Sum> {
-  if (existsSync(out)) throw new Declined('file-exists', 409, `There is a file at ${out} already.`);
+  if (existsSync(out)) throw new CommandDeclined('file-exists', 409, `There is a file at ${out} already.`);
   const partial = `${out}.partial`;
   const file = await open(partial, 'w', 0o600).catch((error: unknown) => {
-    throw new Declined(
+    throw new CommandDeclined(
       'not-writable',
       409,
       `${out} cannot be written (${(error as NodeJS.ErrnoException).code}): is its folder there, and yours?`,
@@ -105,24 +111,25 @@ async function putting(lines: Lines, put: (piece: string) => Promise<void>): Pro
 const PIECE = 1_000_000;
 
 function refused(error: unknown): never {
-  if (error instanceof NotBelieved)
-    throw new Declined('not-believed', 409, `${error.message} Nothing is signed.`, { reason: error.message });
-  if (error instanceof NotWhole) throw new Declined('not-whole', 409, error.message, { reason: error.reason });
-  if (!(error instanceof Broken)) throw error;
+  if (error instanceof SignedHeadsInvalid)
+    throw new CommandDeclined('not-believed', 409, `${error.message} Nothing is signed.`, { reason: error.message });
+  if (error instanceof LogIncomplete)
+    throw new CommandDeclined('not-whole', 409, error.message, { reason: error.reason });
+  if (!(error instanceof BrokenChain)) throw error;
   const { stream, at, reason, message } = error;
-  throw new Declined('broken-chain', 409, message, { stream, at, reason });
+  throw new CommandDeclined('broken-chain', 409, message, { stream, at, reason });
 }
 
 /** Positions are no count everywhere, but they show how far it is to the end. */
-function throughTheLog(head: Position, desk: Desk) {
+function throughTheLog(head: Position, desk: ActionContext) {
   const show = desk.gauge('events');
   const end = Math.max(1, Number(head));
   return (events: number, position: Position) => show(Number(position) / end, String(events));
 }
 
 /** `api.md`, Command line. */
-const told = (sum: Sum, what: string, where?: 'beside'): Answer => ({
-  text: `${spokenCount(sum.events, 'event')} of ${spokenCount(sum.streams, 'stream')}, head ${sum.head}: ${what}.`,
+const told = (sum: Sum, what: string, where?: 'beside'): CommandAnswer => ({
+  text: `${countText(sum.events, 'event')} of ${countText(sum.streams, 'stream')}, head ${sum.head}: ${what}.`,
   json: { ok: true, ...sum },
   ...(where && { beside: true }),
 });

@@ -2,7 +2,7 @@ import type { Metadata } from '@charter/decider';
 import { MemoryLog } from '@charter/event-log';
 import { appendAgain } from '../../../../test/projections/projecting';
 import { organizationsOf } from '../../../../test/history/golden';
-import { type Choice, eventsChosen } from './history-events';
+import { type EventFilter, filteredEvents } from './history-events';
 
 /** A minute apart, by several actors. */
 const { stream } = organizationsOf('schema-1')[0]!;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const minute = (at: number) => events[at]!.metadata.at;
 const [last, second] = [events.length - 1, events[1]!.metadata.actor.id];
 
-it.each<[string, Choice, (event: (typeof events)[number]) => boolean]>([
+it.each<[string, EventFilter, (event: (typeof events)[number]) => boolean]>([
   ['all', {}, () => true],
   ['from a revision', { from: { revision: 5 } }, ({ revision }) => revision >= 5],
   ['from a moment on', { from: { moment: minute(4) } }, ({ metadata: { at } }) => at >= minute(4)],
@@ -42,9 +42,9 @@ it.each<[string, Choice, (event: (typeof events)[number]) => boolean]>([
   ],
 ])('of a history are chosen: %s, in either order, as many as wanted', async (_, choice, isWanted) => {
   const expected = events.filter(isWanted).map(({ revision }) => revision);
-  const revisions = async (more: Choice) => {
+  const revisions = async (more: EventFilter) => {
     const chosen: number[] = [];
-    for await (const { revision } of eventsChosen(log, stream, { ...choice, ...more }, last))
+    for await (const { revision } of filteredEvents(log, stream, { ...choice, ...more }, last))
       chosen.push(Number(revision));
     return chosen;
   };
@@ -56,8 +56,8 @@ it.each<[string, Choice, (event: (typeof events)[number]) => boolean]>([
 
 it('are read no further than is needed, and no further once it shall stop', async () => {
   const seen: number[] = [];
-  const read = async (choice: Choice, onSeen: (count: number) => void) => {
-    for await (const event of eventsChosen(log, stream, choice, last, onSeen)) expect(event.stream).toBe(stream);
+  const read = async (choice: EventFilter, onSeen: (count: number) => void) => {
+    for await (const event of filteredEvents(log, stream, choice, last, onSeen)) expect(event.stream).toBe(stream);
   };
   await read({ to: { revision: 2 } }, (count) => seen.push(count));
   expect(seen).toEqual([1, 2, 3]);

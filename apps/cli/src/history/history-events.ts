@@ -1,13 +1,13 @@
-import { chosenBy, readStretch, stretchOf, type Until } from '@charter/aggregates';
-import type { StoredEvent, StreamReading } from '@charter/event-log';
+import { eventFilter, readRevisionRange, revisionRangeOf, type HistoryPoint } from '@charter/aggregates';
+import type { StoredEvent, StreamReader } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
 
 /** Which events of a history are asked for, and in which order. */
-export type Choice = Readonly<{
-  asOf?: Until;
-  from?: Until;
+export type EventFilter = Readonly<{
+  asOf?: HistoryPoint;
+  from?: HistoryPoint;
   /** The same as `asOf`. */
-  to?: Until;
+  to?: HistoryPoint;
   type?: readonly OrganizationEvent['type'][];
   /** By id or kind. */
   actor?: string;
@@ -20,18 +20,18 @@ export type Choice = Readonly<{
  * @param newest the stream's newest revision
  * @param onSeen is told how many events were read, chosen or not; ends the reading by throwing
  */
-export async function* eventsChosen(
-  log: StreamReading,
+export async function* filteredEvents(
+  log: StreamReader,
   stream: string,
-  choice: Choice,
+  choice: EventFilter,
   newest: number,
   onSeen: (events: number) => void = () => undefined,
 ): AsyncGenerator<StoredEvent, void, undefined> {
   const { from, asOf, to = asOf, type, actor, limit = Infinity } = choice;
-  const isWanted = chosenBy(type, actor);
-  const stretch = await stretchOf(log, stream, newest, { from, to });
+  const isWanted = eventFilter(type, actor);
+  const stretch = await revisionRangeOf(log, stream, newest, { from, to });
   let [seen, taken] = [0, 0];
-  for await (const event of readStretch(log, stream, stretch, choice.newest ? 'newest' : 'oldest')) {
+  for await (const event of readRevisionRange(log, stream, stretch, choice.newest ? 'newest' : 'oldest')) {
     onSeen((seen += 1));
     if (!isWanted(event)) continue;
     yield event;

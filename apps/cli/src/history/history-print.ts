@@ -1,13 +1,13 @@
 import type { StoredEvent } from '@charter/event-log';
-import { eventSentence, metadataOf, whoTold } from './event-sentence';
-import { written } from '../terminal/output';
+import { eventSentence, metadataOf, recorderOf } from './event-sentence';
+import { writeOutput } from '../terminal/output';
 import { columns } from '../terminal/table';
 
 /** Prints event by event; what it holds back meanwhile goes out at the end. */
-export type Printing = Readonly<{ event: (event: StoredEvent) => Promise<void>; end: () => Promise<void> }>;
+export type EventPrinter = Readonly<{ event: (event: StoredEvent) => Promise<void>; end: () => Promise<void> }>;
 
 /** An event on each line, as the interface prints it. */
-export function printLines(): Printing {
+export function linePrinter(): EventPrinter {
   const put = inPieces();
   return {
     event: ({ id, type, stream, revision, position, data, metadata }) =>
@@ -17,7 +17,7 @@ export function printLines(): Printing {
 }
 
 /** A table for people, laid out for the first events. */
-export function printTable(): Printing {
+export function tablePrinter(): EventPrinter {
   const put = inPieces();
   const first: string[][] = [];
   let print: ReturnType<typeof columns> | undefined;
@@ -28,7 +28,7 @@ export function printTable(): Printing {
   };
   return {
     event: async (event) => {
-      const row = [metadataOf(event).at ?? '-', String(event.revision), eventSentence(event), whoTold(event)];
+      const row = [metadataOf(event).at ?? '-', String(event.revision), eventSentence(event), recorderOf(event)];
       if (print) await put.line(print.line(row));
       else if (first.push(row) === LAID_OUT_FOR) await begin();
     },
@@ -45,7 +45,7 @@ const LAID_OUT_FOR = 100;
 function inPieces() {
   let piece = '';
   const end = async () => {
-    if (piece !== '') await written(piece);
+    if (piece !== '') await writeOutput(piece);
     piece = '';
   };
   return {

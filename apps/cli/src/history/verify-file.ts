@@ -1,16 +1,16 @@
-import { type Closing, closingOf, type Flaw, NotCarried } from '@charter/integrity';
-import type { Answer } from '../terminal/command-answer';
+import { type ExportSummary, readExportSummary, type ExportFlaw, ImportRefused } from '@charter/integrity';
+import type { CommandAnswer } from '../terminal/command-answer';
 import { linesOfFile } from '../stores/log-import';
-import type { Desk } from '../terminal/action-runner';
-import { spokenCount } from '../terminal/amounts';
+import type { ActionContext } from '../terminal/action-runner';
+import { countText } from '../terminal/amounts';
 
 /**
  * Proves a file that `export` wrote, from nothing but the file.
  * @param key the public key, as got from elsewhere: only then it is said whose history it is
  */
-export async function verifiedFile(file: string, key: string | undefined, desk: Desk): Promise<Answer> {
-  const closing = await closingOf(linesOfFile(file, desk)).catch((error: unknown) => {
-    if (error instanceof NotCarried) return error.flaw;
+export async function verifyFile(file: string, key: string | undefined, desk: ActionContext): Promise<CommandAnswer> {
+  const closing = await readExportSummary(linesOfFile(file, desk)).catch((error: unknown) => {
+    if (error instanceof ImportRefused) return error.flaw;
     throw error;
   });
   if ('reason' in closing) return flawed(file, closing);
@@ -20,14 +20,14 @@ export async function verifiedFile(file: string, key: string | undefined, desk: 
     return flawed(file, { reason: by });
   }
   const trusted = key !== undefined;
-  const counted = `${spokenCount(events, 'event')} of ${spokenCount(streams, 'stream')}`;
+  const counted = `${countText(events, 'event')} of ${countText(streams, 'stream')}`;
   return {
     text: `Verified: ${counted}, head ${head}.\n${spokenTrust(signed, trusted)}`,
     json: { ok: true, events, head, trusted, streams, signed: signed ? said(signed) : null },
   };
 }
 
-type Signed = NonNullable<Closing['signed']>;
+type Signed = NonNullable<ExportSummary['signed']>;
 
 const said = ({ checkpoint: { store, covers, position, at }, key }: Signed) => ({ key, store, covers, position, at });
 
@@ -40,7 +40,7 @@ function spokenTrust(signed: Signed | undefined, trusted: boolean): string {
     : `${when}.\nWhether that is whose it should be, --key tells: the key as you got it from elsewhere.`;
 }
 
-const flawed = (file: string, { line, stream, at, reason }: Flaw): Answer => ({
+const flawed = (file: string, { line, stream, at, reason }: ExportFlaw): CommandAnswer => ({
   text: `Not verified: ${file}${line === undefined ? '' : `, line ${line}`}${
     at === undefined ? '' : `, revision ${at}${stream ? ` of ${stream}` : ''}`
   }: ${reason}.`,

@@ -1,24 +1,24 @@
-import { organizationOf } from '@charter/organization';
+import { organizationIdOf } from '@charter/organization';
 import {
-  type AllChains,
+  type ChainsReport,
   type Charter,
-  differing,
-  verifyAll,
+  documentDiffersMessage,
+  verifyAllChains,
   verifyOrganization,
   verifyReadModels,
 } from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import type { Desk, Doing } from '../terminal/action-runner';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionContext, ActionRunner } from '../terminal/action-runner';
 import { fileFlaws } from '../stores/sqlite-file-check';
-import { Declined } from '../terminal/problem';
-import { spokenCount } from '../terminal/amounts';
+import { CommandDeclined } from '../terminal/problem';
+import { countText } from '../terminal/amounts';
 import { table } from '../terminal/table';
-import { throughHistory } from './history-progress';
+import { historyProgress } from './history-progress';
 import { isOrganization, organizationId, publicKey } from '../terminal/argument-values';
-import { verifiedFile } from './verify-file';
+import { verifyFile } from './verify-file';
 
-export function addVerify(program: Command, { alone, onStores }: Doing): void {
+export function addVerify(program: Command, { withoutStores, withStores }: ActionRunner): void {
   program
     .command('verify')
     .argument('[ID or FILE]', 'an organization, or what `export` wrote')
@@ -30,8 +30,8 @@ export function addVerify(program: Command, { alone, onStores }: Doing): void {
     .option('--key <key>', 'the public key, as got from elsewhere, that must have signed it', publicKey)
     .action((what: string | undefined, { all, key }: { all?: true; key?: string }, command: Command) => {
       if ((what === undefined) === (all === undefined)) command.error('error: name one organization or file, or --all');
-      if (what !== undefined && !isOrganization(what)) return alone((desk) => verifiedFile(what, key, desk));
-      return onStores(
+      if (what !== undefined && !isOrganization(what)) return withoutStores((desk) => verifyFile(what, key, desk));
+      return withStores(
         (charter, desk) =>
           what === undefined ? everything(charter, desk, key) : one(charter, desk, organizationId(what), key),
         'proves',
@@ -39,39 +39,39 @@ export function addVerify(program: Command, { alone, onStores }: Doing): void {
     });
 }
 
-async function one(charter: Charter, desk: Desk, id: string, key: string | undefined): Promise<Answer> {
-  const show = await throughHistory(charter, desk, id);
+async function one(charter: Charter, desk: ActionContext, id: string, key: string | undefined): Promise<CommandAnswer> {
+  const show = await historyProgress(charter, desk, id);
   const verdict = await verifyOrganization(charter, id, desk.signal, show);
-  if (!verdict) throw new Declined('no-such-organization', 404, `There is no organization ${id}.`);
+  if (!verdict) throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
   if (!verdict.ok) return notVerified([{ organization: id, at: verdict.at, reason: verdict.reason }], verdict);
   const { events, signed, readModel } = verdict;
   const stranger = strangerTo(charter, key, signed !== null);
   if (stranger) return notVerified([{ organization: id, ...stranger }], stranger);
   const trusted = key !== undefined && signed?.events === events;
-  const text = `Verified: ${spokenCount(events, 'event')} of ${id}, head ${verdict.head}.\n${spokenSigned(signed)}\n${spokenReadModel(readModel)}`;
+  const text = `Verified: ${countText(events, 'event')} of ${id}, head ${verdict.head}.\n${spokenSigned(signed)}\n${spokenReadModel(readModel)}`;
   return { text, json: { ...verdict, trusted } };
 }
 
 /** First the files themselves: of a damaged one nothing can be said for sure. At last the read model, where every chain holds. */
-async function everything(charter: Charter, desk: Desk, key: string | undefined): Promise<Answer> {
+async function everything(charter: Charter, desk: ActionContext, key: string | undefined): Promise<CommandAnswer> {
   const { eventLog, eventStore, documents, documentsServer } = charter.settings;
   const files = [...(eventStore ? [] : [eventLog]), ...(documentsServer ? [] : [documents])]; // servers look after their own
   const flaws = files.flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
-  const chains: AllChains = await verifyAll(charter, (streams) => desk.progress('streams', streams));
+  const chains: ChainsReport = await verifyAllChains(charter, (streams) => desk.progress('streams', streams));
   const stranger = strangerTo(charter, key, chains.signed !== undefined);
   const isWhole = flaws.length + chains.broken.length === 0;
   const show = desk.progress('documents', chains.organizations);
   const readModel = (isWhole ? await verifyReadModels(charter, show) : undefined) ?? null;
   const differences = (readModel?.differences ?? []).map(({ stream, why }) => {
-    return { organization: organizationOf(stream), at: null, reason: differing(why) };
+    return { organization: organizationIdOf(stream), at: null, reason: documentDiffersMessage(why) };
   });
   const broken = [...flaws, ...chains.broken, ...differences, ...(stranger ? [stranger] : [])];
   if (broken.length > 0) return notVerified(broken, { at: broken[0]!.at, reason: broken[0]!.reason });
   const { organizations, trails, events, head } = chains;
   const signed = chains.signed ? { at: chains.signed.at, events: chains.signed.events } : null;
   const trusted = key !== undefined && signed?.events === events;
-  const and = trails === 0 ? '' : ` and ${spokenCount(trails, 'audit stream')}`;
-  const counted = `${spokenCount(events, 'event')} of ${spokenCount(organizations, 'organization')}${and}`;
+  const and = trails === 0 ? '' : ` and ${countText(trails, 'audit stream')}`;
+  const counted = `${countText(events, 'event')} of ${countText(organizations, 'organization')}${and}`;
   return {
     text: `Verified: ${counted}, head ${head}.\n${spokenSigned(signed)}\n${spokenReadModel(readModel)}`,
     json: { ok: true, events, head, trusted, organizations, trails, signed, readModel },
@@ -82,7 +82,7 @@ type Signed = Readonly<{ at: string; events: number }>;
 
 const spokenSigned = (signed: Signed | null): string =>
   signed
-    ? `As it was signed at ${signed.at}, up to ${spokenCount(signed.events, 'event')}.`
+    ? `As it was signed at ${signed.at}, up to ${countText(signed.events, 'event')}.`
     : 'Nothing of it was signed yet: whether its end was cut off, only the read model can tell. ' +
       'A server signs in its first minutes and then once a day; to sign now: charter checkpoint sign';
 
@@ -98,7 +98,7 @@ function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefine
 type Break = Readonly<{ organization?: string; stream?: string; file?: string; at: number | null; reason: string }>;
 
 /** @param first what is said of the first of them */
-const notVerified = (broken: readonly Break[], first: Pick<Break, 'at' | 'reason'>): Answer => ({
+const notVerified = (broken: readonly Break[], first: Pick<Break, 'at' | 'reason'>): CommandAnswer => ({
   text: `Not verified.\n\n${table(
     ['WHERE', 'REVISION', 'WHY'],
     broken.map(({ organization, stream, file, at, reason }) => [

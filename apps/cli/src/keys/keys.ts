@@ -1,46 +1,49 @@
 import type { Moment } from '@charter/decider';
-import { type KeyRecord, type KeyStore, type KeyWish, newKey, parseKey, type Scope } from '@charter/identity';
+import { type KeyRecord, type KeyStore, type NewKeyRequest, newKey, parseKey, type Scope } from '@charter/identity';
 import { organizationStream } from '@charter/organization';
-import { type Charter, random } from '@charter/application';
+import { type Charter, secureRandom } from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import { byHand } from '../terminal/command-line-context';
-import type { Doing } from '../terminal/action-runner';
-import { Declined } from '../terminal/problem';
+import type { CommandAnswer } from '../terminal/command-answer';
+import { commandLineContext } from '../terminal/command-line-context';
+import type { ActionRunner } from '../terminal/action-runner';
+import { CommandDeclined } from '../terminal/problem';
 import { pairs, table } from '../terminal/table';
-import { expiry, nameOf, organizationId, scopesOf } from '../terminal/argument-values';
+import { parseExpiry, organizationName, organizationId, scopesOf } from '../terminal/argument-values';
 
 type CreateOptions = Readonly<{ name: string; scopes: readonly Scope[]; organization?: string; expires?: Moment }>;
 
-export function addKeys(program: Command, { onStores }: Doing): void {
+export function addKeys(program: Command, { withStores }: ActionRunner): void {
   const keys = program.command('keys').description('API keys: what machines prove themselves with');
   keys
     .command('create')
     .description('make a key; it is printed this once and kept nowhere')
-    .requiredOption('--name <name>', 'what it is for', nameOf)
+    .requiredOption('--name <name>', 'what it is for', organizationName)
     .requiredOption('--scopes <scopes>', 'what it may do, separated by commas', scopesOf)
     .option('--organization <id>', 'the only organization it is good for', organizationId)
-    .option('--expires <when>', 'when it ends: 90d, or an ISO 8601 moment', (text: string) => expiry(text))
-    .action((wish: CreateOptions) => onStores((charter) => create(charter, wish), 'may be founded'));
+    .option('--expires <when>', 'when it ends: 90d, or an ISO 8601 moment', (text: string) => parseExpiry(text))
+    .action((wish: CreateOptions) => withStores((charter) => create(charter, wish), 'may be founded'));
   keys
     .command('list')
     .description('list all keys, also revoked ones; never the keys themselves')
-    .action(() => onStores(({ documents }) => list(documents.keys)));
+    .action(() => withStores(({ documents }) => list(documents.keys)));
   keys
     .command('revoke')
     .argument('<ID>', 'its id, or its prefix such as chk_0123456789ab')
     .description('end a key at once, everywhere')
-    .action((id: string) => onStores((charter) => revoke(charter, id)));
+    .action((id: string) => withStores((charter) => revoke(charter, id)));
 }
 
-async function create(charter: Charter, { name, scopes, organization, expires }: CreateOptions): Promise<Answer> {
+async function create(
+  charter: Charter,
+  { name, scopes, organization, expires }: CreateOptions,
+): Promise<CommandAnswer> {
   if (organization !== undefined) await refuseUnknown(charter, organization);
-  const wish: KeyWish = { name, scopes, ...(organization && { organization }), ...(expires && { expires }) };
-  const { key, record } = newKey(wish, random, Date.now());
+  const wish: NewKeyRequest = { name, scopes, ...(organization && { organization }), ...(expires && { expires }) };
+  const { key, record } = newKey(wish, secureRandom, Date.now());
   await charter.documents.keys.insert(record);
   const { id } = record;
   const data = { scopes: record.scopes, ...(organization && { organization }) };
-  await charter.trail.record({ key: id }, { type: 'KeyCreated', data }, byHand());
+  await charter.trail.record({ key: id }, { type: 'KeyCreated', data }, commandLineContext());
   const facts = pairs([['key', key], ['id', id], ['scopes', record.scopes.join(', ')], ...bounds(record)]);
   return { text: `${facts}\n\nThe key is shown only this once. Keep it now.`, json: { id, key } };
 }
@@ -52,11 +55,11 @@ const bounds = ({ organization, expires }: KeyRecord): [string, string][] => [
 
 /** A key for an organization that does not exist could only be a slip of the pen. */
 async function refuseUnknown({ organizations }: Charter, id: string): Promise<void> {
-  if (await organizations.look(organizationStream(id), ({ state }) => state.name !== '')) return;
-  throw new Declined('no-such-organization', 404, `There is no organization ${id}.`);
+  if (await organizations.query(organizationStream(id), ({ state }) => state.name !== '')) return;
+  throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
 }
 
-async function list(keys: KeyStore): Promise<Answer> {
+async function list(keys: KeyStore): Promise<CommandAnswer> {
   const shown = (await keys.list()).map((record) => shownOf(record));
   const rows = shown.map(({ prefix, name, scopes, organization, state, used, id }) => {
     return [prefix, name, scopes.join(', '), organization ?? 'all', state, used ?? 'never', id];
@@ -73,13 +76,13 @@ function shownOf(record: KeyRecord, now = new Date().toISOString()) {
 }
 
 /** By id, by prefix, or by the key itself when it has come into the wrong hands. Asking twice is harmless. */
-async function revoke({ documents: { keys }, trail }: Charter, which: string): Promise<Answer> {
+async function revoke({ documents: { keys }, trail }: Charter, which: string): Promise<CommandAnswer> {
   const prefix = parseKey(which)?.prefix ?? which;
   const find = async () => (await keys.list()).find((key) => key.id === which.toLowerCase() || key.prefix === prefix);
   const found = await find();
-  if (!found) throw new Declined('no-such-key', 404, 'There is no key with this id or prefix.');
+  if (!found) throw new CommandDeclined('no-such-key', 404, 'There is no key with this id or prefix.');
   const now = await keys.revoke(found.id, Date.now());
-  if (now) await trail.record({ key: found.id }, { type: 'KeyRevoked', data: {} }, byHand());
+  if (now) await trail.record({ key: found.id }, { type: 'KeyRevoked', data: {} }, commandLineContext());
   const { id, name, revoked } = (await find()) ?? found;
   const text = `The key ${found.prefix} (${name}) ${now ? 'is revoked.' : `was revoked already, ${revoked!}.`}`;
   return { text, json: { id, prefix: found.prefix, revoked } };

@@ -1,37 +1,37 @@
-import type { ListPlace } from '@charter/database';
-import { statusOf } from '@charter/projections';
-import { organizationOf } from '@charter/organization';
+import type { ListCursor } from '@charter/database';
+import { readProjectionStatus } from '@charter/projections';
+import { organizationIdOf } from '@charter/organization';
 import { organizationView, planTag } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { Answer } from '../terminal/command-answer';
-import type { Doing } from '../terminal/action-runner';
-import { notYet } from '../terminal/problem';
-import { spokenCount } from '../terminal/amounts';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionRunner } from '../terminal/action-runner';
+import { noReadModelYet } from '../terminal/problem';
+import { countText } from '../terminal/amounts';
 import { table } from '../terminal/table';
-import { count, Misused, planOf } from '../terminal/argument-values';
+import { parseCount, UsageError, planOf } from '../terminal/argument-values';
 
-type ListOptions = Readonly<{ q?: string; plan?: ReturnType<typeof planOf>; limit: number; cursor?: ListPlace }>;
+type ListOptions = Readonly<{ q?: string; plan?: ReturnType<typeof planOf>; limit: number; cursor?: ListCursor }>;
 
-export function addList(organization: Command, { onStores }: Doing): void {
+export function addList(organization: Command, { withStores }: ActionRunner): void {
   organization
     .command('list')
     .description('list organizations by name; the list may trail by what was written in the last moments')
     .option('--q <text>', 'only those with this in their name')
     .option('--plan <LINE/PLAN>', 'only those that hold this plan', planOf)
-    .option('--limit <n>', 'how many at most', count, 100)
+    .option('--limit <n>', 'how many at most', parseCount, 100)
     .option('--cursor <cursor>', 'go on where a list ended', placeOf)
-    .action((options: ListOptions) => onStores((charter) => list(charter, options)));
+    .action((options: ListOptions) => withStores((charter) => list(charter, options)));
 }
 
-async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: ListOptions): Promise<Answer> {
-  const { edition, rebuildNeeded, lagEvents, lagSeconds } = await statusOf(log, view, organizationView);
-  if (edition === undefined || rebuildNeeded !== undefined) throw notYet(rebuildNeeded);
+async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: ListOptions): Promise<CommandAnswer> {
+  const { edition, rebuildNeeded, lagEvents, lagSeconds } = await readProjectionStatus(log, view, organizationView);
+  if (edition === undefined || rebuildNeeded !== undefined) throw noReadModelYet(rebuildNeeded);
   const tags = plan ? [planTag(`${plan.line}/${plan.plan}`)] : [];
   const { rows, next } = await view.list({ q, tags, after, limit });
   const organizations = rows.map(({ stream, name, columns, revision }) => {
-    return { id: organizationOf(stream), name, plans: columns['plans'] as Plans, revision }; // as the view's row has it
+    return { id: organizationIdOf(stream), name, plans: columns['plans'] as Plans, revision }; // as the view's row has it
   });
   const text = table(
     ['NAME', 'PLANS', 'REVISION', 'ID'],
@@ -46,7 +46,7 @@ async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: L
 }
 
 const trailing = (events: number | undefined, seconds: number) =>
-  `The list does not show ${events === undefined ? `what was written in the last ${Math.ceil(seconds)} seconds` : `the last ${spokenCount(events, 'event')}`} yet.`;
+  `The list does not show ${events === undefined ? `what was written in the last ${Math.ceil(seconds)} seconds` : `the last ${countText(events, 'event')}`} yet.`;
 
 type Plans = Readonly<Record<'first' | 'second', { plan: string } | null>>;
 
@@ -56,12 +56,12 @@ const spokenPlans = (plans: Plans) =>
     .join(', ') || '-';
 
 const Place = z.strictObject({ sort: z.string(), stream: z.string() });
-const cursorAt = (place: ListPlace) => Buffer.from(JSON.stringify(place)).toString('base64url');
+const cursorAt = (place: ListCursor) => Buffer.from(JSON.stringify(place)).toString('base64url');
 
-function placeOf(cursor: string): ListPlace {
+function placeOf(cursor: string): ListCursor {
   try {
     return Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw new Misused('It must be the cursor that a list ended with.');
+    throw new UsageError('It must be the cursor that a list ended with.');
   }
 }

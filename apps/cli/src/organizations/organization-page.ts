@@ -1,18 +1,18 @@
 import type { Folded, Moment } from '@charter/decider';
 import {
-  type Because,
+  type EntitlementReason,
   type Entitlements,
   entitlementsOf,
   heldPlans,
-  type Limit,
+  type LimitState,
   type Organization,
   productEnabled,
   purchasesInForce,
 } from '@charter/organization';
 import { entitlements, publicDocument } from '@charter/organization-view';
 import type { Settings } from '@charter/settings';
-import type { Answer } from '../terminal/command-answer';
-import { spokenAmount, spokenCount } from '../terminal/amounts';
+import type { CommandAnswer } from '../terminal/command-answer';
+import { amountText, countText } from '../terminal/amounts';
 import { pairs, table } from '../terminal/table';
 
 type Product = Pick<Settings, 'productName' | 'productKey'>;
@@ -23,7 +23,7 @@ export function organizationPage(
   folded: Folded<Organization>,
   at: Moment,
   product: Product,
-): Answer | undefined {
+): CommandAnswer | undefined {
   if (folded.state.name === '') return undefined;
   const entitled = entitlementsOf(folded.state, at);
   const text = [facts(id, folded, product), limits(entitled), features(entitled)].join('\n\n');
@@ -58,7 +58,7 @@ function spokenMembers({ members }: Organization) {
   const counts = (['owner', 'admin', 'member'] as const)
     .map((role) => [roles.filter((one) => one === role).length, role] as const)
     .filter(([count]) => count > 0);
-  return counts.map(([count, role]) => spokenCount(count, role)).join(', ') || 'none';
+  return counts.map(([count, role]) => countText(count, role)).join(', ') || 'none';
 }
 
 const limits = (entitled: Entitlements) =>
@@ -68,9 +68,9 @@ const limits = (entitled: Entitlements) =>
   );
 
 /** Nothing is left while the feature that it needs is off (`decisions.md` 7). */
-function figures({ effective, used, gate }: Limit): string[] {
+function figures({ effective, used, gate }: LimitState): string[] {
   const left = gate?.on === false ? 0 : Math.max(0, effective - used);
-  return [...[effective, used, left].map(spokenAmount), used > effective ? String(used - effective) : '-'];
+  return [...[effective, used, left].map(amountText), used > effective ? String(used - effective) : '-'];
 }
 
 const features = (entitled: Entitlements) =>
@@ -84,12 +84,12 @@ const features = (entitled: Entitlements) =>
   );
 
 /** Such as `plan second/solo 1 (event 1), add-on additionalUser x 3 3 (event 2)`. */
-const reasons = (because: readonly Because[]) => because.map(reason).join(', ');
+const reasons = (because: readonly EntitlementReason[]) => because.map(reason).join(', ');
 
-const reason = ({ kind, what, quantity, amount, event }: Because) =>
+const reason = ({ kind, what, quantity, amount, event }: EntitlementReason) =>
   [
     kind === 'by-hand' || kind === 'none' || kind === 'always' ? what : `${kind} ${what}`,
     ...(quantity === undefined ? [] : [`x ${quantity}`]),
-    ...(amount === undefined ? [] : [`= ${spokenAmount(amount)}`]),
+    ...(amount === undefined ? [] : [`= ${amountText(amount)}`]),
     `(event ${event})`,
   ].join(' ');

@@ -1,20 +1,20 @@
 import { Refused } from '@charter/aggregates';
 import { type OrganizationCommand, type OrganizationEvent, organizationStream } from '@charter/organization';
-import { type Changes, changesBetween } from '@charter/organization-view';
+import { type EntitlementChanges, changesBetween } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import { byHand } from '../terminal/command-line-context';
-import type { Doing } from '../terminal/action-runner';
-import { printedReceipt } from './organization';
+import type { CommandAnswer } from '../terminal/command-answer';
+import { commandLineContext } from '../terminal/command-line-context';
+import type { ActionRunner } from '../terminal/action-runner';
+import { receiptDocument } from './organization';
 import { table } from '../terminal/table';
 import { organizationId, planOf, today } from '../terminal/argument-values';
 
 type Chosen = ReturnType<typeof planOf>;
 type PlanOptions = Readonly<{ terms?: 'today' }>;
-type Act = (charter: Charter, id: string, plan: Chosen, options: PlanOptions) => Promise<Answer>;
+type Act = (charter: Charter, id: string, plan: Chosen, options: PlanOptions) => Promise<CommandAnswer>;
 
-export function addPlan(program: Command, { onStores }: Doing): void {
+export function addPlan(program: Command, { withStores }: ActionRunner): void {
   const plan = program.command('plan').description('the plans of an organization');
   const word = (name: string, description: string, act: Act) =>
     plan
@@ -24,24 +24,38 @@ export function addPlan(program: Command, { onStores }: Doing): void {
       .description(description)
       .option('--terms <today>', "grant the terms of today's catalogue, also to who holds the plan already", today)
       .action((id: string, chosen: Chosen, options: PlanOptions) =>
-        onStores((charter) => act(charter, id, chosen, options)),
+        withStores((charter) => act(charter, id, chosen, options)),
       );
   word('assign', 'assign a plan', assign);
   word('preview', 'say what a plan would change; nothing is written', preview);
 }
 
-async function assign({ organizations }: Charter, id: string, chosen: Chosen, options: PlanOptions): Promise<Answer> {
-  const receipt = await organizations.tell(organizationStream(id), assignPlan(chosen, options), byHand());
+async function assign(
+  { organizations }: Charter,
+  id: string,
+  chosen: Chosen,
+  options: PlanOptions,
+): Promise<CommandAnswer> {
+  const receipt = await organizations.execute(
+    organizationStream(id),
+    assignPlan(chosen, options),
+    commandLineContext(),
+  );
   const { events, revision } = receipt;
   const text =
     events.length > 0
       ? `${spoken(chosen)} is assigned. The organization is at revision ${revision}.`
       : `Nothing to do: the organization holds ${spoken(chosen)} already. It stays at revision ${revision}.`;
-  return { text, json: printedReceipt(id, receipt) };
+  return { text, json: receiptDocument(id, receipt) };
 }
 
-async function preview({ organizations }: Charter, id: string, chosen: Chosen, options: PlanOptions): Promise<Answer> {
-  const by = byHand();
+async function preview(
+  { organizations }: Charter,
+  id: string,
+  chosen: Chosen,
+  options: PlanOptions,
+): Promise<CommandAnswer> {
+  const by = commandLineContext();
   const outcome = await organizations.preview(organizationStream(id), [assignPlan(chosen, options)], by);
   if ('refusal' in outcome) throw new Refused(outcome.refusal);
   const { revision, before, after, events } = outcome;
@@ -65,7 +79,7 @@ const headline = (chosen: Chosen, name: string, revision: number, events: readon
     : `${name} holds ${spoken(chosen)} already: nothing would be recorded.`;
 
 /** Before and after, and only what changes. */
-function spokenChanges({ limits, features }: Changes): string[] {
+function spokenChanges({ limits, features }: EntitlementChanges): string[] {
   const rows = Object.entries(limits).map(([resource, { before, after }]) => {
     const figures = [before.limit, after.limit].map((limit) => String(limit ?? 'unlimited'));
     return [resource, ...figures, String(after.used), after.over > 0 ? String(after.over) : '-'];

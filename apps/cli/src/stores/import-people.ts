@@ -1,33 +1,33 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Charter, followAnew } from '@charter/application';
+import { type Charter, resetBookmark } from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import type { Doing } from '../terminal/action-runner';
-import { Declined } from '../terminal/problem';
-import { spokenCount } from '../terminal/amounts';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionRunner } from '../terminal/action-runner';
+import { CommandDeclined } from '../terminal/problem';
+import { countText } from '../terminal/amounts';
 
-export function addImportPeople(program: Command, { onStores }: Doing): void {
+export function addImportPeople(program: Command, { withStores }: ActionRunner): void {
   program
     .command('import-people')
     .argument('<file>', 'the documents.db of embedded stores whose server has stopped')
     .description(
       'carry accounts, sessions, keys, receipts, mails and messages of payment providers into tables that hold none yet',
     )
-    .action((file: string) => onStores((charter) => carriedIn(charter, file)));
+    .action((file: string) => withStores((charter) => carriedIn(charter, file)));
 }
 
 /** The log goes by `import`, read models are built from it; this is what stands in no log. */
-async function carriedIn({ documents, settings }: Charter, file: string): Promise<Answer> {
-  if (!existsSync(file)) throw new Declined('no-file', 404, `There is no file at ${file}.`);
+async function carriedIn({ documents, settings }: Charter, file: string): Promise<CommandAnswer> {
+  if (!existsSync(file)) throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
   if (!settings.documentsServer && file === settings.documents)
-    throw new Declined('same-file', 409, `${file} is where these tables are already.`);
+    throw new CommandDeclined('same-file', 409, `${file} is where these tables are already.`);
   mustOpenWhatIsSealed(settings, file);
-  const rows = await documents.takeOver(file);
-  await followAnew(documents.marks); // the file may be older than the log
+  const rows = await documents.importPeople(file);
+  await resetBookmark(documents.marks); // the file may be older than the log
   const text = [
-    `${spokenCount(rows.accounts, 'account')}, ${spokenCount(rows.sessions, 'session')}, ${spokenCount(rows.api_keys, 'key')}, `,
-    `${spokenCount(rows.receipts, 'receipt')} and ${spokenCount(rows.mails, 'mail')} are in.`,
+    `${countText(rows.accounts, 'account')}, ${countText(rows.sessions, 'session')}, ${countText(rows.api_keys, 'key')}, `,
+    `${countText(rows.receipts, 'receipt')} and ${countText(rows.mails, 'mail')} are in.`,
   ];
   return { text: text.join(''), json: { ...rows } };
 }
@@ -36,7 +36,7 @@ async function carriedIn({ documents, settings }: Charter, file: string): Promis
 function mustOpenWhatIsSealed({ sessionSecret }: Charter['settings'], file: string): void {
   const kept = join(dirname(file), 'session-secret');
   if (sessionSecret === undefined || !existsSync(kept) || readFileSync(kept, 'utf8') === sessionSecret) return;
-  throw new Declined(
+  throw new CommandDeclined(
     'other-secret',
     409,
     `SESSION_SECRET must be what stands in ${kept}, or nobody can open what was sealed with it: mails, links, secrets of providers.`,

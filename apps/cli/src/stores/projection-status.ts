@@ -1,15 +1,15 @@
-import { type EditionFacts, type ProjectionStatus, statusOf } from '@charter/projections';
+import { type EditionSummary, type ProjectionStatus, readProjectionStatus } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
-import type { Answer } from '../terminal/command-answer';
+import type { CommandAnswer } from '../terminal/command-answer';
 import { percent, track } from '../terminal/progress';
 import { table } from '../terminal/table';
 
 type Status = ProjectionStatus & Readonly<{ phase: string; lease: Readonly<{ holder: string; until: string }> | null }>;
 
 /** Where every read model stands, whoever keeps it. `bars`: it is for somebody who watches. */
-export async function projectionStatus({ log, view, documents }: Charter, bars: boolean): Promise<Answer> {
-  const standing = await statusOf(log, view, organizationView);
+export async function projectionStatus({ log, view, documents }: Charter, bars: boolean): Promise<CommandAnswer> {
+  const standing = await readProjectionStatus(log, view, organizationView);
   const lease = (await documents.lease('projections').held()) ?? null;
   const all: readonly Status[] = [{ ...standing, phase: phaseOf(standing), lease }];
   const text = table(
@@ -24,7 +24,7 @@ export async function projectionStatus({ log, view, documents }: Charter, bars: 
 
 /** As anybody can see it who looks at the stores; a server says more about itself in `/health/ready`. */
 function phaseOf({ edition, paused, rebuildNeeded, lagSeconds, editions }: ProjectionStatus): string {
-  const versionOf = (place: EditionFacts['place']) => editions.find((each) => each.place === place)?.version ?? 0;
+  const versionOf = (place: EditionSummary['place']) => editions.find((each) => each.place === place)?.version ?? 0;
   if (versionOf('building') > versionOf('live')) return 'rebuilding';
   if (rebuildNeeded !== undefined) return 'rebuild needed';
   if (edition === undefined) return 'not made yet';

@@ -1,13 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charter } from '@charter/application';
-import type { Answer } from '../terminal/command-answer';
-import type { Desk } from '../terminal/action-runner';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionContext } from '../terminal/action-runner';
 import { projectionStatus } from './projection-status';
 
 const EVERY_MS = 1_000;
 
 /** The status, again and again until it is interrupted: in place on a terminal, else one after the other. */
-export async function watchStatus(charter: Charter, { signal }: Desk, { json }: { json?: true }): Promise<Answer> {
+export async function watchStatus(
+  charter: Charter,
+  { signal }: ActionContext,
+  { json }: { json?: true },
+): Promise<CommandAnswer> {
   const { isTTY } = process.stdout;
   for (;;) {
     const status = await projectionStatus(charter, isTTY);

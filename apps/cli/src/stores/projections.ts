@@ -1,108 +1,116 @@
-import { type Comparison, type Progress, rebuild, statusOf, type Verified, verifyView } from '@charter/projections';
+import {
+  type EditionComparison,
+  type RebuildProgress,
+  rebuild,
+  readProjectionStatus,
+  type ViewVerification,
+  verifyView,
+} from '@charter/projections';
 import { organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
-import type { Answer } from '../terminal/command-answer';
-import type { Desk, Doing } from '../terminal/action-runner';
-import { Declined, notYet } from '../terminal/problem';
+import type { CommandAnswer } from '../terminal/command-answer';
+import type { ActionContext, ActionRunner } from '../terminal/action-runner';
+import { CommandDeclined, noReadModelYet } from '../terminal/problem';
 import { projectionStatus } from './projection-status';
 import { watchStatus } from './projection-watch';
-import { spokenCount } from '../terminal/amounts';
+import { countText } from '../terminal/amounts';
 import { pairs } from '../terminal/table';
 import { organizationId } from '../terminal/argument-values';
 
-export function addProjections(program: Command, { onStores }: Doing): void {
+export function addProjections(program: Command, { withStores }: ActionRunner): void {
   const projections = program.command('projections').description('the read model, and whoever keeps it up to date');
   const word = (name: string, description: string) => projections.command(name).description(description);
 
   word('status', 'say how far the read model is, who keeps it, and what is parked')
     .option('--watch', 'go on saying it, every second, until Ctrl+C')
     .action(({ watch }: { watch?: true }, command: Command) =>
-      onStores((charter, desk) => (watch ? watchStatus(charter, desk, command.optsWithGlobals()) : status(charter))),
+      withStores((charter, desk) => (watch ? watchStatus(charter, desk, command.optsWithGlobals()) : status(charter))),
     );
   word('rebuild', 'make the read model anew from all events, beside the one that answers meanwhile')
     .option('--drop-retired', 'afterwards delete the documents of earlier builds, the one just replaced too')
     .option('--accept-differences', 'let it answer although the documents that answer now are not what the log says')
     .option('--take-over', 'take the work from another rebuild, which then ends')
-    .action((options: RebuildWords) => onStores((charter, desk) => build(charter, desk, options)));
-  word('verify', 'compare the read model with a replay of all events').action(() => onStores(verify));
-  word('pause', 'let whoever projects stop, until resume').action(() => onStores(pause));
-  word('resume', 'let whoever projects go on').action(() => onStores(resume));
+    .action((options: RebuildWords) => withStores((charter, desk) => build(charter, desk, options)));
+  word('verify', 'compare the read model with a replay of all events').action(() => withStores(verify));
+  word('pause', 'let whoever projects stop, until resume').action(() => withStores(pause));
+  word('resume', 'let whoever projects go on').action(() => withStores(resume));
   word('release', 'try a parked organization again')
     .argument('<ID>', 'the organization', organizationId)
-    .action((id: string) => onStores((charter) => release(charter, id)));
+    .action((id: string) => withStores((charter) => release(charter, id)));
 }
 
 type RebuildWords = Readonly<{ dropRetired?: true; acceptDifferences?: true; takeOver?: true }>;
 
-const status = (charter: Charter): Promise<Answer> => projectionStatus(charter, process.stdout.isTTY);
+const status = (charter: Charter): Promise<CommandAnswer> => projectionStatus(charter, process.stdout.isTTY);
 
-async function build({ log, view }: Charter, desk: Desk, options: RebuildWords): Promise<Answer> {
+async function build({ log, view }: Charter, desk: ActionContext, options: RebuildWords): Promise<CommandAnswer> {
   const { dropRetired, ...rebuildOptions } = options;
   const begun = performance.now();
   const show = desk.gauge('rebuilding');
-  const onProgress = ({ events, part }: Progress) => show(part, spokenCount(events, 'event'));
+  const onProgress = ({ events, part }: RebuildProgress) => show(part, countText(events, 'event'));
   const rebuilt = await rebuild(log, view, organizationView, { ...rebuildOptions, onProgress, signal: desk.signal });
   const dropped = dropRetired ? await view.dropRetired() : 0;
   const seconds = Math.round(performance.now() - begun) / 1000;
   const { edition, events, position, compared } = rebuilt;
   const text = [
-    `Edition ${edition} answers now: ${spokenCount(events, 'event')} in ${seconds} seconds.`,
+    `Edition ${edition} answers now: ${countText(events, 'event')} in ${seconds} seconds.`,
     ...(compared ? [spokenComparison(compared)] : []),
-    ...(dropRetired ? [`${spokenCount(dropped, 'earlier edition')} dropped.`] : []),
+    ...(dropRetired ? [`${countText(dropped, 'earlier edition')} dropped.`] : []),
   ];
   return { text: text.join('\n'), json: { edition, events, position, seconds, dropped, compared: compared ?? null } };
 }
 
-const spokenComparison = ({ equal, moving, differences, hash }: Comparison): string =>
+const spokenComparison = ({ equal, moving, differences, hash }: EditionComparison): string =>
   differences > 0
-    ? `It differs from the one before in ${spokenCount(differences, 'document')}; they were not what the log says.`
-    : `It equals the one before: ${spokenCount(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} went on meanwhile` : ''}.`;
+    ? `It differs from the one before in ${countText(differences, 'document')}; they were not what the log says.`
+    : `It equals the one before: ${countText(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} went on meanwhile` : ''}.`;
 
-async function verify({ log, view }: Charter, desk: Desk): Promise<Answer> {
-  const { rebuildNeeded } = await statusOf(log, view, organizationView);
+async function verify({ log, view }: Charter, desk: ActionContext): Promise<CommandAnswer> {
+  const { rebuildNeeded } = await readProjectionStatus(log, view, organizationView);
   const live = await view.live();
-  if (live?.version !== organizationView.version) throw notYet(rebuildNeeded);
+  if (live?.version !== organizationView.version) throw noReadModelYet(rebuildNeeded);
 
   const total = await live.size();
   const [documents, events] = [desk.progress('documents', total), desk.gauge('events')];
   const verified = await verifyView(log, live, organizationView, (progress) => {
     if (progress.step === 'documents') documents(progress.documents);
-    else events(progress.part, spokenCount(progress.events, 'event'));
+    else events(progress.part, countText(progress.events, 'event'));
   });
   const ok = verified.ok && rebuildNeeded === undefined;
   const text = ok ? [equalText(verified)] : [...differentText(verified), ...(rebuildNeeded ? [rebuildNeeded] : [])];
   return { text: text.join('\n'), json: { ...verified, ok, rebuildNeeded: rebuildNeeded ?? null }, ok };
 }
 
-const equalText = ({ documents, hash }: Verified): string =>
-  `The read model equals the replay: ${spokenCount(documents, 'document')}, hash ${hash}.`;
+const equalText = ({ documents, hash }: ViewVerification): string =>
+  `The read model equals the replay: ${countText(documents, 'document')}, hash ${hash}.`;
 
-const differentText = ({ documents, different, differences }: Verified): string[] => [
-  `The read model does not equal the replay: ${different} of ${spokenCount(documents, 'document')}.`,
+const differentText = ({ documents, different, differences }: ViewVerification): string[] => [
+  `The read model does not equal the replay: ${different} of ${countText(documents, 'document')}.`,
   ...differences.map(({ stream, revision, why }) => `${stream}, revision ${revision}: ${why}.`),
   'To let what the log says answer: charter projections rebuild --accept-differences',
 ];
 
-async function pause({ view }: Charter): Promise<Answer> {
+async function pause({ view }: Charter): Promise<CommandAnswer> {
   await view.pause();
   return paused(true);
 }
 
-async function resume({ view }: Charter): Promise<Answer> {
+async function resume({ view }: Charter): Promise<CommandAnswer> {
   await view.resume();
   return paused(false);
 }
 
-const paused = (isPaused: boolean): Answer => ({
+const paused = (isPaused: boolean): CommandAnswer => ({
   text: pairs([[organizationView.name, isPaused ? 'paused; charter projections resume lets it go on' : 'goes on']]),
   json: { name: organizationView.name, paused: isPaused },
 });
 
-async function release({ view }: Charter, id: string): Promise<Answer> {
+async function release({ view }: Charter, id: string): Promise<CommandAnswer> {
   const stream = organizationStream(id);
-  if (!(await view.release(stream))) throw new Declined('not-parked', 409, `The organization ${id} is not parked.`);
+  if (!(await view.release(stream)))
+    throw new CommandDeclined('not-parked', 409, `The organization ${id} is not parked.`);
   const text = `Whoever projects tries ${stream} again. charter projections status says whether it helped.`;
   return { text, json: { name: organizationView.name, stream, released: true } };
 }

@@ -1,6 +1,6 @@
-import { finite } from '@charter/organization';
+import { finiteOrNull } from '@charter/organization';
 
-export const spokenAmount = (amount: number): string => String(finite(amount) ?? 'unlimited');
+export const amountText = (amount: number): string => String(finiteOrNull(amount) ?? 'unlimited');
 
 /** `1 event`, `2 events` */
-export const spokenCount = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+export const countText = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,14 @@
-import { count, expiry, Misused, nameOf, organizationId, planOf, scopesOf, today, until } from './argument-values';
+import {
+  parseCount,
+  parseExpiry,
+  UsageError,
+  organizationName,
+  organizationId,
+  planOf,
+  scopesOf,
+  today,
+  parseUntil,
+} from './argument-values';
 
 const id = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 
@@ -8,7 +18,7 @@ describe('an organization', () => {
   });
 
   it.each(['', 'acme', '7d6f0f5e', `account-${id}`])('is not known by %j', (text) => {
-    expect(() => organizationId(text)).toThrow(Misused);
+    expect(() => organizationId(text)).toThrow(UsageError);
   });
 });
 
@@ -42,15 +52,15 @@ describe('the end of a key', () => {
     ['2027-01-31', '2027-01-31T00:00:00.000Z'],
     ['2027-01-31T12:00:00+02:00', '2027-01-31T10:00:00.000Z'],
   ])('may be %s', (text, moment) => {
-    expect(expiry(text, now)).toBe(moment);
+    expect(parseExpiry(text, now)).toBe(moment);
   });
 
   it.each(['90', '90m', '-1d', '1.5d', 'tomorrow', '2027-02-30', '31.01.2027'])('is not %j', (text) => {
-    expect(() => expiry(text, now)).toThrow('It must be such as');
+    expect(() => parseExpiry(text, now)).toThrow('It must be such as');
   });
 
   it.each(['0d', '2026-11-21', '2026-11-21T10:00:00Z'])('lies in the future, unlike %s', (text) => {
-    expect(() => expiry(text, now)).toThrow('in the future');
+    expect(() => parseExpiry(text, now)).toThrow('in the future');
   });
 });
 
@@ -60,24 +70,24 @@ describe('a place in the past', () => {
     ['42', { revision: 42 }],
     ['2026-11-21T10:00:00Z', { moment: '2026-11-21T10:00:00.000Z' }],
   ])('is %s', (text, place) => {
-    expect(until(text)).toEqual(place);
+    expect(parseUntil(text)).toEqual(place);
   });
 
   it.each(['-1', '1.5', 'yesterday', '2026-11-21', ''])('is not %j', (text) => {
-    expect(() => until(text)).toThrow('a revision such as 42');
+    expect(() => parseUntil(text)).toThrow('a revision such as 42');
   });
 });
 
 it.each(['0', '-1', '1.5', 'all', ''])('a list is not %j long', (text) => {
-  expect(() => count(text)).toThrow(Misused);
+  expect(() => parseCount(text)).toThrow(UsageError);
 });
 
 it('takes a name as the domain does', () => {
-  expect(nameOf('  Acme ')).toBe('Acme');
-  expect(() => nameOf('Ac\u202eme')).toThrow(Misused);
+  expect(organizationName('  Acme ')).toBe('Acme');
+  expect(() => organizationName('Ac\u202eme')).toThrow(UsageError);
 });
 
 it('knows the terms of today and no others', () => {
   expect(today('today')).toBe('today');
-  expect(() => today('tomorrow')).toThrow(Misused);
+  expect(() => today('tomorrow')).toThrow(UsageError);
 });

@@ -1,5 +1,5 @@
 import type { Moment } from '@charter/decider';
-import type { Until } from '@charter/aggregates';
+import type { HistoryPoint } from '@charter/aggregates';
 import { NoteRefused, verifierOf } from '@charter/integrity';
 import {
   canonicalEmail,
@@ -10,10 +10,10 @@ import {
   type Scope,
   scopes,
 } from '@charter/identity';
-import { Line, organizationOf, organizationStreams, words } from '@charter/organization';
+import { Line, organizationIdOf, organizationStreamPrefix, words } from '@charter/organization';
 
 /** A word was given something that it cannot take; the message says what it takes. Ends with 2. */
-export class Misused extends Error {
+export class UsageError extends Error {
   /** By which commander knows that a value is wrong, and says so with the name of its option. */
   readonly code = 'commander.invalidArgument';
   readonly exitCode = 2;
@@ -24,11 +24,11 @@ export const uuid = (text: string): string => taken(words.Id, text, 'It must be 
 
 /** An organization's id, also as the name of its stream. */
 export const organizationId = (text: string): string =>
-  uuid(text.startsWith(organizationStreams) ? organizationOf(text) : text);
+  uuid(text.startsWith(organizationStreamPrefix) ? organizationIdOf(text) : text);
 
 /** Whether it names an organization, by its id or its stream; anything else is a file. */
 export const isOrganization = (text: string): boolean =>
-  words.Id.safeParse(text.startsWith(organizationStreams) ? organizationOf(text) : text).success;
+  words.Id.safeParse(text.startsWith(organizationStreamPrefix) ? organizationIdOf(text) : text).success;
 
 /** The public key of whoever signs checkpoints, as `/.well-known/charter-checkpoint-key` prints it. */
 export function publicKey(text: string): string {
@@ -36,18 +36,18 @@ export function publicKey(text: string): string {
     verifierOf(text.trim());
     return text.trim();
   } catch (error) {
-    if (error instanceof NoteRefused) throw new Misused(error.message);
+    if (error instanceof NoteRefused) throw new UsageError(error.message);
     throw error;
   }
 }
 
-export const nameOf = (text: string): string =>
+export const organizationName = (text: string): string =>
   taken(words.Name, text, 'It must be 1 to 200 characters, none of them invisible.');
 
 /** An e-mail address, as it is stored. */
 export function email(text: string): string {
   const canonical = canonicalEmail(text);
-  if (canonical === undefined) throw new Misused('It must be one e-mail address, such as ada@example.com.');
+  if (canonical === undefined) throw new UsageError('It must be one e-mail address, such as ada@example.com.');
   return canonical;
 }
 
@@ -55,7 +55,7 @@ export function email(text: string): string {
 export function username(text: string): string {
   const canonical = canonicalUsername(text);
   if (canonical === undefined)
-    throw new Misused(
+    throw new UsageError(
       'It must be 2 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit.',
     );
   return canonical;
@@ -63,7 +63,7 @@ export function username(text: string): string {
 
 export function platformRole(text: string): PlatformRole {
   const role = platformRoles.find((name) => name === text);
-  if (role === undefined) throw new Misused(`It must be ${platformRoles.join(' or ')}.`);
+  if (role === undefined) throw new UsageError(`It must be ${platformRoles.join(' or ')}.`);
   return role;
 }
 
@@ -75,12 +75,12 @@ export function planOf(text: string): { line: Line; plan: string } {
   const [line = '', plan = '', ...more] = text.split('/');
   const known = Line.safeParse(line);
   if (!known.success || plan === '' || more.length > 0)
-    throw new Misused(`It must be ${Line.options.join(' or ')}, a slash and a plan, such as second/teams.`);
+    throw new UsageError(`It must be ${Line.options.join(' or ')}, a slash and a plan, such as second/teams.`);
   return { line: known.data, plan };
 }
 
 export function today(text: string): 'today' {
-  if (text !== 'today') throw new Misused('It can only be today: the terms of the catalogue as it is now.');
+  if (text !== 'today') throw new UsageError('It can only be today: the terms of the catalogue as it is now.');
   return text;
 }
 
@@ -88,17 +88,17 @@ export function today(text: string): 'today' {
 export function scopesOf(text: string): readonly Scope[] {
   const names = text.split(',').map((name) => name.trim());
   const wrong = names.filter((name) => !isScope(name));
-  if (wrong.length > 0) throw new Misused(`It must be some of: ${scopes.join(', ')}.`);
+  if (wrong.length > 0) throw new UsageError(`It must be some of: ${scopes.join(', ')}.`);
   return names.filter(isScope);
 }
 
 /** Hours, days or weeks from now (`12h`, `90d`, `4w`), or a moment to come (ISO 8601; a day begins at 00:00 UTC). */
-export function expiry(text: string, now = Date.now()): Moment {
+export function parseExpiry(text: string, now = Date.now()): Moment {
   const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   const at =
     count === undefined ? momentOrDay(text) : new Date(now + Number(count) * milliseconds[unit]!).toISOString();
-  if (at === undefined) throw new Misused('It must be such as 12h, 90d, 4w, 2027-01-31 or 2027-01-31T12:00:00Z.');
-  if (Date.parse(at) <= now) throw new Misused('It must lie in the future.');
+  if (at === undefined) throw new UsageError('It must be such as 12h, 90d, 4w, 2027-01-31 or 2027-01-31T12:00:00Z.');
+  if (Date.parse(at) <= now) throw new UsageError('It must lie in the future.');
   return at;
 }
 
@@ -109,7 +109,7 @@ const momentOrDay = (text: string) => {
 };
 
 /** A revision such as `42`, or a moment (ISO 8601). */
-export function until(text: string): Until {
+export function parseUntil(text: string): HistoryPoint {
   if (/^\d{1,15}$/.test(text)) return { revision: Number(text) };
   return {
     moment: taken(words.When, text, 'It must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.'),
@@ -117,7 +117,7 @@ export function until(text: string): Until {
 }
 
 /** A moment (ISO 8601). */
-export const moment = (text: string): Moment =>
+export const parseMoment = (text: string): Moment =>
   taken(words.When, text, 'It must be a moment such as 2026-11-21T10:00:00Z.');
 
 /** Types of events, with commas between them. */
@@ -125,14 +125,14 @@ export function eventTypesOf<Type extends string>(text: string, known: readonly 
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !known.includes(name as Type));
   if (unknown.length > 0)
-    throw new Misused(`There is no ${unknown.join(', ')}. It must be some of: ${known.join(', ')}.`);
+    throw new UsageError(`There is no ${unknown.join(', ')}. It must be some of: ${known.join(', ')}.`);
   return names as Type[];
 }
 
 /** How many entries of a list. */
-export function count(text: string): number {
+export function parseCount(text: string): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (number < 1) throw new Misused('It must be a whole number from 1 on.');
+  if (number < 1) throw new UsageError('It must be a whole number from 1 on.');
   return number;
 }
 
@@ -142,6 +142,6 @@ const taken = <Value>(
   expected: string,
 ): Value => {
   const { success, data } = schema.safeParse(text);
-  if (!success) throw new Misused(expected);
+  if (!success) throw new UsageError(expected);
   return data as Value; // a success has its value
 };

@@ -1,5 +1,5 @@
 /** What a word has to say: to people, and to programs. `ok: false` is an answer too, and ends with 1. */
-export type Answer = Readonly<{
+export type CommandAnswer = Readonly<{
   text: string;
   json: unknown;
   ok?: boolean;

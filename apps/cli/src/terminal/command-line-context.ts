@@ -6,7 +6,7 @@ import type { Envelope } from '@charter/event-log';
 const commandLine: Actor = { kind: 'system', id: 'command-line', powers: ['operator'] };
 
 /** A command given by hand: nobody can repeat it, so its id is random, and nothing but itself set it off. */
-export function byHand(): Envelope {
+export function commandLineContext(): Envelope {
   const command = randomUUID();
   return { actor: commandLine, at: new Date().toISOString(), command, correlation: command, causation: command };
 }

@@ -1,27 +1,27 @@
 import { styleText } from 'node:util';
-import type { Answer } from './command-answer';
-import { problemOf } from './problem';
+import type { CommandAnswer } from './command-answer';
+import { problemOfFailure } from './problem';
 
-export type Voice = Readonly<{ json?: true; verbose?: true }>;
+export type OutputOptions = Readonly<{ json?: true; verbose?: true }>;
 
 /** One document for programs, or text for people. */
-export function print({ text, json, beside }: Answer, voice: Voice): void {
+export function print({ text, json, beside }: CommandAnswer, voice: OutputOptions): void {
   const output = beside ? process.stderr : process.stdout;
   output.write(voice.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
 }
 
 /** Writes to the standard output as fast as whoever reads it takes it; who reads no further has all they wanted. */
-export const written = (piece: string): Promise<void> =>
+export const writeOutput = (piece: string): Promise<void> =>
   new Promise((resolve, reject) =>
     process.stdout.write(piece, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve())),
   );
 
 /** Whether whoever read the standard output has gone, so that there is nobody to write for. */
-export const isReadNoMore = (): boolean => process.stdout.destroyed;
+export const isOutputClosed = (): boolean => process.stdout.destroyed;
 
 /** Why nothing came of it: the problem for programs, one sentence for people. The stack only where it was asked for. */
-export function printFailure(error: unknown, voice: Voice): void {
-  const { problem, refused } = problemOf(error);
+export function printFailure(error: unknown, voice: OutputOptions): void {
+  const { problem, refused } = problemOfFailure(error);
   if (voice.json) process.stdout.write(`${JSON.stringify(problem, null, 2)}\n`);
   else process.stderr.write(`${red(refused ? 'refused:' : 'charter:')} ${problem.detail}\n`);
   if (voice.verbose) process.stderr.write(`${(error instanceof Error && error.stack) || String(error)}\n`);

@@ -1,4 +1,4 @@
-import { bar, progressOn } from './progress';
+import { bar, createProgress } from './progress';
 
 describe('a bar', () => {
   it('shows how much is done', () => {
@@ -22,7 +22,7 @@ describe('a bar', () => {
 describe('progress', () => {
   const shown = (isTTY: boolean) => {
     let [text, time] = ['', 0];
-    const progress = progressOn({ isTTY, columns: 60, write: (more) => (text += more) }, () => time);
+    const progress = createProgress({ isTTY, columns: 60, write: (more) => (text += more) }, () => time);
     const show = progress.begin('events', 10);
     show(1);
     show(2); // too soon to be drawn
@@ -38,7 +38,7 @@ describe('progress', () => {
 
   it('is full when there is nothing to do, and goes beyond what was thought', () => {
     let text = '';
-    const progress = progressOn({ isTTY: true, columns: 60, write: (more) => (text += more) });
+    const progress = createProgress({ isTTY: true, columns: 60, write: (more) => (text += more) });
     progress.begin('events', 0)(0);
     expect(text).toMatch(/\[#+\] 100 % {2}0 of 0/);
     progress.end();

@@ -1,14 +1,14 @@
 /** A terminal, or what only looks like one in a spec. */
-export type Screen = Readonly<{ isTTY?: boolean; columns?: number; write: (text: string) => unknown }>;
+export type ProgressTerminal = Readonly<{ isTTY?: boolean; columns?: number; write: (text: string) => unknown }>;
 
 /** Which part is done, from 0 to 1, and what to say about it. */
-export type Gauge = (part: number, figures: string) => void;
+export type ProgressGauge = (part: number, figures: string) => void;
 
 /** One bar at a time at the foot of a terminal; elsewhere nothing at all. */
-export function progressOn(screen: Screen, now: () => number = () => performance.now()) {
+export function createProgress(screen: ProgressTerminal, now: () => number = () => performance.now()) {
   let drawn = -Infinity;
   const gauge =
-    (what: string): Gauge =>
+    (what: string): ProgressGauge =>
     (part, figures) => {
       if (!screen.isTTY || now() - drawn < EVERY_MS) return;
       drawn = now();

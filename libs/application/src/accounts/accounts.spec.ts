@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Documents } from '@charter/database';
+import type { Database } from '@charter/database';
 import type { Account, AccountFact } from '@charter/identity';
-import { accountKeeping } from './accounts';
+import { accountService } from './accounts';
 import { type Charter, openCharter } from '../charter';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-accounts-'));
 let charter: Charter;
-let documents: Documents;
+let documents: Database;
 beforeAll(async () => {
-  charter = await openCharter(settingsFrom({ CHARTER_DATA: folder }), 'server');
+  charter = await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server');
   ({ documents } = charter);
 });
 afterAll(async () => {
@@ -28,7 +28,7 @@ const by = () => ({
 
 /** Keeps accounts in the real tables; what is recorded goes through `told` first. */
 const keepingWith = (told: (fact: AccountFact) => Promise<void>) =>
-  accountKeeping(documents, { record: (_stream: object, fact: object) => told(fact as AccountFact) }, charter);
+  accountService(documents, { record: (_stream: object, fact: object) => told(fact as AccountFact) }, charter);
 
 async function someone(): Promise<Account> {
   const id = randomUUID();

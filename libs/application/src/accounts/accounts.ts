@@ -1,50 +1,56 @@
-import type { Account, AccountChange, AccountFact, Ending, PlatformRole } from '@charter/identity';
-import type { Documents } from '@charter/database';
-import { type Belonging, leaveAll, leaveMost, type Left, type Looking } from './memberships';
-import type { Certificates } from './erasure-certificates';
-import type { AuditTrail, By } from './audit-trail';
+import type { Account, AccountChange, AccountFact, RevokedAccess, PlatformRole } from '@charter/identity';
+import type { Database } from '@charter/database';
+import {
+  type AccountMembership,
+  leaveAllOrganizations,
+  leaveWherePossible,
+  type OnLeft,
+  type MembershipStores,
+} from './memberships';
+import type { CertificateStore } from './erasure-certificates';
+import type { AuditTrail, AuditContext } from './audit-trail';
 
 /**
  * What operators do with accounts, from the command line or over HTTP. It is recorded before it is done: whatever happens
  * in between, it may be told twice, but never not at all. Doing again what is done already changes nothing.
  */
-export type AccountKeeping = Readonly<{
+export type AccountService = Readonly<{
   /** Sessions, links and the keys it made end in the same moment, and for good. Undefined: there is no such account. */
-  disable: (id: string, by: By) => Promise<Account | undefined>;
+  disable: (id: string, by: AuditContext) => Promise<Account | undefined>;
   /** As it was before: who never had a password or a verified address is invited still. */
-  enable: (id: string, by: By) => Promise<Account | undefined>;
+  enable: (id: string, by: AuditContext) => Promise<Account | undefined>;
   /** Other powers need a new sign-in: all sessions end. */
-  assignRole: (id: string, role: PlatformRole | null, by: By) => Promise<Account | undefined>;
+  assignRole: (id: string, role: PlatformRole | null, by: AuditContext) => Promise<Account | undefined>;
   /**
    * The account becomes an id; everything else about it is gone. It leaves its organizations first, and `left` hears of each.
    * Its certificate is kept. @throws Refused `last-owner`: an organization that is open would have no owner
    */
-  erase: (id: string, by: By, left?: Left) => Promise<Account | undefined>;
+  erase: (id: string, by: AuditContext, left?: OnLeft) => Promise<Account | undefined>;
   /**
    * Erases once more whom a certificate names, in stores that are older than it. Nothing stands against it: an organization
    * that would be without an owner keeps the id, and is answered. Undefined: there is no such account, or it is erased.
    */
   eraseAgain: (
     id: string,
-    by: By,
-  ) => Promise<Readonly<{ stays: readonly Pick<Belonging, 'id' | 'name'>[] }> | undefined>;
+    by: AuditContext,
+  ) => Promise<Readonly<{ stays: readonly Pick<AccountMembership, 'id' | 'name'>[] }> | undefined>;
 }>;
 
-type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: Ending }>;
+type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: RevokedAccess }>;
 
-export function accountKeeping(
-  { people: { accounts }, keys }: Pick<Documents, 'people' | 'keys'>,
+export function accountService(
+  { people: { accounts }, keys }: Pick<Database, 'people' | 'keys'>,
   trail: AuditTrail,
-  looking: Looking,
-  certificates?: Pick<Certificates, 'keep'>,
-): AccountKeeping {
+  looking: MembershipStores,
+  certificates?: Pick<CertificateStore, 'keep'>,
+): AccountService {
   const known = async (id: string) => {
     const account = await accounts.byId(id);
     return account?.state === 'erased' ? undefined : account;
   };
 
   /** The keys that end with an account; those made while it ended carry that moment. `told` were recorded before. */
-  const recordKeys = async (id: string, by: By, told: ReadonlySet<string> = new Set()) => {
+  const recordKeys = async (id: string, by: AuditContext, told: ReadonlySet<string> = new Set()) => {
     const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? by.at) === by.at);
     for (const key of ending)
       if (!told.has(key.id)) await trail.record({ key: key.id }, { type: 'KeyRevoked', data: {} }, by);
@@ -52,7 +58,7 @@ export function accountKeeping(
   };
 
   /** Ends the keys with the account: recorded before it is done, and once. */
-  const withKeys = async <Done>(id: string, by: By, end: () => Promise<Done>): Promise<Done> => {
+  const withKeys = async <Done>(id: string, by: AuditContext, end: () => Promise<Done>): Promise<Done> => {
     const told = await recordKeys(id, by);
     const done = await end();
     await recordKeys(id, by, told);
@@ -60,7 +66,7 @@ export function accountKeeping(
   };
 
   /** @param next what is to be done with the account as it is now; undefined: nothing */
-  const keep = async (id: string, by: By, next: (account: Account) => Step | undefined) => {
+  const keep = async (id: string, by: AuditContext, next: (account: Account) => Step | undefined) => {
     let recorded = false;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const account = await known(id);
@@ -73,7 +79,7 @@ export function accountKeeping(
     throw new Error(`The account ${id} kept changing. Try again.`);
   };
 
-  const forget = async (id: string, by: By) => {
+  const forget = async (id: string, by: AuditContext) => {
     await trail.record({ account: id }, { type: 'AccountErased', data: {} }, by);
     await withKeys(id, by, () => accounts.erase(id, Date.parse(by.at)));
   };
@@ -105,7 +111,7 @@ export function accountKeeping(
       ),
     erase: async (id, by, left = () => undefined) => {
       if (await known(id)) {
-        await leaveAll(looking, id, by, left);
+        await leaveAllOrganizations(looking, id, by, left);
         await forget(id, by);
       }
       const account = await accounts.byId(id);
@@ -114,7 +120,7 @@ export function accountKeeping(
     },
     eraseAgain: async (id, by) => {
       if (!(await known(id))) return undefined;
-      const stays = await leaveMost(looking, id, by);
+      const stays = await leaveWherePossible(looking, id, by);
       await forget(id, by);
       await certificates?.keep(id);
       return { stays };
@@ -122,7 +128,7 @@ export function accountKeeping(
   };
 }
 
-const everythingAt = ({ at }: By): Ending => ({ sessions: true, links: true, keys: at });
+const everythingAt = ({ at }: AuditContext): RevokedAccess => ({ sessions: true, links: true, keys: at });
 
 /** Each time somebody else has to change the same account in between. */
 const TRIES = 10;

@@ -12,7 +12,7 @@ import {
 } from '@charter/identity';
 
 /** Who did it, when, and what it belongs to: one id for everything that one request set off. */
-export type By = Readonly<{
+export type AuditContext = Readonly<{
   actor: Actor;
   at: Moment;
   correlation: string;
@@ -24,20 +24,20 @@ export type By = Readonly<{
 export type AuditTrail = Readonly<{
   /** @throws what `Aggregates.tell` throws when the log gave no answer */
   record: {
-    (stream: Readonly<{ account: string }>, fact: AccountFact, by: By): Promise<void>;
-    (stream: Readonly<{ key: string }>, fact: KeyFact, by: By): Promise<void>;
+    (stream: Readonly<{ account: string }>, fact: AccountFact, by: AuditContext): Promise<void>;
+    (stream: Readonly<{ key: string }>, fact: KeyFact, by: AuditContext): Promise<void>;
   };
 }>;
 
 export function auditTrail(log: EventLog): AuditTrail {
-  const streams = aggregates(log, accountTrail, { streamsKept: STREAMS_KEPT });
+  const streams = aggregates(log, accountTrail, { cachedStreamsMax: STREAMS_KEPT });
   const record = async (
     stream: Readonly<{ account: string }> | Readonly<{ key: string }>,
     fact: TrailFact,
-    { actor, at, correlation, command = randomUUID() }: By,
+    { actor, at, correlation, command = randomUUID() }: AuditContext,
   ) => {
     const name = 'account' in stream ? accountStream(stream.account) : keyStream(stream.key);
-    await streams.tell(name, fact, { actor, at, correlation, command, causation: correlation });
+    await streams.execute(name, fact, { actor, at, correlation, command, causation: correlation });
   };
   return { record };
 }

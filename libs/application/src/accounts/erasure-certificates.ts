@@ -8,7 +8,7 @@ import { certificateOf } from './erasure-certificate';
 import type { Settings } from '@charter/settings';
 
 /** Certificates of erasures. They follow from the log and the key, so the same one can be had again at any time. */
-export type Certificates = Readonly<{
+export type CertificateStore = Readonly<{
   /** Of one account; undefined: the log knows of no erasure. */
   of: (account: string) => Promise<string | undefined>;
   /** Puts the certificate where a restore of older stores does not reach it, if these stores have such a place. */
@@ -20,11 +20,11 @@ export type Certificates = Readonly<{
 /** Beside the embedded tables, one file for each account. */
 export const erasuresFolder = (data: string): string => join(data, 'erasures');
 
-export function certificatesOf(
+export function certificateStore(
   log: Pick<EventLog, 'readStream' | 'readAll' | 'identity'>,
   signer: Signer,
   settings: Pick<Settings, 'data' | 'documentsServer'>,
-): Certificates {
+): CertificateStore {
   const certified = async ({ stream, id, metadata }: StoredEvent) => {
     const { at, actor } = metadata as Metadata;
     const account = stream.slice(accountStream('').length);

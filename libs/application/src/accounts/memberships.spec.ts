@@ -6,13 +6,13 @@ import { type EventLog, LogError } from '@charter/event-log';
 import { project } from '@charter/projections';
 import { type OrganizationCommand, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { belongingsOf } from './memberships';
+import { accountMembershipsOf } from './memberships';
 import { type Charter, openCharter } from '../charter';
-import { settingsFrom } from '@charter/settings';
+import { parseSettings } from '@charter/settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-belonging-'));
 let charter: Charter;
-beforeAll(async () => void (charter = await openCharter(settingsFrom({ CHARTER_DATA: folder }), 'server')));
+beforeAll(async () => void (charter = await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server')));
 afterAll(async () => {
   await charter.close();
   rmSync(folder, { recursive: true });
@@ -22,7 +22,7 @@ const told = (organization: string, command: OrganizationCommand) => {
   const id = randomUUID();
   const actor = { kind: 'system', id: 'spec', powers: ['operator'] } as const;
   const by = { actor, at: new Date().toISOString(), command: id, correlation: id, causation: id };
-  return charter.organizations.tell(organizationStream(organization), command, by);
+  return charter.organizations.execute(organizationStream(organization), command, by);
 };
 const founded = async (name: string, member: string) => {
   const id = randomUUID();
@@ -54,7 +54,7 @@ it('where somebody belongs is known though no event begins where the read model 
   };
   const head = () => log.head();
   const looking = { ...charter, log: { ...strict, head, identity: () => log.identity() } as EventLog };
-  const names = (await belongingsOf(looking, member)).map(({ name }) => name);
+  const names = (await accountMembershipsOf(looking, member)).map(({ name }) => name);
   expect(names.toSorted()).toEqual(['Acme', 'Beyond']);
 });
 

@@ -1,10 +1,10 @@
-import { Busy, passwords } from './passwords';
+import { HashingOverloaded, passwordHasher } from './passwords';
 
 /** As cheap as it can be: what is asked here does not depend on the cost. */
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 describe('passwords', () => {
-  const { hash, verify, needsRehash } = passwords(cheap);
+  const { hash, verify, needsRehash } = passwordHasher(cheap);
 
   it.each([
     ['the same', 'correct horse battery', 'correct horse battery', true],
@@ -36,7 +36,7 @@ describe('passwords', () => {
   });
 
   it('are hashed anew once the parameters are raised', async () => {
-    const raised = passwords({ ...cheap, timeCost: 2 });
+    const raised = passwordHasher({ ...cheap, timeCost: 2 });
     const before = await hash('correct horse battery');
     expect(needsRehash(before)).toBe(false);
     expect(raised.needsRehash(before)).toBe(true);
@@ -46,13 +46,13 @@ describe('passwords', () => {
   });
 
   it('are argon2id with what is asked of it', async () => {
-    expect(await passwords().hash('correct horse battery')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await passwordHasher().hash('correct horse battery')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
   it('wait in a line that ends, and go on when it is shorter', async () => {
     const asked = Array.from({ length: 100 }, () => hash('correct horse battery').catch((why: unknown) => why));
     const answers = await Promise.all(asked);
-    expect(answers.filter((answer) => answer instanceof Busy)).toHaveLength(100 - 66);
+    expect(answers.filter((answer) => answer instanceof HashingOverloaded)).toHaveLength(100 - 66);
     expect(answers.filter((answer) => typeof answer === 'string')).toHaveLength(66);
     expect(await verify(null, 'after the rush')).toBe(false);
   });

@@ -2,7 +2,7 @@ import { normalPassword } from '@charter/identity';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 
 /** Passwords as they are stored: argon2id, in PHC form, each with a salt of its own. */
-export type Passwords = Readonly<{
+export type PasswordHasher = Readonly<{
   /** @throws Busy */
   hash: (password: string) => Promise<string>;
   /** Without a hash it does the same work and says no, so that nobody learns from the time who exists. @throws Busy */
@@ -12,17 +12,17 @@ export type Passwords = Readonly<{
 }>;
 
 /** More passwords are being hashed than may wait. Nothing was judged; it is worth trying again. */
-export class Busy extends Error {
+export class HashingOverloaded extends Error {
   constructor() {
     super('Too many passwords are being checked at once. Try again in a few seconds.');
-    this.name = 'Busy';
+    this.name = 'HashingOverloaded';
   }
 }
 
 /** What makes guessing expensive, for argon2id: KiB of memory, passes over it, lanes (`acceptance.md` A7). */
-export const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+export const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export function passwords(cost: typeof parameters = parameters): Passwords {
+export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters): PasswordHasher {
   const turn = bounded(AT_ONCE_MAX, WAITING_MAX);
   let decoy: Promise<string> | undefined;
 
@@ -55,7 +55,7 @@ function bounded(atOnce: number, waitingMax: number) {
   let running = 0;
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running >= atOnce) {
-      if (waiting.length >= waitingMax) throw new Busy();
+      if (waiting.length >= waitingMax) throw new HashingOverloaded();
       await new Promise<void>((resolve) => waiting.push(resolve)); // whoever ends hands its place on
     } else running += 1;
     try {

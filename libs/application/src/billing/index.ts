@@ -1,9 +1,9 @@
 export {
-  type BillingKeeping,
-  billingKeeping,
-  type BillingNeeds,
+  type BillingService,
+  billingService,
+  type BillingDependencies,
   type StoredMessage,
-  type Taken,
+  type MessageResult,
 } from './billing-inbox';
-export { followCustomers } from './restore-customers';
-export { handleOf, messageOf, type NamedMessage, speakerOf } from './message-handles';
+export { replayCustomerLinks } from './restore-customers';
+export { handleOf, messageKeyOf, type MessageKey, providerNameOf } from './message-handles';

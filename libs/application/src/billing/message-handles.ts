@@ -1,7 +1,7 @@
 import type { BillingMessage } from '@charter/database';
 
 /** By what a message is known: its own id, unique for its provider. */
-export type NamedMessage = Pick<BillingMessage, 'provider' | 'id'>;
+export type MessageKey = Pick<BillingMessage, 'provider' | 'id'>;
 
 const STRIPE = 'stripe';
 const OURS = 'ce_';
@@ -10,13 +10,13 @@ const OURS = 'ce_';
  * What people call a message, in addresses and on the command line: the id that Stripe shows, and one made from provider and id
  * for all others, whose ids are only unique within their source.
  */
-export const handleOf = ({ provider, id }: NamedMessage): string =>
+export const handleOf = ({ provider, id }: MessageKey): string =>
   provider === STRIPE && !id.startsWith(OURS)
     ? id
     : `${OURS}${Buffer.from(JSON.stringify([provider, id])).toString('base64url')}`;
 
 /** Which message a handle is of; undefined: it is no handle. */
-export function messageOf(handle: string): NamedMessage | undefined {
+export function messageKeyOf(handle: string): MessageKey | undefined {
   if (!handle.startsWith(OURS)) return { provider: STRIPE, id: handle };
   try {
     const named: unknown = JSON.parse(Buffer.from(handle.slice(OURS.length), 'base64url').toString());
@@ -29,5 +29,5 @@ export function messageOf(handle: string): NamedMessage | undefined {
 }
 
 /** Who speaks, as events and the log have it: closed words, for a source may be called anything. */
-export const speakerOf = ({ provider }: Pick<NamedMessage, 'provider'>): 'stripe' | 'cloudevents' =>
+export const providerNameOf = ({ provider }: Pick<MessageKey, 'provider'>): 'stripe' | 'cloudevents' =>
   provider === STRIPE ? 'stripe' : 'cloudevents';

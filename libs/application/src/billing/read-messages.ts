@@ -1,10 +1,16 @@
-import { BillingEvent, cloudEventFacts, stripeFacts, type StripeReading, type Translated } from '@charter/billing';
+import {
+  BillingEvent,
+  cloudEventFacts,
+  stripeFacts,
+  type StripeOptions,
+  type TranslatedMessage,
+} from '@charter/billing';
 import type { BillingMessage, NewMessage } from '@charter/database';
-import type { Fact } from '@charter/billing';
-import { speakerOf } from './message-handles';
+import type { BillingFact } from '@charter/billing';
+import { providerNameOf } from './message-handles';
 
 /** A message as it is put into the inbox: the text as it came, and what it says. */
-export function newMessage(translated: Translated, raw: string): NewMessage<Fact> {
+export function newMessage(translated: TranslatedMessage, raw: string): NewMessage<BillingFact> {
   const fact = translated.kind === 'fact' ? translated.fact : null;
   const { provider, id, type, time } = translated.head;
   const about = {
@@ -19,7 +25,7 @@ export function newMessage(translated: Translated, raw: string): NewMessage<Fact
  * What a stored message says: what was once read from it stays as it was read. From one that said nothing it is read again,
  * for a later release may understand it.
  */
-export function readStored(message: BillingMessage<Fact>, reading: StripeReading): Translated {
+export function readStoredMessage(message: BillingMessage<BillingFact>, reading: StripeOptions): TranslatedMessage {
   const { provider, id, type, time, fact, raw } = message;
   const head = { provider, id, type, time };
   if (fact) return { head, kind: 'fact', fact };
@@ -28,7 +34,11 @@ export function readStored(message: BillingMessage<Fact>, reading: StripeReading
   return again.kind === 'fact' ? { head, kind: 'fact', fact: { ...again.fact, provider } } : { ...again, head };
 }
 
-function translated(message: BillingMessage<Fact>, raw: string, reading: StripeReading): Translated | undefined {
+function translated(
+  message: BillingMessage<BillingFact>,
+  raw: string,
+  reading: StripeOptions,
+): TranslatedMessage | undefined {
   const said: unknown = JSON.parse(raw);
-  return speakerOf(message) === 'stripe' ? stripeFacts(said, reading) : cloudEventFacts(BillingEvent.parse(said));
+  return providerNameOf(message) === 'stripe' ? stripeFacts(said, reading) : cloudEventFacts(BillingEvent.parse(said));
 }

@@ -1,13 +1,18 @@
-import type { Documents } from '@charter/database';
+import type { Database } from '@charter/database';
 import type { EventLog } from '@charter/event-log';
-import { type OrganizationEvent, organizationOf, organizationStream, organizationStreams } from '@charter/organization';
-import { type Following, toldSince } from '../restore-detection/events-since';
+import {
+  type OrganizationEvent,
+  organizationIdOf,
+  organizationStream,
+  organizationStreamPrefix,
+} from '@charter/organization';
+import { type LogBookmark, eventsSinceBookmark } from '../restore-detection/events-since';
 
-type Stores = Readonly<{ log: EventLog; documents: Pick<Documents, 'customers' | 'marks'> }>;
+type Stores = Readonly<{ log: EventLog; documents: Pick<Database, 'customers' | 'marks'> }>;
 
-const CUSTOMERS: Following = { mark: 'customers-follow', streams: [organizationStreams] };
+const CUSTOMERS: LogBookmark = { mark: 'customers-follow', streams: [organizationStreamPrefix] };
 
-export type FollowedCustomers = Readonly<{
+export type ReplayedCustomerLinks = Readonly<{
   /** Linked a customer since the last time; messages of it may wait for that. */
   organizations: readonly string[];
   /** How many customers the tables lacked. */
@@ -20,14 +25,14 @@ export type FollowedCustomers = Readonly<{
  * Claims again which customers the log says are linked, and frees those whose organization has linked another one since: because
  * an older copy of the tables was restored, or whoever was at it died. Reads what was told since the last time.
  */
-export async function followCustomers({ log, documents }: Stores, now: number): Promise<FollowedCustomers> {
-  const { events, followed } = await toldSince({ log, documents }, Number.POSITIVE_INFINITY, CUSTOMERS);
+export async function replayCustomerLinks({ log, documents }: Stores, now: number): Promise<ReplayedCustomerLinks> {
+  const { events, followed } = await eventsSinceBookmark({ log, documents }, Number.POSITIVE_INFINITY, CUSTOMERS);
   const { customers } = documents;
   const linked = new Map<string, Linked>();
   for await (const { stream, type, data } of events) {
     const event = { type, data } as OrganizationEvent;
     if (event.type !== 'BillingAccountLinked') continue;
-    const organization = organizationOf(stream);
+    const organization = organizationIdOf(stream);
     linked.set(JSON.stringify([organization, event.data.provider]), { organization, ...event.data });
   }
   for (const { organization, provider, customer } of linked.values())

@@ -1,24 +1,29 @@
-import { type Folded, type Immutable, type Moment, nothingYet } from '@charter/decider';
-import { UnknownRevision, type Until } from '@charter/aggregates';
+import { type Folded, type Immutable, type Moment, emptyStream } from '@charter/decider';
+import { UnknownRevision, type HistoryPoint } from '@charter/aggregates';
 import { type Organization, organizationStream } from '@charter/organization';
-import { type Comparison, comparisonFrom, type Difference, organizationView } from '@charter/organization-view';
+import {
+  type DifferenceBuilder,
+  differenceFrom,
+  type OrganizationDifference,
+  organizationView,
+} from '@charter/organization-view';
 import type { Charter } from '../charter';
 
 /** Between what is compared. */
-export type Between = Readonly<{
-  from: Until;
+export type DifferenceRange = Readonly<{
+  from: HistoryPoint;
   /** Absent: all that is recorded, at the moment `now`. */
-  to?: Until | undefined;
+  to?: HistoryPoint | undefined;
   /** The moment that both ends answer for; absent: each for its own. */
   valid?: Moment | undefined;
   now: Moment;
 }>;
 
 /** `from` lies after `to`. */
-export class NotInOrder extends Error {
+export class RangeNotInOrder extends Error {
   constructor() {
     super('The first moment must not be after the second.');
-    this.name = 'NotInOrder';
+    this.name = 'RangeNotInOrder';
   }
 }
 
@@ -29,44 +34,51 @@ export class NotInOrder extends Error {
  * @param onEvents is told how many events were read
  * @throws NotInOrder; UnknownRevision, Unreadable, why `gone` fired
  */
-export async function differenceOf(
+export async function readOrganizationDifference(
   { organizations }: Pick<Charter, 'organizations'>,
   id: string,
-  { from, to, valid, now }: Between,
+  { from, to, valid, now }: DifferenceRange,
   gone?: AbortSignal,
   onEvents?: (events: number) => void,
-): Promise<Difference | undefined> {
-  if (to && isAfter(from, to)) throw new NotInOrder();
+): Promise<OrganizationDifference | undefined> {
+  if (to && isAfter(from, to)) throw new RangeNotInOrder();
   const stream = organizationStream(id);
-  let comparison: Comparison | undefined;
-  const begunAt = (end: Folded<Organization>) => comparisonFrom(end, momentOf(from, end), valid ?? null);
+  let comparison: DifferenceBuilder | undefined;
+  const begunAt = (end: Folded<Organization>) => differenceFrom(end, momentOf(from, end), valid ?? null);
 
-  const last = await organizations.past(stream, { until: to, valid, gone }, (event, before, apply) => {
+  const last = await organizations.replay(stream, { until: to, valid, gone }, (event, before, apply) => {
     onEvents?.(event.revision + 1);
     if (!comparison && isBeyond(event, from)) comparison = begunAt(before);
     if (comparison && apply) comparison.take(event, apply);
     else apply?.();
   });
-  const end: Folded<Immutable<Organization>> = last ?? nothingYet(organizationView);
+  const end: Folded<Immutable<Organization>> = last ?? emptyStream(organizationView);
   if (last && !comparison) refuseUnlessThere(stream, from, to, last);
   if (end.state.name === '') return undefined;
   return (comparison ?? begunAt(end)).end(end, to ? momentOf(to, end) : now);
 }
 
-const momentOf = (until: Until, { at }: Folded<unknown>): Moment => ('moment' in until ? until.moment : at);
+const momentOf = (until: HistoryPoint, { at }: Folded<unknown>): Moment => ('moment' in until ? until.moment : at);
 
-const isBeyond = ({ revision, metadata }: { revision: number; metadata: { at: Moment } }, until: Until): boolean =>
-  'moment' in until ? metadata.at > until.moment : revision > until.revision;
+const isBeyond = (
+  { revision, metadata }: { revision: number; metadata: { at: Moment } },
+  until: HistoryPoint,
+): boolean => ('moment' in until ? metadata.at > until.moment : revision > until.revision);
 
 /** As far as the two can be compared before anything is read. */
-const isAfter = (from: Until, to: Until): boolean =>
+const isAfter = (from: HistoryPoint, to: HistoryPoint): boolean =>
   'moment' in from ? 'moment' in to && from.moment > to.moment : 'revision' in to && from.revision > to.revision;
 
 /** Nothing was read after `from`: it is the other end, or beyond it. */
-function refuseUnlessThere(stream: string, from: Until, to: Until | undefined, last: Folded<unknown>): void {
+function refuseUnlessThere(
+  stream: string,
+  from: HistoryPoint,
+  to: HistoryPoint | undefined,
+  last: Folded<unknown>,
+): void {
   if ('revision' in from && from.revision > last.revision) {
-    if (to) throw new NotInOrder();
+    if (to) throw new RangeNotInOrder();
     throw new UnknownRevision(stream, from.revision, last.revision);
   }
-  if (to && 'moment' in from && 'revision' in to && from.moment > last.at) throw new NotInOrder();
+  if (to && 'moment' in from && 'revision' in to && from.moment > last.at) throw new RangeNotInOrder();
 }

@@ -1,19 +1,26 @@
 import type { SignedHead } from '@charter/database';
-import { isLogError, nowhere, type StoredEvent } from '@charter/event-log';
-import { type Chain, chainFrom, EVERYTHING, rootOver, signCheckpoint, type SignedCheckpoint } from '@charter/integrity';
+import { isLogError, EMPTY_LOG_POSITION, type StoredEvent } from '@charter/event-log';
+import {
+  type Chain,
+  chainFrom,
+  ALL_STREAMS,
+  rootBuilder,
+  signCheckpoint,
+  type SignedCheckpoint,
+} from '@charter/integrity';
 import type { Moment } from '@charter/decider';
-import { chained } from './verify-chains';
+import { chainedPrefixes } from './verify-chains';
 import type { Charter } from '../charter';
-import { headsKept, openedBy, sideBySide, summing } from './signed-checkpoints';
+import { storedHeads, openOwnCheckpoint, joinHeads, headsSummary } from './signed-checkpoints';
 
 /** Nothing is signed over what does not follow on what was signed before. */
-export class NotSigned extends Error {
+export class SigningRefused extends Error {
   constructor(why: string) {
     super(
       `No checkpoint was signed: ${why}. Find out why (charter verify --all); if it is as it should be, after a restore or ` +
         'with another key: charter checkpoint sign --anew',
     );
-    this.name = 'NotSigned';
+    this.name = 'SigningRefused';
   }
 }
 
@@ -26,24 +33,25 @@ type Options = Readonly<{
 }>;
 
 /** A checkpoint as it was signed; `note` is what to keep elsewhere. */
-export type JustSigned = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
+export type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
 
 /**
  * Signs a checkpoint over the heads of all streams (`event-log.md` E). Every chain was followed from its beginning once;
  * since then only what came after the last checkpoint is. Undefined while the log is empty.
  * @throws NotSigned when a chain is broken, or what was signed last is not there any more; NotBelieved
  */
-export async function signAll(charter: Pick<Charter, 'log' | 'documents' | 'signer'>, options: Options) {
+export async function signWholeLog(charter: Pick<Charter, 'log' | 'documents' | 'signer'>, options: Options) {
   const { log, documents, signer } = charter;
   const { at, anew = false, onEvents = () => undefined } = options;
   const from = await documents.signedHeads.note();
-  const last = from === undefined || anew ? undefined : openedBy(signer, from);
+  const last = from === undefined || anew ? undefined : openOwnCheckpoint(signer, from);
   const store = await log.identity();
-  if (last && last.store !== store) throw new NotSigned('the event log is another store than the one it was signed of');
+  if (last && last.store !== store)
+    throw new SigningRefused('the event log is another store than the one it was signed of');
 
   const chains = new Map<string, Chain>();
   const endOf = (stream: string) => (last ? documents.signedHeads.of(stream) : undefined);
-  let position = last?.position ?? nowhere;
+  let position = last?.position ?? EMPTY_LOG_POSITION;
   let count = 0;
   for await (const event of gainedSince(log, last)) {
     if (last && event.position === last.position) {
@@ -52,28 +60,28 @@ export async function signAll(charter: Pick<Charter, 'log' | 'documents' | 'sign
     }
     const chain = chains.get(event.stream) ?? chainFrom(event.stream, await endOf(event.stream));
     const reason = chain.follow(event);
-    if (reason !== undefined) throw new NotSigned(`revision ${event.revision} of ${event.stream}: ${reason}`);
+    if (reason !== undefined) throw new SigningRefused(`revision ${event.revision} of ${event.stream}: ${reason}`);
     chains.set(event.stream, chain);
     position = event.position;
     await onEvents((count += 1));
   }
-  if (position === nowhere) return undefined;
+  if (position === EMPTY_LOG_POSITION) return undefined;
 
   const gained = new Map([...chains].map(([stream, chain]) => [stream, headOf(stream, chain)]));
-  const { events, root, before } = await summed(headsKept(last && documents), gained);
-  if (last && !before.is(last)) throw new NotSigned('where streams ended at the last one was changed since');
-  const checkpoint: SignedCheckpoint = { store, events, root, covers: EVERYTHING, position, at };
+  const { events, root, before } = await summed(storedHeads(last && documents), gained);
+  if (last && !before.is(last)) throw new SigningRefused('where streams ended at the last one was changed since');
+  const checkpoint: SignedCheckpoint = { store, events, root, covers: ALL_STREAMS, position, at };
   const note = signCheckpoint(checkpoint, signer);
   const isFirst = await documents.signedHeads.sign(note, [...gained.values()], { from, anew: !last });
-  if (!isFirst) throw new NotSigned('another process has signed one meanwhile');
-  return { note, checkpoint } satisfies JustSigned;
+  if (!isFirst) throw new SigningRefused('another process has signed one meanwhile');
+  return { note, checkpoint } satisfies SigningResult;
 }
 
 /** From the event that was the last one when it was signed; all there are, where none was. */
 async function* gainedSince(log: Charter['log'], last: SignedCheckpoint | undefined): AsyncGenerator<StoredEvent> {
   let isThere = last === undefined;
   try {
-    for await (const event of log.readAll({ ...(last && { from: last.position }), streamPrefixes: chained })) {
+    for await (const event of log.readAll({ ...(last && { from: last.position }), streamPrefixes: chainedPrefixes })) {
       isThere ||= event.position === last?.position;
       if (!isThere) break;
       yield event;
@@ -82,22 +90,22 @@ async function* gainedSince(log: Charter['log'], last: SignedCheckpoint | undefi
     if (!isLogError(error, 'invalid-position')) throw error;
   }
   if (!isThere)
-    throw new NotSigned('the log ends before what was signed last: its end was cut off, or it was restored');
+    throw new SigningRefused('the log ends before what was signed last: its end was cut off, or it was restored');
 }
 
 function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: SignedHead | undefined) {
   const { hash } = metadata as { hash?: unknown };
   if (signed?.head === hash && signed?.events === Number(revision) + 1) return;
-  throw new NotSigned(`revision ${revision} of ${stream} is not the event that was signed`);
+  throw new SigningRefused(`revision ${revision} of ${stream} is not the event that was signed`);
 }
 
 const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: chain.events(), head: chain.head() });
 
 /** What all heads amount to, those that were kept and those that moved since, in the order of their names. */
 async function summed(kept: AsyncIterable<SignedHead>, gained: ReadonlyMap<string, SignedHead>) {
-  const [over, before] = [rootOver(), summing()];
+  const [over, before] = [rootBuilder(), headsSummary()];
   let events = 0;
-  for await (const [stream, signed] of sideBySide([...gained.keys()].sort(), kept)) {
+  for await (const [stream, signed] of joinHeads([...gained.keys()].sort(), kept)) {
     if (signed) before.add(signed);
     const head = gained.get(stream) ?? signed!;
     events += head.events;

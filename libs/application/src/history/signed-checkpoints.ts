@@ -1,12 +1,12 @@
 import type { SignedHead } from '@charter/database';
-import { NoteRefused, openCheckpoint, rootOver, type SignedCheckpoint, verifierOf } from '@charter/integrity';
+import { NoteRefused, openCheckpoint, rootBuilder, type SignedCheckpoint, verifierOf } from '@charter/integrity';
 import type { Charter } from '../charter';
 
 /** What is kept of the last checkpoint is not what was signed, so nothing can be compared with it. */
-export class NotBelieved extends Error {
+export class SignedHeadsInvalid extends Error {
   constructor(why: string) {
     super(`The last signed checkpoint is not believed: ${why}.`);
-    this.name = 'NotBelieved';
+    this.name = 'SignedHeadsInvalid';
   }
 }
 
@@ -17,11 +17,11 @@ type Stores = Pick<Charter, 'documents' | 'signer'>;
  * covers; `headsKept` gives them. Undefined: nothing was ever signed.
  * @throws NotBelieved
  */
-export async function lastSigned({ documents, signer }: Stores): Promise<SignedCheckpoint | undefined> {
-  return whileSame(documents, async (note) => {
-    const checkpoint = openedBy(signer, note);
-    const sum = summing();
-    for await (const head of headsKept(documents)) sum.add(head);
+export async function lastSignedCheckpoint({ documents, signer }: Stores): Promise<SignedCheckpoint | undefined> {
+  return withStableNote(documents, async (note) => {
+    const checkpoint = openOwnCheckpoint(signer, note);
+    const sum = headsSummary();
+    for await (const head of storedHeads(documents)) sum.add(head);
     return sum.is(checkpoint) ? checkpoint : undefined;
   });
 }
@@ -31,7 +31,7 @@ export async function lastSigned({ documents, signer }: Stores): Promise<SignedC
  * @param ask undefined: what is kept is not what was signed
  * @throws NotBelieved
  */
-export async function whileSame<Answer>(
+export async function withStableNote<Answer>(
   { signedHeads }: Charter['documents'],
   ask: (note: string) => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
@@ -41,15 +41,15 @@ export async function whileSame<Answer>(
     const answer = await ask(note);
     if (answer !== undefined) return answer;
     const isSame = (await signedHeads.note()) === note;
-    if (isSame || tries === TRIES_MAX) throw new NotBelieved('where streams ended then was changed since');
+    if (isSame || tries === TRIES_MAX) throw new SignedHeadsInvalid('where streams ended then was changed since');
   }
 }
 
 const TRIES_MAX = 5;
 
 /** What heads amount to. How many events each has is not in the root: but it is one at least, and in all as many as signed. */
-export function summing() {
-  const over = rootOver();
+export function headsSummary() {
+  const over = rootBuilder();
   let events = 0;
   let isSound = true;
   return {
@@ -64,23 +64,23 @@ export function summing() {
 }
 
 /** @throws NotBelieved */
-export function openedBy({ verifierKey }: Charter['signer'], note: string): SignedCheckpoint {
+export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: string): SignedCheckpoint {
   try {
     return openCheckpoint(note, verifierOf(verifierKey));
   } catch (error) {
     if (!(error instanceof NoteRefused)) throw error;
-    throw new NotBelieved(error.message.replace(/\.$/, ''));
+    throw new SignedHeadsInvalid(error.message.replace(/\.$/, ''));
   }
 }
 
 /** Where each stream ended, in the order of their names; none of no tables. */
-export async function* headsKept(documents: Charter['documents'] | undefined): AsyncGenerator<SignedHead> {
+export async function* storedHeads(documents: Charter['documents'] | undefined): AsyncGenerator<SignedHead> {
   if (!documents) return;
-  for await (const page of pagesKept(documents)) yield* page;
+  for await (const page of storedHeadPages(documents)) yield* page;
 }
 
 /** Streams by their names, in order, and beside them where each ended, if that is kept; and those of which only that is. */
-export async function* sideBySide(
+export async function* joinHeads(
   streams: readonly string[],
   kept: AsyncIterable<SignedHead>,
 ): AsyncGenerator<readonly [stream: string, head: SignedHead | undefined]> {
@@ -93,7 +93,7 @@ export async function* sideBySide(
   for (; next < streams.length; next += 1) yield [streams[next]!, undefined];
 }
 
-export async function* pagesKept({ signedHeads }: Charter['documents']): AsyncGenerator<readonly SignedHead[]> {
+export async function* storedHeadPages({ signedHeads }: Charter['documents']): AsyncGenerator<readonly SignedHead[]> {
   for (let after = ''; ;) {
     const heads = await signedHeads.page(after, PAGE);
     const last = heads.at(-1);

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Documents, openDocuments, type SignedHead, type SignedHeads } from '@charter/database';
-import { EVERYTHING, rootOf, signCheckpoint, signerOf } from '@charter/integrity';
+import { type Database, openDatabase, type SignedHead, type SignedHeads } from '@charter/database';
+import { ALL_STREAMS, rootOf, signCheckpoint, signerOf } from '@charter/integrity';
 import { tampered } from '../../../../test/support/stores/tampering';
-import { NotBelieved } from './signed-checkpoints';
-import { signedOf } from './signed-head';
+import { SignedHeadsInvalid } from './signed-checkpoints';
+import { signedStreamOf } from './signed-head';
 
 const signer = signerOf('charter', Buffer.alloc(32, 1));
 const nameOf = (index: number) => `account-${String(index).padStart(5, '0')}`;
@@ -13,13 +13,13 @@ const headOf = (index: number, head = 'a'): SignedHead => ({ stream: nameOf(inde
 const MANY = 1_800;
 
 let folder: string;
-let documents: Documents;
+let documents: Database;
 let sizes: number[];
 let heads: SignedHead[];
 let note: string | undefined;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'charter-signed-'));
-  const opened = await openDocuments({ file: join(folder, 'documents.db') });
+  const opened = await openDatabase({ file: join(folder, 'documents.db') });
   sizes = [];
   const signedHeads: SignedHeads = {
     ...opened.signedHeads,
@@ -41,13 +41,13 @@ afterEach(async () => {
 async function signed(changed: readonly SignedHead[], day = 1): Promise<void> {
   const events = heads.reduce((sum, head) => sum + head.events, 0);
   const at = `2026-11-0${day}T00:00:00.000Z`;
-  const checkpoint = { store: 'store', events, root: rootOf(heads), covers: EVERYTHING, position: '0'.repeat(20), at };
+  const checkpoint = { store: 'store', events, root: rootOf(heads), covers: ALL_STREAMS, position: '0'.repeat(20), at };
   const next = signCheckpoint(checkpoint, signer);
   expect(await documents.signedHeads.sign(next, changed, { from: note })).toBe(true);
   note = next;
 }
 
-const asked = async (index: number) => (await signedOf({ documents, signer }, nameOf(index)))?.head;
+const asked = async (index: number) => (await signedStreamOf({ documents, signer }, nameOf(index)))?.head;
 const file = () => join(folder, 'documents.db');
 
 describe('what was last signed of one stream', () => {
@@ -57,7 +57,7 @@ describe('what was last signed of one stream', () => {
     for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await asked(index)).toEqual(headOf(index));
     for (const index of [1, 999, 2 * MANY - 1]) expect(await asked(index)).toBeUndefined();
     expect(sizes.length).toBeLessThanOrEqual(7);
-    expect(await signedOf({ documents, signer }, 'zebra')).toMatchObject({ head: undefined });
+    expect(await signedStreamOf({ documents, signer }, 'zebra')).toMatchObject({ head: undefined });
   });
 
   it('is believed anew when another checkpoint was signed', async () => {
@@ -65,7 +65,7 @@ describe('what was last signed of one stream', () => {
     heads[7] = headOf(14, 'b');
     await signed([heads[7]], 2);
     expect(await asked(14)).toEqual(headOf(14, 'b'));
-    expect(await signedOf({ documents, signer }, nameOf(0))).toMatchObject({
+    expect(await signedStreamOf({ documents, signer }, nameOf(0))).toMatchObject({
       checkpoint: { at: '2026-11-02T00:00:00.000Z' },
     });
   });
@@ -78,13 +78,13 @@ describe('what was last signed of one stream', () => {
     const at = Number(stream.slice(-5));
     await asked(at);
     tampered(file(), sql, stream);
-    await expect(asked(at)).rejects.toThrow(NotBelieved);
+    await expect(asked(at)).rejects.toThrow(SignedHeadsInvalid);
     await expect(asked(at)).rejects.toThrow(/where streams ended then was changed/);
   });
 
   it('is not believed at first where any other was changed, and is once that is as it was', async () => {
     tampered(file(), 'UPDATE signed_heads SET events = 0 WHERE stream = ?', nameOf(2_000));
-    await expect(asked(0)).rejects.toThrow(NotBelieved);
+    await expect(asked(0)).rejects.toThrow(SignedHeadsInvalid);
     tampered(file(), 'UPDATE signed_heads SET events = 2 WHERE stream = ?', nameOf(2_000));
     expect(await asked(0)).toEqual(headOf(0));
   });
@@ -92,6 +92,6 @@ describe('what was last signed of one stream', () => {
   it('is not believed when the note is somebody else’s, though it was believed before', async () => {
     await asked(0);
     const other = signerOf('charter', Buffer.alloc(32, 2));
-    await expect(signedOf({ documents, signer: other }, nameOf(0))).rejects.toThrow(NotBelieved);
+    await expect(signedStreamOf({ documents, signer: other }, nameOf(0))).rejects.toThrow(SignedHeadsInvalid);
   });
 });

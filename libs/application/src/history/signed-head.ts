@@ -2,22 +2,22 @@ import { hash as digest } from 'node:crypto';
 import type { SignedHead } from '@charter/database';
 import type { SignedCheckpoint } from '@charter/integrity';
 import type { Charter } from '../charter';
-import { openedBy, pagesKept, summing, whileSame } from './signed-checkpoints';
+import { openOwnCheckpoint, storedHeadPages, headsSummary, withStableNote } from './signed-checkpoints';
 
 /** The last signed checkpoint over the whole log, and where one stream ended then; undefined: it was not there yet. */
-export type SignedOf = Readonly<{ checkpoint: SignedCheckpoint; head: SignedHead | undefined }>;
+export type SignedStream = Readonly<{ checkpoint: SignedCheckpoint; head: SignedHead | undefined }>;
 
 /**
  * What was last signed of one stream. All heads are read and believed once for each checkpoint in this process; of each page
  * of them its hash is remembered, so afterwards one page is read, and has to be the one that was believed.
  * @throws NotBelieved
  */
-export async function signedOf(
+export async function signedStreamOf(
   { documents, signer }: Pick<Charter, 'documents' | 'signer'>,
   stream: string,
-): Promise<SignedOf | undefined> {
-  return whileSame(documents, async (note) => {
-    const checkpoint = openedBy(signer, note);
+): Promise<SignedStream | undefined> {
+  return withStableNote(documents, async (note) => {
+    const checkpoint = openOwnCheckpoint(signer, note);
     const pages = await believedPages(documents, note, checkpoint);
     if (!pages) return undefined;
     const page = pages.find(({ last }) => stream <= last);
@@ -54,8 +54,8 @@ async function believedPages(documents: Charter['documents'], note: string, chec
 
 async function readPages(documents: Charter['documents'], checkpoint: SignedCheckpoint): Promise<Pages | undefined> {
   const pages: Page[] = [];
-  const sum = summing();
-  for await (const heads of pagesKept(documents)) {
+  const sum = headsSummary();
+  for await (const heads of storedHeadPages(documents)) {
     heads.forEach(sum.add);
     const after = pages.at(-1)?.last ?? '';
     pages.push({ after, last: heads.at(-1)!.stream, size: heads.length, hash: hashOf(heads) });

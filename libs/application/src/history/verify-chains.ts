@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
-import { isLogError, type StoredEvent, type StreamReading, watched } from '@charter/event-log';
-import { endMissing, type SignedCheckpoint, type Verdict, verifyChain } from '@charter/integrity';
-import { organizationOf, organizationStream, organizationStreams } from '@charter/organization';
+import { isLogError, type StoredEvent, type StreamReader, abortableRead } from '@charter/event-log';
+import { missingEndMessage, type SignedCheckpoint, type ChainVerification, verifyChain } from '@charter/integrity';
+import { organizationIdOf, organizationStream, organizationStreamPrefix } from '@charter/organization';
 import type { SignedHead } from '@charter/database';
 import type { Charter } from '../charter';
-import { documentsOf, eventsFolded, lostEnd, type ReadModelVerdict, verifyReadModel } from './verify-read-model';
-import { headsKept, lastSigned, NotBelieved, sideBySide } from './signed-checkpoints';
-import { signedOf } from './signed-head';
+import {
+  foldedStreams,
+  foldedEventCount,
+  missingEndReason,
+  type ReadModelVerdict,
+  verifyReadModel,
+} from './verify-read-model';
+import { storedHeads, lastSignedCheckpoint, SignedHeadsInvalid, joinHeads } from './signed-checkpoints';
+import { signedStreamOf } from './signed-head';
 
 type Stores = Pick<Charter, 'log' | 'view' | 'documents' | 'signer'>;
 type Broken = Readonly<{ ok: false; at: number | null; reason: string }>;
 
-export type AllChains = Readonly<{
+export type ChainsReport = Readonly<{
   organizations: number;
   /** Audit streams of accounts and keys. */
   trails: number;
@@ -25,10 +31,11 @@ export type AllChains = Readonly<{
 }>;
 
 /** A chain that holds, and when it was last signed, up to how many events. */
-export type Followed = Extract<Verdict, { ok: true }> & Readonly<{ signed?: Readonly<{ at: string; events: number }> }>;
+export type VerifiedChain = Extract<ChainVerification, { ok: true }> &
+  Readonly<{ signed?: Readonly<{ at: string; events: number }> }>;
 
 /** Whatever Charter chains. */
-export const chained = [organizationStreams, 'account-', 'key-'];
+export const chainedPrefixes = [organizationStreamPrefix, 'account-', 'key-'];
 
 /**
  * One organization's chain, compared with what was last signed; nothing if neither the log nor the read model nor that has
@@ -37,16 +44,16 @@ export const chained = [organizationStreams, 'account-', 'key-'];
  * @param onEvents is told how many events were read
  * @throws why `gone` fired; what `onEvents` throws
  */
-export async function verifyOne(
+export async function verifyChainOf(
   stores: Stores,
   id: string,
   gone?: AbortSignal,
   onEvents?: (events: number) => void,
-): Promise<Followed | Broken | undefined> {
+): Promise<VerifiedChain | Broken | undefined> {
   const { log } = stores;
   const stream = organizationStream(id);
-  const folded = await eventsFolded(stores, stream);
-  const last = await believed(signedOf(stores, stream));
+  const folded = await foldedEventCount(stores, stream);
+  const last = await believed(signedStreamOf(stores, stream));
   if (last && 'reason' in last) return last;
   const signed = last?.head;
   const verdict = await verdictOn(log, stream, { events: folded, signed }, gone, onEvents);
@@ -56,7 +63,7 @@ export async function verifyOne(
 }
 
 /** What is answered about one organization, over HTTP and at the terminal. */
-export type Verified = Readonly<{
+export type OrganizationVerification = Readonly<{
   events: number;
   head: string;
   signed: Readonly<{ at: string; events: number }> | null;
@@ -70,44 +77,44 @@ export async function verifyOrganization(
   id: string,
   gone?: AbortSignal,
   onEvents?: (events: number) => void,
-): Promise<(Verified & (Readonly<{ ok: true }> | Broken)) | Broken | undefined> {
-  const verdict = await verifyOne(stores, id, gone, onEvents);
+): Promise<(OrganizationVerification & (Readonly<{ ok: true }> | Broken)) | Broken | undefined> {
+  const verdict = await verifyChainOf(stores, id, gone, onEvents);
   if (!verdict?.ok) return verdict;
   const readModel = (await verifyReadModel(stores, id, gone)) ?? null;
   const { events, head, signed = null } = verdict;
   const verified = { events, head, signed, readModel };
   if (readModel?.ok !== false) return { ok: true, ...verified };
-  return { ok: false, at: null, reason: differing(readModel.reason), ...verified };
+  return { ok: false, at: null, reason: documentDiffersMessage(readModel.reason), ...verified };
 }
 
 /** Why a document is wrong, where its stream is right. */
-export const differing = (why: string): string => `the read model: ${why}`;
+export const documentDiffersMessage = (why: string): string => `the read model: ${why}`;
 
 /** Every chain: of organizations, accounts and keys; and whether the store would drop events of one. `begin` is told how many there are; what it answers, how many are done. */
-export async function verifyAll(
+export async function verifyAllChains(
   stores: Stores,
   begin: (streams: number) => (done: number) => void,
-): Promise<AllChains> {
+): Promise<ChainsReport> {
   const { log } = stores;
   const { expected, flaw } = await eventsSeen(stores);
-  const last = await believed(lastSigned(stores));
-  const broken: AllChains['broken'][number][] = flaw ? [flaw] : [];
+  const last = await believed(lastSignedCheckpoint(stores));
+  const broken: ChainsReport['broken'][number][] = flaw ? [flaw] : [];
   if (last && 'reason' in last) broken.push(last);
   const checkpoint = last && 'root' in last ? last : undefined;
   const done = begin(expected.size);
   const heads = createHash('sha256');
   let [events, streams, trails] = [0, 0, 0];
-  const kept = headsKept(checkpoint && stores.documents);
-  for await (const [stream, signed] of sideBySide([...expected.keys()].sort(), kept)) {
+  const kept = storedHeads(checkpoint && stores.documents);
+  for await (const [stream, signed] of joinHeads([...expected.keys()].sort(), kept)) {
     const verdict = await verdictOn(log, stream, { events: expected.get(stream) ?? 0, signed });
     if (verdict.ok) {
       events += verdict.events;
       heads.update(`${stream} ${verdict.head}\n`);
     } else broken.push({ ...called(stream), at: verdict.at, reason: verdict.reason });
-    if (!stream.startsWith(organizationStreams)) trails += 1;
+    if (!stream.startsWith(organizationStreamPrefix)) trails += 1;
     done((streams += 1));
   }
-  const lost = await lostEnd(stores);
+  const lost = await missingEndReason(stores);
   if (lost !== undefined) broken.push({ at: null, reason: lost });
   return { organizations: streams - trails, trails, events, head: heads.digest('hex'), broken, signed: checkpoint };
 }
@@ -117,20 +124,20 @@ async function believed<Signed>(asked: Promise<Signed>) {
   try {
     return await asked;
   } catch (error) {
-    if (error instanceof NotBelieved) return { ok: false, at: null, reason: error.message } as const;
+    if (error instanceof SignedHeadsInvalid) return { ok: false, at: null, reason: error.message } as const;
     throw error;
   }
 }
 
 const called = (stream: string) =>
-  stream.startsWith(organizationStreams) ? { organization: organizationOf(stream) } : { stream };
+  stream.startsWith(organizationStreamPrefix) ? { organization: organizationIdOf(stream) } : { stream };
 
 /** How many events each stream must have: as many as the whole log shows, and as many as the read model has folded. */
 async function eventsSeen(stores: Stores) {
   const expected = new Map<string, number>();
-  for await (const { stream, events } of documentsOf(stores)) expected.set(stream, events);
+  for await (const { stream, events } of foldedStreams(stores)) expected.set(stream, events);
   try {
-    for await (const { stream, revision } of stores.log.readAll({ streamPrefixes: chained }))
+    for await (const { stream, revision } of stores.log.readAll({ streamPrefixes: chainedPrefixes }))
       expected.set(stream, Math.max(expected.get(stream) ?? 0, Number(revision) + 1));
   } catch (error) {
     return { expected, flaw: { at: null, reason: unreadable(error) } };
@@ -148,23 +155,23 @@ async function verdictOn(
   seen: Seen,
   gone?: AbortSignal,
   onEvents: (events: number) => void = () => undefined,
-): Promise<Verdict | Broken> {
-  const verdict = await chainOf(watched(log, gone), stream, seen.signed, onEvents);
-  const dropped = (await log.forgets?.(stream)) ?? [];
+): Promise<ChainVerification | Broken> {
+  const verdict = await chainOf(abortableRead(log, gone), stream, seen.signed, onEvents);
+  const dropped = (await log.retentionSettings?.(stream)) ?? [];
   if (dropped.length > 0)
     return { ok: false, at: null, reason: `the event store drops its events: ${dropped.join(', ')} in its metadata` };
   if (!verdict.ok) return verdict;
   const cut = (reason: string): Broken => ({ ok: false, at: verdict.events, reason });
-  if (seen.signed && verdict.events < seen.signed.events) return cut(endMissing(seen.signed));
+  if (seen.signed && verdict.events < seen.signed.events) return cut(missingEndMessage(seen.signed));
   return verdict.events < seen.events ? cut(`its end is missing: ${seen.events} events were seen of it`) : verdict;
 }
 
 async function chainOf(
-  log: StreamReading,
+  log: StreamReader,
   stream: string,
   signed: SignedHead | undefined,
   onEvents: (events: number) => void,
-): Promise<Verdict | Broken> {
+): Promise<ChainVerification | Broken> {
   try {
     return await verifyChain(counted(log.readStream(stream), onEvents), signed);
   } catch (error) {

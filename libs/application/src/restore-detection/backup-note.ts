@@ -9,13 +9,13 @@ const NOTE = 'backup.json';
 const note = z.object({ files: z.record(z.string(), z.string()) });
 
 /** Writes down what is in the folder of a backup. */
-export function noteBackup(folder: string): void {
+export function writeBackupNote(folder: string): void {
   const files = Object.fromEntries(readdirSync(folder).map((name) => [name, sha256(join(folder, name))]));
   writeFileSync(join(folder, NOTE), `${JSON.stringify({ files }, null, 2)}\n`, { mode: 0o600, flush: true });
 }
 
 /** Holds a folder against what its backup said, if it is one that was not used yet. @throws StoreRefused: a file is not as it was */
-export function expectAsNoted(folder: string): void {
+export function verifyBackupNote(folder: string): void {
   if (!existsSync(join(folder, NOTE))) return;
   for (const [name, sum] of Object.entries(noteIn(folder))) {
     const file = join(folder, name);
@@ -28,7 +28,7 @@ export function expectAsNoted(folder: string): void {
 }
 
 /** From now on it is in use, and changes. */
-export const forgetNote = (folder: string): void => rmSync(join(folder, NOTE), { force: true });
+export const removeBackupNote = (folder: string): void => rmSync(join(folder, NOTE), { force: true });
 
 function noteIn(folder: string): Readonly<Record<string, string>> {
   try {

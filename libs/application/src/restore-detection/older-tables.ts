@@ -1,11 +1,11 @@
 import type { Moment } from '@charter/decider';
-import type { Documents } from '@charter/database';
+import type { Database } from '@charter/database';
 import type { AccountFact, PlatformRole } from '@charter/identity';
 
-type Tables = Pick<Documents, 'people'>;
+type Tables = Pick<Database, 'people'>;
 
 /** What the log says about an account since, as far as it takes something away. */
-export type KnownSince = {
+export type RevokedSince = {
   isErased?: true;
   isDisabled?: boolean;
   role?: PlatformRole | null;
@@ -25,7 +25,7 @@ export type KnownSince = {
  * was done can show that they are an older copy: of all else whoever was at it may have died. Sessions are looked for many at
  * a time.
  */
-export function contradictionsIn({ people: { accounts, sessions } }: Tables) {
+export function restoreDetector({ people: { accounts, sessions } }: Tables) {
   let contradicts = false;
   let signedOut: string[] = [];
   const endSignedOut = async () => {
@@ -46,7 +46,7 @@ export function contradictionsIn({ people: { accounts, sessions } }: Tables) {
 }
 
 /** What an account still has of the sessions that have ended. Which of them was to stay alone is not known, so none does. */
-export async function endSessions({ people: { sessions } }: Tables, id: string, known: KnownSince): Promise<boolean> {
+export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
   const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;
   if (!endedBefore && !othersEndedBefore && endedSessions.length === 0) return false;
   const live = await sessions.listOf(id, '');
@@ -63,9 +63,9 @@ const PAGE = 500;
  * are good no more, and who had changed their address waits for an operator, for the one that came back may be somebody
  * else's by now. Mails of then are not sent again unless an operator says so.
  */
-export async function endEverything(
-  { people: { accounts, sessions, links }, mails }: Pick<Documents, 'people' | 'mails'>,
-  known: ReadonlyMap<string, KnownSince>,
+export async function revokeAllAccess(
+  { people: { accounts, sessions, links }, mails }: Pick<Database, 'people' | 'mails'>,
+  known: ReadonlyMap<string, RevokedSince>,
   now: number,
 ): Promise<void> {
   await sessions.sweep({ usedBefore: NEVER, beganBefore: NEVER });
@@ -81,7 +81,7 @@ export async function endEverything(
   }
 }
 
-async function holdMails(mails: Documents['mails'], now: number): Promise<void> {
+async function holdMails(mails: Database['mails'], now: number): Promise<void> {
   for (;;) {
     const waiting = await mails.list({ state: 'waiting', limit: PAGE });
     if (waiting.length === 0) return;

@@ -1,13 +1,13 @@
 import type { Metadata, Moment } from '@charter/decider';
-import type { Documents } from '@charter/database';
+import type { Database } from '@charter/database';
 import type { EventLog, StoredEvent } from '@charter/event-log';
 import type { AccountFact, KeyFact, PlatformRole } from '@charter/identity';
-import type { Certificates } from '../accounts/erasure-certificates';
-import { contradictionsIn, endEverything, endSessions, type KnownSince } from './older-tables';
-import { ERASURES, toldSince } from './events-since';
+import type { CertificateStore } from '../accounts/erasure-certificates';
+import { restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
+import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
 
 /** What the log knew and the tables of people did not: how many of each were done again. */
-export type Followed = Readonly<{
+export type ReplayedChanges = Readonly<{
   erased: number;
   disabled: number;
   rolesTaken: number;
@@ -21,9 +21,9 @@ export type Followed = Readonly<{
 
 type Stores = Readonly<{
   log: EventLog;
-  documents: Pick<Documents, 'people' | 'keys' | 'mails' | 'marks'>;
+  documents: Pick<Database, 'people' | 'keys' | 'mails' | 'marks'>;
   /** Whoever died while erasing has kept none. */
-  certificates: Pick<Certificates, 'keep'>;
+  certificates: Pick<CertificateStore, 'keep'>;
 }>;
 
 /**
@@ -32,8 +32,12 @@ type Stores = Readonly<{
  * sessions that were ended, passwords that were changed, of which the log knows only that they are good no more. Nothing is ever given. Reads what was told since the last time (`acceptance.md` U4, U8).
  * @param upTo milliseconds since 1970: what was told later may be under way in another process
  */
-export async function followLog({ log, documents, certificates }: Stores, now: number, upTo = now): Promise<Followed> {
-  const { events, followed } = await toldSince({ log, documents }, upTo);
+export async function replayAccountChanges(
+  { log, documents, certificates }: Stores,
+  now: number,
+  upTo = now,
+): Promise<ReplayedChanges> {
+  const { events, followed } = await eventsSinceBookmark({ log, documents }, upTo);
   const { known, keys, contradicts } = await gathered(events, documents);
   let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded] = [0, 0, 0, 0, 0, 0];
   for (const [id, since] of known) {
@@ -48,7 +52,7 @@ export async function followLog({ log, documents, certificates }: Stores, now: n
   for (const id of keys) if (await documents.keys.revoke(id, now)) keysRevoked += 1;
   const redone = erased + disabled + rolesTaken + keysRevoked + passwordsDropped + sessionsEnded;
   const restored = contradicts || redone > UNFINISHED_MAX;
-  if (restored) await endEverything(documents, known, now);
+  if (restored) await revokeAllAccess(documents, known, now);
   await followed();
   return { erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded, restored };
 }
@@ -57,8 +61,12 @@ export async function followLog({ log, documents, certificates }: Stores, now: n
  * The erasures alone, while the service runs: whoever died in the middle of one, or a database that was exchanged under it.
  * Answers with how many.
  */
-export async function followErasures({ log, documents, certificates }: Stores, now: number): Promise<number> {
-  const { events, followed } = await toldSince({ log, documents }, Number.POSITIVE_INFINITY, ERASURES);
+export async function replayErasures({ log, documents, certificates }: Stores, now: number): Promise<number> {
+  const { events, followed } = await eventsSinceBookmark(
+    { log, documents },
+    Number.POSITIVE_INFINITY,
+    ERASURE_BOOKMARK,
+  );
   let erased = 0;
   for await (const { stream, type } of events) {
     if (type !== 'AccountErased') continue;
@@ -77,9 +85,9 @@ export async function followErasures({ log, documents, certificates }: Stores, n
 const UNFINISHED_MAX = 2;
 
 async function gathered(events: AsyncIterable<StoredEvent>, documents: Stores['documents']) {
-  const known = new Map<string, KnownSince>();
+  const known = new Map<string, RevokedSince>();
   const keys = new Set<string>();
-  const contradictions = contradictionsIn(documents);
+  const contradictions = restoreDetector(documents);
   for await (const { stream, type, data, metadata } of events) {
     const [id, fact] = [idIn(stream), { type, data } as AccountFact | KeyFact];
     if (fact.type === 'KeyRevoked') keys.add(id);
@@ -93,7 +101,7 @@ async function gathered(events: AsyncIterable<StoredEvent>, documents: Stores['d
 }
 
 /** @param at when it was told: older sessions have ended with it */
-function learned(since: KnownSince, fact: AccountFact | KeyFact, at: Moment): KnownSince {
+function learned(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment): RevokedSince {
   switch (fact.type) {
     case 'AccountErased':
       return { isErased: true };

@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newKey } from '@charter/identity';
-import type { Documents } from '../stores';
-import { someone } from '../people/people.testing';
-import { databases, type Place } from '../stores.testing';
+import type { Database } from '../stores';
+import { testAccount } from '../people/people.testing';
+import { databases, type TestDatabase } from '../stores.testing';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 
 describe.each(databases)('API keys in %s', (database, make) => {
   const isHot = database === 'SQLite'; // it answers at once, and tells whoever remembers what it said
-  let place: Place;
-  let documents: Documents;
-  let other: Documents;
+  let place: TestDatabase;
+  let documents: Database;
+  let other: Database;
   beforeAll(async () => {
     place = await make();
     [documents, other] = [await place.open(), await place.open()];
@@ -41,7 +41,7 @@ describe.each(databases)('API keys in %s', (database, make) => {
   });
 
   it('are kept for a maker who is active, and end with them, also for a process that remembers', async () => {
-    const ada = someone();
+    const ada = testAccount();
     const wish = () => newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
     expect(await documents.keys.insert(wish())).toBe(false); // nobody
     await documents.people.accounts.insert(ada);

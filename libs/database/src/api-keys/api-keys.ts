@@ -1,20 +1,20 @@
 import type { KeyRecord, KeyStore, Scope } from '@charter/identity';
-import { held } from '../dialect';
-import type { AskSync } from '../read-model/view-store';
-import type { Schema, Tables, Within } from '../schema/schema';
+import { lockRows } from '../dialect';
+import type { QuerySync } from '../read-model/view-store';
+import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
 /** What a database in this process can say at once. */
-export type Hot = Readonly<{
-  askSync: AskSync;
+export type SyncDatabase = Readonly<{
+  askSync: QuerySync;
   /** Changes whenever another connection has committed. */
   version: () => number;
 }>;
 
 /** How often this process has changed a key, whichever store did it. */
-export type Changes = { count: number };
+export type ChangeCounter = { count: number };
 
 /** API keys in a table. */
-export function apiKeysIn(tables: Tables, hot?: Hot, changes: Changes = { count: 0 }): KeyStore {
+export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCounter = { count: 0 }): KeyStore {
   return {
     ...(hot && readingSync(hot, () => changes.count)),
     insert: async (record) => {
@@ -67,16 +67,19 @@ function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
   return tables
     .insertInto('api_keys')
     .columns([...stored])
-    .expression(held(tables, maker));
+    .expression(lockRows(tables, maker));
 }
 
 /** The keys that an account made end with it, in the same transaction. */
-export async function revokeThoseOf(within: Within, account: string, at: string): Promise<void> {
+export async function revokeKeysOf(within: DatabaseTransaction, account: string, at: string): Promise<void> {
   const made = within.updateTable('api_keys').set({ revoked: at }).where('made_by', '=', account);
   await made.where('revoked', 'is', null).execute();
 }
 
-const readingSync = ({ askSync, version }: Hot, changes: () => number): Pick<KeyStore, 'findSync' | 'stamp'> => {
+const readingSync = (
+  { askSync, version }: SyncDatabase,
+  changes: () => number,
+): Pick<KeyStore, 'findSync' | 'stamp'> => {
   const ask = askSync('select * from api_keys where prefix = ?');
   const count = askSync('select count(*) as made, count(revoked) as revoked from api_keys');
   let seen = '';

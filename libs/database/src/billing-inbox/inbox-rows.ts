@@ -1,12 +1,12 @@
 import type { Moment } from '@charter/decider';
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { BillingMessage, Inbox, Said } from './inbox';
+import type { BillingMessage, BillingInbox, MessageFact } from './inbox';
 import { redacted, spellings } from './redaction';
 import type { Schema, Tables } from '../schema/schema';
 
 type Row = Schema['billing_messages'];
 
-export const messageOf = <Fact>({ fact, ...row }: Row): BillingMessage<Fact> => ({
+export const messageFromRow = <Fact>({ fact, ...row }: Row): BillingMessage<Fact> => ({
   ...row,
   fact: fact === null ? null : (JSON.parse(fact) as Fact),
 });
@@ -20,7 +20,7 @@ export const withFacts = (tables: Tables) =>
     .orderBy('time')
     .orderBy('id');
 
-export const saidIn = <Fact>({ fact, ...row }: Pick<Row, keyof Said>): Said<Fact> => ({
+export const factFromRow = <Fact>({ fact, ...row }: Pick<Row, keyof MessageFact>): MessageFact<Fact> => ({
   ...row,
   fact: JSON.parse(fact!) as Fact,
 });
@@ -59,7 +59,7 @@ const isOf = (builder: ExpressionBuilder<Schema, 'billing_messages'>, organizati
   ]);
 
 /** The newest first, those behind a place in the list. */
-export function listedMessages(tables: Tables, { state, before, limit }: Parameters<Inbox['list']>[0]) {
+export function listedMessages(tables: Tables, { state, before, limit }: Parameters<BillingInbox['list']>[0]) {
   const newest = tables
     .selectFrom('billing_messages')
     .selectAll()
@@ -129,7 +129,7 @@ export async function forgetMention(tables: Tables, text: string): Promise<numbe
 }
 
 /** Takes the raw text away. */
-export function forgetting(tables: Tables, whose: Parameters<Inbox['forget']>[0]) {
+export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['forget']>[0]) {
   const known = tables.updateTable('billing_messages').set({ raw: null }).where('raw', 'is not', null);
   if ('customer' in whose) return known.where('provider', '=', whose.provider).where('customer', '=', whose.customer);
   return known.where((builder) => isOf(builder, whose.organization));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BillingMessage, MessageState } from './inbox';
-import type { Schema, Tables, Within } from '../schema/schema';
-import { together } from '../transactions/write-batching';
+import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
+import { batchWrites } from '../transactions/write-batching';
 import { transact } from '../transactions/transact';
 
 type Row = Schema['billing_messages'];
@@ -14,18 +14,18 @@ type Change = Readonly<{
 }>;
 
 /** A message that comes, unless it came before; or what is known of one from now on. */
-export type Write = Readonly<{ comes: Row }> | Change;
+export type InboxWrite = Readonly<{ comes: Row }> | Change;
 
 /** Writes, many in one commit; on disk when this resolves, which says whether the message is new, or has changed. */
 export const inboxWrites = (tables: Tables) =>
-  together(
-    (writes: readonly Write[]) =>
+  batchWrites(
+    (writes: readonly InboxWrite[]) =>
       // One alone is one statement: no lock that others wait for is held between two ways to a server.
       writes.length === 1 ? writeAll(tables, writes) : transact(tables, (within) => writeAll(within, writes)),
     TOGETHER_MAX,
   );
 
-async function writeAll(within: Tables | Within, writes: readonly Write[]): Promise<boolean[]> {
+async function writeAll(within: Tables | DatabaseTransaction, writes: readonly InboxWrite[]): Promise<boolean[]> {
   const coming = new Map<string, Row>();
   for (const write of writes)
     if ('comes' in write && !coming.has(keyOf(write.comes))) coming.set(keyOf(write.comes), write.comes);
@@ -37,7 +37,7 @@ async function writeAll(within: Tables | Within, writes: readonly Write[]): Prom
   return writes.map((write) => ('comes' in write ? fresh.has(write.comes) : changed.has(write)));
 }
 
-async function storeNew(within: Tables | Within, rows: readonly Row[]): Promise<ReadonlySet<Row>> {
+async function storeNew(within: Tables | DatabaseTransaction, rows: readonly Row[]): Promise<ReadonlySet<Row>> {
   if (rows.length === 0) return new Set();
   const stored = await within
     .insertInto('billing_messages')
@@ -49,7 +49,7 @@ async function storeNew(within: Tables | Within, rows: readonly Row[]): Promise<
   return new Set(rows.filter((row) => fresh.has(keyOf(row))));
 }
 
-async function change(within: Tables | Within, changes: readonly Change[]): Promise<readonly Change[]> {
+async function change(within: Tables | DatabaseTransaction, changes: readonly Change[]): Promise<readonly Change[]> {
   const names = changes.map(({ named: { provider, id } }) => sql`(${provider}, ${id})`);
   const { to, from } = changes.at(-1)!; // they may differ in the millisecond in which they were settled
   const its = within

@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
-import { type BillingMessage, inboxIn } from './inbox';
+import { type BillingMessage, billingInboxIn } from './inbox';
 import { acme, billingIn, fact, message, now, other } from './inbox.testing';
 import { openTables } from '../sqlite/open-tables';
 import { databases, folder } from '../stores.testing';
@@ -155,7 +155,7 @@ it('many that come at once, and what becomes of them, share few statements', asy
     },
     transformResult: ({ result }) => Promise.resolve(result),
   };
-  const inbox = inboxIn(tables.withPlugin(counting));
+  const inbox = billingInboxIn(tables.withPlugin(counting));
   const ids = Array.from({ length: 50 }, (_, n) => `evt_${n}`);
   const received = await Promise.all(ids.map((id) => inbox.receive(message(id), now)));
   await Promise.all(ids.map((id) => inbox.settle({ provider: 'stripe', id }, { state: 'applied' }, now)));

@@ -1,6 +1,6 @@
-import type { Inbox, NewMessage } from './inbox';
-import type { Documents } from '../stores';
-import type { Place } from '../stores.testing';
+import type { BillingInbox, NewMessage } from './inbox';
+import type { Database } from '../stores';
+import type { TestDatabase } from '../stores.testing';
 
 export const acme = 'aaaaaaaa-0000-4000-8000-000000000001';
 export const other = 'aaaaaaaa-0000-4000-8000-000000000002';
@@ -21,8 +21,8 @@ export const message = (id: string, more: Partial<NewMessage<unknown>> = {}): Ne
 });
 
 /** The tables of billing, empty before each spec of a `describe`. */
-export function billingIn(make: () => Promise<Place>) {
-  const opened = {} as { place: Place; documents: Documents; inbox: Inbox };
+export function billingIn(make: () => Promise<TestDatabase>) {
+  const opened = {} as { place: TestDatabase; documents: Database; inbox: BillingInbox };
   beforeAll(async () => {
     opened.place = await make();
   });

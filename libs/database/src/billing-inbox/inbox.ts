@@ -2,14 +2,14 @@ import type { Moment } from '@charter/decider';
 import {
   aboutOrganization,
   forgetMention,
-  forgetting,
+  forgetRawText,
   listedMessages,
-  messageOf,
-  saidIn,
+  messageFromRow,
+  factFromRow,
   unsettledMessages,
   withFacts,
 } from './inbox-rows';
-import { inboxWrites, type Write } from './inbox-writes';
+import { inboxWrites, type InboxWrite } from './inbox-writes';
 import type { Tables } from '../schema/schema';
 
 /**
@@ -61,12 +61,12 @@ export type Settlement = Readonly<{
 }>;
 
 /** A message that says something, and what. */
-export type Said<Fact = unknown> = Pick<BillingMessage, 'provider' | 'id' | 'state'> & Readonly<{ fact: Fact }>;
+export type MessageFact<Fact = unknown> = Pick<BillingMessage, 'provider' | 'id' | 'state'> & Readonly<{ fact: Fact }>;
 
 type Named = Pick<BillingMessage, 'provider' | 'id'>;
 
 /** What payment providers said, once for each message, for ever. */
-export type Inbox = Readonly<{
+export type BillingInbox = Readonly<{
   /** Stores a message before anything else happens; on disk when this resolves. The one that is known, if it came before. */
   receive<Fact>(
     message: NewMessage<Fact>,
@@ -83,12 +83,12 @@ export type Inbox = Readonly<{
    */
   settle(named: Named, settlement: Settlement, now: number): Promise<boolean>;
   /** What was said of one subscription, the oldest first by the provider's time. */
-  ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly Said<Fact>[]>;
+  ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly MessageFact<Fact>[]>;
   /**
    * What was said about an organization: by name, by a customer that is linked to it, and all else of the same subscriptions.
    * The oldest first by the provider's time.
    */
-  ofOrganization<Fact>(organization: string): Promise<readonly Said<Fact>[]>;
+  ofOrganization<Fact>(organization: string): Promise<readonly MessageFact<Fact>[]>;
   /** Received before then and never settled: whoever was at it died. The longest waiting first, those behind a place. */
   unsettled<Fact>(
     receivedBefore: number,
@@ -109,15 +109,15 @@ export type Inbox = Readonly<{
   forgetMention(text: string): Promise<number>;
 }>;
 
-export function inboxIn(tables: Tables): Inbox {
+export function billingInboxIn(tables: Tables): BillingInbox {
   const write = inboxWrites(tables);
-  const change = async (named: Named, to: Extract<Write, { to: unknown }>['to']) => {
+  const change = async (named: Named, to: Extract<InboxWrite, { to: unknown }>['to']) => {
     await write({ named, to });
   };
-  const find: Inbox['find'] = async ({ provider, id }) => {
+  const find: BillingInbox['find'] = async ({ provider, id }) => {
     const known = tables.selectFrom('billing_messages').selectAll();
     const row = await known.where('provider', '=', provider).where('id', '=', id).executeTakeFirst();
-    return row && messageOf(row);
+    return row && messageFromRow(row);
   };
   return {
     find,
@@ -125,7 +125,7 @@ export function inboxIn(tables: Tables): Inbox {
       const fresh = { state: 'received', reason: null, detail: null, attempts: 0, settled: null } as const;
       const row = { ...message, ...fresh, fact: fact === null ? null : JSON.stringify(fact), received: moment(now) };
       const isNew = await write({ comes: row });
-      return { isNew, message: isNew ? messageOf(row) : (await find(message))! };
+      return { isNew, message: isNew ? messageFromRow(row) : (await find(message))! };
     },
     learn: (named, { organization, fact }) => change(named, { organization, fact: JSON.stringify(fact) }),
     attempt: (named) => change(named, 'tried once more'),
@@ -143,13 +143,15 @@ export function inboxIn(tables: Tables): Inbox {
       }),
     ofSubscription: async (provider, subscription) => {
       const its = withFacts(tables).where('provider', '=', provider).where('subscription', '=', subscription);
-      return (await its.execute()).map((row) => saidIn(row));
+      return (await its.execute()).map((row) => factFromRow(row));
     },
     ofOrganization: async (organization) =>
-      (await aboutOrganization(tables, organization).execute()).map((row) => saidIn(row)),
+      (await aboutOrganization(tables, organization).execute()).map((row) => factFromRow(row)),
     unsettled: async (receivedBefore, limit, behind) =>
-      (await unsettledMessages(tables, moment(receivedBefore), limit, behind).execute()).map((row) => messageOf(row)),
-    list: async (wish) => (await listedMessages(tables, wish).execute()).map((row) => messageOf(row)),
+      (await unsettledMessages(tables, moment(receivedBefore), limit, behind).execute()).map((row) =>
+        messageFromRow(row),
+      ),
+    list: async (wish) => (await listedMessages(tables, wish).execute()).map((row) => messageFromRow(row)),
     countOpen: async () => {
       const counted = await tables
         .selectFrom('billing_messages')
@@ -161,7 +163,7 @@ export function inboxIn(tables: Tables): Inbox {
       return { received: countOf('received'), quarantined: countOf('quarantined') };
     },
     forget: async (whose) => {
-      const { numUpdatedRows } = await forgetting(tables, whose).executeTakeFirst();
+      const { numUpdatedRows } = await forgetRawText(tables, whose).executeTakeFirst();
       return Number(numUpdatedRows);
     },
     forgetMention: (text) => forgetMention(tables, text),

@@ -1,15 +1,15 @@
 import type { RawBuilder } from 'kysely';
 import { isOnServer } from '../dialect';
-import { changeTogether } from '../postgres/idempotency-records';
-import { presentIn } from '../database-clock';
-import type { Schema, Tables, Within } from '../schema/schema';
+import { changeInBatch } from '../postgres/idempotency-records';
+import { databaseMoment } from '../database-clock';
+import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
-import { together } from '../transactions/write-batching';
+import { batchWrites } from '../transactions/write-batching';
 
 /** An answer over HTTP, as it was given the first time. */
-export type Answer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+export type RecordedAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
-export type Claim =
+export type IdempotencyClaim =
   /** Nobody has used this key: go on, and answer or withdraw. */
   | Readonly<{ kind: 'new' }>
   /**
@@ -17,29 +17,30 @@ export type Claim =
    * is at it any more.
    */
   | Readonly<{ kind: 'unanswered'; since: number }>
-  | Readonly<{ kind: 'answered'; answer: Answer }>
+  | Readonly<{ kind: 'answered'; answer: RecordedAnswer }>
   /** The key was used for something else. */
   | Readonly<{ kind: 'other-body' }>;
 
 /** Which request was answered how, by idempotency key, for ever. Keys are hashes that the caller makes. */
-export type Receipts = Readonly<{
+export type IdempotencyRecords = Readonly<{
   /** Takes the key before the request runs. The claim is on disk when this resolves. */
-  claim(key: string, bodyHash: string): Promise<Claim>;
+  claim(key: string, bodyHash: string): Promise<IdempotencyClaim>;
   /** The first answer counts; a later one changes nothing, and false says so. */
-  answer(key: string, answer: Answer): Promise<boolean>;
+  answer(key: string, answer: RecordedAnswer): Promise<boolean>;
   /** The request failed, and what it was to do may have happened: whoever asks again need not wait for it. */
   letGo(key: string): Promise<void>;
   /** Gives the key back: the request was refused in a way that must not burn it. What was answered stays. */
   withdraw(key: string): Promise<void>;
 }>;
 
-export function receiptsIn(tables: Tables): Receipts {
-  const claim = together(
-    (asked: readonly Asked[]) => transact(tables, (within) => claimAll(within, asked, presentIn(tables))),
+export function idempotencyRecordsIn(tables: Tables): IdempotencyRecords {
+  const claim = batchWrites(
+    (asked: readonly Asked[]) => transact(tables, (within) => claimAll(within, asked, databaseMoment(tables))),
     TOGETHER_MAX,
   );
-  const change = together(
-    (changes: readonly Change[]) => transact(tables, (within) => changeAll(within, changes, moment(Date.now()))),
+  const change = batchWrites(
+    (changes: readonly IdempotencyChange[]) =>
+      transact(tables, (within) => changeAll(within, changes, moment(Date.now()))),
     TOGETHER_MAX,
   );
   return {
@@ -55,9 +56,13 @@ export function receiptsIn(tables: Tables): Receipts {
 }
 
 type Asked = Readonly<{ key: string; bodyHash: string }>;
-export type Change = Readonly<{ key: string; to: Answer | 'let go' | 'withdrawn' }>;
+export type IdempotencyChange = Readonly<{ key: string; to: RecordedAnswer | 'let go' | 'withdrawn' }>;
 
-async function claimAll(within: Within, asked: readonly Asked[], claimed: RawBuilder<string>): Promise<Claim[]> {
+async function claimAll(
+  within: DatabaseTransaction,
+  asked: readonly Asked[],
+  claimed: RawBuilder<string>,
+): Promise<IdempotencyClaim[]> {
   const first = new Map<string, Asked>();
   for (const each of asked) if (!first.has(each.key)) first.set(each.key, each);
   const unanswered = { claimed, status: null, headers: null, body: null, answered: null };
@@ -76,7 +81,7 @@ async function claimAll(within: Within, asked: readonly Asked[], claimed: RawBui
   );
 }
 
-async function receiptsOf(within: Within, keys: readonly string[], present: RawBuilder<string>) {
+async function receiptsOf(within: DatabaseTransaction, keys: readonly string[], present: RawBuilder<string>) {
   const rows = await within
     .selectFrom('receipts')
     .selectAll()
@@ -87,23 +92,32 @@ async function receiptsOf(within: Within, keys: readonly string[], present: RawB
 }
 
 /** A receipt that was there a moment ago and is gone was withdrawn in between, by another process. */
-function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): Claim {
+function judge(receipt: (Schema['receipts'] & { present: string }) | undefined, bodyHash: string): IdempotencyClaim {
   if (!receipt) return { kind: 'unanswered', since: Infinity };
   const { body_hash, claimed, present, status, headers, body } = receipt;
   if (body_hash !== bodyHash) return { kind: 'other-body' };
   if (status === null || headers === null || body === null)
     return { kind: 'unanswered', since: claimed === '' ? Infinity : Date.parse(present) - Date.parse(claimed) };
-  return { kind: 'answered', answer: { status, headers: JSON.parse(headers) as Answer['headers'], body } };
+  return { kind: 'answered', answer: { status, headers: JSON.parse(headers) as RecordedAnswer['headers'], body } };
 }
 
-async function changeAll(within: Within, changes: readonly Change[], answered: string): Promise<boolean[]> {
-  if (isOnServer(within)) return changeTogether(within, changes, answered);
+async function changeAll(
+  within: DatabaseTransaction,
+  changes: readonly IdempotencyChange[],
+  answered: string,
+): Promise<boolean[]> {
+  if (isOnServer(within)) return changeInBatch(within, changes, answered);
   const changed: boolean[] = [];
   for (const { key, to } of changes) changed.push(await changeOne(within, key, to, answered));
   return changed;
 }
 
-async function changeOne(within: Within, key: string, to: Change['to'], answered: string): Promise<boolean> {
+async function changeOne(
+  within: DatabaseTransaction,
+  key: string,
+  to: IdempotencyChange['to'],
+  answered: string,
+): Promise<boolean> {
   if (to === 'withdrawn') {
     const gone = within.deleteFrom('receipts').where('key', '=', key).where('status', 'is', null);
     return (await gone.executeTakeFirst()).numDeletedRows > 0n;

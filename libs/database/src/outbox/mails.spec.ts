@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { NewMail } from './mails';
-import type { Documents } from '../stores';
-import { databases, type Place } from '../stores.testing';
+import type { Database } from '../stores';
+import { databases, type TestDatabase } from '../stores.testing';
 
 describe.each(databases)('mails in %s', (_database, make) => {
-  let place: Place;
-  let documents: Documents;
+  let place: TestDatabase;
+  let documents: Database;
   beforeAll(async () => {
     place = await make();
     documents = await place.open();

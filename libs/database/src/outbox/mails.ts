@@ -40,7 +40,7 @@ export type Mail = Readonly<{
 export type NewMail = Pick<Mail, 'id' | 'kind' | 'account' | 'to' | 'language' | 'sealed' | 'expires'>;
 
 /** Mails that wait to be sent, and what became of them. */
-export type Mails = Readonly<{
+export type OutboxStore = Readonly<{
   enqueue(mail: NewMail, now: number): Promise<void>;
   /** Those whose time has come, the longest waiting first. */
   due(now: number, limit: number): Promise<readonly Mail[]>;
@@ -66,7 +66,7 @@ export type Mails = Readonly<{
   sweep(madeBefore: number): Promise<number>;
 }>;
 
-export function mailsIn(tables: Tables): Mails {
+export function outboxStoreIn(tables: Tables): OutboxStore {
   const change = async (id: string, to: Partial<Schema['mails']>) => {
     await tables.updateTable('mails').set(to).where('id', '=', id).execute();
   };

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Hot } from '../api-keys/api-keys';
-import type { Tables, Within } from '../schema/schema';
+import type { SyncDatabase } from '../api-keys/api-keys';
+import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
 /** Does what changes sessions or accounts, and says so in the same transaction; `changed` answers whether anything did. */
-export type Tell = <Outcome>(
-  change: (within: Within) => Promise<Outcome>,
+export type AnnounceChange = <Outcome>(
+  change: (within: DatabaseTransaction) => Promise<Outcome>,
   changed: (outcome: Outcome) => boolean,
 ) => Promise<Outcome>;
 
-export type News = Readonly<{
-  tell: Tell;
+export type AccountChanges = Readonly<{
+  announce: AnnounceChange;
   /** Another value whenever something was told, here or in another process. */
   stamp?: () => string;
 }>;
@@ -19,9 +19,9 @@ export type News = Readonly<{
  * Whoever remembers sessions learns here that they may have ended. A word in a table, because others commit there too; where
  * nobody can ask for it at once, nobody remembers, and nothing is said.
  */
-export function newsOf(tables: Tables, hot?: Hot): News {
+export function accountChangesIn(tables: Tables, hot?: SyncDatabase): AccountChanges {
   let changes = 0;
-  const tell: Tell = async (change, changed) => {
+  const tell: AnnounceChange = async (change, changed) => {
     const outcome = await transact(tables, async (within) => {
       const done = await change(within);
       if (hot && changed(done)) await note(within);
@@ -30,10 +30,10 @@ export function newsOf(tables: Tables, hot?: Hot): News {
     changes += 1;
     return outcome;
   };
-  return { tell, ...(hot && { stamp: stampOf(hot, () => changes) }) };
+  return { announce: tell, ...(hot && { stamp: stampOf(hot, () => changes) }) };
 }
 
-async function note(within: Within): Promise<void> {
+async function note(within: DatabaseTransaction): Promise<void> {
   const value = randomUUID();
   await within
     .insertInto('marks')
@@ -42,7 +42,7 @@ async function note(within: Within): Promise<void> {
     .execute();
 }
 
-function stampOf({ askSync, version }: Hot, changes: () => number): () => string {
+function stampOf({ askSync, version }: SyncDatabase, changes: () => number): () => string {
   const ask = askSync('select value from marks where name = ?');
   let seen = '';
   let value = '';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { databases } from '../stores.testing';
-import { aLink, aSession, now, someone, twoProcesses } from './people.testing';
+import { aLink, aSession, now, testAccount, twoProcesses } from './people.testing';
 
 describe.each(databases)('people in %s: accounts', (_database, make) => {
   let world: Awaited<ReturnType<typeof twoProcesses>>;
@@ -10,8 +10,8 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
   });
   afterAll(() => world.close());
 
-  const insert = async (more: Parameters<typeof someone>[0] = {}) => {
-    const account = someone(more);
+  const insert = async (more: Parameters<typeof testAccount>[0] = {}) => {
+    const account = testAccount(more);
     expect(await world.here.accounts.insert(account)).toBe('made');
     return account;
   };
@@ -36,7 +36,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
     });
 
     it('of the same account inserted by two processes at once one is made, and the other hears of it', async () => {
-      const same = someone({ email: 'same@example.com' });
+      const same = testAccount({ email: 'same@example.com' });
       const answers = await Promise.all([world.here.accounts.insert(same), world.there.accounts.insert(same)]);
       expect(answers.toSorted()).toEqual(['email-taken', 'made']);
     });
@@ -44,19 +44,21 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
     it('share no identifier, also when both come at once from two processes', async () => {
       const made = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
-          [world.here, world.there][n % 2]!.accounts.insert(someone({ email: 'twin@example.com' })),
+          [world.here, world.there][n % 2]!.accounts.insert(testAccount({ email: 'twin@example.com' })),
         ),
       );
       expect(made.filter((outcome) => outcome === 'made')).toHaveLength(1);
       expect(made.filter((outcome) => outcome === 'email-taken')).toHaveLength(9);
 
       await insert({ username: 'twin' });
-      expect(await world.there.accounts.insert(someone({ username: 'twin' }))).toBe('username-taken');
+      expect(await world.there.accounts.insert(testAccount({ username: 'twin' }))).toBe('username-taken');
     });
 
     it('never have an address for a username, or a username for an address', async () => {
-      await expect(world.here.accounts.insert(someone({ username: 'ada@example.com' }))).rejects.toThrow(/username/);
-      await expect(world.here.accounts.insert(someone({ email: 'countess' }))).rejects.toThrow(/email/);
+      await expect(world.here.accounts.insert(testAccount({ username: 'ada@example.com' }))).rejects.toThrow(
+        /username/,
+      );
+      await expect(world.here.accounts.insert(testAccount({ email: 'countess' }))).rejects.toThrow(/email/);
       const plain = await insert();
       await expect(world.here.accounts.change(plain.id, 0, { username: plain.email })).rejects.toThrow(/username/);
     });
@@ -155,7 +157,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
           .normalize('NFKD')
           .replace(/[^a-z]/gi, '')
           .toLowerCase()}@example.com`;
-        await other.here.accounts.insert(someone({ name, email, username: `u-${name.charCodeAt(0)}` }));
+        await other.here.accounts.insert(testAccount({ name, email, username: `u-${name.charCodeAt(0)}` }));
       }
     });
     afterAll(() => other.close());
@@ -188,7 +190,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
 
     it('names nobody who is erased', async () => {
       const before = await emails({});
-      const gone = someone();
+      const gone = testAccount();
       await other.here.accounts.insert(gone);
       expect((await emails({})).emails).toHaveLength(before.emails.length + 1);
       await other.here.accounts.erase(gone.id, now);
@@ -263,7 +265,7 @@ describe('the file', () => {
   });
   afterAll(() => world.close());
   const insert = async () => {
-    const account = someone();
+    const account = testAccount();
     await world.here.accounts.insert(account);
     return account;
   };

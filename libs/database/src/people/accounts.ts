@@ -1,17 +1,17 @@
-import type { Account, AccountStore, Taken } from '@charter/identity';
+import type { Account, AccountStore, IdentifierConflict } from '@charter/identity';
 import { sql } from 'kysely';
-import { type Changes, revokeThoseOf } from '../api-keys/api-keys';
-import type { Tables, Within } from '../schema/schema';
+import { type ChangeCounter, revokeKeysOf } from '../api-keys/api-keys';
+import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { unlessErased } from './unless-erased';
-import { eraseWithin, forgetMentions } from './erasure';
-import type { Tell } from './account-changes';
-import { accountOf, columnsOf, moment, rowOf, soughtIn, soughtText } from './rows';
+import { eraseAccountIn, forgetMentions } from './erasure';
+import type { AnnounceChange } from './account-changes';
+import { accountFromRow, accountColumns, isoMoment, accountRow, searchTextOf, normalizeSearchText } from './rows';
 
 /** Accounts in a table. That nobody shares an identifier is held by the table itself, for all processes. */
-export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): AccountStore {
+export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: ChangeCounter): AccountStore {
   const found = async (column: 'id' | 'email' | 'username', value: string) => {
     const row = await tables.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
-    return row && accountOf(row);
+    return row && accountFromRow(row);
   };
 
   return {
@@ -19,7 +19,7 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
       const { email, username } = account; // whoever has them is somebody else, even under the same id
       for (let tries = 1; ; tries += 1) {
         try {
-          await tables.insertInto('accounts').values(rowOf(account)).execute();
+          await tables.insertInto('accounts').values(accountRow(account)).execute();
           return 'made';
         } catch (why) {
           const taken = await takenBy(tables, { email, username });
@@ -31,7 +31,7 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
     byId: (id) => found('id', id),
     byIds: async (ids) => {
       if (ids.length === 0) return [];
-      return (await tables.selectFrom('accounts').selectAll().where('id', 'in', ids).execute()).map(accountOf);
+      return (await tables.selectFrom('accounts').selectAll().where('id', 'in', ids).execute()).map(accountFromRow);
     },
     byEmail: (email) => found('email', email),
     byUsername: (username) => found('username', username),
@@ -39,7 +39,11 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
       const known = await found('id', id);
       if (known?.version !== version || known.state === 'erased') return 'stale';
       try {
-        const changed = { ...columnsOf(change), sought: soughtIn({ ...known, ...change }), version: version + 1 };
+        const changed = {
+          ...accountColumns(change),
+          sought: searchTextOf({ ...known, ...change }),
+          version: version + 1,
+        };
         const done = await tell(
           async (within) => {
             const { numUpdatedRows } = await within
@@ -50,7 +54,7 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
               .executeTakeFirst();
             if (numUpdatedRows === 1n && ending?.sessions) await endSessions(within, id);
             if (numUpdatedRows === 1n && ending?.links) await dropLinks(within, id);
-            if (numUpdatedRows === 1n && ending?.keys) await revokeThoseOf(within, id, ending.keys);
+            if (numUpdatedRows === 1n && ending?.keys) await revokeKeysOf(within, id, ending.keys);
             return numUpdatedRows === 1n;
           },
           (done) => done,
@@ -70,13 +74,13 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
         .where('s.issuer', '=', issuer)
         .where('s.subject', '=', subject)
         .executeTakeFirst();
-      return row && accountOf(row);
+      return row && accountFromRow(row);
     },
     link: async (id, issuer, subject, now) => {
       await unlessErased(tables, id, (within) =>
         within
           .insertInto('account_subjects')
-          .values({ issuer, subject, account: id, linked: moment(now) })
+          .values({ issuer, subject, account: id, linked: isoMoment(now) })
           .onConflict((same) => same.columns(['issuer', 'subject']).doNothing())
           .execute(),
       );
@@ -84,7 +88,7 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
     erase: async (id, now) => {
       await forgetMentions(tables, id);
       const done = await tell(
-        (within) => eraseWithin(within, id, now),
+        (within) => eraseAccountIn(within, id, now),
         (erased) => erased,
       );
       keyChanges.count += 1;
@@ -96,7 +100,10 @@ export function accountsIn(tables: Tables, tell: Tell, keyChanges: Changes): Acc
 type Identifiers = Partial<Pick<Account, 'id' | 'email' | 'username'>>;
 
 /** Which identifier somebody else has. Asked after the table refused, since nobody can ask before without a gap. */
-async function takenBy(tables: Tables, { id = '', email, username }: Identifiers): Promise<Taken | undefined> {
+async function takenBy(
+  tables: Tables,
+  { id = '', email, username }: Identifiers,
+): Promise<IdentifierConflict | undefined> {
   const others = tables.selectFrom('accounts').select('id').where('id', '!=', id);
   if (email != null && (await others.where('email', '=', email).executeTakeFirst())) return 'email-taken';
   if (username != null && (await others.where('username', '=', username).executeTakeFirst())) return 'username-taken';
@@ -105,20 +112,20 @@ async function takenBy(tables: Tables, { id = '', email, username }: Identifiers
 
 async function listOf(tables: Tables, { q, after, limit }: Parameters<AccountStore['list']>[0]) {
   let query = tables.selectFrom('accounts').selectAll().where('email', 'is not', null);
-  if (q) query = query.where(sql<boolean>`sought like ${`%${literally(soughtText(q))}%`} escape '\\'`);
+  if (q) query = query.where(sql<boolean>`sought like ${`%${literally(normalizeSearchText(q))}%`} escape '\\'`);
   if (after !== undefined) query = query.where('email', '>', after);
   const rows = await query
     .orderBy('email')
     .limit(limit + 1)
     .execute();
-  const accounts = rows.slice(0, limit).map(accountOf);
+  const accounts = rows.slice(0, limit).map(accountFromRow);
   return { accounts, next: rows.length > limit ? (accounts.at(-1)?.email ?? undefined) : undefined };
 }
 
-const endSessions = (within: Within, account: string) =>
+const endSessions = (within: DatabaseTransaction, account: string) =>
   within.deleteFrom('sessions').where('account', '=', account).execute();
 
-const dropLinks = (within: Within, account: string) =>
+const dropLinks = (within: DatabaseTransaction, account: string) =>
   within.deleteFrom('links').where('account', '=', account).execute();
 
 /** What LIKE would read as a pattern stands for itself. */

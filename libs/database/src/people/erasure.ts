@@ -1,23 +1,23 @@
-import { revokeThoseOf } from '../api-keys/api-keys';
+import { revokeKeysOf } from '../api-keys/api-keys';
 import { forgetMention } from '../billing-inbox/inbox-rows';
-import type { Schema, Tables, Within } from '../schema/schema';
-import { moment } from './rows';
+import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
+import { isoMoment } from './rows';
 
 /**
  * Everything that is about a person, in one transaction: what is left is the id, and the keys that they made, revoked and
  * without their names. @returns false: there is nobody, or nobody any more
  */
-export async function eraseWithin(within: Within, id: string, now: number): Promise<boolean> {
+export async function eraseAccountIn(within: DatabaseTransaction, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await within
     .updateTable('accounts')
-    .set(({ eb }) => ({ ...nobody, erased: moment(now), version: eb('version', '+', 1) }))
+    .set(({ eb }) => ({ ...nobody, erased: isoMoment(now), version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .where('state', '!=', 'erased')
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) return false;
   for (const table of ['account_subjects', 'mails', 'sessions', 'links'] as const)
     await within.deleteFrom(table).where('account', '=', id).execute();
-  await revokeThoseOf(within, id, moment(now));
+  await revokeKeysOf(within, id, isoMoment(now));
   await within.updateTable('api_keys').set({ name: NAMELESS }).where('made_by', '=', id).execute();
   return true;
 }

@@ -1,13 +1,13 @@
 import { newKey } from '@charter/identity';
-import { aSession, now, random, someone } from './people.testing';
-import { databases, fileOfItsOwn } from '../stores.testing';
+import { aSession, now, random, testAccount } from './people.testing';
+import { databases, sqliteTestDatabase } from '../stores.testing';
 
 describe.each(databases)('tables in %s', (_, make) => {
   it('take people, keys and answers over from a file, and mix them with no others', async () => {
-    const [before, place] = [await fileOfItsOwn(), await make()];
+    const [before, place] = [await sqliteTestDatabase(), await make()];
     const [old, here] = [await before.open(), await place.open()];
     const { file } = before.options as Extract<typeof before.options, { file: string }>;
-    const people = Array.from({ length: 450 }, () => someone());
+    const people = Array.from({ length: 450 }, () => testAccount());
     for (const one of people) await old.people.accounts.insert(one);
     const [ada] = people;
     const { session } = aSession(ada!.id);
@@ -21,7 +21,7 @@ describe.each(databases)('tables in %s', (_, make) => {
     await old.marks.set('demo', 'on');
     await old.marks.set('served-at', 'http://localhost:3000');
 
-    const taken = await here.takeOver(file);
+    const taken = await here.importPeople(file);
     expect(taken).toMatchObject({ accounts: 450, sessions: 1, secrets: 1, api_keys: 1, receipts: 1, mails: 0 });
     for (const one of [ada!, people.at(-1)!]) expect(await here.people.accounts.byId(one.id)).toEqual(one);
     expect((await here.people.sessions.find(session.hash))?.account.id).toBe(ada!.id);
@@ -29,7 +29,7 @@ describe.each(databases)('tables in %s', (_, make) => {
     expect(await here.receipts.claim('key', 'body')).toMatchObject({ kind: 'answered', answer });
     expect([await here.marks.get('demo'), await here.marks.get('served-at')]).toEqual(['on', undefined]);
 
-    await expect(here.takeOver(file)).rejects.toThrow('The tables hold accounts already');
+    await expect(here.importPeople(file)).rejects.toThrow('The tables hold accounts already');
     await Promise.all([old.close(), here.close()]);
     await Promise.all([before.remove(), place.remove()]);
   });

@@ -4,7 +4,7 @@ import type { Schema, Tables } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
 /** What was carried: rows by table. */
-export type TakenOver = Readonly<Record<Carried, number>>;
+export type ImportedRows = Readonly<Record<Carried, number>>;
 type Carried = (typeof carried)[number];
 
 /** What is told only once and found in no log: people and what is theirs, keys, answers given, mails, what
@@ -30,7 +30,7 @@ const carriedMarks = ['demo'];
  * @param from of SQLite
  * @throws StoreRefused when the tables hold any
  */
-export function takeOver(from: Tables, into: Tables): Promise<TakenOver> {
+export function importPeople(from: Tables, into: Tables): Promise<ImportedRows> {
   return transact(into, async (within) => {
     const found = {} as Record<Carried, number>;
     for (const table of carried) {

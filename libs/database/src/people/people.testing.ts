@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, newLink, newSession } from '@charter/identity';
-import type { Documents } from '../stores';
-import { fileOfItsOwn, type Place } from '../stores.testing';
+import type { Database } from '../stores';
+import { sqliteTestDatabase, type TestDatabase } from '../stores.testing';
 
 export const now = Date.parse('2026-11-21T10:00:00.000Z');
 export const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
 /** Two processes on the same tables. */
-export async function twoProcesses(make: () => Promise<Place> = fileOfItsOwn) {
+export async function twoProcesses(make: () => Promise<TestDatabase> = sqliteTestDatabase) {
   const place = await make();
-  const [documents, other]: [Documents, Documents] = [await place.open(), await place.open()];
+  const [documents, other]: [Database, Database] = [await place.open(), await place.open()];
   const close = async () => {
     await documents.close();
     await other.close();
@@ -19,7 +19,7 @@ export async function twoProcesses(make: () => Promise<Place> = fileOfItsOwn) {
 }
 
 /** Somebody active, unlike anybody else. */
-export function someone(more: Partial<Account> = {}): Account {
+export function testAccount(more: Partial<Account> = {}): Account {
   const id = randomUUID();
   return {
     id,

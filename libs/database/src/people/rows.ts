@@ -1,18 +1,18 @@
 import type { Account, AccountChange, Session } from '@charter/identity';
 import type { Schema } from '../schema/schema';
 
-export const rowOf = (account: Account): Schema['accounts'] => {
+export const accountRow = (account: Account): Schema['accounts'] => {
   const { id, state, email, username, name, role, language, created, version } = account;
   return {
     ...{ id, state, email, username, name, role, language, created, version },
     email_verified: Number(account.emailVerified),
     password_hash: account.passwordHash,
-    sought: soughtIn(account),
+    sought: searchTextOf(account),
     erased: null,
   };
 };
 
-export const accountOf = (row: Omit<Schema['accounts'], 'sought' | 'erased'>): Account => {
+export const accountFromRow = (row: Omit<Schema['accounts'], 'sought' | 'erased'>): Account => {
   const { id, state, email, username, name, role, language, created, version } = row;
   return {
     ...{ id, state, email, username, name, role, language, created, version },
@@ -22,19 +22,23 @@ export const accountOf = (row: Omit<Schema['accounts'], 'sought' | 'erased'>): A
 };
 
 /** The columns that a change sets. */
-export const columnsOf = ({ emailVerified, passwordHash, ...others }: AccountChange): Partial<Schema['accounts']> => ({
+export const accountColumns = ({
+  emailVerified,
+  passwordHash,
+  ...others
+}: AccountChange): Partial<Schema['accounts']> => ({
   ...others,
   ...(emailVerified !== undefined && { email_verified: Number(emailVerified) }),
   ...(passwordHash !== undefined && { password_hash: passwordHash }),
 });
 
 /** One text for all that somebody is known by: not every database knows lower case beyond ASCII. */
-export const soughtIn = ({ email, username, name }: Pick<Account, 'email' | 'username' | 'name'>): string =>
-  soughtText([email, username, name].filter((text) => text !== null).join('\n'));
+export const searchTextOf = ({ email, username, name }: Pick<Account, 'email' | 'username' | 'name'>): string =>
+  normalizeSearchText([email, username, name].filter((text) => text !== null).join('\n'));
 
-export const soughtText = (text: string): string => text.normalize('NFC').toLowerCase();
+export const normalizeSearchText = (text: string): string => text.normalize('NFC').toLowerCase();
 
-export const sessionOf = ({
+export const sessionFromRow = ({
   id,
   hash,
   account,
@@ -47,4 +51,4 @@ export const sessionOf = ({
   return { id, hash, account, method, organization, agent, began, used };
 };
 
-export const moment = (at: number) => new Date(at).toISOString();
+export const isoMoment = (at: number) => new Date(at).toISOString();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newSession, sessionHash } from '@charter/identity';
 import { databases } from '../stores.testing';
-import { aLink, aSession, now, random, someone, twoProcesses } from './people.testing';
+import { aLink, aSession, now, random, testAccount, twoProcesses } from './people.testing';
 
 describe.each(databases)('people in %s: sessions and links', (_database, make) => {
   let world: Awaited<ReturnType<typeof twoProcesses>>;
@@ -10,8 +10,8 @@ describe.each(databases)('people in %s: sessions and links', (_database, make) =
   });
   afterAll(() => world.close());
 
-  const person = async (more: Parameters<typeof someone>[0] = {}) => {
-    const account = someone(more);
+  const person = async (more: Parameters<typeof testAccount>[0] = {}) => {
+    const account = testAccount(more);
     await world.here.accounts.insert(account);
     return account;
   };
@@ -164,7 +164,7 @@ describe('whoever remembers sessions, as only a database in this process allows'
   });
   afterAll(() => world.close());
   const person = async () => {
-    const account = someone();
+    const account = testAccount();
     await world.here.accounts.insert(account);
     return account;
   };

@@ -1,13 +1,13 @@
 import type { SessionStore } from '@charter/identity';
-import { held } from '../dialect';
+import { lockRows } from '../dialect';
 import type { Schema, Tables } from '../schema/schema';
-import type { News } from './account-changes';
-import { accountOf, moment, sessionOf } from './rows';
+import type { AccountChanges } from './account-changes';
+import { accountFromRow, isoMoment, sessionFromRow } from './rows';
 
 /** Sessions in a table. */
-export function sessionsIn(tables: Tables, { tell, stamp }: News): SessionStore {
+export function sessionsIn(tables: Tables, { announce, stamp }: AccountChanges): SessionStore {
   const endThose = (account: string, which: { id?: string; except?: string | undefined }) =>
-    tell(
+    announce(
       async (within) => {
         let query = within.deleteFrom('sessions').where('account', '=', account);
         if (which.id !== undefined) query = query.where('id', '=', which.id);
@@ -38,7 +38,7 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News): SessionStore 
       const { numInsertedOrUpdatedRows } = await tables
         .insertInto('sessions')
         .columns(['id', 'hash', 'account', 'method', 'organization', 'agent', 'began', 'used'])
-        .expression(held(tables, version === undefined ? owner : owner.where('accounts.version', '=', version)))
+        .expression(lockRows(tables, version === undefined ? owner : owner.where('accounts.version', '=', version)))
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
     },
@@ -65,9 +65,9 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News): SessionStore 
     touch: async (id, now) => {
       await tables
         .updateTable('sessions')
-        .set({ used: moment(now) })
+        .set({ used: isoMoment(now) })
         .where('id', '=', id)
-        .where('used', '<=', moment(now - MINUTE))
+        .where('used', '<=', isoMoment(now - MINUTE))
         .execute();
     },
     listOf: async (account, usedSince) => {
@@ -79,13 +79,13 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News): SessionStore 
         .orderBy('began', 'desc')
         .orderBy('id')
         .execute();
-      return rows.map(sessionOf);
+      return rows.map(sessionFromRow);
     },
     end: async (id, account) => (await endThose(account, { id })) > 0,
     endThose: async (ids) =>
       ids.length === 0
         ? 0
-        : tell(
+        : announce(
             async (within) => {
               const query = within.deleteFrom('sessions').where('id', 'in', ids);
               return Number((await query.executeTakeFirst()).numDeletedRows);
@@ -105,6 +105,6 @@ export function sessionsIn(tables: Tables, { tell, stamp }: News): SessionStore 
 
 type Both = Schema['accounts'] & Omit<Schema['sessions'], 'id'> & { session: string };
 
-const both = (row: Both) => ({ session: sessionOf({ ...row, id: row.session }), account: accountOf(row) });
+const both = (row: Both) => ({ session: sessionFromRow({ ...row, id: row.session }), account: accountFromRow(row) });
 
 const MINUTE = 60_000;

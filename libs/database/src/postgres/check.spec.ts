@@ -1,13 +1,13 @@
 import { StoreRefused } from '@charter/event-log';
 import { ownPostgres, type Postgres } from '../../../../test/support/stores/postgres';
-import { openDocuments } from '../open';
+import { openDatabase } from '../open';
 import { connectedTo } from '../stores.testing';
 import { postgresAddress } from './address';
-import { checked, checkServer } from './check';
+import { assessServer, checkServer } from './check';
 import { poolOf } from './pool';
 
 const refusalOf = (url: string) =>
-  openDocuments({ server: postgresAddress(url) }).then(
+  openDatabase({ server: postgresAddress(url) }).then(
     async (documents) => {
       await documents.close();
       return 'it was opened';
@@ -56,7 +56,7 @@ describe('a PostgreSQL', () => {
 
   it('with synchronous_commit=off confirms to us only what is on its disk', async () => {
     await setTo('synchronous_commit', 'off');
-    const documents = await openDocuments({ server: address });
+    const documents = await openDatabase({ server: address });
     const client = await connectedTo(address);
     await documents.marks.set('a', 'b');
     await client.end();
@@ -139,7 +139,7 @@ describe('what cannot be tried here', () => {
     [{ version: 120_022 }, 'is of version 12; Charter needs 13 or newer'],
     [{ standby: true }, 'is a standby, which takes no writes: name the primary'],
   ])('%j is refused', (change, why) => {
-    expect(() => checked({ ...good, ...change }, address)).toThrow(`The PostgreSQL at 127.0.0.1:5432 ${why}.`);
+    expect(() => assessServer({ ...good, ...change }, address)).toThrow(`The PostgreSQL at 127.0.0.1:5432 ${why}.`);
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe('what cannot be tried here', () => {
     ['on', 'on'],
     ['remote_apply', 'remote_apply'],
   ])('synchronous_commit=%s becomes %s', (given, ours) => {
-    expect(checked({ ...good, synchronous_commit: given }, address)).toEqual({ synchronousCommit: ours });
+    expect(assessServer({ ...good, synchronous_commit: given }, address)).toEqual({ synchronousCommit: ours });
   });
 });
 

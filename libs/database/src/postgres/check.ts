@@ -3,23 +3,23 @@ import { StoreRefused } from '@charter/event-log';
 import { Client } from 'pg';
 import { isError } from '../unavailable';
 import type { PostgresAddress } from './address';
-import { codeOf } from './failure';
+import { sqlStateOf } from './failure';
 import { configOf } from './pool';
 
 /** What was found out about a server that may keep our tables. */
-export type Checked = Readonly<{ /** As our connections shall have it. */ synchronousCommit: string }>;
+export type ServerCheck = Readonly<{ /** As our connections shall have it. */ synchronousCommit: string }>;
 
 /**
  * Looks whether this server can be trusted with the tables: whether what it says is kept will be kept.
  * @throws StoreRefused with one sentence that says what to do
  */
-export async function checkServer(address: PostgresAddress): Promise<Checked> {
+export async function checkServer(address: PostgresAddress): Promise<ServerCheck> {
   const client = clientOf(address);
   client.on('error', () => undefined); // whoever waits for an answer is told
   try {
     await client.connect();
-    const { rows } = await client.query<Server>(question, [address.schema]);
-    return checked(rows[0]!, address);
+    const { rows } = await client.query<ServerFacts>(question, [address.schema]);
+    return assessServer(rows[0]!, address);
   } catch (why) {
     if (why instanceof StoreRefused) throw why;
     throw unusable(address, reasonOf(why, address), why);
@@ -40,7 +40,7 @@ function clientOf(address: PostgresAddress): Client {
   return new Client({ ...configOf(address, {}), connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
 }
 
-export type Server = {
+export type ServerFacts = {
   version: number;
   standby: boolean;
   encoding: string;
@@ -61,7 +61,7 @@ const question = `select current_setting('server_version_num')::int as version, 
    where n.nspname = $1) as may_use,
   has_database_privilege(current_database(), 'CREATE') as may_make`;
 
-export function checked(server: Server, address: PostgresAddress): Checked {
+export function assessServer(server: ServerFacts, address: PostgresAddress): ServerCheck {
   const { schema, user, database } = address;
   const refuse = (why: string) => unusable(address, why);
   if (server.version < 130_000)
@@ -85,7 +85,7 @@ export function checked(server: Server, address: PostgresAddress): Checked {
 
 /** Why nothing came of it, in words that follow "The PostgreSQL at … ". */
 function reasonOf(why: unknown, { user, database, tls }: PostgresAddress): string {
-  const code = codeOf(why) ?? '';
+  const code = sqlStateOf(why) ?? '';
   const said = isError(why) ? why.message : String(why);
   if (code === '28P01' || code === '28000') return `does not let ${user} in: check the name and the password`;
   if (/password/i.test(said)) return `asks for a password: write it as user:password@`;

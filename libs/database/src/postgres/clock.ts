@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Clock } from '../leases';
+import type { LeaseClock } from '../leases';
 
 /** The clock of the database, which all processes share; a holder counts by one that nobody sets. */
-export const serverClock: Clock = {
+export const serverClock: LeaseClock = {
   // Written as all moments are. `clock_timestamp`, because a statement may have waited for a lock.
   moment: (later) =>
     sql<string>`to_char((clock_timestamp() + ${later} * interval '1 millisecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

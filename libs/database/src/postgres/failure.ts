@@ -1,31 +1,31 @@
-import { DocumentsUnavailable, isError } from '../unavailable';
+import { DatabaseUnavailable, isError } from '../unavailable';
 
 /** PostgreSQL's SQLSTATE, or the code of the operating system or of Node. */
-export const codeOf = (why: unknown): string | undefined => {
+export const sqlStateOf = (why: unknown): string | undefined => {
   const code = typeof why === 'object' && why !== null && 'code' in why ? why.code : undefined;
   return typeof code === 'string' ? code : undefined;
 };
 
 /** Two transactions stood in each other's way, and this one was undone: doing it again is right. */
-export const isCollision = (why: unknown): boolean =>
-  ['40001', '40P01'].includes(codeOf(why instanceof DocumentsUnavailable ? why.cause : why) ?? '');
+export const isSerializationFailure = (why: unknown): boolean =>
+  ['40001', '40P01'].includes(sqlStateOf(why instanceof DatabaseUnavailable ? why.cause : why) ?? '');
 
 /**
  * What a failure means to whoever asked. A server's own words may hold values of rows (`detail`, `where`), and errors are
  * logged whole: these words go.
  */
-export function meaningOf(why: unknown): unknown {
+export function translatePostgresError(why: unknown): unknown {
   if (!isError(why)) return why;
   const said = why as Error & Record<string, unknown>;
   for (const words of ['detail', 'where', 'hint', 'internalQuery']) delete said[words];
-  return isUnavailable(why) ? new DocumentsUnavailable(reasonOf(why), { cause: why }) : why;
+  return isUnavailable(why) ? new DatabaseUnavailable(reasonOf(why), { cause: why }) : why;
 }
 
 /** In a few words that name no value: the code, and what it says if it is not about a row. */
-const reasonOf = (why: Error) => [codeOf(why), why.message].filter((part) => part !== undefined).join(' ');
+const reasonOf = (why: Error) => [sqlStateOf(why), why.message].filter((part) => part !== undefined).join(' ');
 
 const isUnavailable = (why: Error): boolean => {
-  const code = codeOf(why);
+  const code = sqlStateOf(why);
   if (code === undefined)
     return /^(Connection terminated|timeout exceeded|Query read timeout|Client )/.test(why.message);
   return unavailable.some((known) => code.startsWith(known)) || /^E[A-Z_]+$/.test(code);

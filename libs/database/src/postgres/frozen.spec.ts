@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Kysely } from 'kysely';
-import { connectedTo, schemaOfItsOwn } from '../stores.testing';
+import { connectedTo, postgresTestDatabase } from '../stores.testing';
 import type { Schema } from '../schema/schema';
 import { postgresDialect } from './dialect';
 import { poolOf } from './pool';
@@ -9,7 +9,7 @@ import { poolOf } from './pool';
 const patience = { max: 1, statement: 30_000, acquire: 5_000, synchronousCommit: 'on' };
 
 it('a process that is frozen within a transaction soon keeps nobody waiting', async () => {
-  const place = await schemaOfItsOwn();
+  const place = await postgresTestDatabase();
   await (await place.open()).close();
   const { server } = place.options as Extract<typeof place.options, { server: unknown }>;
   const tables = new Kysely<Schema>({ dialect: postgresDialect(poolOf(server, patience)) });

@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
-import type { Answer, Change } from '../idempotency/idempotency-records';
-import type { Within } from '../schema/schema';
+import type { RecordedAnswer, IdempotencyChange } from '../idempotency/idempotency-records';
+import type { DatabaseTransaction } from '../schema/schema';
 
 /**
  * As one after the other would change them, in few statements: each is a way to the server and back while everybody waits.
  * @returns for each change, whether it changed anything
  */
-export async function changeTogether(within: Within, changes: readonly Change[], answered: string): Promise<boolean[]> {
-  const changed = new Set<Change>();
+export async function changeInBatch(
+  within: DatabaseTransaction,
+  changes: readonly IdempotencyChange[],
+  answered: string,
+): Promise<boolean[]> {
+  const changed = new Set<IdempotencyChange>();
   for (const round of roundsOf(changes)) {
     const keys = new Set([
       ...(await giveAnswers(within, round, answered)),
@@ -20,8 +24,8 @@ export async function changeTogether(within: Within, changes: readonly Change[],
 }
 
 /** Of two changes to one key the second comes in a later round. Nearly always there is one round. */
-function roundsOf(changes: readonly Change[]): readonly Change[][] {
-  const [rounds, seen] = [[] as Change[][], new Map<string, number>()];
+function roundsOf(changes: readonly IdempotencyChange[]): readonly IdempotencyChange[][] {
+  const [rounds, seen] = [[] as IdempotencyChange[][], new Map<string, number>()];
   for (const change of changes) {
     const round = seen.get(change.key) ?? 0;
     (rounds[round] ??= []).push(change);
@@ -30,10 +34,14 @@ function roundsOf(changes: readonly Change[]): readonly Change[][] {
   return rounds;
 }
 
-async function giveAnswers(within: Within, changes: readonly Change[], answered: string): Promise<string[]> {
+async function giveAnswers(
+  within: DatabaseTransaction,
+  changes: readonly IdempotencyChange[],
+  answered: string,
+): Promise<string[]> {
   const answers = changes.flatMap(({ key, to }) => (typeof to === 'string' ? [] : [{ key, ...to }]));
   if (answers.length === 0) return [];
-  const column = (of: (answer: Answer & { key: string }) => unknown) => answers.map(of);
+  const column = (of: (answer: RecordedAnswer & { key: string }) => unknown) => answers.map(of);
   const { rows } = await sql<{ key: string }>`update receipts as r
     set status = v.status, headers = v.headers, body = v.body, answered = ${answered}
     from unnest(${column(({ key }) => key)}::text[], ${column(({ status }) => status)}::int[],
@@ -44,9 +52,9 @@ async function giveAnswers(within: Within, changes: readonly Change[], answered:
 }
 
 async function keysOf(
-  within: Within,
-  changes: readonly Change[],
-  kind: Change['to'] & string,
+  within: DatabaseTransaction,
+  changes: readonly IdempotencyChange[],
+  kind: IdempotencyChange['to'] & string,
   statement: (those: ReturnType<typeof sql>) => ReturnType<typeof sql>,
 ): Promise<string[]> {
   const keys = changes.filter(({ to }) => to === kind).map(({ key }) => key);

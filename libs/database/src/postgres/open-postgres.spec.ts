@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Documents } from '../stores';
-import { databases, type Place, schemaOfItsOwn } from '../stores.testing';
-import { aLink, aSession, now, someone } from '../people/people.testing';
+import type { Database } from '../stores';
+import { databases, type TestDatabase, postgresTestDatabase } from '../stores.testing';
+import { aLink, aSession, now, testAccount } from '../people/people.testing';
 
 describe.each(databases)('tables that several processes open in %s', (_, make) => {
-  let place: Place;
-  let here: Documents;
-  let there: Documents;
+  let place: TestDatabase;
+  let here: Database;
+  let there: Database;
   beforeAll(async () => {
     place = await make();
     [here, there] = await Promise.all([place.open(), place.open()]); // both make them
@@ -19,7 +19,7 @@ describe.each(databases)('tables that several processes open in %s', (_, make) =
   it('are the same tables', async () => {
     await here.marks.set('mode', 'demo');
     expect(await there.marks.get('mode')).toBe('demo');
-    const ada = someone();
+    const ada = testAccount();
     expect(await here.people.accounts.insert(ada)).toBe('made');
     expect(await there.people.accounts.byId(ada.id)).toEqual(ada);
     expect((await there.people.accounts.list({ limit: 5 })).accounts).toEqual([ada]);
@@ -38,12 +38,12 @@ describe.each(databases)('tables that several processes open in %s', (_, make) =
 
 describe('an erased person in PostgreSQL', () => {
   it('is in no table, no index, no old version of a row (U6)', async () => {
-    const place = await schemaOfItsOwn();
+    const place = await postgresTestDatabase();
     const documents = await place.open();
-    const ada = someone({ email: 'gone@canary.example', name: 'Canary Gone', username: 'canary' });
+    const ada = testAccount({ email: 'gone@canary.example', name: 'Canary Gone', username: 'canary' });
     const { accounts, links, sessions } = documents.people;
     await accounts.insert(ada);
-    await accounts.insert(someone({ email: 'here@canary.example' }));
+    await accounts.insert(testAccount({ email: 'here@canary.example' }));
     for (let turn = 0; turn < 5; turn += 1) await accounts.change(ada.id, turn, { name: `Canary Gone ${turn}` });
     await links.replace(aLink(ada.id).link);
     await sessions.insert(aSession(ada.id).session);

@@ -5,8 +5,8 @@ import { Kysely } from 'kysely';
 import { inTransaction } from '../transactions/all-or-nothing';
 import type { Schema, Tables } from '../schema/schema';
 import { leaseOf } from '../leases';
-import { type Documents, storesOver } from '../stores';
-import { DocumentsUnavailable } from '../unavailable';
+import { type Database, databaseOver } from '../stores';
+import { DatabaseUnavailable } from '../unavailable';
 import type { PostgresAddress } from './address';
 import { checkServer } from './check';
 import { postgresDialect } from './dialect';
@@ -20,7 +20,7 @@ import { vacuumPeople } from './vacuum';
  * may do so.
  * @throws StoreRefused with one sentence: not to be reached, not to be trusted, from a newer version
  */
-export async function openPostgres(address: PostgresAddress, holder: string = randomUUID()): Promise<Documents> {
+export async function openPostgres(address: PostgresAddress, holder: string = randomUUID()): Promise<Database> {
   const { synchronousCommit } = await checkServer(address);
   const open = (options: Omit<PoolOptions, 'synchronousCommit'>) =>
     new Kysely<Schema>({ dialect: postgresDialect(poolOf(address, { ...options, synchronousCommit })) });
@@ -37,12 +37,12 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
     await close();
     if (why instanceof StoreRefused) throw why;
     const { host, port, schema } = address;
-    const said = why instanceof DocumentsUnavailable ? why.message : String(why);
+    const said = why instanceof DatabaseUnavailable ? why.message : String(why);
     throw new StoreRefused(`The schema ${schema} of the PostgreSQL at ${host}:${port} cannot be used: ${said}.`, {
       cause: why,
     });
   }
-  const stores = storesOver(asked, {
+  const stores = databaseOver(asked, {
     projected: worked,
     allOrNothing: inTransaction(worked),
     lease: (name, options) => leaseOf(worked, name, { holder, lasts: LEASE, ...options }, serverClock),

@@ -1,22 +1,22 @@
 import { postgres } from '../../../../test/support/stores/postgres';
 import { type TcpProxy, tcpProxy } from '../../../../test/support/network/tcp-proxy';
-import { openDocuments } from '../open';
-import { now, someone } from '../people/people.testing';
-import type { Documents } from '../stores';
+import { openDatabase } from '../open';
+import { now, testAccount } from '../people/people.testing';
+import type { Database } from '../stores';
 import { connectedTo } from '../stores.testing';
-import { DocumentsUnavailable } from '../unavailable';
+import { DatabaseUnavailable } from '../unavailable';
 import { type PostgresAddress, postgresAddress } from './address';
 
 /** A server that fails, behind a door; what is beside the door sees it well. */
 let door: TcpProxy;
 let beside: PostgresAddress;
-let documents: Documents;
+let documents: Database;
 let stop: () => Promise<void>;
 beforeAll(async () => {
   const server = await postgres();
   beside = postgresAddress(await server.fresh());
   door = await tcpProxy(beside.port);
-  documents = await openDocuments({ server: { ...beside, port: door.port, host: '127.0.0.1', connections: 5 } }); // and four at work
+  documents = await openDatabase({ server: { ...beside, port: door.port, host: '127.0.0.1', connections: 5 } }); // and four at work
   stop = server.stop;
 });
 afterEach(async () => {
@@ -50,7 +50,7 @@ describe('while PostgreSQL', () => {
   it('refuses everybody, whoever asks is told at once that it is unavailable', async () => {
     await door.refuse();
     const { failure, after } = await outcome(ask());
-    expect(failure).toBeInstanceOf(DocumentsUnavailable);
+    expect(failure).toBeInstanceOf(DatabaseUnavailable);
     expect(after).toBeLessThan(2_000);
   });
 
@@ -58,7 +58,7 @@ describe('while PostgreSQL', () => {
     door.swallow();
     const asked = await Promise.all(Array.from({ length: 12 }, () => outcome(ask())));
     for (const { failure, after } of asked) {
-      expect(failure).toBeInstanceOf(DocumentsUnavailable);
+      expect(failure).toBeInstanceOf(DatabaseUnavailable);
       expect(after).toBeLessThan(3_300);
     }
   });
@@ -71,7 +71,7 @@ describe('while PostgreSQL', () => {
     const asked = await Promise.all(Array.from({ length: 40 }, () => outcome(ask())));
     clearInterval(counting);
     for (const { failure, after } of asked) {
-      expect(failure).toBeInstanceOf(DocumentsUnavailable);
+      expect(failure).toBeInstanceOf(DatabaseUnavailable);
       expect(after).toBeLessThan(3_300);
     }
     expect(most).toBeGreaterThan(1);
@@ -87,7 +87,7 @@ describe('while PostgreSQL', () => {
 
   it('ends connections amid a transaction, all of it is undone', async () => {
     const admin = await connectedTo(beside);
-    const ada = someone();
+    const ada = testAccount();
     await documents.people.accounts.insert(ada);
     await admin.query('begin');
     await admin.query('select 1 from accounts where id = $1 for update', [ada.id]);
@@ -96,7 +96,7 @@ describe('while PostgreSQL', () => {
     let pids: { pid: number }[] = [];
     while (pids.length === 0) ({ rows: pids } = await admin.query<{ pid: number }>(waiting));
     for (const { pid } of pids) await admin.query('select pg_terminate_backend($1)', [pid]);
-    expect((await changing).failure).toBeInstanceOf(DocumentsUnavailable);
+    expect((await changing).failure).toBeInstanceOf(DatabaseUnavailable);
     await admin.query('commit');
     await admin.end();
     expect(await documents.people.accounts.byId(ada.id)).toEqual(ada);
@@ -104,12 +104,12 @@ describe('while PostgreSQL', () => {
 
   it('holds a row for too long, it is unavailable and not a fault of ours', async () => {
     const admin = await connectedTo(beside);
-    const ada = someone();
+    const ada = testAccount();
     await documents.people.accounts.insert(ada);
     await admin.query('begin');
     await admin.query('select 1 from accounts where id = $1 for update', [ada.id]);
     const { failure, after } = await outcome(documents.people.accounts.erase(ada.id, now));
-    expect(failure).toBeInstanceOf(DocumentsUnavailable);
+    expect(failure).toBeInstanceOf(DatabaseUnavailable);
     expect(after).toBeLessThan(3_300);
     await admin.query('rollback');
     await admin.end();
@@ -117,10 +117,10 @@ describe('while PostgreSQL', () => {
 
   it('fails, its words about rows are not handed on', async () => {
     const failure = await documents.people.accounts
-      .insert(someone({ email: 'no-address' }))
+      .insert(testAccount({ email: 'no-address' }))
       .catch((why: unknown) => why);
     expect(failure).toBeInstanceOf(Error);
-    expect(failure).not.toBeInstanceOf(DocumentsUnavailable);
+    expect(failure).not.toBeInstanceOf(DatabaseUnavailable);
     expect(JSON.stringify([Object.entries(failure as Error), (failure as Error).message])).not.toContain('no-address');
   });
 });

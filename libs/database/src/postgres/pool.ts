@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
-import { DocumentsUnavailable } from '../unavailable';
+import { DatabaseUnavailable } from '../unavailable';
 import type { PostgresAddress } from './address';
-import { codeOf, meaningOf } from './failure';
+import { sqlStateOf, translatePostgresError } from './failure';
 
 export type PoolOptions = Readonly<{
   max: number;
@@ -76,12 +76,12 @@ function tlsOf({ tls, files }: PostgresAddress): ClientConfig['ssl'] {
 function usable(client: PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async <Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
-    if (isLost) throw new DocumentsUnavailable('the connection is lost');
+    if (isLost) throw new DatabaseUnavailable('the connection is lost');
     try {
       return (await client.query(sql, parameters.map(storable))) as unknown as PostgresQueryResult<Row>;
     } catch (why) {
-      const meaning = meaningOf(why);
-      isLost = meaning instanceof DocumentsUnavailable && !isSaidByServer(why);
+      const meaning = translatePostgresError(why);
+      isLost = meaning instanceof DatabaseUnavailable && !isSaidByServer(why);
       throw meaning;
     }
   };
@@ -92,7 +92,7 @@ function usable(client: PoolClient): PostgresPoolClient {
 }
 
 /** Said by the server itself, which goes on. */
-const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(codeOf(why) ?? '');
+const isSaidByServer = (why: unknown) => /^(?!08|57P|E)[0-9A-Z]{5}$/.test(sqlStateOf(why) ?? '');
 
 /** PostgreSQL keeps every character but U+0000. Like half a surrogate pair, it becomes U+FFFD. */
 const storable = (value: unknown): unknown => {
@@ -101,7 +101,7 @@ const storable = (value: unknown): unknown => {
 };
 
 const asMeant = (why: unknown): never => {
-  throw meaningOf(why);
+  throw translatePostgresError(why);
 };
 
 /** Counts come as int8; ours stay below 2^53. */

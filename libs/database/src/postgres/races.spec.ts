@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BeingBuilt, Overtaken } from '@charter/projections';
+import { RebuildInProgress, Overtaken } from '@charter/projections';
 import { newKey } from '@charter/identity';
 import type { Client } from 'pg';
-import { aLink, aSession, now, random, someone } from '../people/people.testing';
-import type { Documents } from '../stores';
-import { connectedTo, type Place, schemaOfItsOwn } from '../stores.testing';
-import { tallyView } from '../read-model/tally.testing';
+import { aLink, aSession, now, random, testAccount } from '../people/people.testing';
+import type { Database } from '../stores';
+import { connectedTo, type TestDatabase, postgresTestDatabase } from '../stores.testing';
+import { countingView } from '../read-model/tally.testing';
 import type { PostgresAddress } from './address';
 
 /** Two processes, and a connection of ours that stops in the middle of what a third one does. */
-let place: Place;
-let here: Documents;
-let there: Documents;
+let place: TestDatabase;
+let here: Database;
+let there: Database;
 let third: Client;
 beforeAll(async () => {
-  place = await schemaOfItsOwn();
+  place = await postgresTestDatabase();
   [here, there] = [await place.open(), await place.open()];
   third = await connectedTo((place.options as { server: PostgresAddress }).server);
 });
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const insert = async () => {
-  const account = someone();
+  const account = testAccount();
   await here.people.accounts.insert(account);
   return account;
 };
@@ -126,7 +126,7 @@ describe('of what is made for an account while it changes', () => {
   });
 
   it('an address that is given up in the same moment is not said to be taken for ever', async () => {
-    const [ada, heir] = [await insert(), someone()];
+    const [ada, heir] = [await insert(), testAccount()];
     const made = await amid([[`update accounts set email = 'given@up.example' where id = $1`, ada.id]], () =>
       there.people.accounts.insert({ ...heir, email: ada.email }),
     );
@@ -186,7 +186,7 @@ describe('receipts', () => {
 });
 
 describe('editions', () => {
-  const view = tallyView();
+  const view = countingView();
   const at = (position: number) => ({ store: 's', position: String(position).padStart(20, '0') });
   const unbegun = { checkpoint: undefined, commits: 0 };
   const nothing = { documents: new Map(), rows: new Map() };
@@ -194,7 +194,7 @@ describe('editions', () => {
   it('are begun by one of two who begin at once', async () => {
     const begun = await Promise.allSettled([here.view(view).begin(), there.view(view).begin()]);
     const refused = begun.filter((each) => each.status === 'rejected');
-    expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(BeingBuilt)]);
+    expect(refused.map(({ reason }) => reason as unknown)).toEqual([expect.any(RebuildInProgress)]);
     const open = await place.ask(`select count(*) as n from editions where ended is null`);
     expect(open).toEqual([{ n: 1 }]);
   });
@@ -203,11 +203,11 @@ describe('editions', () => {
     const store = here.view({ ...view, name: 'moving' });
     const live = await store.begin();
     await live.commit({ from: unbegun, to: at(5), ...nothing });
-    await store.flip(live);
+    await store.activate(live);
     const next = await store.begin();
     await next.commit({ from: unbegun, to: at(5), ...nothing });
     const further = `update editions set position = '${at(6).position}', commits = commits + 1 where view = 'moving' and edition = ${live.id}`;
-    expect(await amid([[further]], () => there.view({ ...view, name: 'moving' }).flip(next))).toBe(false);
+    expect(await amid([[further]], () => there.view({ ...view, name: 'moving' }).activate(next))).toBe(false);
     expect((await store.live())!.id).toBe(live.id);
   });
 
@@ -216,7 +216,7 @@ describe('editions', () => {
     const turn = async (n: number) => {
       const edition = await stores[n % 2]!.begin({ takeOver: true });
       await edition.commit({ from: unbegun, to: at(n), ...nothing });
-      await stores[n % 2]!.flip(edition);
+      await stores[n % 2]!.activate(edition);
     };
     const turns = await Promise.allSettled(Array.from({ length: 24 }, (_, n) => turn(n + 1)));
     const reasons = turns.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import type { Documents } from '../stores';
-import { databases, type Place } from '../stores.testing';
+import type { Database } from '../stores';
+import { databases, type TestDatabase } from '../stores.testing';
 
 describe.each(databases)('%s counts', (_database, make) => {
-  let place: Place;
-  let documents: Documents;
+  let place: TestDatabase;
+  let documents: Database;
   beforeAll(async () => {
     place = await make();
     documents = await place.open();

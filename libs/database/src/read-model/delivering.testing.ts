@@ -1,4 +1,4 @@
-import type { Delivery, EventLog, Subscribe } from '@charter/event-log';
+import type { Delivery, EventLog, SubscribeOptions } from '@charter/event-log';
 
 /** The log, whose deliveries are made into others; `before` are those that came so far, this one included. */
 export const delivering = (
@@ -6,7 +6,7 @@ export const delivering = (
   change: (delivery: Delivery, before: readonly Delivery[]) => readonly Delivery[],
 ): EventLog =>
   Object.assign(Object.create(log) as EventLog, {
-    subscribe: (options: Subscribe) => {
+    subscribe: (options: SubscribeOptions) => {
       const source = log.subscribe(options)[Symbol.asyncIterator]();
       const before: Delivery[] = [];
       let ready: Delivery[] = [];

@@ -1,13 +1,19 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Folded } from '@charter/decider';
-import type { Checkpoint } from '@charter/event-log';
-import { type Change, type Edition, Overtaken, type Page, type Standing } from '@charter/projections';
-import { type AllOrNothing, inTransaction } from '../transactions/all-or-nothing';
+import type { ProjectionCheckpoint } from '@charter/event-log';
+import {
+  type EditionChange,
+  type Edition,
+  Overtaken,
+  type DocumentPage,
+  type EditionStatus,
+} from '@charter/projections';
+import { type AtomicWrite, inTransaction } from '../transactions/all-or-nothing';
 import { inBulk } from '../transactions/bulk';
 import { rowFrom, writeRows } from './list-rows';
 import { parkedFrom, writeParked } from './parked-events';
-import { presentIn } from '../database-clock';
-import type { Schema, Tables, Within } from '../schema/schema';
+import { databaseMoment } from '../database-clock';
+import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 import { documentFrom } from './stored-document';
 
 /** Which documents belong together. */
@@ -18,7 +24,7 @@ export function editionOf<State>(
   tables: Tables,
   key: EditionKey,
   version: number,
-  allOrNothing: AllOrNothing = inTransaction(tables),
+  allOrNothing: AtomicWrite = inTransaction(tables),
 ): Edition<State> {
   const mine = { ...key };
 
@@ -39,7 +45,7 @@ export function editionOf<State>(
   return {
     id: key.edition,
     version,
-    standing: () => standingOf(tables, key),
+    status: () => standingOf(tables, key),
     getMany,
     get: async (stream) => (await getMany([stream])).get(stream),
     revisions: async (streams) => {
@@ -73,7 +79,7 @@ export function editionOf<State>(
     report: async (reached) => {
       const { numUpdatedRows } = await tables
         .updateTable('editions')
-        .set({ reached, heard_of: presentIn(tables) })
+        .set({ reached, heard_of: databaseMoment(tables) })
         .where('view', '=', key.view)
         .where('edition', '=', key.edition)
         .where('ended', 'is', null)
@@ -84,7 +90,7 @@ export function editionOf<State>(
 }
 
 /** The compare-and-set of `event-log.md` D1: not exactly one row means that somebody else is ahead. */
-const moveOn = (tables: Tables, { view, edition }: EditionKey, { from, to }: Change<unknown>) =>
+const moveOn = (tables: Tables, { view, edition }: EditionKey, { from, to }: EditionChange<unknown>) =>
   tables
     .updateTable('editions')
     .set({
@@ -118,7 +124,7 @@ const writeDocuments = inBulk<Schema['documents']>(
 );
 
 /** In one statement, so that all of it is of one moment. */
-async function standingOf(tables: Tables, { view, edition }: EditionKey): Promise<Standing> {
+async function standingOf(tables: Tables, { view, edition }: EditionKey): Promise<EditionStatus> {
   const rows = await tables
     .selectFrom('editions as e')
     .innerJoin('views as v', 'v.name', 'e.view')
@@ -144,16 +150,16 @@ async function standingOf(tables: Tables, { view, edition }: EditionKey): Promis
 }
 
 /** Reads that belong together, as they are in one moment, whatever others commit meanwhile. */
-const inOneMoment = <Answer>(tables: Tables, work: (within: Within) => Promise<Answer>): Promise<Answer> =>
+const inOneMoment = <Answer>(tables: Tables, work: (within: DatabaseTransaction) => Promise<Answer>): Promise<Answer> =>
   tables.transaction().setIsolationLevel('repeatable read').execute(work);
 
 async function pageOf<State>(
-  within: Within,
+  within: DatabaseTransaction,
   key: EditionKey,
   after: string,
   size: number,
   first?: 'inclusive',
-): Promise<Page<State>> {
+): Promise<DocumentPage<State>> {
   const rows = await within
     .selectFrom('documents as d')
     .leftJoin('list_rows as l', (on) =>
@@ -171,12 +177,12 @@ async function pageOf<State>(
     document: documentFrom<State>(each),
     row: rowFrom(each),
   }));
-  return { documents, standing: await standingOf(within, key) };
+  return { documents, status: await standingOf(within, key) };
 }
 
 export const checkpointFrom = (
   row: Pick<Schema['editions'], 'store' | 'position' | 'event_position' | 'event_id'>,
-): Checkpoint | undefined => {
+): ProjectionCheckpoint | undefined => {
   const { store, position, event_position, event_id } = row;
   if (store === null || position === null) return undefined;
   const lastEvent =

@@ -1,12 +1,12 @@
-import { nowhere } from '@charter/event-log';
-import { BeingBuilt, type EditionFacts, Outdated, Overtaken } from '@charter/projections';
+import { EMPTY_LOG_POSITION } from '@charter/event-log';
+import { RebuildInProgress, type EditionSummary, Outdated, Overtaken } from '@charter/projections';
 import { sql } from 'kysely';
 import { checkpointFrom } from './edition';
-import { presentIn } from '../database-clock';
-import type { Tables, Within } from '../schema/schema';
+import { databaseMoment } from '../database-clock';
+import type { Tables, DatabaseTransaction } from '../schema/schema';
 
 /** The edition that answers, and where it stands. */
-export const liveOf = (tables: Tables | Within, view: string) =>
+export const liveEditionOf = (tables: Tables | DatabaseTransaction, view: string) =>
   tables
     .selectFrom('views as v')
     .innerJoin('editions as e', (on) => on.onRef('e.view', '=', 'v.name').onRef('e.edition', '=', 'v.live'))
@@ -15,7 +15,12 @@ export const liveOf = (tables: Tables | Within, view: string) =>
     .executeTakeFirst();
 
 /** One build at a time: whoever was building before, and is to be taken over or not heard of any longer, is overtaken. */
-export async function beginEdition(within: Within, view: string, version: number, takeOver: boolean): Promise<number> {
+export async function beginEdition(
+  within: DatabaseTransaction,
+  view: string,
+  version: number,
+  takeOver: boolean,
+): Promise<number> {
   const { begun, live } = await within
     .insertInto('views')
     .values({ name: view, begun: 1, live: null, paused: 0 })
@@ -31,9 +36,9 @@ export async function beginEdition(within: Within, view: string, version: number
     .returning(['edition', 'heard_of', isHeardOf(within).as('is_heard')])
     .execute();
   const [other] = unfinished.filter(({ is_heard }) => is_heard);
-  if (other && !takeOver) throw new BeingBuilt(view, other.edition, other.heard_of!); // and nothing is done
+  if (other && !takeOver) throw new RebuildInProgress(view, other.edition, other.heard_of!); // and nothing is done
   const nothing = { store: null, position: null, event_position: null, event_id: null, commits: 0 };
-  const place = { ...nothing, reached: null, heard_of: presentIn(within) };
+  const place = { ...nothing, reached: null, heard_of: databaseMoment(within) };
   await within
     .insertInto('editions')
     .values({ view, edition: begun, version, ended: null, ...place })
@@ -42,10 +47,11 @@ export async function beginEdition(within: Within, view: string, version: number
 }
 
 /** Whether somebody fills it, judged by the clock by which leases end. */
-const isHeardOf = (tables: Tables | Within) => sql`coalesce(heard_of > ${presentIn(tables, -SILENCE_MAX_MS)}, false)`;
+const isHeardOf = (tables: Tables | DatabaseTransaction) =>
+  sql`coalesce(heard_of > ${databaseMoment(tables, -SILENCE_MAX_MS)}, false)`;
 const SILENCE_MAX_MS = 10_000;
 
-export const abandon = async (tables: Tables, view: string, edition: number): Promise<void> => {
+export const abandonEdition = async (tables: Tables, view: string, edition: number): Promise<void> => {
   const { live } = (await tables.selectFrom('views').select('live').where('name', '=', view).executeTakeFirst()) ?? {};
   if (live === edition) return;
   await tables
@@ -58,7 +64,7 @@ export const abandon = async (tables: Tables, view: string, edition: number): Pr
 };
 
 /** What there is, the newest first. What was given up is nothing any longer, only not swept yet. */
-export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionFacts[]> {
+export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionSummary[]> {
   const found = await tables
     .selectFrom('editions as e')
     .innerJoin('views as v', 'v.name', 'e.view')
@@ -78,13 +84,18 @@ export async function editionsOf(tables: Tables, view: string): Promise<readonly
   return found.map(({ edition, version, ended, position, reached, is_heard, live }) => {
     const [isLive, isOver] = [edition === live, ended === 'retired'];
     const place = isLive ? 'live' : isOver ? 'retired' : is_heard ? 'building' : 'interrupted';
-    return { edition, version, place, position: (isLive || isOver ? position : (reached ?? position)) ?? nowhere };
+    return {
+      edition,
+      version,
+      place,
+      position: (isLive || isOver ? position : (reached ?? position)) ?? EMPTY_LOG_POSITION,
+    };
   });
 }
 
 /** One edition takes the place of another. */
-export async function flip(
-  within: Within,
+export async function activateEdition(
+  within: DatabaseTransaction,
   view: string,
   edition: number,
   { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
@@ -110,7 +121,7 @@ export async function flip(
 }
 
 /** Where an edition stands that counts, and stays until this transaction ends. */
-const stopped = (within: Within, view: string, edition: number) =>
+const stopped = (within: DatabaseTransaction, view: string, edition: number) =>
   within
     .updateTable('editions')
     .set({ ended: null })
@@ -120,7 +131,7 @@ const stopped = (within: Within, view: string, edition: number) =>
     .returning(['edition', 'version', 'store', 'position', 'event_position', 'event_id'])
     .executeTakeFirst();
 
-const end = (within: Within, view: string, edition: number) =>
+const end = (within: DatabaseTransaction, view: string, edition: number) =>
   within
     .updateTable('editions')
     .set({ ended: 'retired' })
@@ -129,7 +140,7 @@ const end = (within: Within, view: string, edition: number) =>
     .execute();
 
 /** Deletes editions piece by piece, so that nobody waits long for the lock; answers with how many there were. */
-export async function clear(tables: Tables, view: string, ended: 'retired' | 'abandoned'): Promise<number> {
+export async function clearEditions(tables: Tables, view: string, ended: 'retired' | 'abandoned'): Promise<number> {
   const editions = await tables
     .selectFrom('editions')
     .select('edition')

@@ -1,16 +1,16 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import type { OpenOptions } from '../open';
+import type { DatabaseOptions } from '../open';
 import { postgresDialect } from '../postgres/dialect';
 import { poolOf } from '../postgres/pool';
 import type { Schema } from '../schema/schema';
-import { trustIn } from '../sqlite/trust';
+import { fileHealth } from '../sqlite/trust';
 import { nodeSqliteDialect } from '../sqlite/node-sqlite-dialect';
 import { type ViewShape, type ViewStore, viewStore } from './view-store';
 
 /** Documents on a database that fails once, at its n-th statement: before it does anything, or after it has. */
 export function faultyStore<State>(
-  place: OpenOptions,
+  place: DatabaseOptions,
   shape: ViewShape<State>,
   failAt: number,
   when: 'before' | 'after',
@@ -58,10 +58,10 @@ function faultyFile(file: string, { before }: Faults): Dialect {
     'isTransaction',
     isTransaction,
   ) as unknown as DatabaseSync; // all that the dialect asks for
-  return nodeSqliteDialect(stand, trustIn(file));
+  return nodeSqliteDialect(stand, fileHealth(file));
 }
 
-function faultyServer({ server }: Extract<OpenOptions, { server: object }>, { before }: Faults): Dialect {
+function faultyServer({ server }: Extract<DatabaseOptions, { server: object }>, { before }: Faults): Dialect {
   const pool = poolOf(server, { max: 2, statement: 5_000, acquire: 1_000, synchronousCommit: 'on' });
   const faulty = (client: PostgresPoolClient): PostgresPoolClient => {
     const query = async (sql: string, parameters: readonly unknown[]) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { project } from '@charter/projections';
-import { counted, opened, projectAll, tallyView } from './tally.testing';
+import { counted, opened, projectAll, countingView } from './tally.testing';
 
 const HOUR_MS = 3_600_000;
 const anHourLater = () => Date.now() + HOUR_MS;
@@ -8,7 +8,7 @@ const anHourLater = () => Date.now() + HOUR_MS;
 describe('a read model that is an hour behind', () => {
   it('rings, and that nobody has looked yet is no reason to', async () => {
     const { log, documents, write, close } = await opened();
-    const view = tallyView();
+    const view = countingView();
     await write('tally-1', counted());
     const store = documents.view(view);
     await projectAll(log, store, view);

@@ -1,4 +1,4 @@
-import type { Row } from '@charter/projections';
+import type { ListedRow } from '@charter/projections';
 import type { CompiledQuery } from 'kysely';
 import { inBulk } from '../transactions/bulk';
 import type { EditionKey } from './edition';
@@ -15,7 +15,7 @@ export async function writeRows(
   tables: Tables,
   key: EditionKey,
   streams: readonly string[],
-  rows: ReadonlyMap<string, Row>,
+  rows: ReadonlyMap<string, ListedRow>,
 ): Promise<CompiledQuery[]> {
   const before = await rowsOf(tables, key, streams);
   const queries: CompiledQuery[] = [];
@@ -37,12 +37,25 @@ export async function writeRows(
 
 type ListRow = Schema['list_rows'];
 
-export const rowFrom = (row: { name: string | null; tags: string | null; columns: string | null }): Row | undefined =>
+export const rowFrom = (row: {
+  name: string | null;
+  tags: string | null;
+  columns: string | null;
+}): ListedRow | undefined =>
   row.name === null || row.tags === null || row.columns === null
     ? undefined
-    : { name: row.name, tags: JSON.parse(row.tags) as string[], columns: JSON.parse(row.columns) as Row['columns'] };
+    : {
+        name: row.name,
+        tags: JSON.parse(row.tags) as string[],
+        columns: JSON.parse(row.columns) as ListedRow['columns'],
+      };
 
-const printed = (key: EditionKey, stream: string, { name, tags, columns }: Row, old: ListRow | undefined): ListRow => ({
+const printed = (
+  key: EditionKey,
+  stream: string,
+  { name, tags, columns }: ListedRow,
+  old: ListRow | undefined,
+): ListRow => ({
   ...key,
   stream,
   name,

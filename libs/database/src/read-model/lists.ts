@@ -1,6 +1,6 @@
-import { type Row, Unbuilt } from '@charter/projections';
+import { type ListedRow, ReadModelNotBuilt } from '@charter/projections';
 import { sql } from 'kysely';
-import { liveOf } from './editions';
+import { liveEditionOf } from './editions';
 import { sortText } from './list-rows';
 import type { Tables } from '../schema/schema';
 import type { ViewName } from './view-store';
@@ -11,17 +11,17 @@ export type ListQuery = Readonly<{
   /** All of these must be there, such as `member:…` and `plan:second/solo`. The first finds, so let it be the rarest. */
   tags?: readonly string[];
   /** Where the page before ended. */
-  after?: ListPlace | undefined;
+  after?: ListCursor | undefined;
   limit: number;
 }>;
 
 /** A place in a list: the text it is ordered by, and the stream. */
-export type ListPlace = Readonly<{ sort: string; stream: string }>;
+export type ListCursor = Readonly<{ sort: string; stream: string }>;
 
-export type Listed = Readonly<{
-  rows: readonly Readonly<{ stream: string; revision: number; name: string; columns: Row['columns'] }>[];
+export type ListPage = Readonly<{
+  rows: readonly Readonly<{ stream: string; revision: number; name: string; columns: ListedRow['columns'] }>[];
   /** Nothing: this was the last page. */
-  next: ListPlace | undefined;
+  next: ListCursor | undefined;
 }>;
 
 /** One page of the live documents' rows, by name. It may trail by the projection's lag. @throws Unbuilt */
@@ -29,7 +29,7 @@ export async function listOf(
   tables: Tables,
   view: ViewName,
   { q, tags = [], after, limit }: ListQuery,
-): Promise<Listed> {
+): Promise<ListPage> {
   const [first = '', ...others] = tags;
   let query = rowsOf(tables, view, first).limit(limit + 1);
   if (q) query = query.where(sql<boolean>`t.sort like ${`%${literally(sortText(q))}%`} escape '\\'`);
@@ -52,8 +52,8 @@ export async function listOf(
     );
 
   const found = await query.execute();
-  if (found.length === 0 && !isListed((await liveOf(tables, view.name))?.version, view))
-    throw new Unbuilt(view.name, view.version); // nobody is told that there are none
+  if (found.length === 0 && !isListed((await liveEditionOf(tables, view.name))?.version, view))
+    throw new ReadModelNotBuilt(view.name, view.version); // nobody is told that there are none
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {
@@ -61,7 +61,7 @@ export async function listOf(
       stream,
       revision,
       name,
-      columns: JSON.parse(columns) as Row['columns'],
+      columns: JSON.parse(columns) as ListedRow['columns'],
     })),
     next: last && found.length > limit ? { sort: last.sort, stream: last.stream } : undefined,
   };

@@ -1,4 +1,4 @@
-import type { Change, Parked } from '@charter/projections';
+import type { EditionChange, ParkedStream } from '@charter/projections';
 import { type CompiledQuery, sql } from 'kysely';
 import type { EditionKey } from './edition';
 import type { Tables } from '../schema/schema';
@@ -7,7 +7,7 @@ import type { Tables } from '../schema/schema';
 export const writeParked = (
   tables: Tables,
   key: EditionKey,
-  { parked, unparked, answered }: Change<unknown>,
+  { parked, unparked, answered }: EditionChange<unknown>,
 ): CompiledQuery[] => [
   ...[...(parked ?? [])].map(([stream, { revision, type, position, error, attempts, since }]) => {
     const wait = { revision, type, position, error, attempts, since };
@@ -30,7 +30,7 @@ export const writeParked = (
 ];
 
 /** A row has more columns than callers are told of. */
-export const parkedFrom = ({ revision, type, position, error, attempts, since }: Parked): Parked => ({
+export const parkedFrom = ({ revision, type, position, error, attempts, since }: ParkedStream): ParkedStream => ({
   revision,
   type,
   position,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type Change,
+  type EditionChange,
   type DocumentStore,
   type Edition,
   Overtaken,
@@ -10,7 +10,7 @@ import {
   verifyView,
 } from '@charter/projections';
 import { databases } from '../stores.testing';
-import { counted, cursed, opened, projectAll, type Tally, tallyView } from './tally.testing';
+import { counted, cursed, opened, projectAll, type CountingState, countingView } from './tally.testing';
 
 describe.each(databases)('parking in %s', (_database, make) => {
   let world: Awaited<ReturnType<typeof opened>>;
@@ -32,15 +32,18 @@ describe.each(databases)('parking in %s', (_database, make) => {
   };
 
   /** The store, told of what its live edition is about to commit. */
-  const watched = (store: DocumentStore<Tally>, onCommit: (change: Change<Tally>) => Promise<unknown>) =>
-    Object.assign(Object.create(store) as DocumentStore<Tally>, {
+  const watched = (
+    store: DocumentStore<CountingState>,
+    onCommit: (change: EditionChange<CountingState>) => Promise<unknown>,
+  ) =>
+    Object.assign(Object.create(store) as DocumentStore<CountingState>, {
       live: async () => {
         const live = await store.live();
-        const commit = async (change: Change<Tally>) => {
+        const commit = async (change: EditionChange<CountingState>) => {
           await onCommit(change);
           await live!.commit(change);
         };
-        return live && Object.assign(Object.create(live) as Edition<Tally>, { commit });
+        return live && Object.assign(Object.create(live) as Edition<CountingState>, { commit });
       },
     });
 
@@ -54,17 +57,17 @@ describe.each(databases)('parking in %s', (_database, make) => {
     it('says at which event it waits, by revision, type and position', async () => {
       await world.write('tally-a', counted(1));
       const position = await world.write('tally-a', cursed());
-      const store = world.documents.view(tallyView());
+      const store = world.documents.view(countingView());
       await projectAll(world.log, store);
-      const { parked } = await (await store.live())!.standing();
+      const { parked } = await (await store.live())!.status();
       expect(parked.get('tally-a')).toMatchObject({ revision: 1, type: 'Cursed', position });
     });
 
     it('is tried once for each time that somebody asks, however busy the log is', async () => {
       const alarms: PoisonAlarm[] = [];
-      const store = world.documents.view(tallyView());
+      const store = world.documents.view(countingView());
       const alarm = (each: PoisonAlarm) => void alarms.push(each);
-      const projection = project(world.log, store, tallyView(), { alarm, pace: 0, now: hurried() });
+      const projection = project(world.log, store, countingView(), { alarm, pace: 0, now: hurried() });
       running.push(projection);
       await world.write('tally-a', cursed());
       await until(() => alarms.length === 1);
@@ -78,7 +81,7 @@ describe.each(databases)('parking in %s', (_database, make) => {
 
     it('that is released while a try is under way is tried again after it', async () => {
       const curse = { on: true };
-      const view = tallyView(curse);
+      const view = countingView(curse);
       const store = world.documents.view(view);
       const alarms: PoisonAlarm[] = [];
       const alarm = (each: PoisonAlarm) => void alarms.push(each);
@@ -99,10 +102,10 @@ describe.each(databases)('parking in %s', (_database, make) => {
 
     it('is folded on by one of two projectors, and the other does not go on as if it still waited', async () => {
       await world.write('tally-a', cursed());
-      const store = world.documents.view(tallyView());
+      const store = world.documents.view(countingView());
       await projectAll(world.log, store);
       const edition = (await store.live())!;
-      const from = await edition.standing();
+      const from = await edition.status();
       const to = from.checkpoint!;
       const nothing = { documents: new Map<string, never>(), rows: new Map<string, never>() };
       await edition.commit({ from, to, ...nothing, unparked: ['tally-a'] }); // the checkpoint stays where it is
@@ -112,15 +115,15 @@ describe.each(databases)('parking in %s', (_database, make) => {
 
   it('asking is answered as often as it was heard', async () => {
     await world.write('tally-a', cursed());
-    const store = world.documents.view(tallyView());
+    const store = world.documents.view(countingView());
     await projectAll(world.log, store);
     const edition = (await store.live())!;
     await store.release('tally-a');
-    const from = await edition.standing();
+    const from = await edition.status();
     expect(from.released).toEqual(new Map([['tally-a', 1]]));
     await store.release('tally-a');
     const change = { from, to: from.checkpoint!, documents: new Map<string, never>(), rows: new Map<string, never>() };
     await edition.commit({ ...change, parked: from.parked, answered: from.released });
-    expect((await edition.standing()).released).toEqual(new Map([['tally-a', 1]]));
+    expect((await edition.status()).released).toEqual(new Map([['tally-a', 1]]));
   });
 });

@@ -4,22 +4,22 @@ import { project } from '@charter/projections';
 import fc from 'fast-check';
 import { delivering } from './delivering.testing';
 import { faultyStore } from './faulty.testing';
-import { databases, type Place } from '../stores.testing';
+import { databases, type TestDatabase } from '../stores.testing';
 import {
   contents,
   counted,
   named,
   projectAll,
-  type Tally,
-  type TallyEvent,
+  type CountingState,
+  type CountingEvent,
   tagged,
-  tallyView,
+  countingView,
   untagged,
   writerTo,
 } from './tally.testing';
 import type { ViewStore } from './view-store';
 
-type Step = { stream: string; event: TallyEvent };
+type Step = { stream: string; event: CountingEvent };
 const stepOf = fc.record({
   stream: fc.constantFrom('tally-a', 'tally-b', 'tally-c', 'other-d'),
   event: fc.oneof(
@@ -40,12 +40,12 @@ async function logOf(history: readonly Step[]) {
 
 /** What must come out: every stream folded at once, in memory. */
 async function expected(log: EventLog) {
-  const view = tallyView();
-  const streams = new Map<string, Recorded<TallyEvent>[]>();
+  const view = countingView();
+  const streams = new Map<string, Recorded<CountingEvent>[]>();
   for await (const { stream, type, data, metadata, revision } of log.readAll({ streamPrefixes: view.prefixes }))
     streams.set(stream, [
       ...(streams.get(stream) ?? []),
-      { type, data, metadata, revision: Number(revision) } as Recorded<TallyEvent>,
+      { type, data, metadata, revision: Number(revision) } as Recorded<CountingEvent>,
     ]);
   const documents = [...streams]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -59,11 +59,11 @@ async function expected(log: EventLog) {
 
 describe.each(databases)('in %s', (database, make) => {
   /** A fresh store in a place of its own. */
-  const withStore = async <T>(work: (store: ViewStore<Tally>, place: Place) => Promise<T>) => {
+  const withStore = async <T>(work: (store: ViewStore<CountingState>, place: TestDatabase) => Promise<T>) => {
     const place = await make();
     const documents = await place.open();
     try {
-      return await work(documents.view(tallyView()), place);
+      return await work(documents.view(countingView()), place);
     } finally {
       await documents.close();
       await place.remove();
@@ -86,7 +86,7 @@ describe.each(databases)('in %s', (database, make) => {
         fc.asyncProperty(steps(1, 60), fc.constantFrom(1, 3, 1000), (history, batchMax) =>
           withStore(async (store) => {
             const log = await logOf(history);
-            await projectAll(delivering(log, change), store, tallyView(), { batchMax });
+            await projectAll(delivering(log, change), store, countingView(), { batchMax });
             expect(await contents(store)).toEqual(await expected(log));
           }),
         ),
@@ -99,7 +99,7 @@ describe.each(databases)('in %s', (database, make) => {
         fc.asyncProperty(steps(40, 80), fc.constantFrom(1, 2, 100), (history, documentsKept) =>
           withStore(async (store) => {
             const log = await logOf(history);
-            await projectAll(log, store, tallyView(), { batchMax, documentsKept });
+            await projectAll(log, store, countingView(), { batchMax, documentsKept });
             expect(await contents(store)).toEqual(await expected(log));
           }),
         ),
@@ -114,7 +114,7 @@ describe.each(databases)('in %s', (database, make) => {
         const write = writerTo(log);
         for (const { stream, event } of history!) {
           await write(stream, event);
-          await projectAll(log, store, tallyView(), { batchMax: 1 });
+          await projectAll(log, store, countingView(), { batchMax: 1 });
         }
         expect(await contents(store)).toEqual(await expected(log));
       }));
@@ -125,12 +125,12 @@ describe.each(databases)('in %s', (database, make) => {
         const log = await logOf(history!);
         const head = await log.head();
         for (let stops = 0; stops < 40 / some; stops += 1) {
-          const projection = project(log, store, tallyView(), { alarm: () => undefined, pace: 0, batchMax: 3 });
+          const projection = project(log, store, countingView(), { alarm: () => undefined, pace: 0, batchMax: 3 });
           for (let turns = 0; turns < stops % 9; turns += 1) await new Promise(setImmediate);
           await projection.stop();
         }
         await projectAll(log, store);
-        expect((await (await store.live())!.standing()).checkpoint?.position).toBe(head);
+        expect((await (await store.live())!.status()).checkpoint?.position).toBe(head);
         expect(await contents(store)).toEqual(await expected(log));
       }));
 
@@ -141,7 +141,7 @@ describe.each(databases)('in %s', (database, make) => {
         const write = writerTo(log);
         await projectAll(log, store);
         const two = [1, 2].map(() =>
-          project(log, store, tallyView(), { alarm: () => undefined, pace: 0, batchMax: 2 }),
+          project(log, store, countingView(), { alarm: () => undefined, pace: 0, batchMax: 2 }),
         );
         for (const { stream, event } of history!) await write(stream, event);
         for (const each of two) await each.whenProcessed(await log.head(), { timeout: 20_000 }).catch(() => undefined);
@@ -159,8 +159,8 @@ describe.each(databases)('in %s', (database, make) => {
         const log = await logOf(history!);
         const run = (failAt: number) =>
           withStore(async (store, place) => {
-            const faulty = faultyStore(place.options, tallyView(), failAt, when);
-            await projectAll(log, faulty.store, tallyView(), { batchMax: 6 });
+            const faulty = faultyStore(place.options, countingView(), failAt, when);
+            await projectAll(log, faulty.store, countingView(), { batchMax: 6 });
             expect(await contents(store)).toEqual(await expected(log));
             await faulty.close();
             return faulty.statements();

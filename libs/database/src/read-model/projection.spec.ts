@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Delivery, EventLog, Subscribe } from '@charter/event-log';
+import type { Delivery, EventLog, SubscribeOptions } from '@charter/event-log';
 import {
   type PoisonAlarm,
   project,
   type Projection,
-  type ProjectOptions,
+  type ProjectionOptions,
   rebuild,
-  statusOf,
+  readProjectionStatus,
   verifyView,
 } from '@charter/projections';
 import { databases } from '../stores.testing';
@@ -18,8 +18,8 @@ import {
   opened,
   projectAll,
   tagged,
-  type Tally,
-  tallyView,
+  type CountingState,
+  countingView,
   untagged,
 } from './tally.testing';
 import type { ViewStore } from './view-store';
@@ -34,14 +34,14 @@ describe.each(databases)('projecting into %s', (database, make) => {
     await Promise.all(running.splice(0).map((projection) => projection.stop()));
     await world.close();
   });
-  const start = (view = tallyView(), options: Partial<ProjectOptions> = {}) => {
+  const start = (view = countingView(), options: Partial<ProjectionOptions> = {}) => {
     const store = world.documents.view(view);
     const projection = project(world.log, store, view, { alarm: () => undefined, pace: 0, ...options });
     running.push(projection);
     return { store, projection };
   };
   /** As answers see it; at once, where that can be. */
-  const revisionOf = async (store: ViewStore<Tally>, stream: string) =>
+  const revisionOf = async (store: ViewStore<CountingState>, stream: string) =>
     database === 'SQLite' ? store.revisionSync!(stream) : (await store.get(stream))?.revision;
   const until = async (holds: () => boolean | Promise<boolean>) => {
     const end = Date.now() + 10_000;
@@ -79,7 +79,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
   it('tells caches which revisions documents have reached', async () => {
     const told: [string, number][] = [];
     await world.write('tally-a', counted(), counted());
-    const { projection } = start(tallyView(), {
+    const { projection } = start(countingView(), {
       onCommitted: (revisions) => {
         told.push(...revisions);
       },
@@ -97,7 +97,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
     ] as const)
       await world.write(`tally-${stream}`, named(name), tagged(tag), tagged('all'));
     await world.write('tally-e', counted());
-    const view = tallyView();
+    const view = countingView();
     const store = world.documents.view(view);
     await projectAll(world.log, store, view);
     const names = async (query: object) => (await store.list({ limit: 10, ...query })).rows.map(({ name }) => name);
@@ -134,7 +134,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
     it('parks that stream at its last good revision, rings, and lets the others go on', async () => {
       await world.write('tally-a', counted(1), counted(1), cursed(100), counted(1));
       await world.write('tally-b', counted(7));
-      const { store, projection } = start(tallyView(), { alarm });
+      const { store, projection } = start(countingView(), { alarm });
       await projection.whenProcessed(await world.log.head(), { timeout: 5_000 });
       expect((await store.get('tally-b'))?.state.total).toBe(7);
 
@@ -150,7 +150,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
       expect(await store.get('tally-a')).toBeUndefined(); // whoever asks folds the stream
       expect(await revisionOf(store, 'tally-a')).toBeUndefined();
       expect((await store.get('tally-b'))?.state.total).toBe(8);
-      const status = await statusOf(world.log, store, tallyView());
+      const status = await readProjectionStatus(world.log, store, countingView());
       expect(status.parked).toMatchObject([
         { stream: 'tally-a', revision: 2, attempts: 4, error: 'Error: It is cursed.' },
       ]);
@@ -169,7 +169,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
       await world.write('tally-a', counted(1));
       await world.write('tally-a', poison);
       await world.write('tally-b', counted(7));
-      const { store, projection } = start(tallyView(), { alarm });
+      const { store, projection } = start(countingView(), { alarm });
       await projection.whenProcessed(await world.log.head(), { timeout: 5_000 });
       expect((await store.get('tally-b'))?.state.total).toBe(7);
       expect([...projection.now().parked]).toMatchObject([['tally-a', { revision: 1, attempts: 1 }]]);
@@ -178,7 +178,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
     it('folds a stream on by itself when a retry helps, and nobody is called', async () => {
       const curse = { on: true };
       await world.write('tally-a', counted(1), cursed(10), counted(1));
-      const { store, projection } = start(tallyView(curse), { alarm });
+      const { store, projection } = start(countingView(curse), { alarm });
       await projection.whenProcessed(await world.log.head(), { timeout: 5_000 });
       expect(projection.now().parked.get('tally-a')).toMatchObject({ revision: 1, attempts: 1 });
       curse.on = false;
@@ -189,7 +189,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
 
     it('folds a released stream on, once and in order, whoever releases it', async () => {
       const curse = { on: true };
-      const view = tallyView(curse);
+      const view = countingView(curse);
       const { store, projection } = start(view, { alarm });
       await projection.whenProcessed(await world.write('tally-a', counted(1)), { timeout: 5_000 });
       await world.write('tally-a', cursed(10), counted(1));
@@ -211,10 +211,10 @@ describe.each(databases)('projecting into %s', (database, make) => {
     it('takes a gap for poison, and closes it from the stream', async () => {
       await world.write('tally-a', counted(1), counted(10), counted(100));
       const skipping = Object.assign(Object.create(world.log) as EventLog, {
-        subscribe: (options: Subscribe) => without(world.log.subscribe(options), 'tally-a', 1n),
+        subscribe: (options: SubscribeOptions) => without(world.log.subscribe(options), 'tally-a', 1n),
       });
-      const store = world.documents.view(tallyView());
-      const projection = project(skipping, store, tallyView(), { alarm, pace: 0 });
+      const store = world.documents.view(countingView());
+      const projection = project(skipping, store, countingView(), { alarm, pace: 0 });
       running.push(projection);
       await projection.whenProcessed(await world.log.head(), { timeout: 5_000 });
       expect(projection.now().parked.get('tally-a')?.error).toBe('Error: Revision 1 is missing before revision 2.');
@@ -225,7 +225,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
 
     it('is over once a rebuild has answered for all streams', async () => {
       const curse = { on: true };
-      const view = tallyView(curse);
+      const view = countingView(curse);
       const { store, projection } = start(view, { alarm });
       await world.write('tally-a', cursed(10));
       await until(() => alarms.length > 0);
@@ -237,7 +237,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
 
     it('goes on retrying after a restart', async () => {
       const curse = { on: true };
-      const view = tallyView(curse);
+      const view = countingView(curse);
       await world.write('tally-a', cursed(10));
       const store = world.documents.view(view);
       await projectAll(world.log, store, view);
@@ -257,14 +257,14 @@ describe.each(databases)('projecting into %s', (database, make) => {
     const position = await world.write('tally-a', counted());
     await expect(projection.whenProcessed(position, { timeout: 300 })).rejects.toThrow();
     await until(() => projection.now().lagSeconds > 0.2);
-    expect(await statusOf(world.log, store, tallyView())).toMatchObject({ paused: true, lagEvents: 1 });
+    expect(await readProjectionStatus(world.log, store, countingView())).toMatchObject({ paused: true, lagEvents: 1 });
     await store.resume();
     await projection.whenProcessed(position, { timeout: 5_000 });
     expect(projection.now()).toMatchObject({ phase: 'running', lagSeconds: 0 });
   });
 
   it('stops and asks for a rebuild when the log is another, and goes on after it', async () => {
-    const view = tallyView();
+    const view = countingView();
     const store = world.documents.view(view);
     await world.write('tally-a', counted());
     await projectAll(world.log, store, view);
@@ -275,7 +275,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
     running.push(projection);
     await until(() => projection.now().phase === 'rebuild-needed');
     expect(projection.now().why).toContain('belongs to another event store');
-    expect((await statusOf(other.log, store, view)).rebuildNeeded).toContain('another event store');
+    expect((await readProjectionStatus(other.log, store, view)).rebuildNeeded).toContain('another event store');
     expect(await revisionOf(store, 'tally-a')).toBe(0);
 
     await rebuild(other.log, store, view);

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  BeingBuilt,
+  RebuildInProgress,
   Outdated,
   Overtaken,
   Poisoned,
   project,
   rebuild,
-  statusOf,
-  Unbuilt,
+  readProjectionStatus,
+  ReadModelNotBuilt,
   verifyDocument,
   verifyView,
 } from '@charter/projections';
 import { databases } from '../stores.testing';
-import { contents, counted, cursed, named, opened, projectAll, tagged, tallyView } from './tally.testing';
+import { contents, counted, cursed, named, opened, projectAll, tagged, countingView } from './tally.testing';
 
 describe.each(databases)('the read model in %s', (database, make) => {
   let world: Awaited<ReturnType<typeof opened>>;
@@ -21,7 +21,7 @@ describe.each(databases)('the read model in %s', (database, make) => {
   });
   afterEach(() => world.close());
 
-  const view = tallyView();
+  const view = countingView();
   const unbegun = { checkpoint: undefined, commits: 0 };
   const fill = async (streams: number, events: number) => {
     for (let stream = 0; stream < streams; stream += 1)
@@ -125,13 +125,13 @@ describe.each(databases)('the read model in %s', (database, make) => {
       await fill(2, 2);
       const store = world.documents.view(view);
       const first = await store.begin();
-      await expect(store.begin()).rejects.toThrow(BeingBuilt);
+      await expect(store.begin()).rejects.toThrow(RebuildInProgress);
       await store.begin({ takeOver: true });
       const to = { store: 's', position: '1'.padStart(20, '0') };
       await expect(first.commit({ from: unbegun, to, documents: new Map(), rows: new Map() })).rejects.toThrow(
         Overtaken,
       );
-      await expect(store.flip(first)).rejects.toThrow(Overtaken);
+      await expect(store.activate(first)).rejects.toThrow(Overtaken);
     });
 
     it('ends what the edition before may write', async () => {
@@ -140,7 +140,7 @@ describe.each(databases)('the read model in %s', (database, make) => {
       await projectAll(world.log, store);
       const old = (await store.live())!;
       await rebuild(world.log, store, view);
-      const from = await old.standing();
+      const from = await old.status();
       expect(from.place).toBe('retired');
       const change = { from, to: from.checkpoint!, documents: new Map(), rows: new Map() };
       await expect(old.commit(change)).rejects.toThrow(Overtaken);
@@ -153,7 +153,7 @@ describe.each(databases)('the read model in %s', (database, make) => {
       const behind = await store.begin();
       const to = { store: await world.log.identity(), position: '1'.padStart(20, '0') };
       await behind.commit({ from: unbegun, to, documents: new Map(), rows: new Map() });
-      expect(await store.flip(behind)).toBe(false);
+      expect(await store.activate(behind)).toBe(false);
       expect((await store.live())!.id).not.toBe(behind.id);
     });
   });
@@ -178,7 +178,7 @@ describe.each(databases)('the read model in %s', (database, make) => {
       await commit(1, 3);
       await expect(commit(1, 4)).rejects.toThrow(Overtaken);
       expect((await edition.get('tally-a'))?.revision).toBe(3);
-      const { checkpoint, parked } = await edition.standing();
+      const { checkpoint, parked } = await edition.status();
       expect(checkpoint).toEqual(at(3));
       expect([...parked.keys()]).toEqual(['tally-1', 'tally-3']);
     });
@@ -189,15 +189,17 @@ describe.each(databases)('the read model in %s', (database, make) => {
       await fill(10, 4);
       const old = world.documents.view(view);
       await projectAll(world.log, old);
-      const next = { ...tallyView(undefined, 2), initial: () => ({ name: '', total: 1_000, seen: [], tags: [] }) };
+      const next = { ...countingView(undefined, 2), initial: () => ({ name: '', total: 1_000, seen: [], tags: [] }) };
       const store = world.documents.view(next);
       expect(await store.get('tally-1')).toBeUndefined(); // whoever asks folds the stream meanwhile
-      await expect(store.list({ limit: 5 })).rejects.toThrow(Unbuilt); // nobody is told that there are none
+      await expect(store.list({ limit: 5 })).rejects.toThrow(ReadModelNotBuilt); // nobody is told that there are none
       const alike = world.documents.view({ ...next, listedSince: 1 }); // its lists did not change
       expect((await alike.list({ limit: 5 })).rows).toHaveLength(5);
       expect(await alike.get('tally-1')).toBeUndefined();
       expect((await old.list({ limit: 5 })).rows).toHaveLength(5);
-      expect((await statusOf(world.log, store, next)).rebuildNeeded).toContain('The documents are of version 1');
+      expect((await readProjectionStatus(world.log, store, next)).rebuildNeeded).toContain(
+        'The documents are of version 1',
+      );
 
       await projectAll(world.log, store, next);
       expect((await store.get('tally-1'))!.state.total).toBe(1_003);

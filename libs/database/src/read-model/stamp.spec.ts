@@ -1,10 +1,10 @@
-import { opened, named, projectAll, tallyView } from './tally.testing';
+import { opened, named, projectAll, countingView } from './tally.testing';
 
 describe('the stamp of a view', () => {
   it('stands while nothing is committed, and changes with a commit here or in another process', async () => {
     const world = await opened();
     const other = await world.place.open();
-    const [store, theirs] = [world.documents.view(tallyView()), other.view(tallyView())];
+    const [store, theirs] = [world.documents.view(countingView()), other.view(countingView())];
     const stamps = [store.stampSync!()];
 
     await world.write('tally-a', named('Acme'));

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BeingBuilt, Differing, project, rebuild, statusOf, verifyView } from '@charter/projections';
+import {
+  RebuildInProgress,
+  RebuildDiffers,
+  project,
+  rebuild,
+  readProjectionStatus,
+  verifyView,
+} from '@charter/projections';
 import { databases } from '../stores.testing';
-import { contents, counted, cursed, named, opened, projectAll, tallyView } from './tally.testing';
+import { contents, counted, cursed, named, opened, projectAll, countingView } from './tally.testing';
 
 describe.each(databases)('editions in %s', (_database, make) => {
   let world: Awaited<ReturnType<typeof opened>>;
@@ -10,7 +17,7 @@ describe.each(databases)('editions in %s', (_database, make) => {
   });
   afterEach(() => world.close());
 
-  const view = tallyView();
+  const view = countingView();
   const filled = async () => {
     for (let stream = 0; stream < 5; stream += 1) await world.write(`tally-${stream}`, named(`T${stream}`), counted(1));
     const store = world.documents.view(view);
@@ -44,8 +51,8 @@ describe.each(databases)('editions in %s', (_database, make) => {
       await world.place.run(sql);
       const [before, { id }] = [await contents(store), (await store.live())!];
       const refused = await rebuild(world.log, store, view).catch((why: unknown) => why);
-      expect(refused).toBeInstanceOf(Differing);
-      expect((refused as Differing).compared.different.map((each) => each.stream)).toContain(stream);
+      expect(refused).toBeInstanceOf(RebuildDiffers);
+      expect((refused as RebuildDiffers).compared.different.map((each) => each.stream)).toContain(stream);
       expect([(await store.live())!.id, await contents(store)]).toEqual([id, before]);
 
       const { compared } = await rebuild(world.log, store, view, { acceptDifferences: true });
@@ -66,9 +73,9 @@ describe.each(databases)('editions in %s', (_database, make) => {
       const store = await filled();
       await world.write('tally-3', cursed());
       await world.write('tally-new', cursed());
-      await projectAll(world.log, store, tallyView(curse));
+      await projectAll(world.log, store, countingView(curse));
       curse.on = false;
-      const { compared } = await rebuild(world.log, store, tallyView(curse));
+      const { compared } = await rebuild(world.log, store, countingView(curse));
       expect(compared).toMatchObject({ equal: 4, moving: 2, differences: 0 });
     });
 
@@ -84,7 +91,7 @@ describe.each(databases)('editions in %s', (_database, make) => {
 
   describe('while an edition is being built', () => {
     const places = async () =>
-      (await statusOf(world.log, world.documents.view(view), view)).editions.map(({ edition, place }) => [
+      (await readProjectionStatus(world.log, world.documents.view(view), view)).editions.map(({ edition, place }) => [
         edition,
         place,
       ]);
@@ -93,7 +100,7 @@ describe.each(databases)('editions in %s', (_database, make) => {
       const store = await filled();
       const edition = await store.begin();
       await edition.report('4'.padStart(20, '0'));
-      const { editions } = await statusOf(world.log, store, view);
+      const { editions } = await readProjectionStatus(world.log, store, view);
       expect(editions).toMatchObject([
         { edition: 2, place: 'building', part: 0.4 },
         { edition: 1, place: 'live', part: 1 },
@@ -103,7 +110,7 @@ describe.each(databases)('editions in %s', (_database, make) => {
     it('no other is begun, until it is given up or not heard of any longer', async () => {
       const store = await filled();
       const first = await store.begin();
-      await expect(rebuild(world.log, store, view)).rejects.toThrow(BeingBuilt);
+      await expect(rebuild(world.log, store, view)).rejects.toThrow(RebuildInProgress);
       expect(await places()).toEqual([
         [2, 'building'],
         [1, 'live'],
@@ -146,7 +153,7 @@ describe.each(databases)('editions in %s', (_database, make) => {
 
     it('a projector that would build one waits for it', async () => {
       const store = await filled();
-      const next = { ...tallyView(undefined, 2) };
+      const next = { ...countingView(undefined, 2) };
       const newer = world.documents.view(next);
       const building = await newer.begin();
       const projection = project(world.log, newer, next, { alarm: () => undefined });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Message, Metadata } from '@charter/decider';
 import { type EventLog, type Json, MemoryLog } from '@charter/event-log';
-import { type ProjectOptions, project, type View } from '@charter/projections';
-import { fileOfItsOwn, type Place } from '../stores.testing';
+import { type ProjectionOptions, project, type View } from '@charter/projections';
+import { sqliteTestDatabase, type TestDatabase } from '../stores.testing';
 import type { ViewStore } from './view-store';
 
 /** A small read model for specs: what was counted, in which order, and a curse that can be lifted. */
-export type Tally = { name: string; total: number; seen: number[]; tags: string[] };
-export type TallyEvent =
+export type CountingState = { name: string; total: number; seen: number[]; tags: string[] };
+export type CountingEvent =
   | Message<'Named', { name: string }>
   | Message<'Counted', { by: number }>
   | Message<'Tagged', { tag: string }>
@@ -21,7 +21,7 @@ export const untagged = (tag: string) => ({ type: 'Untagged', data: { tag } }) a
 export const cursed = (by = 1) => ({ type: 'Cursed', data: { by } }) as const;
 
 /** @param curse while it is on, a cursed event writes half of itself and throws */
-export const tallyView = (curse = { on: true }, version = 1): View<Tally, TallyEvent> => ({
+export const countingView = (curse = { on: true }, version = 1): View<CountingState, CountingEvent> => ({
   name: 'tallies',
   version,
   prefixes: ['tally-'],
@@ -78,7 +78,7 @@ const told: Metadata = {
 };
 
 /** A log and tables to project into, in a place of their own. */
-export async function opened(make: () => Promise<Place> = fileOfItsOwn) {
+export async function opened(make: () => Promise<TestDatabase> = sqliteTestDatabase) {
   const place = await make();
   const log = new MemoryLog();
   const documents = await place.open();
@@ -98,9 +98,9 @@ export async function opened(make: () => Promise<Place> = fileOfItsOwn) {
 /** Projects until everything that is in the log now was handled, and stops. */
 export async function projectAll(
   log: EventLog,
-  store: ViewStore<Tally>,
-  view = tallyView(),
-  options: Partial<ProjectOptions> = {},
+  store: ViewStore<CountingState>,
+  view = countingView(),
+  options: Partial<ProjectionOptions> = {},
 ) {
   const projection = project(log, store, view, { alarm: () => undefined, pace: 0, ...options });
   try {
@@ -111,11 +111,11 @@ export async function projectAll(
 }
 
 /** Everything that an edition holds, as one text to compare. */
-export async function contents(store: ViewStore<Tally>): Promise<Json> {
+export async function contents(store: ViewStore<CountingState>): Promise<Json> {
   const live = await store.live();
   if (!live) return null;
   const { documents } = await live.page('', 100_000);
-  const { parked } = await live.standing();
+  const { parked } = await live.status();
   return JSON.parse(
     JSON.stringify({ documents, parked: [...parked].map(([stream, { revision }]) => [stream, revision]) }),
   ) as Json;

@@ -1,14 +1,14 @@
 import type { Folded } from '@charter/decider';
 import { type DocumentStore, type Edition, Outdated } from '@charter/projections';
 import { sql } from 'kysely';
-import type { AllOrNothing } from '../transactions/all-or-nothing';
+import type { AtomicWrite } from '../transactions/all-or-nothing';
 import { editionOf } from './edition';
-import { abandon, beginEdition, clear, editionsOf, flip, liveOf } from './editions';
+import { abandonEdition, beginEdition, clearEditions, editionsOf, activateEdition, liveEditionOf } from './editions';
 import { isOnServer } from '../dialect';
-import { type Listed, type ListQuery, listOf } from './lists';
+import { type ListPage, type ListQuery, listOf } from './lists';
 import type { Schema, Tables } from '../schema/schema';
 import { documentFrom } from './stored-document';
-import { together } from '../transactions/write-batching';
+import { batchWrites } from '../transactions/write-batching';
 import { transact } from '../transactions/transact';
 
 /** What a store must know of a view. */
@@ -26,18 +26,18 @@ export interface ViewStore<State> extends DocumentStore<State> {
   revisionSync?(stream: string): number | undefined;
   /** Another value whenever a document may have changed, here or in another process. */
   stampSync?(): number;
-  list(query: ListQuery): Promise<Listed>;
+  list(query: ListQuery): Promise<ListPage>;
 }
 
 export type ViewOptions = Readonly<{
-  askSync?: AskSync | undefined;
+  askSync?: QuerySync | undefined;
   /** Who commits what is projected; unless said otherwise, the tables' own connection. */
-  allOrNothing?: AllOrNothing | undefined;
+  allOrNothing?: AtomicWrite | undefined;
   projected?: Tables;
 }>;
 
 /** What only a database in this process can do: answer at once. Rows are what the statement selects. */
-export type AskSync = (
+export type QuerySync = (
   sql: string,
 ) => (...parameters: readonly (string | number)[]) => Record<string, unknown> | undefined;
 
@@ -60,7 +60,7 @@ export function viewStore<State>(
     },
     list: (query) => listOf(tables, shape, query),
     live: async () => {
-      const live = await liveOf(projected, view);
+      const live = await liveEditionOf(projected, view);
       if (live && live.version > version) throw new Outdated(view, live.version, version);
       return live && edition(live.edition, live.version);
     },
@@ -68,17 +68,17 @@ export function viewStore<State>(
       const id = await transact(projected, (within) => beginEdition(within, view, version, takeOver));
       return edition(id);
     },
-    abandon: ({ id }) => abandon(projected, view, id),
+    abandon: ({ id }) => abandonEdition(projected, view, id),
     sweep: async () => {
-      await clear(projected, view, 'abandoned');
+      await clearEditions(projected, view, 'abandoned');
     },
     editions: () => editionsOf(projected, view),
-    flip: ({ id }, options) => transact(projected, (within) => flip(within, view, id, options)),
-    dropRetired: () => clear(projected, view, 'retired'),
+    activate: ({ id }, options) => transact(projected, (within) => activateEdition(within, view, id, options)),
+    dropRetired: () => clearEditions(projected, view, 'retired'),
     pause: () => order(projected, view, { paused: 1 }),
     resume: () => order(projected, view, { paused: 0 }),
     release: async (stream) => {
-      const live = await liveOf(projected, view);
+      const live = await liveEditionOf(projected, view);
       if (!live) return false;
       const more = projected.updateTable('parked').set(({ eb }) => ({ released: eb('released', '+', 1) }));
       const asked = more.where('view', '=', view);
@@ -96,7 +96,7 @@ type Found = Pick<Schema['documents'], 'revision' | 'at' | 'state'>;
 /** Of a server those who ask at once ask together, in a question that is sent after the last of them came. */
 function finding(tables: Tables, shape: ViewName): (stream: string) => Promise<Found | undefined> {
   if (!isOnServer(tables)) return (stream) => present(tables, shape).where('d.stream', '=', stream).executeTakeFirst();
-  return together(async (streams) => {
+  return batchWrites(async (streams) => {
     const asked = [...new Set(streams)];
     const rows = await present(tables, shape).select('d.stream').where('d.stream', '=', anyOf(asked)).execute();
     const found = new Map(rows.map((row) => [row.stream, row]));
@@ -132,7 +132,7 @@ const present = (tables: Tables, { name, version }: ViewName) =>
 /** The same question, said once to the database itself: Kysely's way costs more than the answer. */
 function readingSync<State>(
   { name, version }: ViewName,
-  askSync?: AskSync,
+  askSync?: QuerySync,
 ): Pick<ViewStore<State>, 'getSync' | 'revisionSync' | 'stampSync'> {
   if (!askSync) return {};
   const ask = (columns: string) =>

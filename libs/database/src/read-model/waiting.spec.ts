@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventLog, MemoryLog, memoryStore } from '@charter/event-log';
 import { type Lease, project, type Projection } from '@charter/projections';
-import { counted, opened, projectAll, tallyView, writerTo } from './tally.testing';
+import { counted, opened, projectAll, countingView, writerTo } from './tally.testing';
 
 /** A lease that somebody else has. */
 const theirs: Lease = {
@@ -20,8 +20,8 @@ afterEach(async () => {
   await world.close();
 });
 const waiting = (log: EventLog = world.log) => {
-  const store = world.documents.view(tallyView());
-  const projection = project(log, store, tallyView(), { alarm: () => undefined, lease: theirs });
+  const store = world.documents.view(countingView());
+  const projection = project(log, store, countingView(), { alarm: () => undefined, lease: theirs });
   running.push(projection);
   return { store, projection };
 };
@@ -62,7 +62,7 @@ describe('a process that waits while another projects', () => {
 
   it('trusts no documents of another log, although it never makes any, and says what to do', async () => {
     await world.write('tally-a', counted(1));
-    await projectAll(world.log, world.documents.view(tallyView()));
+    await projectAll(world.log, world.documents.view(countingView()));
     const { projection } = waiting(new MemoryLog(memoryStore()));
     await until(() => projection.now().phase === 'rebuild-needed');
     expect(projection.now().why).toBe(

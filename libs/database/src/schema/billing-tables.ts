@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { texts } from './columns';
+import { textColumns } from './columns';
 
 /** What payment providers said, once for each message, and whose customers theirs are. */
 export const billingTables: Migration = {
   async up({ schema }: Kysely<unknown>) {
     const messages = schema.createTable('billing_messages');
-    await texts(messages, 'provider', 'id', 'type', 'time', 'state', 'received')
+    await textColumns(messages, 'provider', 'id', 'type', 'time', 'state', 'received')
       .addColumn('organization', 'text')
       .addColumn('customer', 'text')
       .addColumn('subscription', 'text')
@@ -21,7 +21,7 @@ export const billingTables: Migration = {
     for (const [name, columns] of Object.entries(sought))
       await schema.createIndex(`billing_messages_${name}`).on('billing_messages').columns(columns).execute();
     const customers = schema.createTable('billing_customers');
-    await texts(customers, 'provider', 'customer', 'organization', 'claimed')
+    await textColumns(customers, 'provider', 'customer', 'organization', 'claimed')
       .addPrimaryKeyConstraint('billing_customers_key', ['provider', 'customer'])
       .execute();
     const ofOrganization = schema.createIndex('billing_customers_organization');

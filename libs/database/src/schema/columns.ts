@@ -1,7 +1,7 @@
 import type { CreateTableBuilder } from 'kysely';
 
-export type Table = CreateTableBuilder<string, string>;
+export type TableBuilder = CreateTableBuilder<string, string>;
 
 /** A table with columns of text that are never null. */
-export const texts = (table: Table, ...names: string[]): Table =>
+export const textColumns = (table: TableBuilder, ...names: string[]): TableBuilder =>
   names.reduce((made, name) => made.addColumn(name, 'text', (column) => column.notNull()), table);

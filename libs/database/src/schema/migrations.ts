@@ -2,7 +2,7 @@ import { StoreRefused } from '@charter/event-log';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { billingTables } from './billing-tables';
-import { type Table, texts } from './columns';
+import { type TableBuilder, textColumns } from './columns';
 import { isOnServer } from '../dialect';
 import { peopleTables } from './people-tables';
 import type { Tables } from './schema';
@@ -41,7 +41,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '001-read-models': {
     async up(db: Kysely<unknown>) {
       const { schema } = db;
-      await texts(schema.createTable('views'), 'name')
+      await textColumns(schema.createTable('views'), 'name')
         .addColumn('begun', 'integer', (column) => column.notNull())
         .addColumn('live', 'integer')
         .addColumn('paused', 'integer', (column) => column.notNull())
@@ -56,14 +56,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('event_id', 'text')
         .addPrimaryKeyConstraint('editions_key', ['view', 'edition'])
         .execute();
-      await texts(ofEdition(schema.createTable('documents')), 'stream', 'at', 'state')
+      await textColumns(ofEdition(schema.createTable('documents')), 'stream', 'at', 'state')
         .addColumn('revision', 'integer', (column) => column.notNull())
         .addPrimaryKeyConstraint('documents_key', ['view', 'edition', 'stream'])
         .execute();
-      await texts(ofEdition(schema.createTable('list_rows')), 'stream', 'name', 'sort', 'tags', 'columns')
+      await textColumns(ofEdition(schema.createTable('list_rows')), 'stream', 'name', 'sort', 'tags', 'columns')
         .addPrimaryKeyConstraint('list_rows_key', ['view', 'edition', 'stream'])
         .execute();
-      const listTags = texts(
+      const listTags = textColumns(
         ofEdition(schema.createTable('list_tags')),
         'tag',
         'sort',
@@ -71,7 +71,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
       ).addPrimaryKeyConstraint('list_tags_key', ['view', 'edition', 'tag', 'sort', 'stream']);
       // SQLite would else keep every entry twice, in the table and in its key.
       await (isOnServer(db) ? listTags : listTags.modifyEnd(sql`without rowid`)).execute();
-      await texts(ofEdition(schema.createTable('parked')), 'stream', 'error', 'since')
+      await textColumns(ofEdition(schema.createTable('parked')), 'stream', 'error', 'since')
         .addColumn('revision', 'integer', (column) => column.notNull())
         .addColumn('attempts', 'integer', (column) => column.notNull())
         .addColumn('released', 'integer', (column) => column.notNull())
@@ -81,17 +81,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '002-leases-and-marks': {
     async up({ schema }: Kysely<unknown>) {
-      await texts(schema.createTable('leases'), 'name', 'holder', 'until')
+      await textColumns(schema.createTable('leases'), 'name', 'holder', 'until')
         .addPrimaryKeyConstraint('leases_key', ['name'])
         .execute();
-      await texts(schema.createTable('marks'), 'name', 'value')
+      await textColumns(schema.createTable('marks'), 'name', 'value')
         .addPrimaryKeyConstraint('marks_key', ['name'])
         .execute();
     },
   },
   '003-receipts': {
     async up({ schema }: Kysely<unknown>) {
-      await texts(schema.createTable('receipts'), 'key', 'body_hash', 'claimed')
+      await textColumns(schema.createTable('receipts'), 'key', 'body_hash', 'claimed')
         .addColumn('status', 'integer')
         .addColumn('headers', 'text')
         .addColumn('body', 'text')
@@ -102,7 +102,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '004-keys-and-attempts': {
     async up({ schema }: Kysely<unknown>) {
-      await texts(schema.createTable('api_keys'), 'id', 'prefix', 'hash', 'name', 'scopes', 'created')
+      await textColumns(schema.createTable('api_keys'), 'id', 'prefix', 'hash', 'name', 'scopes', 'created')
         .addColumn('organization', 'text')
         .addColumn('expires', 'text')
         .addColumn('revoked', 'text')
@@ -110,7 +110,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addPrimaryKeyConstraint('api_keys_key', ['id'])
         .addUniqueConstraint('api_keys_prefix', ['prefix'])
         .execute();
-      await texts(schema.createTable('attempts'), 'bucket', 'ends')
+      await textColumns(schema.createTable('attempts'), 'bucket', 'ends')
         .addColumn('count', 'integer', (column) => column.notNull())
         .addPrimaryKeyConstraint('attempts_key', ['bucket'])
         .execute();
@@ -120,7 +120,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '005-people': peopleTables,
   '006-mails': {
     async up({ schema }: Kysely<unknown>) {
-      await texts(schema.createTable('mails'), 'id', 'kind', 'address', 'language', 'made', 'state', 'next', 'expires')
+      await textColumns(
+        schema.createTable('mails'),
+        'id',
+        'kind',
+        'address',
+        'language',
+        'made',
+        'state',
+        'next',
+        'expires',
+      )
         .addColumn('account', 'text')
         .addColumn('sealed', 'text')
         .addColumn('attempts', 'integer', (column) => column.notNull())
@@ -156,7 +166,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '009-billing': billingTables,
   '010-signed-heads': {
     async up({ schema }: Kysely<unknown>) {
-      await texts(schema.createTable('signed_heads'), 'stream', 'head')
+      await textColumns(schema.createTable('signed_heads'), 'stream', 'head')
         .addColumn('events', 'integer', (column) => column.notNull())
         .addPrimaryKeyConstraint('signed_heads_key', ['stream'])
         .execute();
@@ -165,5 +175,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /** The columns by which everything of one edition is found. */
-const ofEdition = (table: Table): Table =>
-  texts(table, 'view').addColumn('edition', 'integer', (column) => column.notNull());
+const ofEdition = (table: TableBuilder): TableBuilder =>
+  textColumns(table, 'view').addColumn('edition', 'integer', (column) => column.notNull());

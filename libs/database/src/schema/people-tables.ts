@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { texts } from './columns';
+import { textColumns } from './columns';
 
 /** Accounts and who they are elsewhere, sessions, links that are sent, and secrets. */
 export const peopleTables: Migration = {
   async up({ schema }: Kysely<unknown>) {
-    await texts(schema.createTable('accounts'), 'id', 'state', 'created', 'sought')
+    await textColumns(schema.createTable('accounts'), 'id', 'state', 'created', 'sought')
       .addColumn('email', 'text')
       .addColumn('email_verified', 'integer', (column) => column.notNull())
       .addColumn('username', 'text')
@@ -21,22 +21,22 @@ export const peopleTables: Migration = {
       .addCheckConstraint('accounts_email_is_one', sql`email like '%@%'`)
       .addCheckConstraint('accounts_username_is_none', sql`username not like '%@%'`)
       .execute();
-    await texts(schema.createTable('account_subjects'), 'issuer', 'subject', 'account', 'linked')
+    await textColumns(schema.createTable('account_subjects'), 'issuer', 'subject', 'account', 'linked')
       .addPrimaryKeyConstraint('account_subjects_key', ['issuer', 'subject'])
       .execute();
     await schema.createIndex('account_subjects_account').on('account_subjects').column('account').execute();
-    await texts(schema.createTable('sessions'), 'id', 'hash', 'account', 'method', 'agent', 'began', 'used')
+    await textColumns(schema.createTable('sessions'), 'id', 'hash', 'account', 'method', 'agent', 'began', 'used')
       .addColumn('organization', 'text')
       .addPrimaryKeyConstraint('sessions_key', ['id'])
       .addUniqueConstraint('sessions_hash', ['hash'])
       .execute();
     await schema.createIndex('sessions_account').on('sessions').column('account').execute();
-    await texts(schema.createTable('links'), 'hash', 'purpose', 'account', 'created', 'expires')
+    await textColumns(schema.createTable('links'), 'hash', 'purpose', 'account', 'created', 'expires')
       .addColumn('email', 'text')
       .addPrimaryKeyConstraint('links_key', ['account', 'purpose'])
       .addUniqueConstraint('links_hash', ['hash'])
       .execute();
-    await texts(schema.createTable('secrets'), 'name', 'sealed')
+    await textColumns(schema.createTable('secrets'), 'name', 'sealed')
       .addPrimaryKeyConstraint('secrets_key', ['name'])
       .execute();
   },

@@ -142,4 +142,4 @@ export interface Schema {
 }
 
 export type Tables = Kysely<Schema>;
-export type Within = Transaction<Schema>;
+export type DatabaseTransaction = Transaction<Schema>;

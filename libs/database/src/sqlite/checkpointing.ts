@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { threadFor } from './thread';
-import type { Trust } from './trust';
+import type { FileHealth } from './trust';
 
 /**
  * Keeps the write-ahead log small from a thread of its own: on the writing connection a checkpoint blocks everyone for
@@ -8,10 +8,10 @@ import type { Trust } from './trust';
  * @param restartLog beside a busy writer the log never ends by itself: the one who writes most lets it begin anew
  * @returns ends it
  */
-export function checkpointAside(
+export function startCheckpointThread(
   file: string,
   writing: DatabaseSync,
-  trust: Trust,
+  trust: FileHealth,
   restartLog: () => void,
 ): () => Promise<void> {
   const thread = threadFor('checkpointer', file);

@@ -4,10 +4,10 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** What runs in one transaction, as long as the first statement changes one row. */
-export type Statements = readonly Readonly<{ sql: string; parameters: readonly unknown[] }>[];
-export type Outcome = Readonly<{ done: boolean }> | Readonly<{ why: string; errcode: number | undefined }>;
+export type TransactionStatements = readonly Readonly<{ sql: string; parameters: readonly unknown[] }>[];
+export type CommitOutcome = Readonly<{ done: boolean }> | Readonly<{ why: string; errcode: number | undefined }>;
 /** `restart`: the write-ahead log is to begin anew. */
-export type ToCommitter = Statements | 'restart' | 'end';
+export type ToCommitter = TransactionStatements | 'restart' | 'end';
 
 const port = parentPort!; // this file is only ever a thread
 const { file } = workerData as { file: string };
@@ -20,7 +20,7 @@ const PREPARED_MAX = 500;
 const OF_DISK = [778, 1034, 1290, 1546];
 /** Extended codes: busy, full, no room for the index of the WAL. */
 const PASSING = [5, 13, 4874];
-let failed: Outcome | undefined;
+let failed: CommitOutcome | undefined;
 
 port.on('message', (message: ToCommitter) => {
   if (message === 'restart') restart();
@@ -28,7 +28,7 @@ port.on('message', (message: ToCommitter) => {
   else port.postMessage(failed ?? outcomeOf(message));
 });
 
-function outcomeOf(statements: Statements): Outcome {
+function outcomeOf(statements: TransactionStatements): CommitOutcome {
   try {
     return { done: runAll(statements) };
   } catch (error) {
@@ -49,7 +49,7 @@ function restart() {
   }
 }
 
-function runAll([first, ...others]: Statements): boolean {
+function runAll([first, ...others]: TransactionStatements): boolean {
   database.exec('BEGIN IMMEDIATE');
   const holds = !first || run(first) === 1;
   if (holds) for (const statement of others) run(statement);
@@ -57,7 +57,7 @@ function runAll([first, ...others]: Statements): boolean {
   return holds;
 }
 
-function run({ sql, parameters }: Statements[number]): number {
+function run({ sql, parameters }: TransactionStatements[number]): number {
   const statement = prepared.get(sql) ?? database.prepare(sql);
   if (prepared.size < PREPARED_MAX) prepared.set(sql, statement);
   return Number(statement.run(...(parameters as SQLInputValue[])).changes); // as the columns' types allow

@@ -3,13 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { Overtaken } from '@charter/projections';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { inTransaction } from '../transactions/all-or-nothing';
-import { openDocuments } from '../open';
+import { openDatabase } from '../open';
 import type { Schema } from '../schema/schema';
 import { folder } from '../stores.testing';
-import { contents, counted, named, opened, projectAll, tagged, tallyView } from '../read-model/tally.testing';
-import { type Committing, commitAside } from './committing';
+import { contents, counted, named, opened, projectAll, tagged, countingView } from '../read-model/tally.testing';
+import { type CommitThread, startCommitThread } from './committing';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
-import { trustIn } from './trust';
+import { fileHealth } from './trust';
 
 describe('committing in a thread', () => {
   const { file, remove } = folder();
@@ -18,9 +18,10 @@ describe('committing in a thread', () => {
   const notes = () => database.prepare('SELECT text FROM notes ORDER BY id').all();
   const query = (sql: string, ...parameters: readonly unknown[]) => ({ sql, parameters }) as unknown as CompiledQuery; // all that is asked of one
   const insert = (text: string | null) => query('INSERT INTO notes (text) VALUES (?)', text);
-  let committing: Committing;
+  let committing: CommitThread;
   beforeAll(
-    () => (committing = commitAside(file(), trustIn(file()), () => Promise.reject(new Error('not asked for')))),
+    () =>
+      (committing = startCommitThread(file(), fileHealth(file()), () => Promise.reject(new Error('not asked for')))),
   );
   afterEach(() => database.exec('DELETE FROM notes'));
   afterAll(async () => {
@@ -58,8 +59,8 @@ describe('committing in a thread', () => {
 
   it('says that nobody knows when its thread ends, and is done otherwise from then on', async () => {
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database, trustIn(file())) });
-    const broken = commitAside(join(file(), 'no', 'folder.db'), trustIn(file()), inTransaction(tables));
+    const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database, fileHealth(file())) });
+    const broken = startCommitThread(join(file(), 'no', 'folder.db'), fileHealth(file()), inTransaction(tables));
     await expect(broken.allOrNothing([insert('one')])).rejects.toThrow('has ended');
     expect(warned).toHaveBeenCalledWith(expect.stringContaining('is written by the main thread now'));
     expect(await broken.allOrNothing([insert('two')])).toBe(true);
@@ -72,19 +73,19 @@ describe('committing in a thread', () => {
 describe('the documents of a server', () => {
   it('are those that the command line would have made, and of two projectors one is overtaken', async () => {
     const world = await opened();
-    const serving = await openDocuments({
+    const serving = await openDatabase({
       file: `${(world.place.options as { file: string }).file}.server`,
       serving: true,
     });
     for (const stream of ['tally-a', 'tally-b', 'tally-c'])
       await world.write(stream, named(stream), counted(2), tagged('new'), counted(3));
-    const [theirs, ours] = [world.documents.view(tallyView()), serving.view(tallyView())];
+    const [theirs, ours] = [world.documents.view(countingView()), serving.view(countingView())];
     await projectAll(world.log, theirs);
     await projectAll(world.log, ours);
     expect(await contents(ours)).toEqual(await contents(theirs));
 
     const edition = (await ours.live())!;
-    const from = await edition.standing();
+    const from = await edition.status();
     const nothing = { to: from.checkpoint!, documents: new Map<string, never>(), rows: new Map<string, never>() };
     await expect(edition.commit({ from: { checkpoint: undefined, commits: 0 }, ...nothing })).rejects.toThrow(
       Overtaken,

@@ -1,12 +1,12 @@
-import type { AllOrNothing } from '../transactions/all-or-nothing';
-import type { Outcome, ToCommitter } from './committer';
+import type { AtomicWrite } from '../transactions/all-or-nothing';
+import type { CommitOutcome, ToCommitter } from './committer';
 import { threadFor } from './thread';
-import type { Trust } from './trust';
+import type { FileHealth } from './trust';
 
 /** The way to the thread that commits, and back. */
-export type Committing = Readonly<{
+export type CommitThread = Readonly<{
   /** @throws what SQLite threw, with its code; if the thread ends, nobody knows whether it was done */
-  allOrNothing: AllOrNothing;
+  allOrNothing: AtomicWrite;
   /** Lets the write-ahead log begin anew, between two transactions. */
   restartLog: () => void;
   end: () => Promise<void>;
@@ -16,14 +16,14 @@ export type Committing = Readonly<{
  * Commits in a thread of its own: a transaction that writes a thousand documents takes a while, and its disk takes longer.
  * If the thread fails, `otherwise` does it from then on.
  */
-export function commitAside(file: string, trust: Trust, otherwise: AllOrNothing): Committing {
+export function startCommitThread(file: string, trust: FileHealth, otherwise: AtomicWrite): CommitThread {
   const thread = threadFor('committer', file);
   const waiting: PromiseWithResolvers<boolean>[] = []; // in the order in which the thread answers
   let ended = false;
   const exit = new Promise((resolve) => thread.once('exit', resolve));
   const send = (message: ToCommitter) => thread.postMessage(message);
 
-  thread.on('message', (outcome: Outcome) => {
+  thread.on('message', (outcome: CommitOutcome) => {
     const { resolve, reject } = waiting.shift()!;
     if ('done' in outcome) resolve(outcome.done);
     else {

@@ -1,4 +1,4 @@
-import { DocumentsUnavailable, isError } from '../unavailable';
+import { DatabaseUnavailable, isError } from '../unavailable';
 
 /** SQLite's primary result codes that mean something to us. */
 const codes = {
@@ -30,7 +30,7 @@ const codeOf = (failure: unknown): number | undefined => {
 };
 
 const extendedCodeOf = (failure: unknown): number | undefined => {
-  const why = failure instanceof DocumentsUnavailable ? failure.cause : failure;
+  const why = failure instanceof DatabaseUnavailable ? failure.cause : failure;
   const code = typeof why === 'object' && why !== null && 'errcode' in why ? why.errcode : undefined;
   return typeof code === 'number' ? code : undefined;
 };
@@ -39,14 +39,14 @@ const extendedCodeOf = (failure: unknown): number | undefined => {
 export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || codeOf(why) === codes.locked;
 
 /** The disk has failed while it was written to, and nobody knows what it has. A full one does not count: it took nothing. */
-export const isOfDisk = (why: unknown): boolean => ofDisk.includes(extendedCodeOf(why) ?? 0);
+export const isDiskFailure = (why: unknown): boolean => ofDisk.includes(extendedCodeOf(why) ?? 0);
 
 /** What a failure means to whoever asked: of the file and its disk, or of what was asked. */
-export const meaningOf = (why: unknown): unknown =>
-  isError(why) && passing.includes(codeOf(why) ?? 0) ? new DocumentsUnavailable(why.message, { cause: why }) : why;
+export const translateSqliteError = (why: unknown): unknown =>
+  isError(why) && passing.includes(codeOf(why) ?? 0) ? new DatabaseUnavailable(why.message, { cause: why }) : why;
 
 /** What is wrong with a file that cannot be opened, in words that follow "The file … ". */
-export function reasonOf(why: unknown): string | undefined {
+export function openFailureReason(why: unknown): string | undefined {
   switch (codeOf(why)) {
     case codes.corrupt:
     case codes.notADatabase:

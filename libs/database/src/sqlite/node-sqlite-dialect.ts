@@ -13,8 +13,8 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
-import { isBusy, meaningOf } from './failure';
-import type { Trust } from './trust';
+import { isBusy, translateSqliteError } from './failure';
+import type { FileHealth } from './trust';
 
 /**
  * Kysely over `node:sqlite`. It differs from Kysely's own dialect in three ways: transactions take the write lock when
@@ -25,7 +25,7 @@ import type { Trust } from './trust';
  *
  * @param trust is asked before anything is written, and told what failed
  */
-export function nodeSqliteDialect(database: DatabaseSync, trust: Trust): Dialect {
+export function nodeSqliteDialect(database: DatabaseSync, trust: FileHealth): Dialect {
   const config: SqliteDialectConfig = { database: adapt(database) };
   const usual = new SqliteDialect(config);
   return {
@@ -48,7 +48,7 @@ class PatientDriver extends SqliteDriver implements Driver {
   constructor(
     config: SqliteDialectConfig,
     private readonly database: DatabaseSync,
-    private readonly trust: Trust,
+    private readonly trust: FileHealth,
   ) {
     super(config);
   }
@@ -69,7 +69,7 @@ class PatientDriver extends SqliteDriver implements Driver {
 }
 
 /** A statement that found the file locked has done nothing, so it is simply said again, until it has waited too long. */
-const patient = (connection: DatabaseConnection, trust: Trust): DatabaseConnection => ({
+const patient = (connection: DatabaseConnection, trust: FileHealth): DatabaseConnection => ({
   streamQuery: (query, size) => connection.streamQuery(query, size),
   executeQuery: async <Row>(query: CompiledQuery) => {
     const writes = isWriting(query);
@@ -79,7 +79,7 @@ const patient = (connection: DatabaseConnection, trust: Trust): DatabaseConnecti
         return await connection.executeQuery<Row>(query);
       } catch (why) {
         if (writes) trust.judge(why);
-        if (!isBusy(why) || Date.now() > deadline) throw meaningOf(why);
+        if (!isBusy(why) || Date.now() > deadline) throw translateSqliteError(why);
         await pause(5 + Math.random() * 20);
       }
     }

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, ope
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '@charter/event-log';
-import { reasonOf } from './failure';
+import { openFailureReason } from './failure';
 
 /** Two connections to one file: one writes, the other sees only what was committed. */
 export type Connections = Readonly<{ writing: DatabaseSync; reading: DatabaseSync }>;
@@ -24,9 +24,12 @@ export function openFile(file: string): Connections {
     }
   } catch (why) {
     if (why instanceof StoreRefused) throw why;
-    throw new StoreRefused(`The documents file ${file} ${reasonOf(why) ?? `cannot be opened: ${String(why)}`}.`, {
-      cause: why,
-    });
+    throw new StoreRefused(
+      `The documents file ${file} ${openFailureReason(why) ?? `cannot be opened: ${String(why)}`}.`,
+      {
+        cause: why,
+      },
+    );
   }
 }
 

@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { type AllOrNothing, inTransaction } from '../transactions/all-or-nothing';
-import { leaseOf, ownClock } from '../leases';
-import { type Documents, storesOver } from '../stores';
-import type { AskSync } from '../read-model/view-store';
-import { checkpointAside } from './checkpointing';
-import { commitAside } from './committing';
+import { type AtomicWrite, inTransaction } from '../transactions/all-or-nothing';
+import { leaseOf, processClock } from '../leases';
+import { type Database, databaseOver } from '../stores';
+import type { QuerySync } from '../read-model/view-store';
+import { startCheckpointThread } from './checkpointing';
+import { startCommitThread } from './committing';
 import { openTables } from './open-tables';
-import type { Trust } from './trust';
+import type { FileHealth } from './trust';
 
 /**
  * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
  * @throws StoreRefused with one sentence: damaged, foreign, from a newer version, or not to be written
  */
-export async function openSqlite(file: string, serving: boolean): Promise<Documents> {
+export async function openSqlite(file: string, serving: boolean): Promise<Database> {
   const { tables, trust, writing, reading, close } = await openTables(file);
   const aside = serving ? writeAside(file, writing, trust, inTransaction(tables)) : undefined;
-  return storesOver(tables, {
+  return databaseOver(tables, {
     allOrNothing: aside?.allOrNothing,
     lost: trust.lost,
     hot: { askSync: askingSync(reading), version: versionOf(writing) },
     // The one server goes on with the leases of the server before it, which may have died with them in its hand.
     lease: (name, { now, ...options }) =>
-      leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), lasts: LEASE, ...options }, ownClock(now)),
+      leaseOf(tables, name, { holder: serving ? 'server' : randomUUID(), lasts: LEASE, ...options }, processClock(now)),
     close: async () => {
       await aside?.end();
       await close();
@@ -34,10 +34,10 @@ export async function openSqlite(file: string, serving: boolean): Promise<Docume
 const LEASE = 10_000;
 
 /** What takes long is done by threads; whoever finds them at it tries again soon, and does not wait with all others. */
-function writeAside(file: string, writing: DatabaseSync, trust: Trust, otherwise: AllOrNothing) {
+function writeAside(file: string, writing: DatabaseSync, trust: FileHealth, otherwise: AtomicWrite) {
   writing.exec('PRAGMA busy_timeout = 5');
-  const committing = commitAside(file, trust, otherwise);
-  const endCheckpoints = checkpointAside(file, writing, trust, committing.restartLog);
+  const committing = startCommitThread(file, trust, otherwise);
+  const endCheckpoints = startCheckpointThread(file, writing, trust, committing.restartLog);
   return {
     allOrNothing: committing.allOrNothing,
     end: async () => {
@@ -48,7 +48,7 @@ function writeAside(file: string, writing: DatabaseSync, trust: Trust, otherwise
 }
 
 /** Reads on the connection that never sees half a transaction. */
-const askingSync = (reading: DatabaseSync): AskSync => {
+const askingSync = (reading: DatabaseSync): QuerySync => {
   return (sql) => {
     const statement = reading.prepare(sql);
     return (...parameters) => statement.get(...parameters);

@@ -2,13 +2,13 @@ import { StoreRefused } from '@charter/event-log';
 import { Kysely } from 'kysely';
 import { migrate } from '../schema/migrations';
 import type { Schema, Tables } from '../schema/schema';
-import { reasonOf } from './failure';
+import { openFailureReason } from './failure';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
 import { type Connections, openFile } from './open-file';
-import { type Trust, trustIn } from './trust';
+import { type FileHealth, fileHealth } from './trust';
 
 /** The tables of a file, and how to leave them. */
-export type OpenTables = Connections & Readonly<{ tables: Tables; trust: Trust; close: () => Promise<void> }>;
+export type OpenTables = Connections & Readonly<{ tables: Tables; trust: FileHealth; close: () => Promise<void> }>;
 
 /**
  * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.
@@ -16,7 +16,7 @@ export type OpenTables = Connections & Readonly<{ tables: Tables; trust: Trust; 
  */
 export async function openTables(file: string): Promise<OpenTables> {
   const { writing, reading } = openFile(file);
-  const trust = trustIn(file);
+  const trust = fileHealth(file);
   const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(writing, trust) });
   const close = async () => {
     reading.close();
@@ -27,9 +27,12 @@ export async function openTables(file: string): Promise<OpenTables> {
   } catch (why) {
     await close();
     if (why instanceof StoreRefused) throw why;
-    throw new StoreRefused(`The documents file ${file} ${reasonOf(why) ?? `cannot be used: ${String(why)}`}.`, {
-      cause: why,
-    });
+    throw new StoreRefused(
+      `The documents file ${file} ${openFailureReason(why) ?? `cannot be used: ${String(why)}`}.`,
+      {
+        cause: why,
+      },
+    );
   }
   return { tables, trust, writing, reading, close };
 }

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import type { CompiledQuery } from 'kysely';
 import { folder } from '../stores.testing';
-import { DocumentsUnavailable } from '../unavailable';
-import { commitAside } from './committing';
+import { DatabaseUnavailable } from '../unavailable';
+import { startCommitThread } from './committing';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
-import { type Trust, trustIn } from './trust';
+import { type FileHealth, fileHealth } from './trust';
 
 type Notes = { notes: { text: string } };
 
@@ -48,11 +48,11 @@ describe('a file whose disk fails once (R2)', () => {
     close: () => undefined,
   } as unknown as DatabaseSync;
 
-  let trust: Trust;
+  let trust: FileHealth;
   let tables: Kysely<Notes>;
   beforeEach(() => {
     database.exec("DELETE FROM notes; INSERT INTO notes VALUES ('kept')");
-    [trust, ran] = [trustIn(file()), []];
+    [trust, ran] = [fileHealth(file()), []];
     tables = new Kysely<Notes>({ dialect: nodeSqliteDialect(faulty, trust) });
   });
   const note = (text: string) => tables.insertInto('notes').values({ text }).execute();
@@ -68,11 +68,11 @@ describe('a file whose disk fails once (R2)', () => {
     ['a write, in the middle of one', /^insert/i, 778],
   ])('in %s: nothing more is written, and what was there is read', async (_, at, errcode) => {
     failing = { at, errcode };
-    await expect(both()).rejects.toThrow(DocumentsUnavailable);
+    await expect(both()).rejects.toThrow(DatabaseUnavailable);
     ran = [];
     await expect(note('three')).rejects.toThrow(/^The tables do not answer: The disk failed under .* restart/);
-    await expect(both()).rejects.toThrow(DocumentsUnavailable);
-    await expect(sql`delete from notes`.execute(tables)).rejects.toThrow(DocumentsUnavailable);
+    await expect(both()).rejects.toThrow(DatabaseUnavailable);
+    await expect(sql`delete from notes`.execute(tables)).rejects.toThrow(DatabaseUnavailable);
     expect(ran).toEqual([]);
     expect(await notes()).toEqual(['kept']);
     expect(trust.lost()).toContain(file());
@@ -83,19 +83,19 @@ describe('a file whose disk fails once (R2)', () => {
     ['failing while it is read', /^select/i, 266],
   ])('that is %s, it goes on as soon as that is over', async (_, at, errcode) => {
     failing = { at, errcode };
-    await expect(both().then(notes)).rejects.toThrow(DocumentsUnavailable);
+    await expect(both().then(notes)).rejects.toThrow(DatabaseUnavailable);
     expect(trust.lost()).toBeUndefined();
     await note('three');
     expect(await notes()).toContain('three');
   });
 
   it('the thread that commits is not asked any more either', async () => {
-    const committing = commitAside(file(), trust, () => Promise.reject(new Error('not asked for')));
+    const committing = startCommitThread(file(), trust, () => Promise.reject(new Error('not asked for')));
     const query = { sql: "INSERT INTO notes VALUES ('aside')", parameters: [] } as unknown as CompiledQuery;
     expect(await committing.allOrNothing([query])).toBe(true);
     failing = { at: /^insert/i, errcode: 778 };
-    await expect(note('lost')).rejects.toThrow(DocumentsUnavailable);
-    await expect(committing.allOrNothing([query])).rejects.toThrow(DocumentsUnavailable);
+    await expect(note('lost')).rejects.toThrow(DatabaseUnavailable);
+    await expect(committing.allOrNothing([query])).rejects.toThrow(DatabaseUnavailable);
     await committing.end();
     expect(await notes()).toEqual(['kept', 'aside']);
   });

@@ -1,12 +1,12 @@
-import { DocumentsUnavailable } from '../unavailable';
-import { isOfDisk } from './failure';
+import { DatabaseUnavailable } from '../unavailable';
+import { isDiskFailure } from './failure';
 
 /**
  * Whether a file still takes what is written. Once a write or a flush has failed nobody knows what the disk has, and the
  * next flush may say "done" of what is lost: so nothing more is written until a restart has looked at the file
  * (`event-log.md` C2, `acceptance.md` R2). What was committed before can be read.
  */
-export type Trust = Readonly<{
+export type FileHealth = Readonly<{
   /** Why nothing is written any more. */
   lost: () => string | undefined;
   /** @throws DocumentsUnavailable when nothing is written any more */
@@ -17,17 +17,17 @@ export type Trust = Readonly<{
   judge: (why: unknown) => void;
 }>;
 
-export function trustIn(file: string): Trust {
+export function fileHealth(file: string): FileHealth {
   let lost: string | undefined;
   const toTell: (() => void)[] = [];
   return {
     lost: () => lost,
     whenLost: (tell) => void toTell.push(tell),
     check: () => {
-      if (lost !== undefined) throw new DocumentsUnavailable(lost);
+      if (lost !== undefined) throw new DatabaseUnavailable(lost);
     },
     judge: (why) => {
-      if (lost !== undefined || !isOfDisk(why)) return;
+      if (lost !== undefined || !isDiskFailure(why)) return;
       lost = `The disk failed under ${file}. Nothing is written there any more until a restart has checked the file.`;
       process.emitWarning(lost);
       for (const tell of toTell) tell();

@@ -6,11 +6,11 @@ import { transact } from './transact';
  * Runs statements that belong together: all of them, or none. The first one asks whether the others still hold: when it
  * changes no row, nothing is done, and the answer is false.
  */
-export type AllOrNothing = (queries: readonly CompiledQuery[]) => Promise<boolean>;
+export type AtomicWrite = (queries: readonly CompiledQuery[]) => Promise<boolean>;
 
 /** In one transaction, on whatever database this is. */
 export const inTransaction =
-  (tables: Tables): AllOrNothing =>
+  (tables: Tables): AtomicWrite =>
   ([first, ...others]) =>
     transact(tables, async (within) => {
       if (!first) return true;

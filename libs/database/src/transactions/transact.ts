@@ -1,17 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isCollision } from '../postgres/failure';
-import type { Tables, Within } from '../schema/schema';
+import { isSerializationFailure } from '../postgres/failure';
+import type { Tables, DatabaseTransaction } from '../schema/schema';
 
 /**
  * All of it, or none of it. Two that stood in each other's way are told apart by the server, which undoes one of them: that
  * one is done again, so `work` may run more than once.
  */
-export async function transact<Answer>(tables: Tables, work: (within: Within) => Promise<Answer>): Promise<Answer> {
+export async function transact<Answer>(
+  tables: Tables,
+  work: (within: DatabaseTransaction) => Promise<Answer>,
+): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await tables.transaction().execute(work);
     } catch (why) {
-      if (tries === TRIES_MAX || !isCollision(why)) throw why;
+      if (tries === TRIES_MAX || !isSerializationFailure(why)) throw why;
       await pause(Math.random() * 10 * 2 ** tries);
     }
   }

@@ -3,7 +3,7 @@
  * together. One commit for many costs about as much as one commit for one.
  * @param work one answer for each question, in their order; if it throws, all of them fail
  */
-export function together<Question, Answer>(
+export function batchWrites<Question, Answer>(
   work: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   max: number,
 ) {

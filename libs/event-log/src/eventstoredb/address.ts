@@ -4,7 +4,7 @@ import { StoreRefused } from '../store-refused';
 export type EventStoreAddress = Readonly<{
   /** Ask the first host by its name for the members of the cluster. */
   isDiscovered: boolean;
-  hosts: readonly Host[];
+  hosts: readonly EventStoreHost[];
   user: Readonly<{ username: string; password: string }> | undefined;
   isSecure: boolean;
   files: Readonly<{ tlsCAFile?: string; userCertFile?: string; userKeyFile?: string }>;
@@ -12,7 +12,7 @@ export type EventStoreAddress = Readonly<{
   numbers: Readonly<Partial<Record<NumberKey, number>>>;
 }>;
 
-export type Host = Readonly<{ address: string; port: number }>;
+export type EventStoreHost = Readonly<{ address: string; port: number }>;
 
 /**
  * Reads `esdb://[user:password@]host[:2113][,host…][?key=value&…]` or `esdb+discover://…` (`event-log.md` A9), before the
@@ -43,7 +43,8 @@ export function eventStoreAddress(text: string, options: { allowInsecure?: boole
 export const hostsOf = ({ hosts }: EventStoreAddress): string =>
   hosts.map(({ address, port }) => `${address}:${port}`).join(', ');
 
-export const isLoopback = ({ address }: Host): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(address);
+export const isLoopbackHost = ({ address }: EventStoreHost): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(address);
 
 const numberKeys = [
   'keepAliveInterval',
@@ -74,7 +75,7 @@ function pairsIn(query: string): Given {
   );
 }
 
-function hostIn(text: string): Host {
+function hostIn(text: string): EventStoreHost {
   const parts = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/i.exec(text.trim());
   const port = Number(parts?.[2] ?? 2113);
   if (!parts?.[1] || port < 1 || port > 65_535) throw refused('must name its hosts as host or host:port');
@@ -125,7 +126,7 @@ function refuseUnsafe(address: EventStoreAddress, given: Given, allowInsecure: b
     throw refused('must give userCertFile and userKeyFile together');
   if (isSecure && !user)
     throw refused('must name a user, as in esdb://user:password@host: reading everything needs one');
-  if (!isSecure && !allowInsecure && !hosts.every(isLoopback))
+  if (!isSecure && !allowInsecure && !hosts.every(isLoopbackHost))
     throw refused('must not say tls=false for another machine; EVENT_LOG_ALLOW_INSECURE=true takes that risk');
 }
 

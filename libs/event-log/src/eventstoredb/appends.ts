@@ -1,18 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Serialized } from '../content';
+import type { SerializedEvent } from '../content';
 import { isLogError } from '../errors';
-import type { Appended, Expected } from '../port';
-import type { Calls } from './calls';
-import { Unbegun } from './time-bound';
+import type { AppendResult, ExpectedRevision } from '../port';
+import type { ServerCalls } from './calls';
+import { NotStarted } from './time-bound';
 
 /** One append at a time for each stream: those that are not waited for overtake each other. */
 export type Appends = Readonly<{
-  append: (stream: string, events: readonly Serialized[], expected: Expected, ms: number) => Promise<Appended>;
+  append: (
+    stream: string,
+    events: readonly SerializedEvent[],
+    expected: ExpectedRevision,
+    ms: number,
+  ) => Promise<AppendResult>;
   /** Resolves when none is under way. */
   finished: () => Promise<void>;
 }>;
 
-export function appendsOver(calls: Calls): Appends {
+export function appendsOver(calls: ServerCalls): Appends {
   const last = new Map<string, Promise<unknown>>();
 
   const append: Appends['append'] = async (stream, events, expected, ms) => {
@@ -39,7 +44,8 @@ export function appendsOver(calls: Calls): Appends {
 /** @throws Unbegun when the one before it takes longer than this one has time */
 function turnAfter(before: Promise<unknown>, stream: string, ms: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Unbegun(`An append to ${stream} did not get its turn within ${Math.round(ms)} ms.`));
+    const late = () =>
+      reject(new NotStarted(`An append to ${stream} did not get its turn within ${Math.round(ms)} ms.`));
     const timer = setTimeout(late, ms);
     void before.then(resolve).finally(() => clearTimeout(timer));
   });
@@ -50,12 +56,12 @@ function turnAfter(before: Promise<unknown>, stream: string, ms: number): Promis
  * what is stored, so every order of arrival is safe (`event-log.md` A8). It does so for exact revisions and new streams only.
  */
 async function untilKnown(
-  calls: Calls,
+  calls: ServerCalls,
   stream: string,
-  events: readonly Serialized[],
-  expected: Expected,
+  events: readonly SerializedEvent[],
+  expected: ExpectedRevision,
   end: number,
-): Promise<Appended> {
+): Promise<AppendResult> {
   const isSafe = typeof expected === 'bigint' || expected === 'no_stream';
   const left = () => Math.max(1, end - performance.now());
   const share = Math.max(TRY_MS, left() * 0.3);
@@ -70,7 +76,7 @@ async function untilKnown(
   }
 }
 
-const isCrowded = (error: unknown) => error instanceof Unbegun && error.isCrowded;
+const isCrowded = (error: unknown) => error instanceof NotStarted && error.isCrowded;
 
 /** How long an append is waited for before it is sent again: three fit into the time that one has by default. */
 const TRY_MS = 1_200;

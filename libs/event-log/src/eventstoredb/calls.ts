@@ -1,31 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StreamingRead, ResolvedEvent } from '@eventstore/db-client';
-import type { Serialized } from '../content';
+import type { SerializedEvent } from '../content';
 import { isLogError, LogError } from '../errors';
-import { type Appended, type Expected, positionOf } from '../port';
-import { type Client, credentialsOf } from './client';
+import { type AppendResult, type ExpectedRevision, positionOf } from '../port';
+import { type EventStoreClient, appendCredentials } from './client';
 import type { EventStoreAddress } from './address';
 import { appendErrorOf, logErrorOf } from './failure';
-import type { Told } from './stored-event';
-import { atMost, Unbegun, within } from './time-bound';
+import type { ServerEvent } from './stored-event';
+import { concurrencyLimit, NotStarted, withTimeout } from './time-bound';
 
 export type Direction = 'forwards' | 'backwards';
 /** Where a page begins: `all` takes positions, a stream revisions. */
-export type PageOf = Readonly<{ direction: Direction; maxCount: number; ms: number }> &
+export type PageRequest = Readonly<{ direction: Direction; maxCount: number; ms: number }> &
   (
     | Readonly<{ stream: string; from: bigint | 'end' }>
     | Readonly<{ stream?: undefined; from: bigint | 'start' | 'end' }>
   );
 
 /** The server's answers, each within its time; every failure is a `LogError`. */
-export type Calls = Readonly<{
-  client: Client;
+export type ServerCalls = Readonly<{
+  client: EventStoreClient;
   /** Milliseconds that a call may take unless it says otherwise. */
   ms: number;
   /** One try. @throws Conflict, and LogError `unavailable` when nobody knows whether it happened */
-  append: (stream: string, events: readonly Serialized[], expected: Expected, ms: number) => Promise<Appended>;
+  append: (
+    stream: string,
+    events: readonly SerializedEvent[],
+    expected: ExpectedRevision,
+    ms: number,
+  ) => Promise<AppendResult>;
   /** A read of its own, finished before it is answered: what is taken slowly or left early holds nothing open. */
-  page: (of: PageOf) => Promise<readonly Told[]>;
+  page: (of: PageRequest) => Promise<readonly ServerEvent[]>;
   /** Aborted when the log is closed. */
   closing: AbortSignal;
 }>;
@@ -36,9 +41,14 @@ const CALLS_MAX = 64;
 /** How many calls may wait for one of those. The next one is refused at once: a store that is away gathers no crowd. */
 const WAITING_MAX = 1_000;
 
-export function callsOf(client: Client, address: EventStoreAddress, ms: number, closing: AbortSignal): Calls {
-  const credentials = credentialsOf(address);
-  const inBounds = atMost(CALLS_MAX, WAITING_MAX);
+export function callsOf(
+  client: EventStoreClient,
+  address: EventStoreAddress,
+  ms: number,
+  closing: AbortSignal,
+): ServerCalls {
+  const credentials = appendCredentials(address);
+  const inBounds = concurrencyLimit(CALLS_MAX, WAITING_MAX);
 
   return {
     client,
@@ -53,7 +63,7 @@ export function callsOf(client: Client, address: EventStoreAddress, ms: number, 
         return client.appendToStream(stream, events.map(proposed), options);
       };
       try {
-        const { nextExpectedRevision, position } = await within(inBounds(send, time), { ms: time, what });
+        const { nextExpectedRevision, position } = await withTimeout(inBounds(send, time), { ms: time, what });
         // Known ids in a stream that an outside tool deleted: nothing was written, and nothing is there.
         if (!position) throw new LogError('deleted', `The stream ${stream} was deleted by other means.`);
         return { revision: nextExpectedRevision, position: positionOf(position.commit) };
@@ -66,10 +76,10 @@ export function callsOf(client: Client, address: EventStoreAddress, ms: number, 
       const end = performance.now() + of.ms;
       const read = async () => {
         const left = end - performance.now(); // what the wait for a turn has left of it
-        if (left < LEAST_MS) throw new Unbegun(`${what}: no turn within ${Math.round(of.ms)} ms.`);
+        if (left < LEAST_MS) throw new NotStarted(`${what}: no turn within ${Math.round(of.ms)} ms.`);
         return collected(opened(client, of), left, what);
       };
-      const asked = () => within(inBounds(read, of.ms), { ms: of.ms * PAGE_STEPS, what, closing });
+      const asked = () => withTimeout(inBounds(read, of.ms), { ms: of.ms * PAGE_STEPS, what, closing });
       return onceMore(asked, of.ms);
     },
   };
@@ -85,7 +95,7 @@ async function onceMore<Answer>(read: () => Promise<Answer>, ms: number): Promis
     return await read();
   } catch (error) {
     const isSoon = performance.now() - began < ms / 4;
-    if (!isSoon || !isLogError(error, 'unavailable') || error instanceof Unbegun) throw error;
+    if (!isSoon || !isLogError(error, 'unavailable') || error instanceof NotStarted) throw error;
     await pause(AGAIN_MS);
     return read();
   }
@@ -101,7 +111,7 @@ const AGAIN_MS = 20;
 const PAGE_STEPS = 10;
 
 /** JSON travels as it was checked: parsed back from the port's own text, so that the client cannot stumble over it. */
-const proposed = ({ id, type, data, metadata }: Serialized) => ({
+const proposed = ({ id, type, data, metadata }: SerializedEvent) => ({
   id,
   type,
   contentType: 'application/json' as const,
@@ -109,7 +119,7 @@ const proposed = ({ id, type, data, metadata }: Serialized) => ({
   metadata: metadata === null ? undefined : (JSON.parse(metadata) as Record<string, unknown>),
 });
 
-function opened(client: Client, of: PageOf): StreamingRead<ResolvedEvent> {
+function opened(client: EventStoreClient, of: PageRequest): StreamingRead<ResolvedEvent> {
   const { direction, maxCount } = of;
   const options = { direction, maxCount, requiresLeader: true };
   if (of.stream !== undefined) return client.readStream(of.stream, { ...options, fromRevision: of.from });
@@ -118,9 +128,9 @@ function opened(client: Client, of: PageOf): StreamingRead<ResolvedEvent> {
 }
 
 /** All events of a read. It is always let go of: one that is left open takes a place on the connection for ever. */
-function collected(read: StreamingRead<ResolvedEvent>, ms: number, what: string): Promise<readonly Told[]> {
+function collected(read: StreamingRead<ResolvedEvent>, ms: number, what: string): Promise<readonly ServerEvent[]> {
   return new Promise((resolve, reject) => {
-    const found: Told[] = [];
+    const found: ServerEvent[] = [];
     const settle = (how: () => void) => {
       clearTimeout(timer);
       void read.cancel().catch(() => undefined);

@@ -2,21 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isLogError } from '../errors';
 import { StoreRefused } from '../store-refused';
 import { type EventStoreAddress, hostsOf } from './address';
-import type { Calls } from './calls';
-import { isStranger, logErrorOf } from './failure';
-import { forgottenOf } from './truncated-streams';
-import { optionsAreSafe, type Warn } from './server-options';
+import type { ServerCalls } from './calls';
+import { isAuthenticationFailure, logErrorOf } from './failure';
+import { retentionSettingsOf } from './truncated-streams';
+import { checkServerOptions, type Warn } from './server-options';
 import { headOf } from './pages';
-import { within } from './time-bound';
+import { withTimeout } from './time-bound';
 
 /**
  * Waits until the server answers, and looks whether it may be used (`event-log.md` A9).
  * @throws StoreRefused
  */
-export async function checked(calls: Calls, address: EventStoreAddress, startWithin: number): Promise<void> {
+export async function checkEventStore(
+  calls: ServerCalls,
+  address: EventStoreAddress,
+  startWithin: number,
+): Promise<void> {
   const hosts = hostsOf(address);
   await reached(calls, hosts, startWithin);
-  const version = await within(calls.client.version(), { ms: calls.ms, what: 'The version is not known' }).catch(
+  const version = await withTimeout(calls.client.version(), { ms: calls.ms, what: 'The version is not known' }).catch(
     (cause: unknown) => {
       throw refused(hosts, `does not say which version it is: ${logErrorOf(cause, 'It was asked').message}`, cause);
     },
@@ -26,19 +30,23 @@ export async function checked(calls: Calls, address: EventStoreAddress, startWit
 }
 
 /** What only a server looks at when it starts. @throws StoreRefused */
-export async function checkedThoroughly(calls: Calls, address: EventStoreAddress, warn: Warn): Promise<void> {
-  await Promise.all(address.hosts.map((host) => optionsAreSafe(address, host, warn)));
+export async function checkEventStoreThoroughly(
+  calls: ServerCalls,
+  address: EventStoreAddress,
+  warn: Warn,
+): Promise<void> {
+  await Promise.all(address.hosts.map((host) => checkServerOptions(address, host, warn)));
   await nothingIsForgotten(calls, hostsOf(address));
 }
 
-async function reached(calls: Calls, hosts: string, startWithin: number): Promise<void> {
+async function reached(calls: ServerCalls, hosts: string, startWithin: number): Promise<void> {
   for (const end = performance.now() + startWithin; ;) {
     try {
       await headOf(calls);
       return;
     } catch (cause) {
       const failure = logErrorOf(cause, 'The event store does not answer');
-      if (failure.kind === 'denied' && isStranger(cause))
+      if (failure.kind === 'denied' && isAuthenticationFailure(cause))
         throw refused(hosts, 'does not know the user of EVENT_LOG, or not by this password', cause);
       if (failure.kind === 'denied')
         throw refused(hosts, 'does not let this user read everything: give it the right to read $all', cause);
@@ -75,13 +83,13 @@ function isNewEnough(version: string): boolean {
 }
 
 /** A sample of our streams: none may be one whose events the server drops after a time or a number. */
-async function nothingIsForgotten(calls: Calls, hosts: string): Promise<void> {
+async function nothingIsForgotten(calls: ServerCalls, hosts: string): Promise<void> {
   const recent = await calls.page({ direction: 'backwards', from: 'end', maxCount: SAMPLE_EVENTS, ms: calls.ms });
   const streams = new Set(recent.map(({ streamId }) => streamId).filter((name) => ours.test(name)));
   const sample = [...streams].slice(0, SAMPLE_STREAMS);
   await Promise.all(
     sample.map(async (stream) => {
-      const found = await forgottenOf(calls, stream);
+      const found = await retentionSettingsOf(calls, stream);
       if (found.length > 0)
         throw refused(hosts, `drops events of ${stream} (${found.join(', ')}): remove that from the stream's metadata`);
     }),

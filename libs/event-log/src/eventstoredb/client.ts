@@ -4,7 +4,7 @@ import { StoreRefused } from '../store-refused';
 import type { EventStoreAddress } from './address';
 
 /** The client, and two things that it keeps to itself. */
-export type Client = EventStoreDBClient &
+export type EventStoreClient = EventStoreDBClient &
   Readonly<{
     /** What the server calls its version; `unknown` if it does not say. */
     version: () => Promise<string>;
@@ -13,7 +13,7 @@ export type Client = EventStoreDBClient &
   }>;
 
 /** Makes a client; nothing is sent yet. The package is loaded only here: who keeps an embedded log never waits for it. */
-export async function clientFor(address: EventStoreAddress): Promise<Client> {
+export async function clientFor(address: EventStoreAddress): Promise<EventStoreClient> {
   const { EventStoreDBClient } = await import('@eventstore/db-client');
   class WithVersion extends EventStoreDBClient {
     async version() {
@@ -36,7 +36,7 @@ export async function clientFor(address: EventStoreAddress): Promise<Client> {
  * Who appends. Said with every append, since that takes the call that keeps its deadline; without it all appends share one
  * stream, on which an answer that never comes is waited for for ever. A server without TLS is never sent it.
  */
-export const credentialsOf = ({ user }: EventStoreAddress) => user ?? { username: 'charter', password: 'charter' };
+export const appendCredentials = ({ user }: EventStoreAddress) => user ?? { username: 'charter', password: 'charter' };
 
 function securityOf({ isSecure, files }: EventStoreAddress): ChannelCredentialOptions {
   if (!isSecure) return { insecure: true };

@@ -1,27 +1,27 @@
-import { serialized } from '../content';
-import { flattened } from '../flattened-pages';
+import { serializeEvents } from '../content';
+import { flattenPages } from '../flattened-pages';
 import type {
-  AllRead,
-  Appended,
+  ReadAllOptions,
+  AppendResult,
   AppendOptions,
   Delivery,
   EventLog,
   NewEvent,
   Position,
   StoredEvent,
-  StreamRead,
-  Subscribe,
+  ReadStreamOptions,
+  SubscribeOptions,
 } from '../port';
 import type { EventStoreAddress } from './address';
 import { type Appends, appendsOver } from './appends';
-import { type Calls, callsOf } from './calls';
-import { checked, checkedThoroughly } from './checks';
-import { type Client, clientFor } from './client';
-import { forgottenOf } from './truncated-streams';
+import { type ServerCalls, callsOf } from './calls';
+import { checkEventStore, checkEventStoreThoroughly } from './checks';
+import { type EventStoreClient, clientFor } from './client';
+import { retentionSettingsOf } from './truncated-streams';
 import { identityOf } from './identity';
 import { headOf, pagesOfAll, pagesOfStream, refuseIfClosed } from './pages';
 import { EventStoreSubscription } from './subscription/subscription';
-import { within } from './time-bound';
+import { withTimeout } from './time-bound';
 
 export type EventStoreOptions = Readonly<{
   address: EventStoreAddress;
@@ -34,14 +34,14 @@ export type EventStoreOptions = Readonly<{
 
 /** The event log on an EventStoreDB or KurrentDB server. Decisions are read from the leader, and only from there. */
 export class EventStoreLog implements EventLog {
-  readonly #calls: Calls;
+  readonly #calls: ServerCalls;
   readonly #appends: Appends;
   readonly #subscriptions = new Set<EventStoreSubscription>();
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   private constructor(
-    private readonly client: Client,
+    private readonly client: EventStoreClient,
     address: EventStoreAddress,
   ) {
     this.#calls = callsOf(client, address, address.numbers.defaultDeadline ?? defaultDeadline, this.#closing.signal);
@@ -53,8 +53,8 @@ export class EventStoreLog implements EventLog {
     const { address, role = 'server', warn = process.emitWarning, startWithin = 10_000 } = options;
     const log = new EventStoreLog(await clientFor(address), address);
     try {
-      await checked(log.#calls, address, startWithin);
-      if (role === 'server') await checkedThoroughly(log.#calls, address, warn);
+      await checkEventStore(log.#calls, address, startWithin);
+      if (role === 'server') await checkEventStoreThoroughly(log.#calls, address, warn);
       await log.identity();
       return log;
     } catch (error) {
@@ -63,26 +63,26 @@ export class EventStoreLog implements EventLog {
     }
   }
 
-  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
+  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
     this.#refuseWhenClosed();
     const { expected, deadline = this.#calls.ms } = options;
-    return this.#appends.append(stream, serialized(stream, events, expected), expected, deadline);
+    return this.#appends.append(stream, serializeEvents(stream, events, expected), expected, deadline);
   }
 
-  readStream(stream: string, options: StreamRead = {}): AsyncIterable<StoredEvent> {
-    return flattened(pagesOfStream(this.#calls, stream, options));
+  readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
+    return flattenPages(pagesOfStream(this.#calls, stream, options));
   }
 
-  readAll(options: AllRead = {}): AsyncIterable<StoredEvent> {
-    return flattened(this.batches(options));
+  readAll(options: ReadAllOptions = {}): AsyncIterable<StoredEvent> {
+    return flattenPages(this.batches(options));
   }
 
   /** What `readAll` reads, a page at a time, for whoever takes many. */
-  batches(options: AllRead = {}): AsyncGenerator<readonly StoredEvent[], undefined> {
+  batches(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[], undefined> {
     return pagesOfAll(this.#calls, options);
   }
 
-  subscribe(options: Subscribe): AsyncIterable<Delivery> {
+  subscribe(options: SubscribeOptions): AsyncIterable<Delivery> {
     const left = (subscription: EventStoreSubscription) => this.#subscriptions.delete(subscription);
     const subscription = new EventStoreSubscription(this.#calls, options, () => this.identity(), left);
     this.#subscriptions.add(subscription);
@@ -98,8 +98,8 @@ export class EventStoreLog implements EventLog {
     return identityOf(this.#calls, this.#appends);
   }
 
-  forgets(stream: string): Promise<readonly string[]> {
-    return forgottenOf(this.#calls, stream);
+  retentionSettings(stream: string): Promise<readonly string[]> {
+    return retentionSettingsOf(this.#calls, stream);
   }
 
   /** Waits for the appends under way, ends everything else, and leaves nothing open. */
@@ -113,8 +113,8 @@ export class EventStoreLog implements EventLog {
     this.#closing.abort();
     await this.#appends.finished();
     const goodbye = { ms: GOODBYE_MS, what: 'The connection does not end' };
-    await within(this.client.dispose(), goodbye).catch(() => undefined);
-    await within(this.client.hangUp(), goodbye).catch(() => undefined);
+    await withTimeout(this.client.dispose(), goodbye).catch(() => undefined);
+    await withTimeout(this.client.hangUp(), goodbye).catch(() => undefined);
   }
 
   #refuseWhenClosed() {

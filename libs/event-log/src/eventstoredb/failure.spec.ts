@@ -1,5 +1,5 @@
 import { Conflict, LogError } from '../errors';
-import { appendErrorOf, isTooSlow, logErrorOf } from './failure';
+import { appendErrorOf, isSlowConsumer, logErrorOf } from './failure';
 
 const raised = (message: string, fields: object = {}) => Object.assign(new Error(message), fields);
 const kindOf = (cause: unknown) => logErrorOf(cause, 'It failed').kind;
@@ -66,7 +66,9 @@ describe('what the client throws', () => {
       type: 'timeout',
       code: 10,
     });
-    expect(isTooSlow(logErrorOf(slow, 'The subscription failed'))).toBe(true);
-    expect(isTooSlow(logErrorOf(raised('10 ABORTED', { type: 'timeout' }), 'The subscription failed'))).toBe(false);
+    expect(isSlowConsumer(logErrorOf(slow, 'The subscription failed'))).toBe(true);
+    expect(isSlowConsumer(logErrorOf(raised('10 ABORTED', { type: 'timeout' }), 'The subscription failed'))).toBe(
+      false,
+    );
   });
 });

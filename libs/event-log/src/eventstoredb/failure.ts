@@ -1,5 +1,5 @@
-import { Conflict, LogError, type LogErrorClass } from '../errors';
-import type { Expected } from '../port';
+import { Conflict, LogError, type LogErrorKind } from '../errors';
+import type { ExpectedRevision } from '../port';
 
 /**
  * What the client threw, as a class of ours (`event-log.md` A7): by its `type` and `code`, since raw errors exist and what
@@ -11,20 +11,20 @@ export function logErrorOf(cause: unknown, what: string): LogError {
 }
 
 /** The refusal of an append, as a conflict of ours if it is one. */
-export function appendErrorOf(cause: unknown, stream: string, expected: Expected): LogError {
+export function appendErrorOf(cause: unknown, stream: string, expected: ExpectedRevision): LogError {
   if (textIn(cause, 'type') !== 'wrong-expected-version') return logErrorOf(cause, `An append to ${stream} failed`);
   const { actualVersion: actual } = cause as { actualVersion?: unknown };
   return new Conflict(stream, expected, typeof actual === 'bigint' ? actual : 'no_stream');
 }
 
 /** Normal traffic of a 23.10 server: it lets go of a live subscription that had more to send than it keeps. */
-export const isTooSlow = (error: LogError): boolean => /consumer too slow/i.test(messageOf(error.cause));
+export const isSlowConsumer = (error: LogError): boolean => /consumer too slow/i.test(messageOf(error.cause));
 
 /** The user or the password is wrong; what else is `denied` is a right that a known user lacks. */
-export const isStranger = (error: unknown): boolean =>
+export const isAuthenticationFailure = (error: unknown): boolean =>
   codeOf(error instanceof LogError ? error.cause : error) === UNAUTHENTICATED;
 
-function classOf(cause: unknown): LogErrorClass {
+function classOf(cause: unknown): LogErrorKind {
   const type = textIn(cause, 'type');
   const known = type === undefined || type === 'unknown' ? undefined : types[type];
   if (known) return known;
@@ -32,7 +32,7 @@ function classOf(cause: unknown): LogErrorClass {
   return messages.find(([pattern]) => pattern.test(message))?.[1] ?? codes[codeOf(cause)] ?? 'internal';
 }
 
-const types: Readonly<Record<string, LogErrorClass>> = {
+const types: Readonly<Record<string, LogErrorKind>> = {
   'stream-not-found': 'not-found',
   'no-stream': 'not-found',
   'not-found': 'not-found',
@@ -50,7 +50,7 @@ const types: Readonly<Record<string, LogErrorClass>> = {
 };
 
 /** What says more than its code does. */
-const messages: readonly (readonly [RegExp, LogErrorClass])[] = [
+const messages: readonly (readonly [RegExp, LogErrorKind])[] = [
   [/ReadAllResult: (InvalidPosition|Error)|read from an invalid position/i, 'invalid-position'],
   [
     /server is (not ready|too busy|busy)|received rst_stream|cancelled on client|failed to discover|no leader info/i,
@@ -60,7 +60,7 @@ const messages: readonly (readonly [RegExp, LogErrorClass])[] = [
 ];
 
 /** gRPC's own: https://grpc.io/docs/guides/status-codes/ */
-const codes: Readonly<Record<number, LogErrorClass>> = {
+const codes: Readonly<Record<number, LogErrorKind>> = {
   1: 'unavailable',
   4: 'unavailable',
   5: 'not-found',

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { serialized } from '../content';
+import { serializeEvents } from '../content';
 import { isLogError, LogError } from '../errors';
 import type { Appends } from './appends';
-import type { Calls } from './calls';
+import type { ServerCalls } from './calls';
 import { refuseIfClosed } from './pages';
 
 /** The stream whose one event says which store this is (`event-log.md` D5). */
 const STREAM = 'charter-store';
 
 /** The id that this store got when Charter first met it; one that has none gets it now. Asked of the server each time. */
-export async function identityOf(calls: Calls, { append }: Appends): Promise<string> {
+export async function identityOf(calls: ServerCalls, { append }: Appends): Promise<string> {
   return (await known(calls)) ?? (await founded(calls, append));
 }
 
-async function known(calls: Calls): Promise<string | undefined> {
+async function known(calls: ServerCalls): Promise<string | undefined> {
   refuseIfClosed(calls);
   try {
     const [event] = await calls.page({ stream: STREAM, direction: 'forwards', from: 0n, maxCount: 1, ms: calls.ms });
@@ -24,9 +24,9 @@ async function known(calls: Calls): Promise<string | undefined> {
   }
 }
 
-async function founded(calls: Calls, append: Appends['append']): Promise<string> {
+async function founded(calls: ServerCalls, append: Appends['append']): Promise<string> {
   const store = randomUUID();
-  const events = serialized(STREAM, [{ id: store, type: 'StoreFounded', data: { store } }], 'no_stream');
+  const events = serializeEvents(STREAM, [{ id: store, type: 'StoreFounded', data: { store } }], 'no_stream');
   try {
     await append(STREAM, events, 'no_stream', calls.ms);
     return store;

@@ -1,8 +1,8 @@
 import { LogError } from '../errors';
-import { type AllRead, positionOf, type StoredEvent, type StreamRead } from '../port';
-import { checkedCount, checkedRevision, isAskedFor, isSystem, placeOf } from '../read-rule';
-import type { Calls, PageOf } from './calls';
-import { placeIn, storedEventOf, type Told } from './stored-event';
+import { type ReadAllOptions, positionOf, type StoredEvent, type ReadStreamOptions } from '../port';
+import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../read-rule';
+import type { ServerCalls, PageRequest } from './calls';
+import { commitPositionOf, storedEventOf, type ServerEvent } from './stored-event';
 import { closedError } from './time-bound';
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
@@ -18,7 +18,7 @@ const farthest = 2n ** 63n - 1n;
 const endOfStream = 2n ** 53n;
 
 /** What lies in the whole log. Prefixes are looked at here: the server's reads cannot. */
-export async function* pagesOfAll(calls: Calls, options: AllRead): Pages {
+export async function* pagesOfAll(calls: ServerCalls, options: ReadAllOptions): Pages {
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline: ms = calls.ms } = options;
   const most = checkedCount(maxCount);
   const from = await beginning(calls, options, ms);
@@ -28,18 +28,18 @@ export async function* pagesOfAll(calls: Calls, options: AllRead): Pages {
   const firstPage = () => calls.page({ direction, ms, from, maxCount: first });
   const raw = await firstPage().catch((error: unknown) => emptyBeyondTheEnd(calls, from, ms, error));
   /** Forwards a position is inclusive, so a page begins with the last event of the one before. */
-  const next = async (last: Told): Promise<Page> => {
-    const place = placeIn(last);
+  const next = async (last: ServerEvent): Promise<Page> => {
+    const place = commitPositionOf(last);
     const page = await calls.page({ direction, ms, from: BigInt(place), maxCount: PAGE });
-    const isRepeated = page[0] && placeIn(page[0]) === place;
+    const isRepeated = page[0] && commitPositionOf(page[0]) === place;
     return { events: isRepeated ? page.slice(1) : page, isLast: page.length < PAGE };
   };
-  const wanted = (told: Told) => isAskedFor(told.streamId, streamPrefixes);
+  const wanted = (told: ServerEvent) => matchesPrefixes(told.streamId, streamPrefixes);
   yield* walk(calls, { events: raw, isLast: raw.length < first }, next, wanted, most);
 }
 
 /** What lies in a stream. Throws `not-found` if it never existed. */
-export async function* pagesOfStream(calls: Calls, stream: string, options: StreamRead): Pages {
+export async function* pagesOfStream(calls: ServerCalls, stream: string, options: ReadStreamOptions): Pages {
   const { direction = 'forwards', maxCount, deadline: ms = calls.ms } = options;
   const most = checkedCount(maxCount);
   const from = options.from ?? (direction === 'forwards' ? 'start' : 'end');
@@ -49,11 +49,11 @@ export async function* pagesOfStream(calls: Calls, stream: string, options: Stre
 
   const at = asked < endOfStream ? asked : endOfStream;
   const step = direction === 'forwards' ? 1n : -1n;
-  const page = (revision: bigint, count: number): Promise<readonly Told[]> => {
+  const page = (revision: bigint, count: number): Promise<readonly ServerEvent[]> => {
     const start = direction === 'backwards' && revision >= endOfStream ? 'end' : revision;
     return calls.page({ stream, direction, ms, from: start, maxCount: count });
   };
-  const next = async (last: Told): Promise<Page> => {
+  const next = async (last: ServerEvent): Promise<Page> => {
     const revision = last.revision + step;
     if (revision < 0n) return { events: [], isLast: true };
     const events = await page(revision, PAGE);
@@ -64,14 +64,14 @@ export async function* pagesOfStream(calls: Calls, stream: string, options: Stre
   yield* walk(calls, { events, isLast: events.length < first }, next, () => true, most);
 }
 
-type Page = Readonly<{ events: readonly Told[]; isLast: boolean }>;
+type Page = Readonly<{ events: readonly ServerEvent[]; isLast: boolean }>;
 
 /** Page after page, without the store's own events. The next but one is asked for while the consumer has the one before. */
 async function* walk(
-  calls: Calls,
+  calls: ServerCalls,
   first: Page,
-  next: (last: Told) => Promise<Page>,
-  wanted: (told: Told) => boolean,
+  next: (last: ServerEvent) => Promise<Page>,
+  wanted: (told: ServerEvent) => boolean,
   most: number,
 ): Pages {
   let left = most;
@@ -81,7 +81,9 @@ async function* walk(
     const follow = page.isLast || !last ? undefined : () => next(last);
     const ahead = pages > 1 && most === Infinity ? follow?.() : undefined;
     ahead?.catch(() => undefined); // thrown in its turn, or by then nobody waits for it
-    const events = page.events.filter((told) => !isSystem({ stream: told.streamId, type: told.type }) && wanted(told));
+    const events = page.events.filter(
+      (told) => !isSystemEvent({ stream: told.streamId, type: told.type }) && wanted(told),
+    );
     const found = (events.length > left ? events.slice(0, left) : events).map(storedEventOf);
     left -= found.length;
     if (found.length > 0) yield found;
@@ -92,10 +94,14 @@ async function* walk(
 }
 
 /** Where reading everything begins. */
-async function beginning(calls: Calls, options: AllRead, ms: number): Promise<PageOf['from'] | 'nothing'> {
+async function beginning(
+  calls: ServerCalls,
+  options: ReadAllOptions,
+  ms: number,
+): Promise<PageRequest['from'] | 'nothing'> {
   const { direction = 'forwards' } = options;
   const from = options.from ?? (direction === 'forwards' ? 'start' : 'end');
-  const place = from === 'start' || from === 'end' ? undefined : placeOf(from);
+  const place = from === 'start' || from === 'end' ? undefined : positionNumber(from);
   refuseIfClosed(calls);
   if (place === 0n) throw new LogError('invalid-position', `No event begins at ${from}.`);
   if (direction === 'forwards') return from === 'end' || (place ?? 0n) >= farthest ? 'nothing' : (place ?? 'start');
@@ -105,19 +111,19 @@ async function beginning(calls: Calls, options: AllRead, ms: number): Promise<Pa
 }
 
 /** Forwards from beyond the end there is nothing, and that is no failure. */
-async function emptyBeyondTheEnd(calls: Calls, from: PageOf['from'], ms: number, error: unknown) {
+async function emptyBeyondTheEnd(calls: ServerCalls, from: PageRequest['from'], ms: number, error: unknown) {
   const isPosition = error instanceof LogError && error.kind === 'invalid-position' && typeof from === 'bigint';
   if (isPosition && from > BigInt(await headOf(calls, ms))) return [];
   throw error;
 }
 
 /** The position of the last event, the store's own included. */
-export async function headOf(calls: Calls, ms = calls.ms): Promise<string> {
+export async function headOf(calls: ServerCalls, ms = calls.ms): Promise<string> {
   refuseIfClosed(calls);
   const [last] = await calls.page({ direction: 'backwards', from: 'end', maxCount: 1, ms });
-  return last ? placeIn(last) : positionOf(0n);
+  return last ? commitPositionOf(last) : positionOf(0n);
 }
 
-export function refuseIfClosed({ closing }: Calls): void {
+export function refuseIfClosed({ closing }: ServerCalls): void {
   if (closing.aborted) throw closedError();
 }

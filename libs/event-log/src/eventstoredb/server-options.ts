@@ -3,18 +3,18 @@ import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { LogError } from '../errors';
 import { StoreRefused } from '../store-refused';
-import type { EventStoreAddress, Host } from './address';
-import { within } from './time-bound';
+import type { EventStoreAddress, EventStoreHost } from './address';
+import { withTimeout } from './time-bound';
 
 /** Takes sentences for whoever runs the service. */
 export type Warn = (sentence: string) => void;
 
 /** Refuses servers that lose what they have acknowledged. Where they do not tell their settings, it warns. */
-export async function optionsAreSafe(address: EventStoreAddress, host: Host, warn: Warn): Promise<void> {
+export async function checkServerOptions(address: EventStoreAddress, host: EventStoreHost, warn: Warn): Promise<void> {
   const name = `${host.address}:${host.port}`;
   let options: readonly Option[];
   try {
-    options = await within(optionsOf(address, host), { ms: OPTIONS_MS, what: 'It does not answer' });
+    options = await withTimeout(optionsOf(address, host), { ms: OPTIONS_MS, what: 'It does not answer' });
   } catch (error) {
     const why = error instanceof LogError || error instanceof Error ? error.message : String(error);
     warn(`Whether the event store at ${name} writes safely cannot be looked at (${why})`);
@@ -33,7 +33,10 @@ const OPTIONS_MS = 2_000;
 
 type Option = Readonly<{ name: string; value: unknown }>;
 
-function optionsOf({ isSecure, user, files }: EventStoreAddress, { address, port }: Host): Promise<readonly Option[]> {
+function optionsOf(
+  { isSecure, user, files }: EventStoreAddress,
+  { address, port }: EventStoreHost,
+): Promise<readonly Option[]> {
   const auth = user && isSecure ? { auth: `${user.username}:${user.password}` } : {};
   const trust = {
     ...(files.tlsCAFile && { ca: readFileSync(files.tlsCAFile) }),

@@ -4,7 +4,7 @@ import { LogError } from '../errors';
  * What a piece of work answers, if that is in time. The work itself is not stopped: its late answer or failure is heard by
  * nobody. @throws LogError `unavailable` after so many milliseconds; `closed` once `closing` is aborted
  */
-export function within<Answer>(
+export function withTimeout<Answer>(
   work: Promise<Answer>,
   { ms, what, closing }: Readonly<{ ms: number; what: string; closing?: AbortSignal | undefined }>,
 ): Promise<Answer> {
@@ -24,14 +24,14 @@ export function within<Answer>(
 export const closedError = () => new LogError('closed', 'The log is closed.');
 
 /** `unavailable`, and this try was never begun. */
-export class Unbegun extends LogError {
+export class NotStarted extends LogError {
   constructor(
     message: string,
     /** There is no room even to wait: another try at once would only add to the crowd. */
     readonly isCrowded = false,
   ) {
     super('unavailable', message);
-    this.name = 'Unbegun';
+    this.name = 'NotStarted';
   }
 }
 
@@ -39,7 +39,7 @@ export class Unbegun extends LogError {
  * Runs so many at once; so many others wait their turn, up to so many milliseconds.
  * @throws Unbegun when there is no room to wait, or no turn comes
  */
-export function atMost(
+export function concurrencyLimit(
   most: number,
   waitingMost: number,
 ): <Answer>(work: () => Promise<Answer>, ms: number) => Promise<Answer> {
@@ -54,13 +54,13 @@ export function atMost(
       };
       const timer = setTimeout(() => {
         waiting.delete(go);
-        reject(new Unbegun(`The event store is busy: no turn within ${Math.round(ms)} ms.`));
+        reject(new NotStarted(`The event store is busy: no turn within ${Math.round(ms)} ms.`));
       }, ms);
       waiting.add(go);
     });
   return async (work, ms) => {
     if (running >= most && waiting.size >= waitingMost)
-      throw new Unbegun(`The event store is busy: ${waiting.size} calls are waiting.`, true);
+      throw new NotStarted(`The event store is busy: ${waiting.size} calls are waiting.`, true);
     if (running >= most) await turn(ms);
     else running += 1;
     try {

@@ -1,8 +1,8 @@
 import { isLogError } from '../errors';
-import type { Calls } from './calls';
+import type { ServerCalls } from './calls';
 
 /** Which settings of a stream make the server drop its events after a time, a number, or up to a revision. */
-export async function forgottenOf(calls: Calls, stream: string): Promise<readonly string[]> {
+export async function retentionSettingsOf(calls: ServerCalls, stream: string): Promise<readonly string[]> {
   const of = { stream: `$$${stream}`, direction: 'backwards', from: 'end', maxCount: 1, ms: calls.ms } as const;
   const [set] = await calls.page(of).catch((error: unknown) => {
     if (isLogError(error, 'not-found')) return [];

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '../store-refused';
-import { applicationId, forWriting, layout, layoutVersion } from './schema';
+import { applicationId, writerPragmas, layout, layoutVersion } from './schema';
 
 /** Looks at everything that can be seen in a moment, however large the store is. Answers with the store's identity. */
 export function checkStore(db: DatabaseSync, file: string): string {
@@ -15,7 +15,7 @@ export function checkStore(db: DatabaseSync, file: string): string {
     );
   }
 
-  db.exec(forWriting);
+  db.exec(writerPragmas);
   if (pragma('journal_mode') !== 'wal') throw refuse('cannot be kept in WAL mode, which a store takes.');
   if (pragma('synchronous') !== 2) throw refuse('cannot be kept with synchronous=FULL, which a store takes.');
 

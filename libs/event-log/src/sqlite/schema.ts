@@ -29,7 +29,7 @@ export const layout: Readonly<Record<string, string>> = {
 };
 
 /** Lays an empty database out as a store, in one transaction. */
-export function layOut(db: DatabaseSync, store: { id: string; created: number }): void {
+export function createLayout(db: DatabaseSync, store: { id: string; created: number }): void {
   db.exec(
     `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${layoutVersion}; PRAGMA journal_mode = WAL`,
   );
@@ -42,7 +42,7 @@ export function layOut(db: DatabaseSync, store: { id: string; created: number })
  * What every writing connection is set to. Without recursive triggers `INSERT OR REPLACE` walks past the delete trigger;
  * checkpoints have a thread of their own.
  */
-export const forWriting = `
+export const writerPragmas = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;

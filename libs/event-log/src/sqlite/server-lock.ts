@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { codeOf, sqlite, systemCodeOf } from './failure';
+import { sqliteCodeOf, sqliteCodes, systemCodeOf } from './failure';
 import { StoreRefused } from '../store-refused';
 
 /**
@@ -15,7 +15,7 @@ export function takeServerLock(file: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock.close();
-    throw codeOf(cause) === sqlite.busy
+    throw sqliteCodeOf(cause) === sqliteCodes.busy
       ? new StoreRefused(`${file} is in use by another server: stop that one first.`, { cause })
       : new StoreRefused(`${lockFile} cannot be locked: delete it, it holds nothing.`, { cause });
   }

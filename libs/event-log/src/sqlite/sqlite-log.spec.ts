@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Delivery, type NewEvent, nowhere, positionOf } from '../port';
+import { type Delivery, type NewEvent, EMPTY_LOG_POSITION, positionOf } from '../port';
 import { SqliteLog } from './sqlite-log';
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-sqlite-'));
@@ -29,12 +29,12 @@ const write = (log: SqliteLog, stream: string, count: number) =>
 describe('the embedded log', () => {
   it('knows exactly how much lies behind a position', async () => {
     const { log } = await opened();
-    expect([await log.head(), await log.lag(nowhere)]).toEqual([nowhere, 0]);
+    expect([await log.head(), await log.lag(EMPTY_LOG_POSITION)]).toEqual([EMPTY_LOG_POSITION, 0]);
     await write(log, 'a', 3);
     const { position } = await write(log, 'b', 2);
     await write(log, 'a', 4);
     expect(
-      await Promise.all([nowhere, position, await log.head(), positionOf(99n)].map((from) => log.lag(from))),
+      await Promise.all([EMPTY_LOG_POSITION, position, await log.head(), positionOf(99n)].map((from) => log.lag(from))),
     ).toEqual([9, 4, 0, 0]);
     await expect(log.lag('soon')).rejects.toMatchObject({ kind: 'invalid' });
   });
@@ -48,7 +48,7 @@ describe('the embedded log', () => {
 
   it('has no event at the place before the first', async () => {
     const { log } = await opened();
-    const step = log.readAll({ from: nowhere })[Symbol.asyncIterator]().next();
+    const step = log.readAll({ from: EMPTY_LOG_POSITION })[Symbol.asyncIterator]().next();
     await expect(step).rejects.toMatchObject({ kind: 'invalid-position' });
   });
 
@@ -120,7 +120,7 @@ describe('the embedded log', () => {
     let appended = await taken();
     for (let tries = 0; tries < 200 && !appended; tries++) appended = await pause(50).then(taken);
     expect(appended).toMatchObject({ repeated: false });
-    expect([log.healthy, await log.lag(nowhere)]).toEqual([true, 1]);
+    expect([log.healthy, await log.lag(EMPTY_LOG_POSITION)]).toEqual([true, 1]);
   });
 
   it('brings what was written into its file when it is idle', async () => {
@@ -154,7 +154,7 @@ describe('a copy of the log', () => {
   it('never takes the place of something', async () => {
     const { log, file } = await opened();
     await expect(log.backup(file)).rejects.toMatchObject({ kind: 'invalid' });
-    expect(await log.lag(nowhere)).toBe(0);
+    expect(await log.lag(EMPTY_LOG_POSITION)).toBe(0);
   });
 });
 
@@ -174,7 +174,7 @@ describe('closing', () => {
   it('of one that only read is as good', async () => {
     const { file } = await opened();
     const { log } = await opened('beside', file);
-    expect(await log.head()).toBe(nowhere);
+    expect(await log.head()).toBe(EMPTY_LOG_POSITION);
     await log.close();
     await expect(log.append('s', [noted()], { expected: 'any' })).rejects.toMatchObject({ kind: 'closed' });
   });

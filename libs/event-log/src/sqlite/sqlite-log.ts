@@ -1,50 +1,50 @@
 import { statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { serialized } from '../content';
+import { serializeEvents } from '../content';
 import { isLogError, LogError } from '../errors';
-import { flattened } from '../flattened-pages';
+import { flattenPages } from '../flattened-pages';
 import { positionOf } from '../port';
 import type {
-  AllRead,
-  Appended,
+  ReadAllOptions,
+  AppendResult,
   AppendOptions,
   Delivery,
   EventLog,
   NewEvent,
   Position,
   StoredEvent,
-  StreamRead,
-  Subscribe,
+  ReadStreamOptions,
+  SubscribeOptions,
 } from '../port';
-import { placeOf } from '../read-rule';
+import { positionNumber } from '../read-rule';
 import { backUp } from './backup';
 import { failureOf } from './failure';
-import { type Ask, numberOf, pagesOfAll, pagesOfStream } from './reading/pages';
-import { type Reader, reading } from './reading/reader';
+import { type ReaderQuery, numberOf, pagesOfAll, pagesOfStream } from './reading/pages';
+import { type TableReader, tableReader } from './reading/reader';
 import { startOf } from './reading/start';
-import { openStore, type OpenOptions, type Store } from './store';
-import { type Source, Subscription } from './reading/subscription';
-import { type Wake, waking } from './reading/wake';
-import { type Writing, writingThreads } from './writing/writing-threads';
+import { openStore, type SqliteLogOptions, type SqliteStore } from './store';
+import { type SubscriptionSource, SqliteSubscription } from './reading/subscription';
+import { type CommitSignal, commitSignal } from './reading/wake';
+import { type WritingThreads, writingThreads } from './writing/writing-threads';
 
 /** The event log in one SQLite file. Writes in a thread of its own, reads in the calling one. */
 export class SqliteLog implements EventLog {
-  readonly #reader: Reader;
-  readonly #wake: Wake;
-  readonly #subscriptions = new Set<Subscription>();
-  #writing: Writing | undefined;
+  readonly #reader: TableReader;
+  readonly #wake: CommitSignal;
+  readonly #subscriptions = new Set<SqliteSubscription>();
+  #writing: WritingThreads | undefined;
   #closing: Promise<void> | undefined;
 
   private constructor(
-    private readonly store: Store,
-    private readonly options: OpenOptions,
+    private readonly store: SqliteStore,
+    private readonly options: SqliteLogOptions,
   ) {
-    this.#reader = reading(store.reader);
-    this.#wake = waking(() => this.#version());
+    this.#reader = tableReader(store.reader);
+    this.#wake = commitSignal(() => this.#version());
   }
 
   /** Opens a store, or founds it where there is none. Rejects with `StoreRefused`, one clear sentence. */
-  static async open(options: OpenOptions): Promise<SqliteLog> {
+  static async open(options: SqliteLogOptions): Promise<SqliteLog> {
     const log = new SqliteLog(await openStore(options), options);
     if (options.role === 'beside') return log;
     try {
@@ -56,33 +56,33 @@ export class SqliteLog implements EventLog {
     }
   }
 
-  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<Appended> {
+  async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
     this.#refuseWhenClosed();
     const { expected, deadline = defaultDeadline } = options;
-    return this.#writer().append({ stream, expected, deadline, events: serialized(stream, events, expected) });
+    return this.#writer().append({ stream, expected, deadline, events: serializeEvents(stream, events, expected) });
   }
 
-  readStream(stream: string, options: StreamRead = {}): AsyncIterable<StoredEvent> {
-    return flattened(pagesOfStream(this.#ask, stream, options));
+  readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
+    return flattenPages(pagesOfStream(this.#ask, stream, options));
   }
 
-  readAll(options: AllRead = {}): AsyncIterable<StoredEvent> {
-    return flattened(this.batches(options));
+  readAll(options: ReadAllOptions = {}): AsyncIterable<StoredEvent> {
+    return flattenPages(this.batches(options));
   }
 
   /** What `readAll` reads, up to 500 events at a time, for whoever takes many. */
-  batches(options: AllRead = {}): AsyncGenerator<readonly StoredEvent[], undefined> {
+  batches(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[], undefined> {
     return pagesOfAll(this.#ask, options);
   }
 
-  subscribe({ after, streamPrefixes }: Subscribe): AsyncIterable<Delivery> {
-    const source: Source = {
+  subscribe({ after, streamPrefixes }: SubscribeOptions): AsyncIterable<Delivery> {
+    const source: SubscriptionSource = {
       head: () => this.#answer((reader) => reader.head()),
       after: (position, upTo) => this.#answer((reader) => reader.after(position, upTo, streamPrefixes)),
       wake: this.#wake,
     };
     const start = orError(() => this.#answer((reader) => startOf(after, this.store.id, reader)));
-    const subscription = new Subscription(source, start, (left) => this.#subscriptions.delete(left));
+    const subscription = new SqliteSubscription(source, start, (left) => this.#subscriptions.delete(left));
     this.#subscriptions.add(subscription);
     return subscription;
   }
@@ -97,7 +97,7 @@ export class SqliteLog implements EventLog {
 
   /** Exact, because positions have no gaps here; system events included. */
   async lag(from: Position): Promise<number> {
-    const place = numberOf(placeOf(from));
+    const place = numberOf(positionNumber(from));
     return Math.max(0, (await this.#ask((reader) => reader.head())) - place);
   }
 
@@ -137,7 +137,7 @@ export class SqliteLog implements EventLog {
     return this.#writing.queue;
   }
 
-  readonly #ask: Ask = async (question, deadline = defaultDeadline) => {
+  readonly #ask: ReaderQuery = async (question, deadline = defaultDeadline) => {
     for (const end = performance.now() + deadline; ;) {
       try {
         return this.#answer(question);
@@ -148,7 +148,7 @@ export class SqliteLog implements EventLog {
     }
   };
 
-  #answer<Answer>(question: (reader: Reader) => Answer): Answer {
+  #answer<Answer>(question: (reader: TableReader) => Answer): Answer {
     this.#refuseWhenClosed();
     try {
       return question(this.#reader);

@@ -3,13 +3,13 @@ import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checkStore, networkFileSystem, olderThan } from './checks';
-import { codeOf, messageOf, sqlite, systemCodeOf } from './failure';
+import { sqliteCodeOf, errorMessageOf, sqliteCodes, systemCodeOf } from './failure';
 import { putInPlace } from './put-in-place';
 import { StoreRefused } from '../store-refused';
-import { layOut } from './schema';
+import { createLayout } from './schema';
 import { takeServerLock } from './server-lock';
 
-export type OpenOptions = Readonly<{
+export type SqliteLogOptions = Readonly<{
   file: string;
   /** There is one `server` on a file, and any number of others `beside` it, such as the command line. */
   role: 'server' | 'beside';
@@ -18,10 +18,10 @@ export type OpenOptions = Readonly<{
 }>;
 
 /** A store that has passed every check: which one it is, and a connection that can only read. */
-export type Store = Readonly<{ id: string; reader: DatabaseSync; release: () => void }>;
+export type SqliteStore = Readonly<{ id: string; reader: DatabaseSync; release: () => void }>;
 
 /** Opens a store, or founds it where there is none. Throws `StoreRefused` with one sentence. */
-export async function openStore({ file, role, warn = process.emitWarning }: OpenOptions): Promise<Store> {
+export async function openStore({ file, role, warn = process.emitWarning }: SqliteLogOptions): Promise<SqliteStore> {
   checkSqlite();
   checkFolder(dirname(file));
   let release = () => {};
@@ -37,7 +37,7 @@ export async function openStore({ file, role, warn = process.emitWarning }: Open
 }
 
 /** The reader opens before the checking connection closes: whoever closes last would take the WAL away from under it. */
-function openChecked(file: string): Omit<Store, 'release'> {
+function openChecked(file: string): Omit<SqliteStore, 'release'> {
   const db = new DatabaseSync(file, { timeout: 1000 });
   try {
     const id = checkStore(db, file);
@@ -102,24 +102,24 @@ async function found(file: string) {
 
 function layOutFile(file: string) {
   const db = new DatabaseSync(file);
-  layOut(db, { id: randomUUID(), created: Date.now() });
+  createLayout(db, { id: randomUUID(), created: Date.now() });
   db.close();
 }
 
 function refusedBy(cause: unknown, file: string): unknown {
   const sentence = {
-    [sqlite.notADb]: `${file} is damaged, or it is no event log: SQLite does not know it. Bring a backup back.`,
-    [sqlite.corrupt]: `${file} is damaged: ${messageOf(cause)}. Bring a backup back.`,
-    [sqlite.readOnly]: `${file} cannot be written: give this user the right.`,
-    [sqlite.cannotOpen]: `${file} cannot be opened: give this user the right to it and its folder.`,
-    [sqlite.busy]: `${file} is locked by another program.`,
-    [sqlite.io]: `${file} cannot be read: the disk fails.`,
-    [sqlite.full]: `${file} cannot be opened: the disk is full.`,
-  }[codeOf(cause)];
+    [sqliteCodes.notADb]: `${file} is damaged, or it is no event log: SQLite does not know it. Bring a backup back.`,
+    [sqliteCodes.corrupt]: `${file} is damaged: ${errorMessageOf(cause)}. Bring a backup back.`,
+    [sqliteCodes.readOnly]: `${file} cannot be written: give this user the right.`,
+    [sqliteCodes.cannotOpen]: `${file} cannot be opened: give this user the right to it and its folder.`,
+    [sqliteCodes.busy]: `${file} is locked by another program.`,
+    [sqliteCodes.io]: `${file} cannot be read: the disk fails.`,
+    [sqliteCodes.full]: `${file} cannot be opened: the disk is full.`,
+  }[sqliteCodeOf(cause)];
   if (sentence !== undefined) return new StoreRefused(sentence, { cause });
   const code = systemCodeOf(cause);
   if (code === undefined) return cause; // a mistake of ours
   const rights = ['EACCES', 'EPERM', 'EROFS'].includes(code);
-  const why = rights ? 'cannot be written: give this user the right' : `cannot be opened: ${messageOf(cause)}`;
+  const why = rights ? 'cannot be written: give this user the right' : `cannot be opened: ${errorMessageOf(cause)}`;
   return new StoreRefused(`${file} ${why}.`, { cause });
 }

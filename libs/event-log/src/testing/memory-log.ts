@@ -1,19 +1,19 @@
 import { setImmediate as aMoment } from 'node:timers/promises';
 import { decideAppend, recentIds } from '../append-rule';
-import { serialized, type Serialized } from '../content';
+import { serializeEvents, type SerializedEvent } from '../content';
 import { Conflict, LogError } from '../errors';
-import { type MemoryStore, memoryStore, type Row, storedEvent } from './memory-store';
+import { type MemoryStore, memoryStore, type MemoryRow, eventFromRow } from './memory-store';
 import { MemorySubscription } from './memory-subscription';
 import {
-  type AllRead,
+  type ReadAllOptions,
   type AppendOptions,
   type EventLog,
   type NewEvent,
   positionOf,
-  type StreamRead,
-  type Subscribe,
+  type ReadStreamOptions,
+  type SubscribeOptions,
 } from '../port';
-import { checkedCount, checkedRevision, isAskedFor, isSystem, placeOf } from '../read-rule';
+import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../read-rule';
 
 /** The event log without a disk, for specs: it keeps the whole contract, and forgets everything with its process. */
 export class MemoryLog implements EventLog {
@@ -25,19 +25,19 @@ export class MemoryLog implements EventLog {
 
   async append(stream: string, events: readonly NewEvent[], { expected }: AppendOptions) {
     this.refuseIfClosed();
-    const content = serialized(stream, events, expected);
+    const content = serializeEvents(stream, events, expected);
     await aMoment(); // nothing is told in the same turn, as with a disk: callers overtake each other here, or never
     this.refuseIfClosed();
     return this.decideAndWrite(stream, content, expected);
   }
 
-  async *readStream(stream: string, { from, direction = 'forwards', maxCount }: StreamRead = {}) {
+  async *readStream(stream: string, { from, direction = 'forwards', maxCount }: ReadStreamOptions = {}) {
     await this.opened();
     const most = checkedCount(maxCount);
     if (typeof from === 'bigint') checkedRevision(from);
     if (most === 0) return;
     const rows = this.store.streams.get(stream);
-    if (!rows || isSystem({ stream, type: '' })) throw new LogError('not-found', `There is no stream ${stream}.`);
+    if (!rows || isSystemEvent({ stream, type: '' })) throw new LogError('not-found', `There is no stream ${stream}.`);
 
     const end = rows.length - (direction === 'forwards' ? 0 : 1);
     const first =
@@ -47,7 +47,7 @@ export class MemoryLog implements EventLog {
     yield* this.walk(rows, Math.min(first, end), direction, most);
   }
 
-  async *readAll({ from, direction = 'forwards', maxCount, streamPrefixes }: AllRead = {}) {
+  async *readAll({ from, direction = 'forwards', maxCount, streamPrefixes }: ReadAllOptions = {}) {
     await this.opened();
     const most = checkedCount(maxCount);
     const { rows } = this.store;
@@ -56,7 +56,7 @@ export class MemoryLog implements EventLog {
     yield* this.walk(rows, start, direction, most, streamPrefixes);
   }
 
-  subscribe(options: Subscribe): MemorySubscription {
+  subscribe(options: SubscribeOptions): MemorySubscription {
     const subscription = new MemorySubscription(this.store, options, this.isClosed, () =>
       this.subscriptions.delete(subscription),
     );
@@ -76,7 +76,7 @@ export class MemoryLog implements EventLog {
 
   async lag(from: string) {
     await this.opened();
-    return Math.max(0, this.store.rows.length - Number(placeOf(from)));
+    return Math.max(0, this.store.rows.length - Number(positionNumber(from)));
   }
 
   close() {
@@ -85,7 +85,7 @@ export class MemoryLog implements EventLog {
     return Promise.resolve();
   }
 
-  private decideAndWrite(stream: string, content: readonly Serialized[], expected: AppendOptions['expected']) {
+  private decideAndWrite(stream: string, content: readonly SerializedEvent[], expected: AppendOptions['expected']) {
     const rows = this.store.streams.get(stream) ?? [];
     const current = BigInt(rows.length - 1);
     const verdict = decideAppend({
@@ -101,7 +101,7 @@ export class MemoryLog implements EventLog {
     return { revision, position, repeated: verdict.kind === 'repeated' };
   }
 
-  private write(stream: string, content: readonly Serialized[], rows: Row[]): void {
+  private write(stream: string, content: readonly SerializedEvent[], rows: MemoryRow[]): void {
     this.store.streams.set(stream, rows);
     for (const event of content) {
       const revision = BigInt(rows.length);
@@ -121,7 +121,7 @@ export class MemoryLog implements EventLog {
 
   /** What lies there when the reading begins; it ends early when the log is closed. */
   private *walk(
-    rows: readonly Row[],
+    rows: readonly MemoryRow[],
     start: number,
     direction: 'forwards' | 'backwards',
     most: number,
@@ -133,17 +133,17 @@ export class MemoryLog implements EventLog {
     for (let index = start; left > 0 && index >= 0 && index < end; index += step) {
       if (this.isClosed) return;
       const row = rows[index]!;
-      if (isSystem(row) || !isAskedFor(row.stream, prefixes)) continue;
+      if (isSystemEvent(row) || !matchesPrefixes(row.stream, prefixes)) continue;
       left -= 1;
-      yield storedEvent(row);
+      yield eventFromRow(row);
     }
   }
 
   /** The index of the event at a position. */
-  private indexOf(from: NonNullable<AllRead['from']>): number {
+  private indexOf(from: NonNullable<ReadAllOptions['from']>): number {
     if (from === 'start') return 0;
     if (from === 'end') return this.store.rows.length;
-    const index = Number(placeOf(from)) - 1;
+    const index = Number(positionNumber(from)) - 1;
     if (index >= this.store.rows.length) return this.store.rows.length; // past the end: nothing is there yet
     if (index < 0) throw new LogError('invalid-position', `No event begins at ${from}.`);
     return index;

@@ -1,7 +1,7 @@
 import { LogError } from '../errors';
-import { type MemoryStore, storedEvent } from './memory-store';
-import { type Checkpoint, type Delivery, positionOf, type Subscribe } from '../port';
-import { isAskedFor, isSystem } from '../read-rule';
+import { type MemoryStore, eventFromRow } from './memory-store';
+import { type ProjectionCheckpoint, type Delivery, positionOf, type SubscribeOptions } from '../port';
+import { matchesPrefixes, isSystemEvent } from '../read-rule';
 
 /** The history after a checkpoint, `caught-up`, and then whatever comes. Nothing is read before it is asked for. */
 export class MemorySubscription implements AsyncIterableIterator<Delivery> {
@@ -16,7 +16,7 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
 
   constructor(
     private readonly store: MemoryStore,
-    private readonly options: Subscribe,
+    private readonly options: SubscribeOptions,
     isClosed: boolean,
     private readonly whenEnded: () => void,
   ) {
@@ -69,9 +69,9 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
     while (this.reached < rows.length) {
       const row = rows[this.reached]!;
       this.reached += 1;
-      if (isSystem(row) || !isAskedFor(row.stream, this.options.streamPrefixes)) continue;
+      if (isSystemEvent(row) || !matchesPrefixes(row.stream, this.options.streamPrefixes)) continue;
       this.told = Math.max(this.told, this.reached);
-      return { kind: 'event', event: storedEvent(row) };
+      return { kind: 'event', event: eventFromRow(row) };
     }
     if (this.told < this.reached) {
       this.told = this.reached;
@@ -83,14 +83,17 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
   }
 }
 
-const startOf = ({ rows }: MemoryStore, after: Subscribe['after']): number => {
+const startOf = ({ rows }: MemoryStore, after: SubscribeOptions['after']): number => {
   if (after === 'start') return 0;
   if (after === 'end') return rows.length;
   return after.lastEvent ? Number(after.lastEvent.position) : 0; // never after a bare position
 };
 
 /** Why a checkpoint cannot be of this store; undefined if it can. */
-function disbelief({ id, rows }: MemoryStore, { store, position, lastEvent }: Checkpoint): LogError | undefined {
+function disbelief(
+  { id, rows }: MemoryStore,
+  { store, position, lastEvent }: ProjectionCheckpoint,
+): LogError | undefined {
   const unknown = (why: string) => new LogError('unknown-checkpoint', `The checkpoint ${why}.`);
   if (store !== id) return unknown('is of another store');
   if (position > positionOf(BigInt(rows.length))) return unknown('lies beyond the end');

@@ -1,23 +1,33 @@
-import { believed, eventsExported, isExported } from '../stream-export';
-import { type CarriedEvent, type Closing, type Line, NotCarried, notCarried, parsed, REWRITTEN } from './export-format';
+import { verifiedCheckpoint, streamExportEvents, isStreamExport } from '../stream-export';
+import {
+  type ExportedEvent,
+  type ExportSummary,
+  type ExportLine,
+  ImportRefused,
+  lineRefused,
+  parseLine,
+  NOT_CANONICAL,
+} from './export-format';
 import { type Chain, chainFrom } from '../chain';
-import { EVERYTHING, rootOf } from '../signed-checkpoint';
-import { type Sum, tallied } from './log-checksum';
+import { ALL_STREAMS, rootOf } from '../signed-checkpoint';
+import { type LogChecksum, checksumBuilder } from './log-checksum';
 
 /** What the first line of a whole log says. */
-export const FORMAT = { charter: 'events', version: 1 };
+export const LOG_EXPORT_FORMAT = { charter: 'events', version: 1 };
 
 /**
  * The events of a file, a whole log or the export of one organization; every revision follows the one before it. What the
  * last line says is believed only if all of it agrees.
  * @throws NotCarried with the line and the reason
  */
-export async function* eventsIn(lines: AsyncIterable<string>): AsyncGenerator<CarriedEvent, Closing, undefined> {
+export async function* exportedEvents(
+  lines: AsyncIterable<string>,
+): AsyncGenerator<ExportedEvent, ExportSummary, undefined> {
   const reading = lines[Symbol.asyncIterator]();
   const first = await reading.next();
-  if (first.done === true) throw new NotCarried('The file is empty.');
+  if (first.done === true) throw new ImportRefused('The file is empty.');
   const all = again(first.value, reading);
-  return yield* isExported(parsed(first.value, 1)) ? eventsExported(all) : eventsOfAll(all);
+  return yield* isStreamExport(parseLine(first.value, 1)) ? streamExportEvents(all) : eventsOfAll(all);
 }
 
 async function* again(first: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
@@ -26,16 +36,16 @@ async function* again(first: string, rest: AsyncIterator<string>): AsyncGenerato
 }
 
 /** Everything that a log held, and what it amounts to. Memory: a few words for each stream. */
-async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<CarriedEvent, Closing, undefined> {
-  const tally = tallied();
+async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<ExportedEvent, ExportSummary, undefined> {
+  const tally = checksumBuilder();
   const chains = new Map<string, Chain>();
   let number = 0;
   let first: First | undefined;
-  let closing: Closing | undefined;
+  let closing: ExportSummary | undefined;
   for await (const text of lines) {
     number += 1;
-    const line = parsed(text, number);
-    if (closing) throw notCarried('it comes after the end', number);
+    const line = parseLine(text, number);
+    if (closing) throw lineRefused('it comes after the end', number);
     if (!first) first = beginning(line, text);
     else if ('end' in line) closing = ending(line, text, number, { first, sum: tally.sum(), chains });
     else {
@@ -43,7 +53,7 @@ async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<Carrie
       const { stream } = event;
       const chain = chains.get(stream) ?? chainFrom(stream);
       const reason = chain.follow(event);
-      if (reason !== undefined) throw notCarried(reason, number, { stream, at: Number(event.revision) });
+      if (reason !== undefined) throw lineRefused(reason, number, { stream, at: Number(event.revision) });
       chains.set(stream, chain);
       tally.add(event);
       yield event;
@@ -51,25 +61,29 @@ async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<Carrie
   }
   if (closing) return closing;
   const reason = 'the last line is missing: the file was cut off';
-  throw new NotCarried(`The file was cut off after line ${number}.`, { line: number + 1, reason });
+  throw new ImportRefused(`The file was cut off after line ${number}.`, { line: number + 1, reason });
 }
 
 /** What the first line says of where the rest comes from. */
 type First = Readonly<{ store: string; at: string }>;
 
-function beginning(line: Line, text: string): First {
+function beginning(line: ExportLine, text: string): First {
   const { charter, version, store, at } = line;
-  if (charter !== FORMAT.charter || version !== FORMAT.version)
-    throw new NotCarried('This is no file of events that this version of Charter can read.', {
+  if (charter !== LOG_EXPORT_FORMAT.charter || version !== LOG_EXPORT_FORMAT.version)
+    throw new ImportRefused('This is no file of events that this version of Charter can read.', {
       line: 1,
       reason: 'it does not begin as a file of events that this version of Charter can read',
     });
-  if (typeof store !== 'string' || typeof at !== 'string' || JSON.stringify({ ...FORMAT, store, at }) !== text)
-    throw notCarried(REWRITTEN, 1);
+  if (
+    typeof store !== 'string' ||
+    typeof at !== 'string' ||
+    JSON.stringify({ ...LOG_EXPORT_FORMAT, store, at }) !== text
+  )
+    throw lineRefused(NOT_CANONICAL, 1);
   return { store, at };
 }
 
-function eventIn(line: Line, text: string, number: number): CarriedEvent {
+function eventIn(line: ExportLine, text: string, number: number): ExportedEvent {
   const { stream, revision, id, type, data, metadata } = line;
   const isEvent =
     typeof stream === 'string' &&
@@ -78,30 +92,30 @@ function eventIn(line: Line, text: string, number: number): CarriedEvent {
     typeof data === 'object' &&
     data !== null;
   if (!isEvent || typeof revision !== 'string' || !/^(0|[1-9]\d{0,18})$/.test(revision))
-    throw notCarried('it is no event', number);
+    throw lineRefused('it is no event', number);
   if (spelt({ stream, revision, id, type, data, metadata }) !== text)
-    throw notCarried(REWRITTEN, number, { stream, at: Number(revision) });
+    throw lineRefused(NOT_CANONICAL, number, { stream, at: Number(revision) });
   return { stream, revision: BigInt(revision), id, type, data, metadata, bytes: Buffer.byteLength(text) };
 }
 
-type Found = Readonly<{ first: First; sum: Sum; chains: ReadonlyMap<string, Chain> }>;
+type Found = Readonly<{ first: First; sum: LogChecksum; chains: ReadonlyMap<string, Chain> }>;
 
 /** The last line: the sum of everything, and since it is signed, a checkpoint over all heads. */
-function ending(line: Line, text: string, number: number, { first, sum, chains }: Found): Closing {
+function ending(line: ExportLine, text: string, number: number, { first, sum, chains }: Found): ExportSummary {
   if (spelt(line['end']) !== spelt(sum))
-    throw notCarried('the events before it do not amount to what it says: the file was changed', number);
+    throw lineRefused('the events before it do not amount to what it says: the file was changed', number);
   const { checkpoint: note, key } = line as Readonly<{ checkpoint?: string; key?: string }>;
-  if (spelt({ end: sum, checkpoint: note, key }) !== text) throw notCarried(REWRITTEN, number);
+  if (spelt({ end: sum, checkpoint: note, key }) !== text) throw lineRefused(NOT_CANONICAL, number);
   const whole = { events: sum.events, streams: sum.streams, head: sum.hash };
   if (note === undefined && key === undefined) return { ...whole, signed: undefined };
-  if (typeof note !== 'string' || typeof key !== 'string') throw notCarried('it is no signed checkpoint', number);
-  const checkpoint = believed(note, key, number);
+  if (typeof note !== 'string' || typeof key !== 'string') throw lineRefused('it is no signed checkpoint', number);
+  const checkpoint = verifiedCheckpoint(note, key, number);
   const heads = [...chains.keys()].sort().map((stream) => ({ stream, head: chains.get(stream)!.head() }));
   const { store, at, covers, events, root } = checkpoint;
-  if (store !== first.store || at !== first.at || covers !== EVERYTHING)
-    throw notCarried('the checkpoint is not of what the first line says', number);
+  if (store !== first.store || at !== first.at || covers !== ALL_STREAMS)
+    throw lineRefused('the checkpoint is not of what the first line says', number);
   if (events !== sum.events || root !== rootOf(heads))
-    throw notCarried('the checkpoint was signed over other events', number);
+    throw lineRefused('the checkpoint was signed over other events', number);
   return { ...whole, signed: { checkpoint, key } };
 }
 

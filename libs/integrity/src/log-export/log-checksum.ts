@@ -4,12 +4,12 @@ import { LogError } from '@charter/event-log';
 import type { StoredEvent } from '@charter/event-log';
 
 /** What a whole log amounts to: equal sums mean the same events at the same revisions of the same streams, in the same order. */
-export type Sum = Readonly<{ events: number; streams: number; hash: string }>;
+export type LogChecksum = Readonly<{ events: number; streams: number; hash: string }>;
 
 type Tallied = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
 /** Adds up events, each hash over the one before. Memory: a line for each stream. */
-export function tallied() {
+export function checksumBuilder() {
   const streams = new Map<string, bigint>();
   let hash = digest('sha256', '');
   let events = 0;
@@ -26,6 +26,6 @@ export function tallied() {
     events: () => events,
     /** The revision that the next event of a stream has. */
     next: (stream: string): bigint => (streams.get(stream) ?? -1n) + 1n,
-    sum: (): Sum => ({ events, streams: streams.size, hash }),
+    sum: (): LogChecksum => ({ events, streams: streams.size, hash }),
   };
 }

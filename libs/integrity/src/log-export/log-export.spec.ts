@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { NotCarried } from './export-format';
-import { carriedAlready, carryInto, closingOf, linesOf, sumOfLines, sumOfLog } from './log-export';
-import { noHash, seal } from '../chain';
+import { ImportRefused } from './export-format';
+import { countImported, importLog, readExportSummary, exportLog, checksumOfExport, checksumOfLog } from './log-export';
+import { ZERO_HASH, sealEvents } from '../chain';
 import { MemoryLog } from '@charter/event-log';
 import type { EventLog, NewEvent } from '@charter/event-log';
 import { signerOf } from '../signed-note';
@@ -12,14 +12,14 @@ const signer = signerOf('charter', Buffer.alloc(32, 1));
 
 /** Events that follow on what a stream has already. */
 async function noted(log: EventLog, stream: string, ...texts: readonly string[]) {
-  let end = { revision: -1, hash: noHash, at };
+  let end = { revision: -1, hash: ZERO_HASH, at };
   try {
     for await (const { revision, metadata } of log.readStream(stream))
       end = { ...end, revision: Number(revision), hash: (metadata as { hash: string }).hash };
   } catch {
     // there is none yet
   }
-  const events = seal(
+  const events = sealEvents(
     texts.map((text) => ({ type: 'Noted', data: { text, é: [1, null] } })),
     stream,
     end,
@@ -39,7 +39,7 @@ async function filled(): Promise<EventLog> {
 
 async function carried(log: EventLog): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of linesOf(log, signer, at)) lines.push(line);
+  for await (const line of exportLog(log, signer, at)) lines.push(line);
   return lines;
 }
 
@@ -53,8 +53,8 @@ async function carriedInto(
   lines: readonly string[],
   onEvents: (events: number) => void = () => undefined,
 ) {
-  const already = await carriedAlready(log, from(lines));
-  await carryInto(log, from(lines), { already, atOnce: 1, onEvents });
+  const already = await countImported(log, from(lines));
+  await importLog(log, from(lines), { already, atOnce: 1, onEvents });
 }
 
 async function streamsOf(log: EventLog) {
@@ -71,9 +71,9 @@ describe('a log that is carried into another one', () => {
     expect(lines).toHaveLength(6);
     await carriedInto(other, lines);
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
-    expect(await sumOfLog(other)).toEqual(await sumOfLog(log));
-    expect(await sumOfLines(from(lines))).toMatchObject({
-      sum: await sumOfLog(log),
+    expect(await checksumOfLog(other)).toEqual(await checksumOfLog(log));
+    expect(await checksumOfExport(from(lines))).toMatchObject({
+      sum: await checksumOfLog(log),
       signed: { key: signer.verifierKey },
     });
   });
@@ -90,14 +90,14 @@ describe('a log that is carried into another one', () => {
     }
     await carriedInto(other, lines);
     await carriedInto(other, lines);
-    expect(await sumOfLog(other)).toEqual(await sumOfLog(log));
+    expect(await checksumOfLog(other)).toEqual(await checksumOfLog(log));
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
   });
 
   it('is not believed when two of its lines have changed places', async () => {
     const lines = await carried(await filled());
     [lines[2], lines[3]] = [lines[3]!, lines[2]!]; // of two streams, so that each is as it was
-    await expect(closingOf(from(lines))).rejects.toThrow(NotCarried);
+    await expect(readExportSummary(from(lines))).rejects.toThrow(ImportRefused);
   });
 
   it('goes there many at a time where the log keeps their order', async () => {
@@ -106,7 +106,7 @@ describe('a log that is carried into another one', () => {
     const other = new MemoryLog();
     const told: number[] = [];
     const onEvents = (events: number) => void told.push(events);
-    await carryInto(other, from(await carried(log)), { already: 0, atOnce: 16, onEvents });
+    await importLog(other, from(await carried(log)), { already: 0, atOnce: 16, onEvents });
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
     expect(told.at(-1)).toBe(100);
   });
@@ -136,9 +136,9 @@ describe('a log that is carried into another one', () => {
     const [log, other] = [await filled(), new MemoryLog()];
     const lines = await carried(log);
     await write(other, lines);
-    const before = await sumOfLog(other);
+    const before = await checksumOfLog(other);
     await expect(carriedInto(other, lines)).rejects.toThrow(/holds something else already: event 0 of/);
-    expect(await sumOfLog(other)).toEqual(before);
+    expect(await checksumOfLog(other)).toEqual(before);
   });
 
   it.each<[string, (lines: string[]) => string[], RegExp]>([
@@ -172,22 +172,26 @@ describe('a log that is carried into another one', () => {
     ['with half a signature', (lines) => lines.with(5, lines[5]!.replace(/,"key":.*/, '}')), /Line 6: it is no signed/],
   ])('is not believed %s', async (_, change, why) => {
     const lines = change(await carried(await filled()));
-    const failure = await closingOf(from(lines)).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(NotCarried);
-    expect((failure as NotCarried).message).toMatch(why);
+    const failure = await readExportSummary(from(lines)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ImportRefused);
+    expect((failure as ImportRefused).message).toMatch(why);
   });
 
   it('is believed without a signature, as earlier versions wrote it', async () => {
     const lines = await carried(await filled());
     const last = lines[5]!.replace(/,"checkpoint":.*/, '}');
-    expect(await closingOf(from(lines.with(5, last)))).toMatchObject({ events: 4, streams: 2, signed: undefined });
+    expect(await readExportSummary(from(lines.with(5, last)))).toMatchObject({
+      events: 4,
+      streams: 2,
+      signed: undefined,
+    });
   });
 
   it('is not believed with the signature of another log', async () => {
     const [lines, others] = [await carried(await filled()), await carried(await filled())];
     const signed = (text: string) => JSON.parse(text) as { checkpoint: string };
     const exchanged = JSON.stringify({ ...signed(lines[5]!), checkpoint: signed(others[5]!).checkpoint });
-    await expect(closingOf(from(lines.with(5, exchanged)))).rejects.toThrow(
+    await expect(readExportSummary(from(lines.with(5, exchanged)))).rejects.toThrow(
       /Line 6: .* not of what the first line says/,
     );
   });
@@ -201,18 +205,18 @@ describe('a log that is carried into another one', () => {
 
 it('a log is compared with what was signed of its first events; where streams ended is asked only when that differs', async () => {
   const log = await filled();
-  const closing = await closingOf(from(await carried(log)));
+  const closing = await readExportSummary(from(await carried(log)));
   const { events, root } = closing.signed!.checkpoint;
   await noted(log, 'account-a', '5');
   const heads = jest.fn(async function* () {
     for (const stream of ['account-a', 'organization-b']) yield { stream, events: 1, head: await headAt(log, stream) };
   });
   const through = async (signed: { events: number; root: string }) => {
-    for await (const line of linesOf(log, signer, at, { signed: { ...signed, heads } })) expect(line).toBeTruthy();
+    for await (const line of exportLog(log, signer, at, { signed: { ...signed, heads } })) expect(line).toBeTruthy();
   };
   await through({ events, root });
   expect(heads).not.toHaveBeenCalled();
-  await expect(through({ events, root: noHash })).rejects.toThrow(
+  await expect(through({ events, root: ZERO_HASH })).rejects.toThrow(
     /all streams.*not in the order in which they were signed/,
   );
   await expect(through({ events: 9, root })).rejects.toThrow(/signed/);

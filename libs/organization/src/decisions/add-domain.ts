@@ -1,6 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import { type Circumstances, type Decision, exceeded } from '../decision';
+import { type DecisionContext, type Decision, limitExceeded } from '../decision';
 import { featureOf } from '../entitlements';
 import { hasHostname, type Organization } from '../organization';
 import type { DomainList } from '../terms';
@@ -12,7 +12,7 @@ export type AddDomain = z.infer<typeof AddDomain> & { domain: string };
 /** Feature and room are both needed. The feature is asked first: "not part of your plan" says more than "0 left". */
 const addDomainTo =
   (list: DomainList, type: 'QualityAssuranceDomainAdded' | 'WebAnalyticsDomainAdded') =>
-  ({ hostname, domain }: AddDomain, organization: Organization, { at }: Circumstances): Decision => {
+  ({ hostname, domain }: AddDomain, organization: Organization, { at }: DecisionContext): Decision => {
     const known = organization[list][domain];
 
     if (known?.hostname === hostname) return []; // asked twice, happened once
@@ -22,7 +22,7 @@ const addDomainTo =
     if (hasHostname(organization[list], hostname))
       return refuse('hostname-taken', `${hostname} is in this list already.`, { hostname });
 
-    const full = exceeded(list, organization, at);
+    const full = limitExceeded(list, organization, at);
     return full ?? [{ type, data: { domain, hostname } }];
   };
 

@@ -1,6 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import { type Circumstances, type Decision, exceeded } from '../decision';
+import { type DecisionContext, type Decision, limitExceeded } from '../decision';
 import { unicodeOf } from '../hostname';
 import { hasHostname, type Organization } from '../organization';
 import { Hostname, Id, Name } from '../words';
@@ -12,7 +12,7 @@ export type AddSite = z.infer<typeof AddSite> & { site: string };
 export function addSite(
   { hostname, name, site }: AddSite,
   organization: Organization,
-  { at }: Circumstances,
+  { at }: DecisionContext,
 ): Decision {
   const known = organization.sites[site];
 
@@ -21,6 +21,6 @@ export function addSite(
   if (hasHostname(organization.sites, hostname))
     return refuse('hostname-taken', `${hostname} is a site here already.`, { hostname });
 
-  const full = exceeded('sites', organization, at);
+  const full = limitExceeded('sites', organization, at);
   return full ?? [{ type: 'SiteAdded', data: { site, hostname, name: name ?? unicodeOf(hostname) } }];
 }

@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from '../decision';
-import { afterAll, inForce, isRepeated, isSame, tooFarAhead } from '../effective-dates';
+import type { DecisionContext, Decision } from '../decision';
+import { momentAfterAll, saleInForce, isRepeatedEntry, isDeepEqual, isTooFarAhead } from '../effective-dates';
 import type { Organization } from '../organization';
 import { Line } from '../terms';
 import { ProviderId, When } from '../words';
@@ -17,21 +17,21 @@ export const AssignPlan = z.strictObject({
 export type AssignPlan = z.infer<typeof AssignPlan>;
 
 /** It has already been sold, so fullness is no reason to refuse (`decisions.md` 10). What is refused is the next member. */
-export function assignPlan(sold: AssignPlan, organization: Organization, circumstances: Circumstances): Decision {
+export function assignPlan(sold: AssignPlan, organization: Organization, circumstances: DecisionContext): Decision {
   const { line, plan, subscription } = sold;
   const { at, catalogue, message } = circumstances;
   const news = organization.plans[line];
-  const held = inForce(news)?.what;
+  const held = saleInForce(news)?.what;
   const keeps = held?.plan === plan && sold.terms !== 'today'; // whoever stays keeps what they bought
   const terms = keeps ? held.terms : catalogue.terms(line, plan);
   if (!terms) return refuse('unknown-plan', `There is no plan ${line}/${plan}.`, { line, plan });
   const what = { plan, terms };
-  if (!sold.effectiveAt && isSame(held, what)) return []; // asked twice, happened once
+  if (!sold.effectiveAt && isDeepEqual(held, what)) return []; // asked twice, happened once
 
-  const effectiveAt = sold.effectiveAt ?? afterAll(news, at, false);
-  if (sold.effectiveAt && tooFarAhead(effectiveAt, at))
+  const effectiveAt = sold.effectiveAt ?? momentAfterAll(news, at, false);
+  if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const told = { effectiveAt, subscription: subscription ?? null, message, what };
-  if (sold.effectiveAt && isRepeated(news, told)) return [];
+  if (sold.effectiveAt && isRepeatedEntry(news, told)) return [];
   return [{ type: 'PlanAssigned', data: { line, plan, terms, effectiveAt, ...(subscription && { subscription }) } }];
 }

@@ -1,8 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from '../decision';
-import { afterAll, endedBy, inForce, isRepeated, tooFarAhead } from '../effective-dates';
-import { newsOf, type Organization } from '../organization';
+import type { DecisionContext, Decision } from '../decision';
+import { momentAfterAll, affectedByEnd, saleInForce, isRepeatedEntry, isTooFarAhead } from '../effective-dates';
+import { saleEntriesOf, type Organization } from '../organization';
 import { ProviderId, When } from '../words';
 
 export const CancelAddOn = z.strictObject({
@@ -13,18 +13,22 @@ export const CancelAddOn = z.strictObject({
 export type CancelAddOn = z.infer<typeof CancelAddOn>;
 
 /** Ends the whole purchase. Billing's news of an end is kept even if the purchase is not known yet (`decisions.md` 24). */
-export function cancelAddOn(ended: CancelAddOn, organization: Organization, { at, message }: Circumstances): Decision {
+export function cancelAddOn(
+  ended: CancelAddOn,
+  organization: Organization,
+  { at, message }: DecisionContext,
+): Decision {
   const { purchase, subscription } = ended;
-  const news = newsOf(organization, purchase);
-  const held = inForce(endedBy(subscription, news));
+  const news = saleEntriesOf(organization, purchase);
+  const held = saleInForce(affectedByEnd(subscription, news));
   if (news.length === 0 && !ended.effectiveAt)
     return refuse('no-such-purchase', 'This organization has no such purchase.');
   if (!held && !ended.effectiveAt) return []; // asked twice, happened once
 
-  const effectiveAt = ended.effectiveAt ?? afterAll(news, at, true);
-  if (ended.effectiveAt && tooFarAhead(effectiveAt, at))
+  const effectiveAt = ended.effectiveAt ?? momentAfterAll(news, at, true);
+  if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  if (isRepeated(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
+  if (isRepeatedEntry(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
   const addOn = held && held.effectiveAt <= effectiveAt && held.what.addOn; // late news may end nothing
   return [

@@ -1,8 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from '../decision';
-import { afterAll, inForce } from '../effective-dates';
-import { newsOf, type Organization } from '../organization';
+import type { DecisionContext, Decision } from '../decision';
+import { momentAfterAll, saleInForce } from '../effective-dates';
+import { saleEntriesOf, type Organization } from '../organization';
 import { ProviderId, Quantity } from '../words';
 
 export const ChangeQuantity = z.strictObject({ purchase: ProviderId, quantity: Quantity });
@@ -12,17 +12,17 @@ export type ChangeQuantity = z.infer<typeof ChangeQuantity>;
 export function changeQuantity(
   { purchase, quantity }: ChangeQuantity,
   organization: Organization,
-  { at }: Circumstances,
+  { at }: DecisionContext,
 ): Decision {
-  const news = newsOf(organization, purchase);
-  const held = inForce(news);
+  const news = saleEntriesOf(organization, purchase);
+  const held = saleInForce(news);
   if (!held && news.length > 0)
     return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled.`, { purchase });
   if (!held) return refuse('no-such-purchase', 'This organization has no such purchase.');
   if (held.what.quantity === quantity) return [];
 
   const { addOn, grants } = held.what;
-  const effectiveAt = afterAll(news, at, false);
+  const effectiveAt = momentAfterAll(news, at, false);
   const { subscription } = held;
   return [
     {

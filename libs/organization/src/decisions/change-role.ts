@@ -1,8 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from '../decision';
+import type { DecisionContext, Decision } from '../decision';
 import { isLastOwner, type Organization } from '../organization';
-import { isAny, owners } from '../permission';
+import { hasAnyRole, owners } from '../permission';
 import { Id, Role } from '../words';
 
 export const ChangeRole = z.strictObject({ member: Id, role: Role });
@@ -11,13 +11,13 @@ export type ChangeRole = z.infer<typeof ChangeRole>;
 export function changeRole(
   { member, role }: ChangeRole,
   organization: Organization,
-  { standing }: Circumstances,
+  { roles }: DecisionContext,
 ): Decision {
   const held = organization.members[member]?.role;
 
   if (!held) return refuse('no-such-member', 'They are no member here.');
   if (held === role) return [];
-  if ((held === 'owner' || role === 'owner') && !isAny(owners, standing))
+  if ((held === 'owner' || role === 'owner') && !hasAnyRole(owners, roles))
     return refuse('not-allowed', 'Only an owner can give or take the role of an owner.');
   if (isLastOwner(member, organization)) return refuse('last-owner', 'An organization keeps at least one owner.');
   return [{ type: 'MemberRoleChanged', data: { member, role } }];

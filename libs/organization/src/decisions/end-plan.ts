@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from '../decision';
-import { afterAll, endedBy, inForce, isRepeated, tooFarAhead } from '../effective-dates';
+import type { DecisionContext, Decision } from '../decision';
+import { momentAfterAll, affectedByEnd, saleInForce, isRepeatedEntry, isTooFarAhead } from '../effective-dates';
 import type { Organization } from '../organization';
 import { Line } from '../terms';
 import { ProviderId, When } from '../words';
@@ -14,16 +14,16 @@ export const EndPlan = z.strictObject({
 export type EndPlan = z.infer<typeof EndPlan>;
 
 /** By hand the line ends; with a subscription only what it brought. News of an end is kept even if nothing is held yet. */
-export function endPlan(ended: EndPlan, organization: Organization, { at, message }: Circumstances): Decision {
+export function endPlan(ended: EndPlan, organization: Organization, { at, message }: DecisionContext): Decision {
   const { line, subscription } = ended;
   const news = organization.plans[line];
-  const held = inForce(endedBy(subscription, news));
+  const held = saleInForce(affectedByEnd(subscription, news));
   if (!held && !ended.effectiveAt) return []; // asked twice, happened once
 
-  const effectiveAt = ended.effectiveAt ?? afterAll(news, at, true);
-  if (ended.effectiveAt && tooFarAhead(effectiveAt, at))
+  const effectiveAt = ended.effectiveAt ?? momentAfterAll(news, at, true);
+  if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  if (isRepeated(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
+  if (isRepeatedEntry(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
   const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // late news may end nothing
   return [

@@ -1,6 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from '../decision';
+import type { DecisionContext, Decision } from '../decision';
 import { overrideOf } from '../entitlements';
 import type { Organization } from '../organization';
 import { Reason, When } from '../words';
@@ -12,7 +12,7 @@ export type OverrideHardLimits = z.infer<typeof OverrideHardLimits>;
 export function overrideHardLimits(
   { reason, until }: OverrideHardLimits,
   organization: Organization,
-  { at }: Circumstances,
+  { at }: DecisionContext,
 ): Decision {
   if (until !== undefined && until <= at) return refuse('override-ended', `${until} has passed already.`, { until });
   const { override } = organization;

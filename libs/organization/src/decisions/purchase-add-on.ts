@@ -1,8 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from '../decision';
-import { afterAll, inForce, isRepeated, tooFarAhead } from '../effective-dates';
-import { newsOf, type Organization } from '../organization';
+import type { DecisionContext, Decision } from '../decision';
+import { momentAfterAll, saleInForce, isRepeatedEntry, isTooFarAhead } from '../effective-dates';
+import { saleEntriesOf, type Organization } from '../organization';
 import { ProviderId, Quantity, When } from '../words';
 
 export const PurchaseAddOn = z.strictObject({
@@ -15,24 +15,28 @@ export const PurchaseAddOn = z.strictObject({
 export type PurchaseAddOn = z.infer<typeof PurchaseAddOn> & { purchase: string };
 
 /** Quantities are absolute: how many this purchase counts from now on (`decisions.md` 25). */
-export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, circumstances: Circumstances): Decision {
+export function purchaseAddOn(
+  sold: PurchaseAddOn,
+  organization: Organization,
+  circumstances: DecisionContext,
+): Decision {
   const { addOn, quantity, subscription, purchase } = sold;
   const { at, catalogue, message } = circumstances;
-  const news = newsOf(organization, purchase);
-  const held = inForce(news)?.what;
+  const news = saleEntriesOf(organization, purchase);
+  const held = saleInForce(news)?.what;
   if (held && !sold.effectiveAt) return []; // a purchase that is known answers as it is
   if (!held && news.length > 0 && message === null)
     return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled. A new purchase needs a new id.`, {
       purchase,
     });
 
-  const effectiveAt = sold.effectiveAt ?? afterAll(news, at, false);
-  if (sold.effectiveAt && tooFarAhead(effectiveAt, at))
+  const effectiveAt = sold.effectiveAt ?? momentAfterAll(news, at, false);
+  if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const grants = held?.addOn === addOn ? held.grants : catalogue.grants(addOn);
   if (!grants) return refuse('unknown-add-on', `There is no add-on ${addOn}.`, { addOn });
 
   const what = { addOn, quantity, grants };
-  if (isRepeated(news, { effectiveAt, subscription: subscription ?? null, message, what })) return [];
+  if (isRepeatedEntry(news, { effectiveAt, subscription: subscription ?? null, message, what })) return [];
   return [{ type: 'AddOnPurchased', data: { purchase, ...what, effectiveAt, ...(subscription && { subscription }) } }];
 }

@@ -1,8 +1,8 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from '../decision';
+import type { DecisionContext, Decision } from '../decision';
 import { isLastOwner, type Organization } from '../organization';
-import { isAny, owners } from '../permission';
+import { hasAnyRole, owners } from '../permission';
 import { Id } from '../words';
 
 export const RemoveMember = z.strictObject({ member: Id });
@@ -11,12 +11,13 @@ export type RemoveMember = z.infer<typeof RemoveMember>;
 export function removeMember(
   { member }: RemoveMember,
   organization: Organization,
-  { standing }: Circumstances,
+  { roles }: DecisionContext,
 ): Decision {
   const held = organization.members[member]?.role;
 
   if (!held) return refuse('no-such-member', 'They are no member here.');
-  if (held === 'owner' && !isAny(owners, standing)) return refuse('not-allowed', 'Only an owner can remove an owner.');
+  if (held === 'owner' && !hasAnyRole(owners, roles))
+    return refuse('not-allowed', 'Only an owner can remove an owner.');
   if (isLastOwner(member, organization)) return refuse('last-owner', 'An organization keeps at least one owner.');
   return [{ type: 'MemberRemoved', data: { member } }];
 }

@@ -1,6 +1,6 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
-import type { Circumstances, Decision } from '../decision';
+import type { DecisionContext, Decision } from '../decision';
 import type { Organization } from '../organization';
 import { Month } from '../words';
 
@@ -14,7 +14,7 @@ const FIRST_TIME_ZONE_MS = 14 * 3_600_000;
 export function reportTraffic(
   { month, views }: ReportTraffic,
   { traffic }: Organization,
-  { at }: Circumstances,
+  { at }: DecisionContext,
 ): Decision {
   const newest = new Date(Date.parse(at) + FIRST_TIME_ZONE_MS).toISOString().slice(0, 'YYYY-MM'.length);
   if (month > newest) return refuse('month-not-begun', `${month} has not begun anywhere.`, { month });

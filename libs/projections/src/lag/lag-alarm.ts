@@ -1,6 +1,6 @@
-import { type Course, isUntrusted } from '../projector/projection-state';
-import { type Lag, lagging } from './lag';
-import { type EventLog, nowhere } from '@charter/event-log';
+import { type ProjectionState, isUntrusted } from '../projector/projection-state';
+import { type Lag, lagMonitor } from './lag';
+import { type EventLog, EMPTY_LOG_POSITION } from '@charter/event-log';
 
 /** From how many seconds on a read model is late (`acceptance.md` O11). */
 export const LATE_SECONDS = 30;
@@ -11,18 +11,18 @@ type LateOptions = Readonly<{ now: () => number; onLate?: ((isLate: boolean, lag
 const SILENCE_SECONDS = 2;
 
 /** The lag of documents that nobody believes is that of documents that were never made. */
-export function lagOf(
+export function lagAlarm(
   log: EventLog,
   prefixes: readonly string[],
-  course: () => Course,
+  course: () => ProjectionState,
   { now, onLate = () => undefined }: LateOptions,
 ) {
-  const lag = lagging(log, prefixes);
+  const lag = lagMonitor(log, prefixes);
   const believed = () => (isUntrusted(course().phase) ? undefined : course().checkpoint);
   let heardAt = performance.now();
   /** While the log tells nothing, what is answered is as old as its last word (`acceptance.md` 1). */
   const present = (): Lag => {
-    const told = lag.at(believed()?.position ?? nowhere, now());
+    const told = lag.at(believed()?.position ?? EMPTY_LOG_POSITION, now());
     const silence = (performance.now() - heardAt) / 1000;
     return silence < SILENCE_SECONDS ? told : { events: undefined, seconds: Math.max(told.seconds, silence) };
   };

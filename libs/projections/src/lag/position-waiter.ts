@@ -1,15 +1,15 @@
 import type { Position } from '@charter/event-log';
 
 /** The read model did not come so far in the time given. */
-export class NotYet extends Error {
+export class PositionNotReached extends Error {
   constructor(readonly position: Position) {
     super(`The read model has not reached position ${position} yet.`);
-    this.name = 'NotYet';
+    this.name = 'PositionNotReached';
   }
 }
 
 /** Those who wait for the read model to reach a position. */
-export function processed() {
+export function positionWaiter() {
   const waiting = new Set<{ position: Position; settle: (why?: Error) => void }>();
 
   return {
@@ -24,7 +24,7 @@ export function processed() {
           else resolve();
         };
         const waiter = { position, settle };
-        const timer = setTimeout(settle, timeout, new NotYet(position));
+        const timer = setTimeout(settle, timeout, new PositionNotReached(position));
         waiting.add(waiter);
       }),
     reached: (position: Position) => {
@@ -32,7 +32,7 @@ export function processed() {
     },
     /** Nobody waits any longer: nothing will come. */
     end: () => {
-      for (const { position, settle } of [...waiting]) settle(new NotYet(position));
+      for (const { position, settle } of [...waiting]) settle(new PositionNotReached(position));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { gather } from './batching';
+import { readBatches } from './batching';
 
 describe('gathering', () => {
   async function* numbers(until: number, then?: () => Promise<unknown>) {
@@ -9,7 +9,7 @@ describe('gathering', () => {
   const silence = () => new Promise(() => undefined);
 
   it('takes what is there without waiting, up to the most', async () => {
-    const gathered = gather(numbers(5, silence), 3);
+    const gathered = readBatches(numbers(5, silence), 3);
     expect(await gathered.next(1_000)).toEqual([1, 2, 3]);
     expect(await gathered.next(1_000)).toEqual([4, 5]);
     expect(await gathered.next(5)).toEqual([]);
@@ -23,7 +23,7 @@ describe('gathering', () => {
       }
       await silence();
     }
-    expect(await gather(pages(), 10_000).next(1_000)).toHaveLength(1_000);
+    expect(await readBatches(pages(), 10_000).next(1_000)).toHaveLength(1_000);
   });
 
   it('loses nothing of what comes after it has stopped waiting', async () => {
@@ -33,13 +33,13 @@ describe('gathering', () => {
       yield 2;
       await silence();
     }
-    const gathered = gather(late(), 10);
+    const gathered = readBatches(late(), 10);
     expect(await gathered.next(5)).toEqual([]);
     expect(await gathered.next(1_000)).toEqual([1, 2]);
   });
 
   it('answers what came before a failure, and then fails, each time', async () => {
-    const gathered = gather(
+    const gathered = readBatches(
       numbers(2, () => Promise.reject(new Error('gone'))),
       10,
     );
@@ -49,14 +49,14 @@ describe('gathering', () => {
   });
 
   it('says that the source has ended', async () => {
-    const gathered = gather(numbers(1), 10);
+    const gathered = readBatches(numbers(1), 10);
     expect(await gathered.next(1_000)).toEqual([1]);
     await expect(gathered.next(1_000)).rejects.toMatchObject({ kind: 'closed' });
   });
 
   it('stops waiting at once when it is told to, and ends a source that never answers', async () => {
     const stop = new AbortController();
-    const gathered = gather(numbers(0, silence), 10, stop.signal);
+    const gathered = readBatches(numbers(0, silence), 10, stop.signal);
     const began = Date.now();
     setTimeout(() => stop.abort(), 10);
     expect(await gathered.next(10_000)).toEqual([]);

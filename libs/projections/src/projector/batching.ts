@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LogError } from '@charter/event-log';
 
 /** A source, taken in batches: as much as is there without waiting. */
-export type Gathered<T> = Readonly<{
+export type BatchReader<T> = Readonly<{
   /** Up to `max` items; none when nothing came within `wait` milliseconds. @throws what the source throws, in its place. */
   next(wait: number): Promise<readonly T[]>;
   close(): Promise<void>;
 }>;
 
 /** @param signal ends waiting at once; what has come is still answered */
-export function gather<T>(source: AsyncIterable<T>, max: number, signal?: AbortSignal): Gathered<T> {
+export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: AbortSignal): BatchReader<T> {
   const iterator = source[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<T, unknown>> | undefined;
 

@@ -1,24 +1,24 @@
-import { fold, type Folded, type Message, nothingYet } from '@charter/decider';
-import type { Checkpoint, Delivery, StoredEvent } from '@charter/event-log';
-import { recordedBy } from '@charter/event-log';
-import { type Row, rowOf, type View } from '../view';
+import { fold, type Folded, type Message, emptyStream } from '@charter/decider';
+import type { ProjectionCheckpoint, Delivery, StoredEvent } from '@charter/event-log';
+import { recordedEvent } from '@charter/event-log';
+import { type ListedRow, listedRowOf, type View } from '../view';
 
 /** What a batch of deliveries makes of the documents. Nothing of it is stored yet. */
-export type Folding<Draft> = {
+export type FoldedBatch<Draft> = {
   /** Undefined while nothing has moved. */
-  to: Checkpoint | undefined;
+  to: ProjectionCheckpoint | undefined;
   documents: Map<string, Folded<Draft>>;
-  rows: Map<string, Row>;
+  rows: Map<string, ListedRow>;
   /** The first event of each stream that could not be folded. */
-  poison: Map<string, Poison>;
+  poison: Map<string, PoisonEvent>;
   /** Whether the end of the log was reached on the way. */
   caughtUp: boolean;
 };
-export type Poison = Readonly<{ event: StoredEvent; why: unknown }>;
+export type PoisonEvent = Readonly<{ event: StoredEvent; why: unknown }>;
 
-export type Before<Draft> = Readonly<{
+export type BatchContext<Draft> = Readonly<{
   identity: string;
-  checkpoint: Checkpoint | undefined;
+  checkpoint: ProjectionCheckpoint | undefined;
   /** The documents of the batch's streams, as far as there are any. They are written to. */
   known: { get(stream: string): Folded<Draft> | undefined };
   parked: { has(stream: string): boolean };
@@ -31,9 +31,9 @@ export type Before<Draft> = Readonly<{
 export function foldBatch<Draft, Event extends Message>(
   view: View<Draft, Event>,
   deliveries: readonly Delivery[],
-  before: Before<Draft>,
-): Folding<Draft> {
-  const folding: Folding<Draft> = {
+  before: BatchContext<Draft>,
+): FoldedBatch<Draft> {
+  const folding: FoldedBatch<Draft> = {
     to: before.checkpoint,
     documents: new Map(),
     rows: new Map(),
@@ -59,10 +59,10 @@ function enlist<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,
   event: StoredEvent,
-  { documents, rows, poison }: Folding<Draft>,
+  { documents, rows, poison }: FoldedBatch<Draft>,
 ): void {
   try {
-    const row = rowOf(view, document);
+    const row = listedRowOf(view, document);
     if (row) rows.set(event.stream, row);
   } catch (why) {
     documents.delete(event.stream);
@@ -73,11 +73,11 @@ function enlist<Draft, Event extends Message>(
 function take<Draft, Event extends Message>(
   view: View<Draft, Event>,
   event: StoredEvent,
-  { known }: Before<Draft>,
-  { documents, poison }: Folding<Draft>,
+  { known }: BatchContext<Draft>,
+  { documents, poison }: FoldedBatch<Draft>,
 ): void {
   const { stream } = event;
-  const document = documents.get(stream) ?? known.get(stream) ?? nothingYet<Draft>(view);
+  const document = documents.get(stream) ?? known.get(stream) ?? emptyStream<Draft>(view);
   try {
     const next = foldOne(view, document, event);
     if (next) documents.set(stream, next);
@@ -100,17 +100,21 @@ export function foldOne<Draft, Event extends Message>(
   const revision = Number(event.revision);
   if (revision < expected) return undefined;
   if (revision > expected) throw new Error(`Revision ${expected} is missing before revision ${revision}.`);
-  const next = fold(view, [recordedBy(view, event)], document);
+  const next = fold(view, [recordedEvent(view, event)], document);
   if (typeof next.at !== 'string') throw new Error(`Revision ${revision} does not say when it happened.`);
   return next;
 }
 
-export const checkpointAt = ({ position, id }: StoredEvent, store: string): Checkpoint => ({
+export const checkpointAt = ({ position, id }: StoredEvent, store: string): ProjectionCheckpoint => ({
   store,
   position,
   lastEvent: { position, id },
 });
 
 /** A bare position never loses the event that work goes on after, and never goes back. */
-const furtherThan = (checkpoint: Checkpoint | undefined, position: string, store: string): Checkpoint =>
+const furtherThan = (
+  checkpoint: ProjectionCheckpoint | undefined,
+  position: string,
+  store: string,
+): ProjectionCheckpoint =>
   checkpoint && checkpoint.position >= position ? checkpoint : { ...checkpoint, store, position };

@@ -1,34 +1,36 @@
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
 import type { Message } from '@charter/decider';
-import { believe } from '../checkpoint-validation';
-import { gather } from './batching';
-import { type Following, stepsOf } from './projector';
+import { validateCheckpoint } from '../checkpoint-validation';
+import { readBatches } from './batching';
+import { type ProjectorContext, projectorSteps } from './projector';
 
 /**
  * Folds the log into one live edition while the lease is ours: events in batches, each batch one commit.
  * Returns when it was told to stop, lost the lease, or the edition is live no longer.
  * @throws Overtaken, and whatever the log or the store throws: nothing is parked for their failures
  */
-export async function follow<Draft, Event extends Message>(following: Following<Draft, Event>): Promise<void> {
-  const { log, edition, view, options, signal, become } = following;
+export async function runProjector<Draft, Event extends Message>(
+  following: ProjectorContext<Draft, Event>,
+): Promise<void> {
+  const { log, edition, view, options, signal, updateState } = following;
   const { batchMax = 2000, pace = 20, lease, now } = options;
-  let orders = await edition.standing();
+  let orders = await edition.status();
   let lookedAt = now();
-  await believe(log, orders.checkpoint);
+  await validateCheckpoint(log, orders.checkpoint);
   const { checkpoint, parked } = orders;
-  become({ checkpoint, parked, why: undefined, caughtUp: false });
+  updateState({ checkpoint, parked, why: undefined, caughtUp: false });
 
-  const steps = stepsOf(following, orders, await log.identity());
+  const steps = projectorSteps(following, orders, await log.identity());
   const after = checkpoint?.lastEvent ? checkpoint : 'start'; // a bare position is nothing to resume from
-  const deliveries = gather(log.subscribe({ after, streamPrefixes: view.prefixes }), batchMax, signal);
+  const deliveries = readBatches(log.subscribe({ after, streamPrefixes: view.prefixes }), batchMax, signal);
   try {
     while (!signal.aborted && (await lease.hold())) {
       if (now() - lookedAt >= LOOK) {
-        orders = await edition.standing();
+        orders = await edition.status();
         lookedAt = now();
       }
       if (orders.place !== 'live') return;
-      become({ phase: orders.paused ? 'paused' : 'running' });
+      updateState({ phase: orders.paused ? 'paused' : 'running' });
       if (orders.paused) {
         await pause(LOOK);
         continue;

@@ -1,9 +1,9 @@
-import { Outdated, type Parked } from '../document-store';
+import { Outdated, type ParkedStream } from '../document-store';
 import { LogError } from '@charter/event-log';
 import { Poisoned } from '../rebuild/edition-builder';
-import type { Checkpoint } from '@charter/event-log';
+import type { ProjectionCheckpoint } from '@charter/event-log';
 
-export type Phase =
+export type ProjectionPhase =
   | 'starting'
   | 'running'
   | 'rebuilding' // the live documents are of an older version
@@ -16,18 +16,18 @@ export type Phase =
   | 'stopped';
 
 /** Where a projection stands. */
-export type Course = Readonly<{
-  phase: Phase;
+export type ProjectionState = Readonly<{
+  phase: ProjectionPhase;
   why: string | undefined;
-  checkpoint: Checkpoint | undefined;
-  parked: ReadonlyMap<string, Parked>;
+  checkpoint: ProjectionCheckpoint | undefined;
+  parked: ReadonlyMap<string, ParkedStream>;
   /** Whether the end of the log was reached since the subscription began; `lagSeconds` says how it is now. */
   caughtUp: boolean;
   /** When the checkpoint was last seen to move; milliseconds since 1970. */
   movedAt: number | undefined;
 }>;
 
-export const starting: Course = {
+export const startingState: ProjectionState = {
   phase: 'starting',
   why: undefined,
   checkpoint: undefined,
@@ -37,11 +37,11 @@ export const starting: Course = {
 };
 
 /** While the documents are of another log or of other code, nobody is told what they say. */
-export const isUntrusted = (phase: Phase): boolean => untrusted.has(phase);
-const untrusted: ReadonlySet<Phase> = new Set<Phase>(['rebuild-needed', 'outdated', 'failed']);
+export const isUntrusted = (phase: ProjectionPhase): boolean => untrusted.has(phase);
+const untrusted: ReadonlySet<ProjectionPhase> = new Set<ProjectionPhase>(['rebuild-needed', 'outdated', 'failed']);
 
 /** What no waiting mends, and how it is called. */
-export function incurable(why: unknown): Phase | undefined {
+export function permanentFailurePhase(why: unknown): ProjectionPhase | undefined {
   if (why instanceof Outdated) return 'outdated';
   if (why instanceof Poisoned) return 'failed';
   if (!(why instanceof LogError)) return undefined;

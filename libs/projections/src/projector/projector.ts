@@ -1,10 +1,10 @@
 import type { Folded, Message } from '@charter/decider';
-import type { Change, Edition, Lease, Parked, Place, Standing } from '../document-store';
-import { foldBatch, type Poison } from './fold-batch';
+import type { EditionChange, Edition, Lease, ParkedStream, EditionCursor, EditionStatus } from '../document-store';
+import { foldBatch, type PoisonEvent } from './fold-batch';
 import type { Delivery, EventLog, StoredEvent } from '@charter/event-log';
 import { LRUCache } from 'lru-cache';
-import type { Course } from './projection-state';
-import type { ProjectOptions } from '../project';
+import type { ProjectionState } from './projection-state';
+import type { ProjectionOptions } from '../project';
 import { refold } from './refold';
 import type { View } from '../view';
 
@@ -12,32 +12,32 @@ import type { View } from '../view';
 export type PoisonAlarm = Readonly<{ view: string; event: StoredEvent; why: unknown; attempts: number }>;
 
 /** One edition being kept up to date by this process. */
-export type Following<Draft, Event extends Message> = Readonly<{
+export type ProjectorContext<Draft, Event extends Message> = Readonly<{
   log: EventLog;
   edition: Edition<Draft>;
   view: View<Draft, Event>;
-  options: ProjectOptions & Readonly<{ lease: Lease; now: () => number }>;
+  options: ProjectionOptions & Readonly<{ lease: Lease; now: () => number }>;
   signal: AbortSignal;
-  become: (change: Partial<Course>) => void;
+  updateState: (change: Partial<ProjectionState>) => void;
 }>;
 
 /** What a projector does between two looks around: taking batches in, and folding parked streams again. */
-export function stepsOf<Draft, Event extends Message>(
-  { log, edition, view, options, become }: Following<Draft, Event>,
-  standing: Standing,
+export function projectorSteps<Draft, Event extends Message>(
+  { log, edition, view, options, updateState }: ProjectorContext<Draft, Event>,
+  standing: EditionStatus,
   identity: string,
 ) {
   const { now, onCommitted = () => undefined, documentsKept = 2_000 } = options;
   const kept = new LRUCache<string, Folded<Draft>>({ max: documentsKept });
   const parking = parkingOf(view.name, standing.parked, options);
-  let place: Place = { checkpoint: standing.checkpoint, commits: standing.commits };
+  let place: EditionCursor = { checkpoint: standing.checkpoint, commits: standing.commits };
   let caughtUp = false;
 
-  const commit = async (change: Omit<Change<Draft>, 'from'>) => {
+  const commit = async (change: Omit<EditionChange<Draft>, 'from'>) => {
     await edition.commit({ from: place, ...change });
     place = { checkpoint: change.to, commits: place.commits + 1 };
     parking.settle(change);
-    become({ checkpoint: change.to, parked: parking.all(), movedAt: now() });
+    updateState({ checkpoint: change.to, parked: parking.all(), movedAt: now() });
     if (change.documents.size > 0) onCommitted(revisionsOf(change.documents));
   };
   /** The documents that a batch begins with: those remembered, and the others in one question to the store. */
@@ -53,10 +53,14 @@ export function stepsOf<Draft, Event extends Message>(
     if (to && to !== place.checkpoint) await commit({ to, documents, rows, parked: parking.setAside(poison) });
     for (const [stream, document] of documents) kept.set(stream, document);
     caughtUp ||= atTheEnd;
-    become({ caughtUp });
+    updateState({ caughtUp });
     return caughtUp;
   };
-  const again = async (stream: string, to: NonNullable<Place['checkpoint']>, answered: ReadonlyMap<string, number>) => {
+  const again = async (
+    stream: string,
+    to: NonNullable<EditionCursor['checkpoint']>,
+    answered: ReadonlyMap<string, number>,
+  ) => {
     const { document, row, poison } = await refold(log, edition, view, stream, to.position);
     const documents = new Map(document ? [[stream, document]] : []);
     const rows = new Map(row ? [[stream, row]] : []);
@@ -68,7 +72,7 @@ export function stepsOf<Draft, Event extends Message>(
     /** Takes a batch in; answers whether the end of the log was seen since this began. */
     take,
     /** Folds those parked streams again whose time has come, or whom somebody released. */
-    repair: async (released: Standing['released']) => {
+    repair: async (released: EditionStatus['released']) => {
       for (const stream of parking.due(released)) if (place.checkpoint) await again(stream, place.checkpoint, released);
     },
   };
@@ -77,8 +81,8 @@ export function stepsOf<Draft, Event extends Message>(
 /** The streams that wait, how often each was tried, and when it is tried again. */
 function parkingOf(
   view: string,
-  before: ReadonlyMap<string, Parked>,
-  { now, alarm }: Following<never, never>['options'],
+  before: ReadonlyMap<string, ParkedStream>,
+  { now, alarm }: ProjectorContext<never, never>['options'],
 ) {
   const parked = new Map(before);
   const dueAt = new Map(
@@ -87,7 +91,7 @@ function parkingOf(
 
   const lost = new Map<string, PoisonAlarm>(); // rung once it is written: whoever hears it may release the stream at once
 
-  const setAsideOne = (stream: string, { event, why }: Poison): Parked => {
+  const setAsideOne = (stream: string, { event, why }: PoisonEvent): ParkedStream => {
     const { attempts, since } = parked.get(stream) ?? { attempts: 0, since: new Date(now()).toISOString() };
     const delay = RETRIES[attempts];
     if (delay === undefined) lost.set(stream, { view, event, why, attempts: attempts + 1 });
@@ -98,17 +102,17 @@ function parkingOf(
   };
   return {
     has: (stream: string) => parked.has(stream),
-    all: (): ReadonlyMap<string, Parked> => new Map(parked),
+    all: (): ReadonlyMap<string, ParkedStream> => new Map(parked),
     /** Counts a failure; when no try is left, the alarm rings as soon as that is written. */
-    setAside: (poison: ReadonlyMap<string, Poison>) =>
+    setAside: (poison: ReadonlyMap<string, PoisonEvent>) =>
       new Map([...poison].map(([stream, reason]) => [stream, setAsideOne(stream, reason)])),
-    settle: (change: Pick<Change<never>, 'parked' | 'unparked'>) => {
+    settle: (change: Pick<EditionChange<never>, 'parked' | 'unparked'>) => {
       for (const stream of change.unparked ?? []) parked.delete(stream);
       for (const [stream, wait] of change.parked ?? []) parked.set(stream, wait);
       for (const each of lost.values()) alarm(each);
       lost.clear();
     },
-    due: (released: Standing['released']): string[] => {
+    due: (released: EditionStatus['released']): string[] => {
       const due = [...dueAt].filter(([, at]) => at <= now()).map(([stream]) => stream);
       for (const stream of due) dueAt.delete(stream);
       return [...new Set([...released.keys(), ...due])].filter((stream) => parked.has(stream));

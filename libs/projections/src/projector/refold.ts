@@ -1,11 +1,15 @@
-import { type Folded, type Message, nothingYet } from '@charter/decider';
+import { type Folded, type Message, emptyStream } from '@charter/decider';
 import type { Edition } from '../document-store';
 import type { EventLog, Position, StoredEvent } from '@charter/event-log';
-import { foldOne, type Poison } from './fold-batch';
-import { type Row, rowOf, type View } from '../view';
+import { foldOne, type PoisonEvent } from './fold-batch';
+import { type ListedRow, listedRowOf, type View } from '../view';
 
 /** What one stream has become: folded to the end asked for, or to the last good revision before poison. */
-export type Refolded<Draft> = Readonly<{ document?: Folded<Draft>; row?: Row | undefined; poison?: Poison }>;
+export type RefoldResult<Draft> = Readonly<{
+  document?: Folded<Draft>;
+  row?: ListedRow | undefined;
+  poison?: PoisonEvent;
+}>;
 
 /**
  * Folds one stream on from its stored document, up to a position (inclusive).
@@ -17,15 +21,15 @@ export async function refold<Draft, Event extends Message>(
   view: View<Draft, Event>,
   stream: string,
   until: Position,
-): Promise<Refolded<Draft>> {
+): Promise<RefoldResult<Draft>> {
   const stored = await edition.get(stream);
   const events = await missing(log, stream, stored?.revision ?? -1, until);
-  const further = foldAll(view, stored ?? nothingYet<Draft>(view), events);
+  const further = foldAll(view, stored ?? emptyStream<Draft>(view), events);
   if (!further.poison) return further;
 
   // The failing event may have written half of itself: the part before it is folded again, on a copy of its own.
   const good = events.slice(0, events.indexOf(further.poison.event));
-  const { document, row } = foldAll(view, (await edition.get(stream)) ?? nothingYet<Draft>(view), good);
+  const { document, row } = foldAll(view, (await edition.get(stream)) ?? emptyStream<Draft>(view), good);
   return { ...(document && { document, row }), poison: further.poison };
 }
 
@@ -33,7 +37,7 @@ function foldAll<Draft, Event extends Message>(
   view: View<Draft, Event>,
   start: Folded<Draft>,
   events: readonly StoredEvent[],
-): Refolded<Draft> {
+): RefoldResult<Draft> {
   let document = start;
   for (const event of events) {
     try {
@@ -50,9 +54,9 @@ function enlisted<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,
   event: StoredEvent | undefined,
-): Refolded<Draft> {
+): RefoldResult<Draft> {
   try {
-    return { document, row: rowOf(view, document) };
+    return { document, row: listedRowOf(view, document) };
   } catch (why) {
     if (!event) throw why;
     return { poison: { event, why } };

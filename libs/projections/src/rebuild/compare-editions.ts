@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '@charter/decider';
-import type { Edition, Page } from '../document-store';
+import type { Edition, DocumentPage } from '../document-store';
 import { canonicalText } from '@charter/integrity';
 import type { EventLog } from '@charter/event-log';
-import { type Difference, verifyDocument } from '../verify-view';
+import { type DocumentDifference, verifyDocument } from '../verify-view';
 import type { View } from '../view';
 
 /** The edition that answers, and the one that is to take its place. */
-export type Comparison = Readonly<{
+export type EditionComparison = Readonly<{
   /** Documents that are the same at the same revision. */
   equal: number;
   /** Documents at different revisions, or that only one edition has yet: each is what its stream says at its own. */
   moving: number;
   differences: number;
   /** The first hundred. */
-  different: readonly Difference[];
+  different: readonly DocumentDifference[];
   /** SHA-256 over the documents at equal revisions, in the order of their streams: of the new edition and of the live one. */
   hash: string;
   liveHash: string;
@@ -30,11 +30,11 @@ export async function compareEditions<Draft, Event extends Message>(
   built: Edition<Draft>,
   view: View<Draft, Event>,
   onPage: () => void = () => undefined,
-): Promise<Comparison> {
+): Promise<EditionComparison> {
   const counts = { equal: 0, moving: 0, differences: 0 };
-  const different: Difference[] = [];
+  const different: DocumentDifference[] = [];
   const [liveHash, hash] = [createHash('sha256'), createHash('sha256')];
-  const judge = async (mine: Entry | undefined, theirs: Entry | undefined): Promise<Difference | undefined> => {
+  const judge = async (mine: Entry | undefined, theirs: Entry | undefined): Promise<DocumentDifference | undefined> => {
     if (mine?.document.revision !== theirs?.document.revision) return differenceOf((mine ?? theirs)!.stream);
     const [stored, made] = [canonicalText(mine), canonicalText(theirs)];
     liveHash.update(stored);
@@ -46,7 +46,7 @@ export async function compareEditions<Draft, Event extends Message>(
   };
   const differenceOf = async (stream: string) => {
     const difference = await verifyDocument(log, live, view, stream);
-    if (difference && !(await live.standing()).parked.has(stream)) return difference;
+    if (difference && !(await live.status()).parked.has(stream)) return difference;
     counts.moving += 1;
     return undefined;
   };
@@ -59,7 +59,7 @@ export async function compareEditions<Draft, Event extends Message>(
   return { ...counts, different, hash: hash.digest('hex'), liveHash: liveHash.digest('hex') };
 }
 
-type Entry = Page<unknown>['documents'][number];
+type Entry = DocumentPage<unknown>['documents'][number];
 
 /** Both editions in the order of their streams: a stream that one of them lacks comes with a gap. */
 async function* sideBySide(one: Edition<unknown>, other: Edition<unknown>, onPage: () => void) {

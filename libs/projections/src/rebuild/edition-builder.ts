@@ -1,18 +1,24 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { type Folded, type Message, nothingYet } from '@charter/decider';
-import type { Change, Edition, Place } from '../document-store';
+import { type Folded, type Message, emptyStream } from '@charter/decider';
+import type { EditionChange, Edition, EditionCursor } from '../document-store';
 import { checkpointAt, foldOne } from '../projector/fold-batch';
 import { pagesOf } from '@charter/event-log';
-import { type Checkpoint, type EventLog, nowhere, type Position, type StoredEvent } from '@charter/event-log';
-import { type Row, rowOf, type View } from '../view';
+import {
+  type ProjectionCheckpoint,
+  type EventLog,
+  EMPTY_LOG_POSITION,
+  type Position,
+  type StoredEvent,
+} from '@charter/event-log';
+import { type ListedRow, listedRowOf, type View } from '../view';
 
 /** Which event it was, without what it holds. */
-export type EventPlace = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
+export type EventLocation = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
 /** A rebuild met an event that cannot be folded. It ends there, and the live documents stay. */
 export class Poisoned extends Error {
   constructor(
-    readonly event: EventPlace,
+    readonly event: EventLocation,
     options: ErrorOptions,
   ) {
     const { type, stream, revision, position } = event;
@@ -25,32 +31,32 @@ export class Poisoned extends Error {
 }
 
 /** How far a rebuild has come. `part` of the log was read, from 0 to 1. */
-export type Progress = Readonly<{ events: number; position: Position; part: number }>;
+export type RebuildProgress = Readonly<{ events: number; position: Position; part: number }>;
 
-export type Filling = Readonly<{
+export type EditionBuilder = Readonly<{
   sofar: () => Readonly<{ events: number; position: Position }>;
   /** Everything that is in the log now. @throws Poisoned, Overtaken, and what the log or the store throws */
   toTheEnd: () => Promise<void>;
 }>;
 
 /** Documents held in memory, and when to look whether this shall go on. */
-type Options = Readonly<{ documentsMax: number; onPage: (progress: Progress) => void }>;
+type Options = Readonly<{ documentsMax: number; onPage: (progress: RebuildProgress) => void }>;
 
 /** An edition being filled: documents in memory, written when there are too many of them and at the end. */
-export async function fill<Draft, Event extends Message>(
+export async function buildEdition<Draft, Event extends Message>(
   log: EventLog,
   edition: Edition<Draft>,
   view: View<Draft, Event>,
   { onPage, documentsMax }: Options,
-): Promise<Filling> {
+): Promise<EditionBuilder> {
   const documents = new Map<string, Folded<Draft>>();
-  const unwritten = new Map<string, EventPlace>(); // the last event of each
-  let reached: Checkpoint = { store: await log.identity(), position: nowhere };
-  let place: Place = { checkpoint: undefined, commits: 0 };
+  const unwritten = new Map<string, EventLocation>(); // the last event of each
+  let reached: ProjectionCheckpoint = { store: await log.identity(), position: EMPTY_LOG_POSITION };
+  let place: EditionCursor = { checkpoint: undefined, commits: 0 };
   let events = 0;
   let complete = true; // whether all documents there are are still in memory
 
-  const commit = async (change: Pick<Change<Draft>, 'to' | 'documents' | 'rows'>) => {
+  const commit = async (change: Pick<EditionChange<Draft>, 'to' | 'documents' | 'rows'>) => {
     await edition.commit({ from: place, ...change });
     place = { checkpoint: change.to, commits: place.commits + 1 };
   };
@@ -80,7 +86,7 @@ export async function fill<Draft, Event extends Message>(
   const take = (event: StoredEvent) => {
     const { stream, position } = event;
     if (position <= reached.position) return;
-    const next = strictly(view, documents.get(stream) ?? nothingYet<Draft>(view), event);
+    const next = strictly(view, documents.get(stream) ?? emptyStream<Draft>(view), event);
     if (next) documents.set(stream, next);
     unwritten.set(stream, { type: event.type, stream, revision: event.revision, position });
     reached = checkpointAt(event, reached.store);
@@ -101,7 +107,7 @@ export async function fill<Draft, Event extends Message>(
           await write();
           forget();
         }
-        onPage({ ...sofar(), part: partOf(reached.position, head) });
+        onPage({ ...sofar(), part: fractionRead(reached.position, head) });
         if (reached.position > head) break; // a busy log would never end
         await breathe();
       }
@@ -112,8 +118,8 @@ export async function fill<Draft, Event extends Message>(
 }
 
 /** Which part of a log was read, from 0 to 1. Positions need not be counts, but they grow with what was written. */
-export const partOf = (position: Position, head: Position): number =>
-  head === nowhere ? 1 : Math.min(1, Number(position) / Number(head));
+export const fractionRead = (position: Position, head: Position): number =>
+  head === EMPTY_LOG_POSITION ? 1 : Math.min(1, Number(position) / Number(head));
 
 function strictly<Draft, Event extends Message>(view: View<Draft, Event>, document: Folded<Draft>, event: StoredEvent) {
   try {
@@ -126,9 +132,9 @@ function strictly<Draft, Event extends Message>(view: View<Draft, Event>, docume
 function rowsOf<Draft, Event extends Message>(
   view: View<Draft, Event>,
   documents: ReadonlyMap<string, Folded<Draft>>,
-  lastEvents: ReadonlyMap<string, EventPlace>,
+  lastEvents: ReadonlyMap<string, EventLocation>,
 ) {
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, ListedRow>();
   for (const [stream, document] of documents) {
     const row = listed(view, document, lastEvents.get(stream)!);
     if (row) rows.set(stream, row);
@@ -137,15 +143,15 @@ function rowsOf<Draft, Event extends Message>(
 }
 
 /** A row that cannot be made is the last event's fault. */
-function listed<Draft, Event extends Message>(view: View<Draft, Event>, document: Folded<Draft>, last: EventPlace) {
+function listed<Draft, Event extends Message>(view: View<Draft, Event>, document: Folded<Draft>, last: EventLocation) {
   try {
-    return rowOf(view, document);
+    return listedRowOf(view, document);
   } catch (cause) {
     throw new Poisoned(last, { cause });
   }
 }
 
-const nothing = { documents: new Map<string, never>(), rows: new Map<string, Row>() };
+const nothing = { documents: new Map<string, never>(), rows: new Map<string, ListedRow>() };
 
 function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);

@@ -1,13 +1,13 @@
 import { Overtaken } from '../document-store';
 
 /** Tells at intervals that work goes on, also while a step of it lasts long. What keeps it from telling passes. */
-export type Heart = Readonly<{
+export type Heartbeat = Readonly<{
   /** @throws Overtaken when telling has shown that somebody else has taken the work over */
   check(): void;
   stop(): void;
 }>;
 
-export function heart(beat: () => Promise<void>): Heart {
+export function startHeartbeat(beat: () => Promise<void>): Heartbeat {
   let overtaken: Overtaken | undefined;
   let beating = false;
   const once = async () => {

@@ -1,25 +1,25 @@
 import type { Message } from '@charter/decider';
-import { believe } from '../checkpoint-validation';
-import { compareEditions, type Comparison } from './compare-editions';
+import { validateCheckpoint } from '../checkpoint-validation';
+import { compareEditions, type EditionComparison } from './compare-editions';
 import type { DocumentStore, Edition } from '../document-store';
 import { isLogError } from '@charter/event-log';
-import { fill, type Progress } from './edition-builder';
-import { type Heart, heart } from './heartbeat';
-import { type EventLog, nowhere, type Position } from '@charter/event-log';
+import { buildEdition, type RebuildProgress } from './edition-builder';
+import { type Heartbeat, startHeartbeat } from './heartbeat';
+import { type EventLog, EMPTY_LOG_POSITION, type Position } from '@charter/event-log';
 import type { View } from '../view';
 
-export type Rebuilt = Readonly<{
+export type RebuildResult = Readonly<{
   edition: number;
   events: number;
   position: Position;
   /** How the documents stand to those they replace; nothing where there were none of this version and this log. */
-  compared: Comparison | undefined;
+  compared: EditionComparison | undefined;
 }>;
 
 export type RebuildOptions = Readonly<{
-  onProgress?: (progress: Progress) => void;
+  onProgress?: (progress: RebuildProgress) => void;
   /** Called while it lasts, several times in a lease's time. */
-  onBeat?: () => Promise<unknown>;
+  onHeartbeat?: () => Promise<unknown>;
   /** Documents held in memory before they are written. */
   documentsMax?: number;
   /** Lets the new documents answer although those that answer now are not what the log says. */
@@ -30,15 +30,15 @@ export type RebuildOptions = Readonly<{
 }>;
 
 /** A rebuild came to other documents than those that answer, at equal revisions and by the same version of the view. */
-export class Differing extends Error {
-  constructor(readonly compared: Comparison) {
+export class RebuildDiffers extends Error {
+  constructor(readonly compared: EditionComparison) {
     const { differences, different } = compared;
     const [first] = different;
     super(
       `The documents that answer now are not what this code makes of the log: ${differences} differ, ` +
         `the first is ${first?.stream}, revision ${first?.revision}: ${first?.why}. They go on answering.`,
     );
-    this.name = 'Differing';
+    this.name = 'RebuildDiffers';
   }
 }
 
@@ -52,18 +52,18 @@ export async function rebuild<Draft, Event extends Message>(
   store: DocumentStore<Draft>,
   view: View<Draft, Event>,
   options: RebuildOptions = {},
-): Promise<Rebuilt> {
-  const { acceptDifferences = false, takeOver = false, onBeat } = options;
+): Promise<RebuildResult> {
+  const { acceptDifferences = false, takeOver = false, onHeartbeat } = options;
   const before = await store.live();
   const edition = await store.begin({ takeOver });
-  let reached: Position = nowhere;
-  const beating = heart(async () => {
+  let reached: Position = EMPTY_LOG_POSITION;
+  const beating = startHeartbeat(async () => {
     await edition.report(reached);
-    await onBeat?.();
+    await onHeartbeat?.();
   });
   try {
     await store.sweep();
-    const filling = await fill(log, edition, view, {
+    const filling = await buildEdition(log, edition, view, {
       documentsMax: options.documentsMax ?? 10_000,
       onPage: (progress) => {
         look(options, beating);
@@ -76,9 +76,9 @@ export async function rebuild<Draft, Event extends Message>(
     const compared = liveIsOfLostLog
       ? undefined
       : await comparison(log, before, edition, view, () => look(options, beating));
-    if (compared && compared.differences > 0 && !acceptDifferences) throw new Differing(compared);
+    if (compared && compared.differences > 0 && !acceptDifferences) throw new RebuildDiffers(compared);
     do await filling.toTheEnd();
-    while (!(await store.flip(edition, { liveIsOfLostLog })));
+    while (!(await store.activate(edition, { liveIsOfLostLog })));
     return { edition: edition.id, ...filling.sofar(), compared };
   } catch (why) {
     await store.abandon(edition).catch(() => undefined); // it is not heard of any longer either way
@@ -89,7 +89,7 @@ export async function rebuild<Draft, Event extends Message>(
 }
 
 /** @throws when it shall not go on */
-function look({ signal }: RebuildOptions, beating: Heart): void {
+function look({ signal }: RebuildOptions, beating: Heartbeat): void {
   signal?.throwIfAborted();
   beating.check();
 }
@@ -97,7 +97,7 @@ function look({ signal }: RebuildOptions, beating: Heart): void {
 /** Whether what answers now was made from this log, as far as it has come: not where an older copy of it was restored. */
 async function isOfThisLog(log: EventLog, live: Edition<unknown> | undefined): Promise<boolean> {
   try {
-    await believe(log, (await live?.standing())?.checkpoint);
+    await validateCheckpoint(log, (await live?.status())?.checkpoint);
     return true;
   } catch (why) {
     if (isLogError(why, 'unknown-checkpoint')) return false;
@@ -112,7 +112,7 @@ async function comparison<Draft, Event extends Message>(
   edition: Edition<Draft>,
   view: View<Draft, Event>,
   onPage: () => void,
-): Promise<Comparison | undefined> {
+): Promise<EditionComparison | undefined> {
   if (before?.version !== edition.version) return undefined;
   return compareEditions(log, before, edition, view, onPage);
 }

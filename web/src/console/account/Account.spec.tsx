@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { type Asked, open, type Reply } from '../open.testing';
-import { Account } from './Account';
+import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
+import { AccountPage } from './Account';
 
 const me = { id: 'p', name: 'Ada', username: 'ada', email: 'ada@northwind.example', role: null, organizations: [] };
 const session = { method: 'password', began: '2026-11-20T09:00:00.000Z', used: '2026-11-21T09:00:00.000Z' };
@@ -9,17 +9,20 @@ const sessions = [
   { ...session, id: 's2', agent: 'Safari on iPhone' },
 ];
 
-const reading = ({ url }: Asked): Reply => ({ status: 200, data: url.endsWith('/sessions') ? { sessions } : me });
-const writes = (asked: readonly Asked[]) => asked.filter(({ method }) => method !== 'GET');
+const reading = ({ url }: SentRequest): ConsoleReply => ({
+  status: 200,
+  data: url.endsWith('/sessions') ? { sessions } : me,
+});
+const writes = (asked: readonly SentRequest[]) => asked.filter(({ method }) => method !== 'GET');
 
 /** Every write is on its way until it is let go. */
 async function opened() {
-  const { promise, resolve } = Promise.withResolvers<Reply>();
-  const page = await open(<Account />, {
+  const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
+  const page = await renderConsole(<AccountPage />, {
     answer: (asked) => (asked.method === 'GET' ? reading(asked) : promise),
   });
   await screen.findByText('Safari on iPhone');
-  return { ...page, answer: (reply: Reply) => act(async () => resolve(reply)) };
+  return { ...page, answer: (reply: ConsoleReply) => act(async () => resolve(reply)) };
 }
 
 describe('one press, one request', () => {
@@ -67,7 +70,7 @@ describe('one press, one request', () => {
 });
 
 describe('what the password form says', () => {
-  const changing = async (reply: Reply) => {
+  const changing = async (reply: ConsoleReply) => {
     const page = await opened();
     await page.user.type(screen.getByLabelText('Current password'), 'correct horse battery');
     await page.user.type(screen.getByLabelText('New password'), 'staple of the horse');
@@ -76,9 +79,9 @@ describe('what the password form says', () => {
     return page;
   };
   const said = () => document.querySelector('#password-error');
-  const problem = (status: number, reason: string): Reply => ({ status, data: { type: `/problems/${reason}` } });
+  const problem = (status: number, reason: string): ConsoleReply => ({ status, data: { type: `/problems/${reason}` } });
 
-  it.each<[string, Reply, string]>([
+  it.each<[string, ConsoleReply, string]>([
     ['a wrong password', problem(403, 'wrong-password'), 'The current password is not right.'],
     ['no right', problem(403, 'forbidden'), 'That did not work. Try again.'],
     ['another token', problem(403, 'xsrf'), 'That did not work. Try again.'],

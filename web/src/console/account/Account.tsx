@@ -2,14 +2,14 @@ import { useMeQuery, useSessionsQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Account.module.css';
 import { Region } from '../page-parts/Region';
-import type { Me, Sessions } from '../shapes';
+import type { ApiOwnAccount, ApiSessions } from '../shapes';
 import { Title } from '../page-parts/Title';
 import { useWords } from '../words';
 import { OtherSessions, SessionRow } from './SessionList';
 import { PasswordForm } from './PasswordForm';
 
 /** Oneself: who one is here, where one is signed in, and the password. */
-export function Account() {
+export function AccountPage() {
   const { text, name } = useWords();
   const me = useMeQuery(undefined);
   const sessions = useSessionsQuery(undefined);
@@ -18,7 +18,7 @@ export function Account() {
       <Title>{text('account.title')}</Title>
       <section className={cardStyles['card']} aria-labelledby="person">
         <h2 id="person">{text('account.person')}</h2>
-        <Region<Me> name={text('account.person')} query={me}>
+        <Region<ApiOwnAccount> name={text('account.person')} query={me}>
           {(person) => (
             <dl className={styles['facts']}>
               <Fact of={text('account.name')} is={person.name} />
@@ -32,7 +32,7 @@ export function Account() {
       <section className={cardStyles['card']} aria-labelledby="sessions">
         <h2 id="sessions">{text('sessions.title')}</h2>
         <p className={cardStyles['caption']}>{text('sessions.about')}</p>
-        <Region<Sessions> name={text('sessions.title')} query={sessions}>
+        <Region<ApiSessions> name={text('sessions.title')} query={sessions}>
           {({ sessions: all }) => (
             <>
               <ul className={styles['rows']}>

@@ -2,10 +2,10 @@ import { type SyntheticEvent, useRef, useState } from 'react';
 import { useChangePasswordMutation } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
-import { isTrouble } from '../problem';
+import { isCallFailure } from '../problem';
 import { useWords } from '../words';
 import { PASSWORD_CHARACTERS } from '../../password';
-import { wordsOf } from './account-trouble';
+import { accountTroubleText } from './account-trouble';
 
 /** Changes the password. All other sessions end with it. */
 export function PasswordForm({ username }: Readonly<{ username: string }>) {
@@ -14,8 +14,8 @@ export function PasswordForm({ username }: Readonly<{ username: string }>) {
   const wished = useRef<HTMLInputElement>(null);
   const [change, { isLoading, isSuccess, error }] = useChangePasswordMutation();
   const [short, setShort] = useState(false);
-  const refused = short || (isTrouble(error) && error.reason === 'password-refused');
-  const words = short ? text('password.short') : error === undefined ? null : wordsOf(error, text);
+  const refused = short || (isCallFailure(error) && error.reason === 'password-refused');
+  const words = short ? text('password.short') : error === undefined ? null : accountTroubleText(error, text);
 
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -29,7 +29,7 @@ export function PasswordForm({ username }: Readonly<{ username: string }>) {
     }
     const done = await change(() => ({ current: current.current?.value ?? '', password: wished.current?.value ?? '' }));
     if (!('error' in done)) form.reset();
-    else if (isTrouble(done.error) && done.error.reason === 'password-refused') wished.current?.focus();
+    else if (isCallFailure(done.error) && done.error.reason === 'password-refused') wished.current?.focus();
     else current.current?.select();
   };
 

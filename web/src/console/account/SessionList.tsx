@@ -2,12 +2,14 @@ import { type SyntheticEvent, useRef, useState } from 'react';
 import { useEndOtherSessionsMutation, useEndSessionMutation } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
-import type { Session } from '../shapes';
+import type { ApiSession } from '../shapes';
 import { useWords } from '../words';
-import { wordsOf } from './account-trouble';
+import { accountTroubleText } from './account-trouble';
 
 /** One browser that is signed in. This one is ended by logging out. */
-export function SessionRow({ session: { id, agent, method, began, used, current } }: Readonly<{ session: Session }>) {
+export function SessionRow({
+  session: { id, agent, method, began, used, current },
+}: Readonly<{ session: ApiSession }>) {
   const { text, minute } = useWords();
   const [end, { isLoading, error }] = useEndSessionMutation();
   const how = { google: 'sessions.google', sso: 'sessions.sso' }[method] ?? 'sessions.password';
@@ -22,7 +24,7 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
           {text(how, { began: minute(began) })} · {text('sessions.used', { used: minute(used) })}
         </p>
         <p role="alert" className={controlStyles['bad']}>
-          {error !== undefined && wordsOf(error, text)}
+          {error !== undefined && accountTroubleText(error, text)}
         </p>
       </div>
       {!current && (
@@ -80,7 +82,7 @@ export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
         aria-invalid={error !== undefined}
       />
       <p role="alert" id="end-others-error" className={controlStyles['bad']}>
-        {error !== undefined && wordsOf(error, text)}
+        {error !== undefined && accountTroubleText(error, text)}
       </p>
       <button type="submit" className={controlStyles['danger']} disabled={isLoading} aria-busy={isLoading}>
         {text('sessions.end-others')}

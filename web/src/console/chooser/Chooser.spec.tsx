@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { Chooser } from './Chooser';
-import { type Asked, open, type Reply } from '../open.testing';
+import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
 
 const id = (index: number) => `7c1e52f0-0000-4000-8000-${String(index).padStart(12, '0')}`;
 const organizations = (from: number, to: number) =>
@@ -8,16 +8,16 @@ const organizations = (from: number, to: number) =>
 const person = { id: 'p', name: 'Ada', username: null, email: null };
 
 /** 250 organizations, a hundred on a page. */
-function answer({ url, params }: Asked, me: object): Reply {
+function answer({ url, params }: SentRequest, me: object): ConsoleReply {
   if (url === '/api/v1/me') return { status: 200, data: me };
   const from = Number(params['cursor'] ?? 0);
   const found = organizations(0, 250).filter(({ name }) => name.includes(params['q'] ?? ''));
   const next = from + 100 < found.length ? String(from + 100) : null;
   return { status: 200, data: { organizations: found.slice(from, from + 100), next } };
 }
-const choosing = (me: object) => open(<Chooser />, { answer: (asked) => answer(asked, { ...person, ...me }) });
+const choosing = (me: object) => renderConsole(<Chooser />, { answer: (asked) => answer(asked, { ...person, ...me }) });
 const cards = () => screen.getAllByRole('link').map(({ textContent }) => textContent);
-const searches = (asked: readonly Asked[]) =>
+const searches = (asked: readonly SentRequest[]) =>
   asked.filter(({ url }) => url === '/api/v1/organizations').map(({ params }) => params['q'] ?? '');
 
 describe('an operator', () => {
@@ -64,8 +64,8 @@ describe('a member', () => {
 });
 
 it('who belongs to none logs out by one request, however often the button is pressed', async () => {
-  const { promise } = Promise.withResolvers<Reply>();
-  const { user, asked } = await open(<Chooser />, {
+  const { promise } = Promise.withResolvers<ConsoleReply>();
+  const { user, asked } = await renderConsole(<Chooser />, {
     answer: ({ url }) =>
       url === '/logout' ? promise : { status: 200, data: { ...person, role: null, organizations: [] } },
   });

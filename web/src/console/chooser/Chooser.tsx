@@ -5,10 +5,10 @@ import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import { lastOrganization } from '../last-organization';
 import { Region, Skeleton } from '../page-parts/Region';
-import type { Me, OrganizationPage, Plans } from '../shapes';
+import type { ApiOwnAccount, OrganizationPage, ApiPlans } from '../shapes';
 import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
-import type { Trouble } from '../problem';
+import type { CallFailure } from '../problem';
 import { useLogOut } from '../frame/useLogOut';
 import { useWords } from '../words';
 
@@ -25,7 +25,7 @@ export function Chooser() {
     return (
       <>
         <Title>{text('chooser.title')}</Title>
-        <TroubleBox whole name="" trouble={error as Trouble} retry={refetch} />
+        <TroubleBox whole name="" trouble={error as CallFailure} retry={refetch} />
       </>
     );
   if (!me)
@@ -42,7 +42,7 @@ export function Chooser() {
 }
 
 /** Those of a member: few enough to be filtered here. */
-function Own({ me }: Readonly<{ me: Me }>) {
+function Own({ me }: Readonly<{ me: ApiOwnAccount }>) {
   const { text } = useWords();
   const { data } = useOrganizationsQuery({ q: '', cursor: '' });
   const [filter, setFilter] = useState('');
@@ -63,7 +63,7 @@ function Own({ me }: Readonly<{ me: Me }>) {
 }
 
 /** Operators and auditors: all there are; who belongs to very many: those. Found by the service. */
-function Searchable({ me }: Readonly<{ me: Me }>) {
+function Searchable({ me }: Readonly<{ me: ApiOwnAccount }>) {
   const { text } = useWords();
   const [q, setQ] = useState('');
   const [cursor, setCursor] = useState('');
@@ -108,7 +108,7 @@ function useSettled(value: string): string {
   return settled;
 }
 
-type Row = Readonly<{ id: string; name: string; role?: string | undefined; plans?: Plans | undefined }>;
+type Row = Readonly<{ id: string; name: string; role?: string | undefined; plans?: ApiPlans | undefined }>;
 
 function Cards({ rows }: Readonly<{ rows: readonly Row[] }>) {
   const { name: nameOf, planOfLine } = useWords();

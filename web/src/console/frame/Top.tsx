@@ -7,11 +7,11 @@ import { useText } from '../../text';
 import { useMeQuery, useOrganizationQuery } from '../api';
 import styles from './Top.module.css';
 import { useLogOut } from './useLogOut';
-import { useFacts } from '../page-config-context';
+import { useConsoleConfig } from '../page-config-context';
 
 /** Product, organization, and who is signed in. */
 export function Top() {
-  const { facts } = useFacts();
+  const { facts } = useConsoleConfig();
   const organization = useMatch('/org/:id/*')?.params.id;
   return (
     <header className={styles['top']}>
@@ -40,7 +40,7 @@ function Organization({ id }: Readonly<{ id: string }>) {
 }
 
 function AccountMenu() {
-  const { facts, speak } = useFacts();
+  const { facts, speak } = useConsoleConfig();
   const { i18n } = useLingui();
   const text = useText();
   const menu = useRef<HTMLDetailsElement>(null);

@@ -2,11 +2,11 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { Limits } from './Limits';
-import { type Asked, open, type Reply } from '../open.testing';
+import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
 import { Overview } from './Overview';
-import type { Entitlements, Limit } from '../shapes';
+import type { ApiEntitlements, ApiLimit } from '../shapes';
 
-function answer({ method, url }: Asked): Reply {
+function answer({ method, url }: SentRequest): ConsoleReply {
   const { status, body } = answering(people.ada)({ method, path: url, body: undefined, xsrf: '' }) as {
     status: number;
     body: object;
@@ -20,7 +20,7 @@ async function opened() {
       <Route path="/org/:id/overview" element={<Overview />} />
     </Routes>
   );
-  const visit = await open(page, { answer, path: `/org/${NORTHWIND}/overview` });
+  const visit = await renderConsole(page, { answer, path: `/org/${NORTHWIND}/overview` });
   await screen.findByText('Matomo integration');
   await screen.findByText('Pulse Teams');
   return visit;
@@ -30,7 +30,7 @@ const entitlements = answer({
   url: `/api/v1/organizations/${NORTHWIND}/entitlements`,
   params: {},
   body: undefined,
-}).data as Entitlements;
+}).data as ApiEntitlements;
 
 const rowOf = (feature: string) => within(screen.getByRole('row', { name: new RegExp(`^${feature}`) }));
 
@@ -64,9 +64,11 @@ describe('features', () => {
 
 describe('the reason for a limit', () => {
   const ofUsers = entitlements.limits['users']!;
-  const whyOf = async (users: Partial<Limit>) => {
+  const whyOf = async (users: Partial<ApiLimit>) => {
     const limits = { ...entitlements.limits, users: { ...ofUsers, ...users } };
-    const { container } = await open(<Limits limits={limits} traffic={entitlements.traffic} seen={Date.now()} />);
+    const { container } = await renderConsole(
+      <Limits limits={limits} traffic={entitlements.traffic} seen={Date.now()} />,
+    );
     return container.querySelector('summary')!.textContent;
   };
   const { because } = ofUsers;
@@ -99,7 +101,7 @@ describe('traffic', () => {
 
   it('says as of when it is, once it is older than 15 minutes', async () => {
     jest.useFakeTimers();
-    await open(<Limits limits={entitlements.limits} traffic={entitlements.traffic} seen={Date.now()} />);
+    await renderConsole(<Limits limits={entitlements.limits} traffic={entitlements.traffic} seen={Date.now()} />);
     pass(15 * 60_000 - 1);
     expect(screen.queryByText(/^as of/)).toBeNull();
     pass(1);

@@ -8,9 +8,9 @@ import { Features } from './Features';
 import { lastOrganization } from '../last-organization';
 import { Limits } from './Limits';
 import { PlanCard } from './PlanCard';
-import { isTrouble, type Trouble } from '../problem';
+import { isCallFailure, type CallFailure } from '../problem';
 import { Region } from '../page-parts/Region';
-import type { Entitlements, OrganizationDocument } from '../shapes';
+import type { ApiEntitlements, OrganizationDocument } from '../shapes';
 import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import { useWords } from '../words';
@@ -28,13 +28,13 @@ export function Overview() {
     if (data) lastOrganization.set(id);
   }, [data, id]);
 
-  if (isTrouble(error) && MISSING.includes(error.status)) return <Missing />;
+  if (isCallFailure(error) && MISSING.includes(error.status)) return <Missing />;
   if (!data && error && entitlements.error && !organization.isFetching) {
     const again = () => Promise.all([organization.refetch(), entitlements.refetch()]);
     return (
       <>
         <Title>{text('overview.title')}</Title>
-        <TroubleBox whole name="" trouble={error as Trouble} retry={again} />
+        <TroubleBox whole name="" trouble={error as CallFailure} retry={again} />
       </>
     );
   }
@@ -54,7 +54,7 @@ export function Overview() {
         </section>
         <section className={cardStyles['card']} aria-labelledby="limits">
           <h2 id="limits">{text('limits.title')}</h2>
-          <Region<Entitlements> name={text('limits.title')} query={entitlements} rows={5}>
+          <Region<ApiEntitlements> name={text('limits.title')} query={entitlements} rows={5}>
             {({ limits, traffic }) => (
               <Limits limits={limits} traffic={traffic} seen={entitlements.fulfilledTimeStamp ?? Date.now()} />
             )}
@@ -63,7 +63,7 @@ export function Overview() {
       </div>
       <section className={cardStyles['card']} aria-labelledby="features">
         <h2 id="features">{text('features.title')}</h2>
-        <Region<Entitlements> name={text('features.title')} query={entitlements} rows={8}>
+        <Region<ApiEntitlements> name={text('features.title')} query={entitlements} rows={8}>
           {({ features }) => <Features features={features} plans={data?.plans} />}
         </Region>
       </section>
@@ -71,7 +71,7 @@ export function Overview() {
   );
 }
 
-type IdentityOf = Readonly<{ id: string; entitlements: Entitlements | undefined; seen: number | undefined }>;
+type IdentityOf = Readonly<{ id: string; entitlements: ApiEntitlements | undefined; seen: number | undefined }>;
 
 function Identity({ id, entitlements, seen }: IdentityOf) {
   const { text, number, time, day } = useWords();
@@ -100,7 +100,7 @@ function Identity({ id, entitlements, seen }: IdentityOf) {
 }
 
 /** When its first event, of revision 0, was recorded: a limit that is always the same names it as its reason. */
-const foundedAt = ({ limits }: Entitlements): string | undefined =>
+const foundedAt = ({ limits }: ApiEntitlements): string | undefined =>
   Object.values(limits)
     .flatMap(({ because }) => because)
     .find(({ event }) => event === 0)?.at;

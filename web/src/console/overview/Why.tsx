@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import styles from './Why.module.css';
-import type { Because, Limit } from '../shapes';
-import { useWords, type Words } from '../words';
+import type { ApiReason, ApiLimit } from '../shapes';
+import { useWords, type ConsoleWords } from '../words';
 
 /** The sum behind a limit: one sentence that opens to its terms, each with the event that says so. */
-export function Why({ limit }: Readonly<{ limit: Limit }>) {
+export function Why({ limit }: Readonly<{ limit: ApiLimit }>) {
   const words = useWords();
   return (
     <details className={styles['why']}>
@@ -15,7 +15,7 @@ export function Why({ limit }: Readonly<{ limit: Limit }>) {
 }
 
 /** `5 from Teams + 3 from add-ons = 8; hard limit 10; so 8` */
-export function sumOf({ because, configured, hard, limit, overridden }: Limit, words: Words): string {
+export function sumOf({ because, configured, hard, limit, overridden }: ApiLimit, words: ConsoleWords): string {
   const { text, number } = words;
   const terms = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
   const sum = terms.map((one) => partOf(one, words)).join(' + ');
@@ -32,7 +32,7 @@ export function sumOf({ because, configured, hard, limit, overridden }: Limit, w
 }
 
 /** `5 from Teams` */
-function partOf(one: Because, { text, number, plan, addOn }: Words): string {
+function partOf(one: ApiReason, { text, number, plan, addOn }: ConsoleWords): string {
   const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
   if (one.kind === 'plan') return text('why.part.plan', { amount, plan: plan(one.what) });
   if (one.kind === 'add-on') return text('why.part.add-on', { amount, addOn: addOn(one.what) });
@@ -41,7 +41,7 @@ function partOf(one: Because, { text, number, plan, addOn }: Words): string {
   return text('why.part.always', { amount });
 }
 
-function termOf(one: Because, words: Words): string {
+function termOf(one: ApiReason, words: ConsoleWords): string {
   const { text, number, plan, addOn } = words;
   const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
   if (one.kind === 'hard-limit') return text('why.term.hard-limit', { amount, plan: plan(one.what) });
@@ -51,7 +51,7 @@ function termOf(one: Because, words: Words): string {
   return partOf(one, words);
 }
 
-type StepsOf = Readonly<{ because: readonly Because[]; children: (one: Because) => ReactNode }>;
+type StepsOf = Readonly<{ because: readonly ApiReason[]; children: (one: ApiReason) => ReactNode }>;
 
 /** Each reason with the event behind it, by its revision. */
 export function Steps({ because, children }: StepsOf) {

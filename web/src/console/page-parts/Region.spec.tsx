@@ -1,7 +1,7 @@
 import { act, fireEvent, screen } from '@testing-library/react';
 import { Offline } from '../frame/Offline';
-import { open } from '../open.testing';
-import type { Trouble } from '../problem';
+import { renderConsole } from '../open.testing';
+import type { CallFailure } from '../problem';
 import { Region } from './Region';
 
 beforeEach(() => void jest.useFakeTimers());
@@ -10,12 +10,12 @@ const pass = (seconds: number) => {
   for (let step = 0; step < seconds; step += 1) act(() => jest.advanceTimersByTime(1_000));
 };
 
-const region = (query: { data?: string; error?: Trouble; isFetching?: boolean }, refetch = jest.fn()) => (
+const region = (query: { data?: string; error?: CallFailure; isFetching?: boolean }, refetch = jest.fn()) => (
   <Region<string> name="Limits" query={{ isFetching: false, ...query, refetch }}>
     {(data) => <p>{data}</p>}
   </Region>
 );
-const trouble = (about: Partial<Trouble> = {}): Trouble => ({
+const trouble = (about: Partial<CallFailure> = {}): CallFailure => ({
   status: 500,
   reason: 'fault',
   request: 'a-request',
@@ -25,7 +25,7 @@ const trouble = (about: Partial<Trouble> = {}): Trouble => ({
 
 describe('a part of a page', () => {
   it('that comes late says that it is on its way, and one that comes soon never does', async () => {
-    await open(region({ isFetching: true }));
+    await renderConsole(region({ isFetching: true }));
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
     pass(1);
     expect(screen.getByRole('status')).toHaveTextContent('Loading: Limits');
@@ -33,7 +33,7 @@ describe('a part of a page', () => {
 
   it('that failed says so, with the number of the request, and tries again', async () => {
     const refetch = jest.fn();
-    await open(region({ error: trouble() }, refetch));
+    await renderConsole(region({ error: trouble() }, refetch));
     expect(screen.getByRole('alert')).toHaveTextContent('Limits: unavailable right now.');
     expect(screen.getByText('a-request')).toBeVisible();
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
@@ -41,13 +41,13 @@ describe('a part of a page', () => {
   });
 
   it('that failed to be refreshed still shows what it had', async () => {
-    await open(region({ data: '7 of 8', error: trouble() }));
+    await renderConsole(region({ data: '7 of 8', error: trouble() }));
     expect(screen.getByText('7 of 8')).toBeVisible();
     expect(screen.getByRole('alert')).toBeVisible();
   });
 
   it('that is being refreshed shows what it had, and no old failure', async () => {
-    const { container } = await open(region({ data: '7 of 8', error: trouble(), isFetching: true }));
+    const { container } = await renderConsole(region({ data: '7 of 8', error: trouble(), isFetching: true }));
     expect(screen.getByText('7 of 8')).toBeVisible();
     expect(screen.queryByRole('alert')).toBeNull();
     expect(container.firstElementChild).toHaveAttribute('aria-busy', 'true');
@@ -56,7 +56,7 @@ describe('a part of a page', () => {
 
 describe('too many requests', () => {
   it('are told once, counted down, and can be made again when the time is over', async () => {
-    await open(region({ error: trouble({ status: 429, retryAfter: 2 }) }));
+    await renderConsole(region({ error: trouble({ status: 429, retryAfter: 2 }) }));
     const again = screen.getByRole('button', { name: 'Try again' });
     expect(screen.getByRole('alert')).toHaveTextContent('Try again in 2 seconds.');
     expect(again).toBeDisabled();
@@ -68,7 +68,7 @@ describe('too many requests', () => {
   });
 
   it('can be made again at once where nobody knows how long it takes', async () => {
-    await open(region({ error: trouble({ status: 429 }) }));
+    await renderConsole(region({ error: trouble({ status: 429 }) }));
     expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts. Try again later.');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();
   });
@@ -76,7 +76,7 @@ describe('too many requests', () => {
 
 it('without a network a banner says so, for as long as it lasts', async () => {
   const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
-  await open(<Offline />);
+  await renderConsole(<Offline />);
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
   online.mockReturnValue(false);
   act(() => void window.dispatchEvent(new Event('offline')));

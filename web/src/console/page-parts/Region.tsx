@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useText } from '../../text';
 import styles from './Region.module.css';
-import type { Trouble } from '../problem';
+import type { CallFailure } from '../problem';
 import { TroubleBox } from './TroubleBox';
 
 const SKELETON_AFTER_MS = 300;
@@ -20,11 +20,14 @@ export function Region<Data>({ name, query: { data, error, isFetching, refetch }
     return (
       <div aria-busy={isFetching} className={styles['region']}>
         {isFetching && <span className={styles['refreshing']} />}
-        {error !== undefined && !isFetching && <TroubleBox name={name} trouble={error as Trouble} retry={refetch} />}
+        {error !== undefined && !isFetching && (
+          <TroubleBox name={name} trouble={error as CallFailure} retry={refetch} />
+        )}
         {children(data)}
       </div>
     );
-  if (error !== undefined && !isFetching) return <TroubleBox name={name} trouble={error as Trouble} retry={refetch} />;
+  if (error !== undefined && !isFetching)
+    return <TroubleBox name={name} trouble={error as CallFailure} retry={refetch} />;
   return <Skeleton name={name} rows={rows} />;
 }
 

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from 'react';
-import { useFacts } from '../page-config-context';
+import { useConsoleConfig } from '../page-config-context';
 
 /** A page's heading, and the title of the browser's tab: `Overview · Northwind · {product}`. */
 export function Title({ children, tab }: Readonly<{ children: ReactNode; tab?: string }>) {
-  const { facts } = useFacts();
+  const { facts } = useConsoleConfig();
   const words = tab ?? (typeof children === 'string' ? children : '');
   useEffect(() => {
     document.title = words ? `${words} · ${facts.product}` : facts.product;

@@ -3,9 +3,9 @@ import { useText } from '../../text';
 import controlStyles from './Controls.module.css';
 import styles from './TroubleBox.module.css';
 import { CopyButton } from './CopyButton';
-import type { Trouble } from '../problem';
+import type { CallFailure } from '../problem';
 
-type Of = Readonly<{ name: string; trouble: Trouble; retry: () => unknown; whole?: boolean }>;
+type Of = Readonly<{ name: string; trouble: CallFailure; retry: () => unknown; whole?: boolean }>;
 
 /** What cannot be shown, what to do about it, and the request's number for those who can find out why. */
 export function TroubleBox({ name, trouble, retry, whole = false }: Of) {
@@ -35,7 +35,7 @@ function Retry({ retry, disabled = false }: Readonly<{ retry: () => unknown; dis
 }
 
 /** Counts down; it is announced once, not each second. */
-function TooMany({ trouble, retry }: Readonly<{ trouble: Trouble; retry: () => unknown }>) {
+function TooMany({ trouble, retry }: Readonly<{ trouble: CallFailure; retry: () => unknown }>) {
   const text = useText();
   const [left, setLeft] = useState(trouble.retryAfter ?? 0);
   useEffect(() => {

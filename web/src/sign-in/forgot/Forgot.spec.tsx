@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { axe, toHaveNoViolations } from 'jest-axe';
-import { fields, held, type Reply, visit } from '../visit.testing';
+import { fields, pendingReply, type SignInReply, visit } from '../visit.testing';
 
 expect.extend(toHaveNoViolations);
 window.matchMedia = ((media: string) => ({ matches: false, media })) as unknown as typeof window.matchMedia;
@@ -48,7 +48,7 @@ describe('the page for a forgotten password, word for word', () => {
 });
 
 describe('asking for a link', () => {
-  it.each<[string, Reply]>([
+  it.each<[string, SignInReply]>([
     ['204', { status: 204 }],
     ['400', { status: 400 }],
     ['403', { status: 403 }],
@@ -67,7 +67,7 @@ describe('asking for a link', () => {
   });
 
   it('is busy while it is on its way, and sent once', async () => {
-    const { reply, answer } = held();
+    const { reply, answer } = pendingReply();
     const { user, sent, container } = await visit('/forgot', { reply });
     await user.type(fields.email(), 'ada@example.com{Enter}');
     expect(fields.send()).toBeDisabled();

@@ -3,16 +3,16 @@ import { Link, useLocation } from 'react-router-dom';
 import { useText } from '../../text';
 import { Field } from '../fields/Field';
 import { Heading } from '../frame/Heading';
-import { kept } from '../login/Login';
+import { redirectQuery } from '../login/Login';
 import styles from '../frame/Shell.module.css';
 import { forgotOpened, looksLikeEmail, sendResetLink } from '../signInSlice';
 import { useAppDispatch, useAppSelector } from '../store';
-import { useWorld } from '../browser-ports';
+import { useBrowserPorts } from '../browser-ports';
 
 /** Asks for a reset link. Once asked for, it looks like success whatever happened, and cannot be asked for again. */
 export function Forgot() {
   const { search } = useLocation();
-  const { carried } = useWorld();
+  const { carried } = useBrowserPorts();
   const { forgot } = useAppSelector((state) => state.signIn);
   const dispatch = useAppDispatch();
   const text = useText();
@@ -58,7 +58,9 @@ export function Forgot() {
         </form>
       )}
       <p className={styles['aside']}>
-        <Link to={{ pathname: '/login', search: kept(new URLSearchParams(search)) }}>{text('forgot.back')}</Link>
+        <Link to={{ pathname: '/login', search: redirectQuery(new URLSearchParams(search)) }}>
+          {text('forgot.back')}
+        </Link>
       </p>
     </>
   );

@@ -4,11 +4,11 @@ import { languages } from '../../languages';
 import { useText } from '../../text';
 import { Demo } from '../../ui/Demo';
 import styles from './Shell.module.css';
-import { useWorld } from '../browser-ports';
+import { useBrowserPorts } from '../browser-ports';
 
 /** What all sign-in pages have: the product's name, and the choice of a language. */
 export function Shell({ children }: Readonly<{ children: ReactNode }>) {
-  const { facts, speak } = useWorld();
+  const { facts, speak } = useBrowserPorts();
   const { i18n } = useLingui();
   const text = useText();
   return (

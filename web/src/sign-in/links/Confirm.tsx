@@ -2,8 +2,8 @@ import { type SyntheticEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useText } from '../../text';
 import { Heading } from '../frame/Heading';
-import { useTakeover } from '../early-submit';
-import { confirmEmail, type Refusal } from './linkThunks';
+import { useEarlySubmit } from '../early-submit';
+import { confirmEmail, type LinkRefusal } from './linkThunks';
 import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
@@ -14,9 +14,9 @@ export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
   const navigate = useNavigate();
   const text = useText();
   const form = useRef<HTMLFormElement>(null);
-  const ready = useTakeover(form);
+  const ready = useEarlySubmit(form);
   const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [refusal, setRefusal] = useState<LinkRefusal | null>(null);
 
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();

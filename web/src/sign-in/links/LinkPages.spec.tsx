@@ -1,18 +1,18 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { axe, toHaveNoViolations } from 'jest-axe';
-import { fields, held, type Reply, visit } from '../visit.testing';
+import { fields, pendingReply, type SignInReply, visit } from '../visit.testing';
 
 expect.extend(toHaveNoViolations);
 window.matchMedia = ((media: string) => ({ matches: false, media })) as unknown as typeof window.matchMedia;
 
-const problem = (reason: string, because?: string): Reply => ({
+const problem = (reason: string, because?: string): SignInReply => ({
   status: 400,
   data: { type: `/problems/${reason}`, ...(because && { because }) },
 });
 
-const xsrf: Reply = { status: 403, data: { type: '/problems/xsrf' } };
+const xsrf: SignInReply = { status: 403, data: { type: '/problems/xsrf' } };
 
-const save = async (password: string, reply: Reply | readonly Reply[] = { status: 204 }) => {
+const save = async (password: string, reply: SignInReply | readonly SignInReply[] = { status: 204 }) => {
   const page = await visit('/reset', { reply, linkToken: 'a-token' });
   await page.user.type(fields.newPassword(), password);
   await page.user.click(fields.save());
@@ -58,7 +58,7 @@ describe('setting a new password', () => {
     expect(rule).toHaveAttribute('data-met', 'true');
   });
 
-  it.each<[string, Reply, string]>([
+  it.each<[string, SignInReply, string]>([
     ['common', problem('password-refused', 'common'), 'This password is one of the most common. Choose another one.'],
     [
       'personal',
@@ -103,7 +103,7 @@ describe('setting a new password', () => {
   });
 
   it('is busy while it is on its way, and sent once', async () => {
-    const { reply, answer } = held();
+    const { reply, answer } = pendingReply();
     const { user, sent } = await save('correct horse battery', reply);
     expect(fields.save()).toBeDisabled();
     await user.type(fields.newPassword(), '{Enter}');
@@ -137,7 +137,7 @@ describe('confirming an e-mail address', () => {
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
   });
 
-  it.each<[string, Reply, string]>([
+  it.each<[string, SignInReply, string]>([
     ['429', { status: 429, headers: { 'retry-after': '1' } }, 'Too many attempts. Try again in 1 second.'],
     ['403', xsrf, 'That did not work. Load the page again, and try once more.'],
   ])('%s does not make the link look used up', async (_, reply, words) => {

@@ -1,8 +1,8 @@
 import { useText } from '../../text';
-import type { Refusal } from './linkThunks';
-import { useWorld } from '../browser-ports';
+import type { LinkRefusal } from './linkThunks';
+import { useBrowserPorts } from '../browser-ports';
 
-const words: Readonly<Record<Exclude<Refusal['reason'], 'invalid'>, string>> = {
+const words: Readonly<Record<Exclude<LinkRefusal['reason'], 'invalid'>, string>> = {
   common: 'reset.refused.common',
   failed: 'reset.failed',
   personal: 'reset.refused.personal',
@@ -14,8 +14,8 @@ const words: Readonly<Record<Exclude<Refusal['reason'], 'invalid'>, string>> = {
 };
 
 /** Why it was not done, where the link is not to blame. */
-export function RefusalWords({ refusal }: Readonly<{ refusal: Refusal | null }>) {
-  const { facts } = useWorld();
+export function RefusalWords({ refusal }: Readonly<{ refusal: LinkRefusal | null }>) {
+  const { facts } = useBrowserPorts();
   const text = useText();
   if (refusal === null || refusal.reason === 'invalid') return null;
   const { reason, retryAfter } = refusal;

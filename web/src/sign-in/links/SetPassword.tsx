@@ -3,8 +3,8 @@ import { useNavigate } from 'react-router-dom';
 import { PASSWORD_CHARACTERS } from '../../password';
 import { useText } from '../../text';
 import { Heading } from '../frame/Heading';
-import { useTakeover } from '../early-submit';
-import { type Refusal, setPassword } from './linkThunks';
+import { useEarlySubmit } from '../early-submit';
+import { type LinkRefusal, setPassword } from './linkThunks';
 import { PasswordField } from '../fields/PasswordField';
 import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
@@ -17,12 +17,12 @@ export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) 
   const text = useText();
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const ready = useTakeover(form);
+  const ready = useEarlySubmit(form);
   const [busy, setBusy] = useState(false);
   const [long, setLong] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [refusal, setRefusal] = useState<LinkRefusal | null>(null);
 
-  const refuse = (why: Refusal) => {
+  const refuse = (why: LinkRefusal) => {
     setRefusal(why);
     field.current?.focus();
   };

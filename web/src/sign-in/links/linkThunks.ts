@@ -1,15 +1,15 @@
 import { createAsyncThunk } from '@reduxjs/toolkit';
-import { failureOf } from '../signInSlice';
-import type { World } from '../browser-ports';
+import { loginProblemOf } from '../signInSlice';
+import type { BrowserPorts } from '../browser-ports';
 
 /** Why a mailed link, or what was entered with it, was not taken. */
-export type Refusal = Readonly<{
+export type LinkRefusal = Readonly<{
   reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | (typeof ofPassword)[number];
   /** Seconds. */
   retryAfter?: number;
 }>;
 
-type Thunk = { extra: World; rejectValue: Refusal };
+type Thunk = { extra: BrowserPorts; rejectValue: LinkRefusal };
 
 /** The token comes from memory and the password from the form, at the last moment: no action holds either of them. */
 export const setPassword = createAsyncThunk<undefined, () => string, Thunk>(
@@ -41,8 +41,8 @@ type Answered = { response?: { data?: { type?: unknown; because?: unknown } } };
 const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
 
 /** The link is called used up only where the service says so. */
-function refusalOf(error: unknown): Refusal {
-  const { hint, retryAfter } = failureOf(error);
+function refusalOf(error: unknown): LinkRefusal {
+  const { hint, retryAfter } = loginProblemOf(error);
   if (hint !== null) return { reason: hint, ...(retryAfter !== undefined && { retryAfter }) };
   const { type, because } = (error as Answered).response?.data ?? {};
   if (type === '/problems/reset-link-invalid') return { reason: 'invalid' };

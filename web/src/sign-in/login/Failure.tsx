@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../../text';
 import styles from '../frame/Shell.module.css';
-import type { Failure as FailureState } from '../signInSlice';
-import { useWorld } from '../browser-ports';
+import type { LoginProblem as FailureState } from '../signInSlice';
+import { useBrowserPorts } from '../browser-ports';
 
 /**
  * The one sentence for every failure and, below it in a neutral tone, what is nobody's mistake (`decisions.md`, Signing
@@ -27,7 +27,7 @@ const failureKey = ({ hint, retryAfter }: FailureState) => `${hint} ${retryAfter
 
 /** Announced once; what is seen counts down and goes when the time is over. */
 function Hint({ failure: { hint, retryAfter } }: Readonly<{ failure: FailureState }>) {
-  const { facts } = useWorld();
+  const { facts } = useBrowserPorts();
   const text = useText();
   const [left, setLeft] = useState(retryAfter ?? 0);
   useEffect(() => {

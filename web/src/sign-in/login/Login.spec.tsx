@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { axe, toHaveNoViolations } from 'jest-axe';
-import { fields, held, type Reply, visit } from '../visit.testing';
+import { fields, pendingReply, type SignInReply, visit } from '../visit.testing';
 
 expect.extend(toHaveNoViolations);
 
@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const FAILED = 'Incorrect username or password.';
 
-const logIn = async (path: string, reply: Reply | readonly Reply[], facts = {}) => {
+const logIn = async (path: string, reply: SignInReply | readonly SignInReply[], facts = {}) => {
   const page = await visit(path, { reply, facts });
   await page.user.type(fields.username(), 'ada');
   await page.user.type(fields.password(), 'correct horse{Enter}');
@@ -139,7 +139,7 @@ describe('logging in', () => {
   });
 
   it('is busy while it is on its way, and sent once', async () => {
-    const { reply, answer } = held();
+    const { reply, answer } = pendingReply();
     const { user, sent, container } = await logIn('/', reply);
     expect(fields.logIn()).toBeDisabled();
     expect(fields.logIn()).toHaveAttribute('aria-busy', 'true');
@@ -151,7 +151,7 @@ describe('logging in', () => {
     await waitFor(() => expect(fields.logIn()).toBeEnabled());
   });
 
-  it.each<[string, Reply]>([
+  it.each<[string, SignInReply]>([
     ['401', { status: 401 }],
     ['400', { status: 400 }],
     ['403', { status: 403 }],
@@ -179,7 +179,7 @@ describe('logging in', () => {
     );
   });
 
-  it.each<[string, Reply, string]>([
+  it.each<[string, SignInReply, string]>([
     [
       '429 with a time',
       { status: 429, headers: { 'retry-after': '40' } },
@@ -194,7 +194,7 @@ describe('logging in', () => {
     expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain(hint);
   });
 
-  it.each<[string, Reply]>([
+  it.each<[string, SignInReply]>([
     ['401', { status: 401 }],
     ['403', { status: 403 }],
     ['canceled', 'canceled'],
@@ -206,7 +206,7 @@ describe('logging in', () => {
   });
 
   it('is sent once more when its token was refused', async () => {
-    const refused: Reply = { status: 403, data: { type: '/problems/xsrf' } };
+    const refused: SignInReply = { status: 403, data: { type: '/problems/xsrf' } };
     const { sent, went } = await logIn('/', [refused, { status: 204 }]);
     await waitFor(() => expect(went).toEqual(['/']));
     expect(sent).toHaveLength(2);
@@ -239,7 +239,7 @@ describe('logging in', () => {
   });
 
   it('is idle when the browser shows the page again as it was left', async () => {
-    const { reply } = held();
+    const { reply } = pendingReply();
     await logIn('/', reply);
     act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
     expect(fields.logIn()).toBeEnabled();

@@ -5,13 +5,13 @@ import { Field } from '../fields/Field';
 import { LoginFailure } from './Failure';
 import { GoogleMark } from './GoogleMark';
 import { Heading } from '../frame/Heading';
-import { useTakeover } from '../early-submit';
+import { useEarlySubmit } from '../early-submit';
 import { PasswordField } from '../fields/PasswordField';
 import { redirectTo } from '../redirect';
 import styles from '../frame/Shell.module.css';
 import { cameBack, logIn } from '../signInSlice';
 import { useAppDispatch, useAppSelector } from '../store';
-import { useWorld } from '../browser-ports';
+import { useBrowserPorts } from '../browser-ports';
 
 /** Errors that other ways to sign in come back with. Read from the query, never from the path (`specification.md` 2). */
 const errors = { google: 'login.error.google', sso: 'login.error.sso', account: 'login.error.account' };
@@ -20,12 +20,12 @@ const isError = (text: string | null): text is keyof typeof errors => text !== n
 export function Login() {
   const { search } = useLocation();
   const query = new URLSearchParams(search);
-  const { facts, go, carried } = useWorld();
+  const { facts, go, carried } = useBrowserPorts();
   const { login, failure } = useAppSelector((state) => state.signIn);
   const dispatch = useAppDispatch();
   const text = useText();
   const form = useRef<HTMLFormElement>(null);
-  const ready = useTakeover(form);
+  const ready = useEarlySubmit(form);
   const [leaving, setLeaving] = useState(false);
   const busy = login === 'processing';
   const { product } = facts;
@@ -102,7 +102,7 @@ export function Login() {
           aria-invalid={failure !== null}
         />
         <p className={styles['aside']}>
-          <Link to={{ pathname: '/forgot', search: kept(query) }} onClick={carry}>
+          <Link to={{ pathname: '/forgot', search: redirectQuery(query) }} onClick={carry}>
             {text('login.forgot')}
           </Link>
         </p>
@@ -133,7 +133,7 @@ export function Login() {
 /** Why somebody is on this page: said once, by what led here. Not in the document that the server sends. */
 function Notice() {
   const { state } = useLocation() as { state: { notice?: 'changed' | 'confirmed' } | null };
-  const { wasSignedOut } = useWorld();
+  const { wasSignedOut } = useBrowserPorts();
   const [shown, setShown] = useState(false);
   const text = useText();
   useEffect(() => setShown(true), []);
@@ -144,7 +144,7 @@ function Notice() {
 }
 
 /** What the way to `/forgot` and back keeps: where the person was going. */
-export function kept(query: URLSearchParams): string {
+export function redirectQuery(query: URLSearchParams): string {
   const redirect = query.get('redirect');
   return redirect ? `?${new URLSearchParams({ redirect }).toString()}` : '';
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Settings } from '@charter/settings';
-import type { PutOff } from '../../process/observability/metrics';
+import type { LoadRefusal } from '../../process/observability/metrics';
 import { isOperations } from './operations-only';
-import { later, Stop } from '../problems/problem';
-import { refuseAt } from './early-refusal';
+import { retryLater, ProblemError } from '../problems/problem';
+import { earlyRefusal } from './early-refusal';
 
 /** How many requests may be under way at once in this process: those that may change something, and all others. */
-export type Room = Readonly<{ changes: number; others: number }>;
+export type AdmissionLimits = Readonly<{ changes: number; others: number }>;
 
 /**
  * About half a second's work of changes: whoever came behind them would wait longer, and make all others wait. Questions are
  * short, so only what no process can hold is too much of them.
  */
-export const ROOM: Room = { changes: 512, others: 2_000 };
+export const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 
 /**
  * Puts off what is too much, before anything is done for it (`acceptance.md` Q2): 503 when the process has no room, 429 when
@@ -23,10 +23,10 @@ export const ROOM: Room = { changes: 512, others: 2_000 };
 export function admission(
   listener: RequestListener,
   settings: Pick<Settings, 'publicUrl'>,
-  putOff: (reason: PutOff) => void,
-  room: Room = ROOM,
+  putOff: (reason: LoadRefusal) => void,
+  room: AdmissionLimits = ADMISSION_LIMITS,
 ): RequestListener {
-  const refuse = refuseAt(settings);
+  const refuse = earlyRefusal(settings);
   const changes = countedBy<string>();
   const others = countedBy<'all'>();
 
@@ -88,8 +88,8 @@ const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const stops = {
-  process: later('busy', 'Too much is going on here at the moment. Nothing was done.'),
-  organization: new Stop(
+  process: retryLater('busy', 'Too much is going on here at the moment. Nothing was done.'),
+  organization: new ProblemError(
     429,
     'busy',
     'Too many requests for this organization are under way. Nothing was done.',

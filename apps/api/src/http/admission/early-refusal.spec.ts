@@ -1,11 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { later } from '../problems/problem';
-import { refuseAt } from './early-refusal';
+import { retryLater } from '../problems/problem';
+import { earlyRefusal } from './early-refusal';
 
 it('what is refused at the door says when to come again', async () => {
-  const refuse = refuseAt({ publicUrl: 'http://localhost:3000' });
-  const server = createServer((request, response) => refuse(request, response, later('busy', 'Too much at once.', 7)));
+  const refuse = earlyRefusal({ publicUrl: 'http://localhost:3000' });
+  const server = createServer((request, response) =>
+    refuse(request, response, retryLater('busy', 'Too much at once.', 7)),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '7']);

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Settings } from '@charter/settings';
 import { requestIdOf } from '../authentication/authentication-guard';
 import { headersOfAnswers } from '../headers';
-import { problemOf, type Stop } from '../problems/problem';
+import { problemOf, type ProblemError } from '../problems/problem';
 
 /** Refuses at the very door, before anything else looks at a request. */
-export function refuseAt(settings: Pick<Settings, 'publicUrl'>) {
+export function earlyRefusal(settings: Pick<Settings, 'publicUrl'>) {
   const headers = { ...headersOfAnswers(settings), 'Content-Type': 'application/problem+json; charset=utf-8' };
-  return (request: IncomingMessage, response: ServerResponse, stop: Stop): void => {
+  return (request: IncomingMessage, response: ServerResponse, stop: ProblemError): void => {
     const instance = requestIdOf(request);
     const { problem, headers: own } = problemOf(stop);
     const body = JSON.stringify({ ...problem, instance });

@@ -1,15 +1,15 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Asker, gateOf, Gone, type Places } from './gate';
+import { type Asker, createGate, ClientGone, type GateLimits } from './gate';
 
-const places: Places = { atOnce: 4, atOnceEach: 2, begun: 6, waiting: 3, patienceMs: 60 };
+const places: GateLimits = { concurrent: 4, concurrentPerCaller: 2, begun: 6, waiting: 3, waitMaxMs: 60 };
 const putOff: string[] = [];
 const underWay: { by: string; end: (answer?: Error) => void }[] = [];
-let gate: ReturnType<typeof gateOf>;
+let gate: ReturnType<typeof createGate>;
 beforeEach(() => {
   putOff.length = underWay.length = 0;
-  gate = gateOf(places, (reason) => putOff.push(reason));
+  gate = createGate(places, (reason) => putOff.push(reason));
 });
 
 const from = (id: string): Asker & { leave: () => void } => {
@@ -20,7 +20,7 @@ const ask = (asker: Asker) =>
   gate(asker, async (gone) => {
     const worked = Promise.withResolvers<undefined>();
     underWay.push({ by: asker.actor.id, end: (error) => (error ? worked.reject(error) : worked.resolve(undefined)) });
-    gone.addEventListener('abort', () => worked.reject(gone.reason as Gone));
+    gone.addEventListener('abort', () => worked.reject(gone.reason as ClientGone));
     await worked.promise;
     return asker.actor.id;
   });
@@ -80,9 +80,9 @@ it('work ends when its caller goes away, and so does waiting; the place is free'
   const all = callers.map(ask);
   await turn();
   callers[4]!.leave();
-  await expect(all[4]).rejects.toBeInstanceOf(Gone);
+  await expect(all[4]).rejects.toBeInstanceOf(ClientGone);
   callers[0]!.leave();
-  await expect(all[0]).rejects.toBeInstanceOf(Gone);
+  await expect(all[0]).rejects.toBeInstanceOf(ClientGone);
   const next = ask(from('f'));
   await turn();
   expect(inside()).toBe('abcdf');
@@ -108,7 +108,7 @@ describe('a place that waits for its caller to take what was sent', () => {
       underWay.push({ by: id, end: () => undefined });
       return id;
     });
-    return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new Gone()) };
+    return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new ClientGone()) };
   };
 
   it('is lent to others, who keep it until they have ended; then the one that has begun is next', async () => {
@@ -151,7 +151,7 @@ describe('a place that waits for its caller to take what was sent', () => {
     await turn();
     expect(inside()).toBe('');
     two[0]!.fail();
-    await expect(two[0]!.answer).rejects.toBeInstanceOf(Gone);
+    await expect(two[0]!.answer).rejects.toBeInstanceOf(ClientGone);
     await turn();
     expect(inside()).toBe('a');
     underWay.forEach(({ end }) => end());

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Actor } from '@charter/decider';
-import { later, Stop } from '../problems/problem';
+import { retryLater, ProblemError } from '../problems/problem';
 
 /** Who asks, and where the answer goes: once that is closed, nobody is there to answer. */
 export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
@@ -24,45 +24,51 @@ export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
  */
 export type Gate = <Answer>(
   asker: Asker,
-  work: (gone: AbortSignal, aside: Aside) => Promise<Answer>,
+  work: (gone: AbortSignal, aside: ReleaseSlotWhile) => Promise<Answer>,
 ) => Promise<Answer>;
 
 /** Waits for something without a place, and goes on once it has one again. */
-export type Aside = <Value>(waiting: Promise<Value>) => Promise<Value>;
+export type ReleaseSlotWhile = <Value>(waiting: Promise<Value>) => Promise<Value>;
 
 /** Whoever asked went away: there is nobody to answer, and nothing to tell. */
-export class Gone extends Error {
+export class ClientGone extends Error {
   constructor() {
     super('Whoever asked has gone.');
-    this.name = 'Gone';
+    this.name = 'ClientGone';
   }
 }
 
 /** `begun`: how many may be under way, those that wait aside among them; what each holds in memory is little. */
-export type Places = Readonly<{
-  atOnce: number;
-  atOnceEach: number;
+export type GateLimits = Readonly<{
+  concurrent: number;
+  concurrentPerCaller: number;
   begun: number;
   waiting: number;
-  patienceMs: number;
+  waitMaxMs: number;
 }>;
 
 /** Each reads page after page, and leaves the process to others in between. */
-export const PLACES: Places = { atOnce: 4, atOnceEach: 2, begun: 64, waiting: 32, patienceMs: 3_000 };
+export const COSTLY_READ_LIMITS: GateLimits = {
+  concurrent: 4,
+  concurrentPerCaller: 2,
+  begun: 64,
+  waiting: 32,
+  waitMaxMs: 3_000,
+};
 
 /** Listening costs little, but each reads what comes: whoever finds no place comes again. */
-export const FEEDS: Places = { atOnce: 64, atOnceEach: 8, begun: 64, waiting: 0, patienceMs: 0 };
+export const FEED_LIMITS: GateLimits = { concurrent: 64, concurrentPerCaller: 8, begun: 64, waiting: 0, waitMaxMs: 0 };
 
 type Waiting = Readonly<{ caller: string; go: () => void }>;
 
-export function gateOf(places: Places, putOff: (reason: 'caller' | 'expensive') => void): Gate {
+export function createGate(places: GateLimits, putOff: (reason: 'caller' | 'expensive') => void): Gate {
   const inside = new Map<string, number>();
   const line: Waiting[] = [];
   const returning: (() => void)[] = [];
   let [taken, begun] = [0, 0];
 
   const hasRoomFor = (caller: string) =>
-    taken < places.atOnce && begun < places.begun && (inside.get(caller) ?? 0) < places.atOnceEach;
+    taken < places.concurrent && begun < places.begun && (inside.get(caller) ?? 0) < places.concurrentPerCaller;
   const take = (caller: string) => {
     taken += 1;
     begun += 1;
@@ -82,10 +88,10 @@ export function gateOf(places: Places, putOff: (reason: 'caller' | 'expensive') 
     leavePlace();
   };
   const takeAgain = async (): Promise<void> => {
-    if (taken >= places.atOnce) await new Promise<void>((go) => returning.push(go));
+    if (taken >= places.concurrent) await new Promise<void>((go) => returning.push(go));
     taken += 1;
   };
-  const aside: Aside = async (waiting) => {
+  const aside: ReleaseSlotWhile = async (waiting) => {
     leavePlace();
     try {
       return await waiting;
@@ -102,13 +108,13 @@ export function gateOf(places: Places, putOff: (reason: 'caller' | 'expensive') 
       };
       const giveUp = () => {
         leave();
-        reject(gone.reason as Gone);
+        reject(gone.reason as ClientGone);
       };
       const timer = setTimeout(() => {
         leave();
         putOff('expensive');
         reject(noPlace);
-      }, places.patienceMs);
+      }, places.waitMaxMs);
       const go = () => {
         leave();
         take(caller);
@@ -153,15 +159,15 @@ export function gateOf(places: Places, putOff: (reason: 'caller' | 'expensive') 
 
 function whenGone(response: ServerResponse): Readonly<{ signal: AbortSignal; end: () => void }> {
   const gone = new AbortController();
-  const leave = () => gone.abort(new Gone());
+  const leave = () => gone.abort(new ClientGone());
   if (response.destroyed) leave();
   response.once('close', leave);
   return { signal: gone.signal, end: () => response.off('close', leave) };
 }
 
 const AGAIN_SECONDS = 2;
-const noPlace = later('busy', 'Too many long histories are being read at the moment.', AGAIN_SECONDS);
-const enough = new Stop(
+const noPlace = retryLater('busy', 'Too many long histories are being read at the moment.', AGAIN_SECONDS);
+const enough = new ProblemError(
   429,
   'too-many-at-once',
   'Enough of your questions about long histories are under way. Ask again when one of them is answered.',

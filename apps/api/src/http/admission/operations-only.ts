@@ -1,11 +1,14 @@
 import type { RequestListener } from 'node:http';
 import type { Settings } from '@charter/settings';
-import { refuseAt } from './early-refusal';
-import { Stop } from '../problems/problem';
+import { earlyRefusal } from './early-refusal';
+import { ProblemError } from '../problems/problem';
 
 /** For a process that answers nobody: health and metrics go through, and there is nothing else. */
-export function operationsOnly(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
-  const refuse = refuseAt(settings);
+export function operationsOnlyListener(
+  listener: RequestListener,
+  settings: Pick<Settings, 'publicUrl'>,
+): RequestListener {
+  const refuse = earlyRefusal(settings);
   return (request, response) => {
     if (isOperations(request.url ?? '')) listener(request, response);
     else refuse(request, response, nothing);
@@ -15,4 +18,8 @@ export function operationsOnly(listener: RequestListener, settings: Pick<Setting
 /** Health and metrics. */
 export const isOperations = (url: string) => OPERATIONS.test(url);
 const OPERATIONS = /^\/(health\/live|health\/ready|metrics)\/?(\?|$)/i;
-const nothing = new Stop(404, 'not-found', 'This process projects, and answers about health and metrics alone.');
+const nothing = new ProblemError(
+  404,
+  'not-found',
+  'This process projects, and answers about health and metrics alone.',
+);

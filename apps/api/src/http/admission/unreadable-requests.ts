@@ -5,7 +5,7 @@ import type { Settings } from '@charter/settings';
 import { headersOfAnswers } from '../headers';
 
 /** What Node cannot even read as HTTP is answered in our words too, and cut. */
-export const refuseUnreadable =
+export const refuseUnreadableRequest =
   (facing: Pick<Settings, 'publicUrl'>) => (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const [status, reason, detail] = unreadable[error.code ?? ''] ?? [

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RUNTIME, type Runtime } from '../../process/runtime';
-import { keyOf, type KnownRequest } from '../request-context';
+import { idempotencyKeyOf, type RequestWithContext } from '../request-context';
 
 const OPEN = 'open to everyone';
 /** Answers without knowing who asks. Every other route denies by default. */
-export const Open = () => SetMetadata(OPEN, true);
+export const Public = () => SetMetadata(OPEN, true);
 
 /** Finds out who asks, once for each request, and refuses whoever does not say. What they may do is said by the rules. */
 @Injectable()
-export class Identified implements CanActivate {
+export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     @Inject(RUNTIME) private readonly runtime: Runtime,
@@ -19,10 +19,15 @@ export class Identified implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.reflector.getAllAndOverride<boolean | undefined>(OPEN, [context.getHandler(), context.getClass()]))
       return true;
-    const request = context.switchToHttp().getRequest<KnownRequest>();
+    const request = context.switchToHttp().getRequest<RequestWithContext>();
     const caller = await this.runtime.callers.identify(request);
     const at = new Date(this.runtime.now()).toISOString();
-    request.charter = { id: requestIdOf(request), caller, at, key: keyOf(request.headers['idempotency-key']) };
+    request.charter = {
+      id: requestIdOf(request),
+      caller,
+      at,
+      key: idempotencyKeyOf(request.headers['idempotency-key']),
+    };
     return true;
   }
 }

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Actor } from '@charter/decider';
-import type { Documents } from '@charter/database';
-import { type Account, judge, type KeyRecord, type KeyStore, parseKey, type Session } from '@charter/identity';
+import type { Database } from '@charter/database';
+import { type Account, verifyKey, type KeyRecord, type KeyStore, parseKey, type Session } from '@charter/identity';
 import type { Settings } from '@charter/settings';
-import { oncePerTurn } from '../../process/once-per-tick';
-import { addressOf, networkOf } from '../input/client-address';
-import type { KeyUse } from './key-use';
-import { Stop } from '../problems/problem';
-import { sharing } from './shared-lookups';
+import { oncePerTick } from '../../process/once-per-tick';
+import { clientAddressOf, networkOf } from '../input/client-address';
+import type { RecordKeyUse } from './key-use';
+import { ProblemError } from '../problems/problem';
+import { sharedLookups } from './shared-lookups';
 
 /** Who is asking, as far as this request proves it, and where their powers end. */
 export type Caller = Readonly<{
@@ -16,12 +16,12 @@ export type Caller = Readonly<{
   /** The only organization that their powers are good for; absent: every one. */
   only?: string | undefined;
   /** Someone who signed in, as they are known at this moment; absent: a key. */
-  signedIn?: SignedIn | undefined;
+  signedIn?: SignedInPerson | undefined;
 }>;
-export type SignedIn = Readonly<{ session: Session; account: Account }>;
+export type SignedInPerson = Readonly<{ session: Session; account: Account }>;
 
 /** Who is asking: a key, or someone with a session. Of both in one request the key counts alone (`acceptance.md` C15). */
-export interface Callers {
+export interface Authenticator {
   /** @throws Stop: 401 when nobody is proven, 429 when too many wrong keys came from one address */
   identify(request: IncomingMessage): Promise<Caller>;
   /** The same without a promise when it is already known; for the hottest routes. */
@@ -42,20 +42,20 @@ const WINDOW_SECONDS = 60;
 
 type Clock = () => number;
 
-export function callersByKey(
-  { keys, attempts }: Pick<Documents, 'keys' | 'attempts'>,
+export function apiKeyAuthenticator(
+  { keys, attempts }: Pick<Database, 'keys' | 'attempts'>,
   settings: Settings,
   now: Clock,
-  used: KeyUse,
-): Callers {
+  used: RecordKeyUse,
+): Authenticator {
   const known = remembered(keys, now);
-  const find = sharing(keys.find);
+  const find = sharedLookups(keys.find);
 
   /** Until when an address has used up its window, which nothing shortens: what it sends until then is not worth a write (`acceptance.md` J10). */
   const usedUp = new Map<string, number>();
   const refuseTooMany = async (request: IncomingMessage) => {
     if (!settings.rateLimits) return;
-    const bucket = `wrong-key:${hash('sha256', networkOf(addressOf(request, settings)))}`;
+    const bucket = `wrong-key:${hash('sha256', networkOf(clientAddressOf(request, settings)))}`;
     const left = (usedUp.get(bucket) ?? 0) - now();
     if (left > 0 && left <= WINDOW_SECONDS * 1_000) throw tooManyWrong(Math.ceil(left / 1_000));
     const { allowed, retryAfter } = await attempts.count(bucket, WINDOW_SECONDS, WRONG_KEYS_MAX, now());
@@ -75,7 +75,7 @@ export function callersByKey(
 
       const parsed = parseKey(presented);
       const record = parsed && (await find(parsed.prefix));
-      const verdict = parsed ? judge(record, parsed.secret, now()) : 'wrong';
+      const verdict = parsed ? verifyKey(record, parsed.secret, now()) : 'wrong';
       if (record && verdict === 'active') {
         if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined); // a courtesy, not a fact
         used(record.id, request, now());
@@ -89,12 +89,18 @@ export function callersByKey(
 
 const ADDRESSES_REMEMBERED_MAX = 10_000;
 const tooManyWrong = (seconds: number) =>
-  new Stop(429, 'too-many-attempts', 'Too many wrong keys from this address.', {}, { 'Retry-After': String(seconds) });
+  new ProblemError(
+    429,
+    'too-many-attempts',
+    'Too many wrong keys from this address.',
+    {},
+    { 'Retry-After': String(seconds) },
+  );
 
 /** Keys that were verified, for as long as no key has changed in any process: one cheap question for all who wait. */
 function remembered(keys: KeyStore, now: Clock) {
   const callers = new Map<string, Caller & { expires: number }>();
-  const stampNow = keys.stamp && oncePerTurn(keys.stamp);
+  const stampNow = keys.stamp && oncePerTick(keys.stamp);
   let stamp = keys.stamp?.();
 
   return {
@@ -132,4 +138,4 @@ export const bearerOf = ({ headers: { authorization } }: IncomingMessage): strin
     : undefined;
 
 export const unauthenticated = (detail: string) =>
-  new Stop(401, 'unauthenticated', detail, {}, { 'WWW-Authenticate': 'Bearer realm="charter"' });
+  new ProblemError(401, 'unauthenticated', detail, {}, { 'WWW-Authenticate': 'Bearer realm="charter"' });

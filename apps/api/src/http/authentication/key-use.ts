@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Charter } from '@charter/application';
-import type { Afterwards } from '../../process/background-work';
+import type { BackgroundWork } from '../../process/background-work';
 import { requestIdOf } from './authentication-guard';
 
 /** Is told of every use of a key that was looked up. */
-export type KeyUse = (key: string, request: IncomingMessage, now: number) => void;
+export type RecordKeyUse = (key: string, request: IncomingMessage, now: number) => void;
 
 /**
  * Records the first use of a key on each day (UTC) in its audit stream, after the answer. A process asks the stream once a
  * day for each key; whether another one has recorded the day already is known there.
  */
-export function keyUses({ trail }: Pick<Charter, 'trail'>, afterwards: Afterwards): KeyUse {
+export function createKeyUseRecorder({ trail }: Pick<Charter, 'trail'>, afterwards: BackgroundWork): RecordKeyUse {
   let today = '';
   let noted = new Set<string>();
 

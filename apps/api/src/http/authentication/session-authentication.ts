@@ -1,34 +1,41 @@
 import type { IncomingMessage } from 'node:http';
-import type { Documents } from '@charter/database';
-import { isOver, type SessionStore } from '@charter/identity';
+import type { Database } from '@charter/database';
+import { isSessionOver, type SessionStore } from '@charter/identity';
 import type { Settings } from '@charter/settings';
-import { oncePerTurn } from '../../process/once-per-tick';
-import { bearerOf, type Caller, type Callers, isUseWorthNoting, type SignedIn, unauthenticated } from './caller';
-import { fromStore, Stop } from '../problems/problem';
-import { sharing } from './shared-lookups';
-import type { Visitors } from '../../sign-in/sessions';
+import { oncePerTick } from '../../process/once-per-tick';
+import {
+  bearerOf,
+  type Caller,
+  type Authenticator,
+  isUseWorthNoting,
+  type SignedInPerson,
+  unauthenticated,
+} from './caller';
+import { orUnavailable, ProblemError } from '../problems/problem';
+import { sharedLookups } from './shared-lookups';
+import type { BrowserSessions } from '../../sign-in/sessions';
 
 /**
  * People, by the session cookie. What they may do is looked up with their session for every request: an account that is
  * disabled, a role that is taken away and a session that ended count at once, in every process (`acceptance.md` A16, C4, H5).
  */
-export function callersBySession(
-  { people: { sessions } }: Pick<Documents, 'people'>,
+export function sessionAuthenticator(
+  { people: { sessions } }: Pick<Database, 'people'>,
   { sessionIdle: idle, sessionMax: max }: Pick<Settings, 'sessionIdle' | 'sessionMax'>,
-  { visitorOf }: Pick<Visitors, 'visitorOf'>,
+  { sessionHashOf }: Pick<BrowserSessions, 'sessionHashOf'>,
   now: () => number,
-): Callers {
+): Authenticator {
   const known = remembered(sessions, now);
-  const find = sharing(sessions.find);
-  const usable = (found: SignedIn | undefined): found is SignedIn =>
-    found?.account.state === 'active' && !isOver(found.session, { idle, max }, now());
+  const find = sharedLookups(sessions.find);
+  const usable = (found: SignedInPerson | undefined): found is SignedInPerson =>
+    found?.account.state === 'active' && !isSessionOver(found.session, { idle, max }, now());
 
   const recall = (request: IncomingMessage) => {
-    const visitor = visitorOf(request);
+    const visitor = sessionHashOf(request);
     const found = visitor === undefined ? undefined : known.get(visitor);
     return usable(found) ? callerFor(found) : undefined;
   };
-  const lookUp = async (visitor: string): Promise<SignedIn | undefined> => {
+  const lookUp = async (visitor: string): Promise<SignedInPerson | undefined> => {
     const remembers = known.get(visitor);
     if (usable(remembers)) return remembers;
     const stamp = known.stamp();
@@ -42,9 +49,9 @@ export function callersBySession(
   return {
     recall,
     identify: async (request) => {
-      const visitor = visitorOf(request);
+      const visitor = sessionHashOf(request);
       if (visitor === undefined) throw unauthenticated('Sign in, or send an API key: Authorization: Bearer chk_…');
-      const found = await fromStore(lookUp(visitor));
+      const found = await orUnavailable(lookUp(visitor));
       if (!found) throw unauthenticated('The session has ended. Sign in again.');
       return callerFor(found);
     },
@@ -52,19 +59,19 @@ export function callersBySession(
 }
 
 /** Who is signed in, where nobody needs to be. @throws Stop 503 */
-export const signedInBy =
-  (people: Callers) =>
-  async (request: IncomingMessage): Promise<SignedIn | undefined> => {
+export const signedInPersonBy =
+  (people: Authenticator) =>
+  async (request: IncomingMessage): Promise<SignedInPerson | undefined> => {
     try {
       return (await people.identify(request)).signedIn;
     } catch (error) {
-      if (error instanceof Stop && error.status === 401) return undefined;
+      if (error instanceof ProblemError && error.status === 401) return undefined;
       throw error;
     }
   };
 
 /** By key where there is one, else by session. */
-export const callersBy = (keys: Callers, people: Callers): Callers => {
+export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authenticator): Authenticator => {
   const onesFor = (request: IncomingMessage) => (bearerOf(request) === undefined ? people : keys);
   return {
     recall: (request) => onesFor(request).recall(request),
@@ -72,7 +79,7 @@ export const callersBy = (keys: Callers, people: Callers): Callers => {
   };
 };
 
-const callerFor = (signedIn: SignedIn): Caller => {
+const callerFor = (signedIn: SignedInPerson): Caller => {
   const { id, role } = signedIn.account;
   const only = signedIn.session.organization ?? undefined; // then it brings no platform role either
   const powers = role === null || only !== undefined ? [] : [role];
@@ -81,8 +88,8 @@ const callerFor = (signedIn: SignedIn): Caller => {
 
 /** Sessions that were looked up, for as long as no session and no account has changed in any process. */
 function remembered({ stamp: ask }: SessionStore, now: () => number) {
-  const known = new Map<string, SignedIn & { asked: number }>();
-  const stampNow = ask && oncePerTurn(ask);
+  const known = new Map<string, SignedInPerson & { asked: number }>();
+  const stampNow = ask && oncePerTick(ask);
   let stamp = ask?.();
 
   const refresh = () => {
@@ -93,14 +100,14 @@ function remembered({ stamp: ask }: SessionStore, now: () => number) {
   };
   return {
     stamp: refresh,
-    get: (visitor: string): SignedIn | undefined => {
+    get: (visitor: string): SignedInPerson | undefined => {
       if (!stampNow) return undefined;
       refresh();
       const found = known.get(visitor);
       return found && found.asked > now() - REMEMBERED_MS ? found : undefined;
     },
     /** What was found while something changed is not kept. */
-    keep: (visitor: string, { session, account }: SignedIn, asOf: string | undefined): void => {
+    keep: (visitor: string, { session, account }: SignedInPerson, asOf: string | undefined): void => {
       if (!ask || ask() !== asOf) return;
       if (known.size >= SESSIONS_REMEMBERED_MAX) known.clear();
       known.set(visitor, { session, account, asked: now() });

@@ -1,8 +1,8 @@
-import { sharing } from './shared-lookups';
+import { sharedLookups } from './shared-lookups';
 
 const held = () => {
   const asked: { name: string; answer: (what: string) => void; fail: (why: Error) => void }[] = [];
-  const ask = sharing((name) => new Promise<string>((answer, fail) => asked.push({ name, answer, fail })));
+  const ask = sharedLookups((name) => new Promise<string>((answer, fail) => asked.push({ name, answer, fail })));
   return { asked, ask };
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));

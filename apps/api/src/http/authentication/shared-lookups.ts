@@ -3,7 +3,7 @@
  * next caller came, so whoever comes meanwhile shares one that is sent after it: no answer is older than the request that
  * gets it, and nothing is remembered.
  */
-export function sharing<Answer>(ask: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {
+export function sharedLookups<Answer>(ask: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {
   const underWay = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Promise<Answer>>();
 

@@ -7,9 +7,9 @@ import type { Runtime } from '../../process/runtime';
 import { bearerOf } from './caller';
 import { cookieOf, sessionCookieName, XSRF_COOKIE } from '../input/cookies';
 import { isWebhook } from '../input/body';
-import { Stop } from '../problems/problem';
+import { ProblemError } from '../problems/problem';
 
-type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Runtime, 'visitors'>;
+type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Runtime, 'browserSessions'>;
 
 /**
  * Stops what another site makes a browser ask for (`acceptance.md` D), before the body is read. Whatever may change
@@ -20,15 +20,15 @@ type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Runtime, 'visitors'>;
  * - requests to other addresses than the sign-in's that bring neither a cookie nor a token: they prove nobody, and every
  *   route behind denies by default.
  */
-export function forgeryGuard(runtime: Judging): RequestHandler {
+export function xsrfGuard(runtime: Judging): RequestHandler {
   return (request, response, next) => {
     if (mayChange(request) && !isExempt(request, runtime)) {
       if (!isFromHere(request, runtime.settings.publicUrl))
-        throw new Stop(403, 'xsrf', 'The request comes from another site.'); // and leaves that browser's cookies alone
+        throw new ProblemError(403, 'xsrf', 'The request comes from another site.'); // and leaves that browser's cookies alone
       const why = forgeryIn(request, runtime);
       if (why !== undefined) {
-        runtime.visitors.renewToken(request, response);
-        throw new Stop(403, 'xsrf', why);
+        runtime.browserSessions.renewToken(request, response);
+        throw new ProblemError(403, 'xsrf', why);
       }
     }
     next();
@@ -54,7 +54,7 @@ const XSRF_HEADER = 'x-xsrf-token';
 
 /** Why a request may be a forgery; undefined: it is none. */
 function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefined {
-  const visitor = runtime.visitors.visitorOf(request);
+  const visitor = runtime.browserSessions.sessionHashOf(request);
   const token = request.headers[XSRF_HEADER];
   const cookie = cookieOf(request, XSRF_COOKIE);
   if (visitor === undefined || typeof token !== 'string' || cookie === undefined || !isSame(token, cookie))

@@ -1,21 +1,21 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { isAny, readers } from '@charter/organization';
+import { hasAnyRole, readers } from '@charter/organization';
 import { type EntitlementKey, entitlementKeys, tagAt } from '@charter/organization-view';
-import type { Problem } from '@charter/problems';
-import { isKnown } from '../answers';
-import { addMember } from '../../organizations/members/add-member';
-import { permitted } from '../../organizations/organization.handlers';
+import type { ProblemDocument } from '@charter/problems';
+import { matchesETag } from '../answers';
+import { addMemberByIdOrEmail } from '../../organizations/members/add-member';
+import { requireRole } from '../../organizations/organization.handlers';
 import { NewMember } from '../../organizations/organization.requests';
-import { askedAnswers, type Printed, printedAnswers } from './prepared-answers';
-import { bytesOf, isJson, isPacked, parsed } from '../input/body';
+import { uncachedAnswers, type PreparedAnswer, preparedAnswers } from './prepared-answers';
+import { readBody, isJson, isCompressed, parseJson } from '../input/body';
 import { actorIn, bearerOf, type Caller } from '../authentication/caller';
-import { envelopeFor } from '../request-context';
+import { commandContextFor } from '../request-context';
 import { requestIdOf } from '../authentication/authentication-guard';
 import { headersOfAnswers } from '../headers';
 import { lagHeaders } from '../lag-headers';
 import { problemOf } from '../problems/problem';
-import { noteRefusal } from '../problems/problems.filter';
-import { checked } from '../input/validation';
+import { logRefusal } from '../problems/problems.filter';
+import { validated } from '../input/validation';
 import type { Runtime } from '../../process/runtime';
 
 /**
@@ -23,25 +23,25 @@ import type { Runtime } from '../../process/runtime';
  * rules, questions and problems as behind it; only the framework's pipeline is left out. Whatever is not plainly one of
  * the two, and not plainly in order, goes through the other door.
  */
-export function hotDoor(over: Runtime, otherwise: RequestListener): RequestListener {
+export function fastPath(over: Runtime, otherwise: RequestListener): RequestListener {
   const runtime: Door = { ...over, headers: headersOfAnswers(over.settings) };
   const isAtHand = over.view.getSync !== undefined && over.view.revisionSync !== undefined;
-  const entitlements = isAtHand ? printedAnswers(runtime) : askedAnswers(runtime);
+  const entitlements = isAtHand ? preparedAnswers(runtime) : uncachedAnswers(runtime);
 
   const answerRead = ({ request, response, organization, key, done }: Hot, caller: Caller): boolean => {
     const actor = actorIn(caller, organization);
-    const isReader = isAny(readers, actor.powers);
+    const isReader = hasAnyRole(readers, actor.powers);
     if (!isReader && actor.kind !== 'account') return false;
     const answer = entitlements(organization, key, { actor, response });
     if (!answer) return false;
-    const say = (printed: Printed) => {
+    const say = (printed: PreparedAnswer) => {
       send(request, response, printed, runtime);
       done();
     };
     if (isReader && !(answer instanceof Promise)) say(answer);
     // A role is asked of the stream, each time. Whoever has none hears so at the other door, and so does a failure.
     else
-      void Promise.all([answer, permitted(runtime, organization, actor, readers)])
+      void Promise.all([answer, requireRole(runtime, organization, actor, readers)])
         .then(([printed]) => (printed ? say(printed) : otherwise(request, response)))
         .catch(() => response.headersSent || otherwise(request, response));
     return true;
@@ -131,11 +131,16 @@ const hotRoutes = [
 const isPlain = (request: IncomingMessage) =>
   bearerOf(request) !== undefined &&
   request.headers['idempotency-key'] === undefined &&
-  !isPacked(request) &&
+  !isCompressed(request) &&
   isJson(request);
 
-function send(request: IncomingMessage, response: ServerResponse, { tag, body, length }: Printed, runtime: Door): void {
-  const known = isKnown(request.headers['if-none-match'], tag);
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { tag, body, length }: PreparedAnswer,
+  runtime: Door,
+): void {
+  const known = matchesETag(request.headers['if-none-match'], tag);
   const headers = {
     ...runtime.headers,
     'Request-Id': requestIdOf(request),
@@ -152,12 +157,12 @@ async function answerNewMember(runtime: Door, hot: Hot, asking: Caller | Promise
   const { request, response, organization: id } = hot;
   let known: Caller | undefined;
   try {
-    const [caller, body] = await Promise.all([asking, bytesOf(request)]); // the body is taken while the key is looked up
+    const [caller, body] = await Promise.all([asking, readBody(request)]); // the body is taken while the key is looked up
     known = caller;
-    const wish = checked(NewMember, parsed(body));
+    const wish = validated(NewMember, parseJson(body));
     const about = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };
-    const by = envelopeFor(about, id, request.headers['if-match']);
-    const { member, receipt } = await addMember(runtime, id, wish, by);
+    const by = commandContextFor(about, id, request.headers['if-match']);
+    const { member, receipt } = await addMemberByIdOrEmail(runtime, id, wish, by);
     const { revision, events } = receipt;
     const made = events.length > 0;
     const text = JSON.stringify({ id: member, revision, events: events.map(({ type, data }) => ({ type, data })) });
@@ -184,7 +189,7 @@ function refuseFor(
   error: unknown,
 ): void {
   const { problem, headers } = problemOf(error);
-  noteRefusal(runtime, request, { caller, organization }, problem, error);
+  logRefusal(runtime, request, { caller, organization }, problem, error);
   if (!response.headersSent && !response.destroyed) refuse(runtime, request, response, problem, headers);
 }
 
@@ -192,7 +197,7 @@ function refuse(
   runtime: Door,
   request: IncomingMessage,
   response: ServerResponse,
-  problem: Problem,
+  problem: ProblemDocument,
   headers: Readonly<Record<string, string>>,
 ): void {
   const body = JSON.stringify({ ...problem, instance: requestIdOf(request) });

@@ -1,33 +1,33 @@
-import { entitlement, type EntitlementKey, type Question } from '@charter/organization-view';
+import { entitlement, type EntitlementKey, type OrganizationQuery } from '@charter/organization-view';
 import type { Asker } from '../admission/gate';
 import type { Runtime } from '../../process/runtime';
 
 /** An answer as text, with what its headers say. */
-export type Printed = Readonly<{ revision: number; tag: string; body: string; length: string }>;
+export type PreparedAnswer = Readonly<{ revision: number; tag: string; body: string; length: string }>;
 
 /**
  * Answers as ready-made text, by organization and entitlement, for as long as the revision stands and nothing ends. Whoever
  * gets one must have shown that they may.
  */
-export function printedAnswers({ reading }: Pick<Runtime, 'reading'>) {
-  const printed = new Map<string, Printed>();
+export function preparedAnswers({ reading }: Pick<Runtime, 'reading'>) {
+  const printed = new Map<string, PreparedAnswer>();
 
-  return (id: string, key: EntitlementKey): Printed | undefined => {
+  return (id: string, key: EntitlementKey): PreparedAnswer | undefined => {
     const name = `${id}/${key}`;
     const known = printed.get(name);
     if (known && known.revision === reading.revisionSync(id)) return known;
-    return remember(printed, name, print(reading.askSync(id, questionFor(id, key))));
+    return remember(printed, name, print(reading.queryCached(id, questionFor(id, key))));
   };
 }
 
 /** The same where nothing is at hand without a promise: asked for each time. */
-export const askedAnswers =
+export const uncachedAnswers =
   ({ reading }: Pick<Runtime, 'reading'>) =>
-  async (id: string, key: EntitlementKey, asker: Asker): Promise<Printed | undefined> =>
-    print(await reading.ask(id, questionFor(id, key), {}, asker));
+  async (id: string, key: EntitlementKey, asker: Asker): Promise<PreparedAnswer | undefined> =>
+    print(await reading.query(id, questionFor(id, key), {}, asker));
 
 const questionFor =
-  (id: string, key: EntitlementKey): Question<NonNullable<Asked>['answer']> =>
+  (id: string, key: EntitlementKey): OrganizationQuery<NonNullable<Asked>['answer']> =>
   (document, at) => ({
     ends: document.state.override?.until,
     body: entitlement(id, key)(document, at),
@@ -37,7 +37,7 @@ const questionFor =
 type Asked = { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
 
 /** An answer that time alone may change is not kept. */
-function print(asked: Asked): (Printed & { ends: boolean }) | undefined {
+function print(asked: Asked): (PreparedAnswer & { ends: boolean }) | undefined {
   if (!asked) return undefined;
   const body = JSON.stringify(asked.answer.body);
   return {
@@ -49,7 +49,11 @@ function print(asked: Asked): (Printed & { ends: boolean }) | undefined {
   };
 }
 
-function remember(printed: Map<string, Printed>, name: string, answer: ReturnType<typeof print>): Printed | undefined {
+function remember(
+  printed: Map<string, PreparedAnswer>,
+  name: string,
+  answer: ReturnType<typeof print>,
+): PreparedAnswer | undefined {
   if (answer && !answer.ends) {
     if (printed.size >= PRINTED_MAX) printed.delete(printed.keys().next().value!);
     printed.set(name, answer);

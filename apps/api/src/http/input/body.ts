@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { malformed, Stop } from '../problems/problem';
+import { malformedRequest, ProblemError } from '../problems/problem';
 
 /** `api.md`, Errors: 413 beyond this. */
 const BODY_MAX = 100 * 1024;
@@ -21,12 +21,12 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
     return;
   }
   if (!isJson(request) && !isCloudEvents(request))
-    throw new Stop(415, 'not-json', 'The body must be application/json in UTF-8.');
-  if (isPacked(request))
-    throw new Stop(415, 'packed', 'The body must not be compressed.', {}, { 'Accept-Encoding': 'identity' });
-  const bytes = await bytesOf(request);
+    throw new ProblemError(415, 'not-json', 'The body must be application/json in UTF-8.');
+  if (isCompressed(request))
+    throw new ProblemError(415, 'packed', 'The body must not be compressed.', {}, { 'Accept-Encoding': 'identity' });
+  const bytes = await readBody(request);
   (request as RawRequest).rawBody = bytes;
-  request.body = bytes.length > 0 ? parsed(bytes) : undefined;
+  request.body = bytes.length > 0 ? parseJson(bytes) : undefined;
   next();
 };
 
@@ -35,7 +35,7 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
  * rest of it is read and dropped, so that the caller gets to see the answer.
  * @throws Stop 413; 400 when the caller went away
  */
-export function bytesOf(request: IncomingMessage, max = BODY_MAX): Promise<Buffer> {
+export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -46,12 +46,14 @@ export function bytesOf(request: IncomingMessage, max = BODY_MAX): Promise<Buffe
     };
     request.on('data', take);
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    request.on('error', () => reject(new Stop(400, 'malformed', 'The body did not come whole.', { errors: [] })));
+    request.on('error', () =>
+      reject(new ProblemError(400, 'malformed', 'The body did not come whole.', { errors: [] })),
+    );
     if (Number(request.headers['content-length'] ?? 0) > max) reject(tooLarge(max));
   });
 }
 
-const tooLarge = (max: number) => new Stop(413, 'too-large', `The body is larger than ${max / 1024} KiB.`);
+const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body is larger than ${max / 1024} KiB.`);
 
 /** The address that takes signed messages. A path is not case-sensitive here, and its last slash is nothing. */
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
@@ -74,16 +76,16 @@ function isOfType(headers: IncomingMessage['headers'], types: readonly string[])
   return types.includes(type) && parameters.every((part) => part === '' || /^charset="?utf-8"?$/.test(part));
 }
 
-export const isPacked = ({ headers }: IncomingMessage): boolean =>
+export const isCompressed = ({ headers }: IncomingMessage): boolean =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 
 /** One JSON value from bytes: no byte order mark, no invalid UTF-8, nothing deep, and no name of a prototype anywhere. */
-export function parsed(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer): unknown {
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(bytes));
   } catch {
-    throw new Stop(400, 'malformed', 'The body is not JSON in UTF-8.', {
+    throw new ProblemError(400, 'malformed', 'The body is not JSON in UTF-8.', {
       errors: [{ path: '', message: 'is not JSON in UTF-8' }],
     });
   }
@@ -95,12 +97,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function refuseTricks(value: unknown, path: string, depth: number): void {
   if (typeof value === 'string' && !value.isWellFormed())
-    throw malformed([{ path, message: 'holds half a character' }]);
+    throw malformedRequest([{ path, message: 'holds half a character' }]);
   if (typeof value !== 'object' || value === null) return;
-  if (depth > DEPTH_MAX) throw malformed([{ path: '', message: `is nested deeper than ${DEPTH_MAX} levels` }]);
+  if (depth > DEPTH_MAX) throw malformedRequest([{ path: '', message: `is nested deeper than ${DEPTH_MAX} levels` }]);
   for (const [key, inner] of Object.entries(value)) {
     const place = path === '' ? key : `${path}.${key}`;
-    if (prototypes.has(key)) throw malformed([{ path: place, message: 'is no name for a field' }]);
+    if (prototypes.has(key)) throw malformedRequest([{ path: place, message: 'is no name for a field' }]);
     refuseTricks(inner, place, depth + 1);
   }
 }

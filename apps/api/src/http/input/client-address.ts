@@ -3,7 +3,10 @@ import { BlockList, isIP } from 'node:net';
 import type { Settings } from '@charter/settings';
 
 /** The address that counts: the socket's, or what a trusted proxy says it forwards (`decisions.md`, Signing in, 13). */
-export function addressOf({ socket, headers }: IncomingMessage, { trustProxy }: Pick<Settings, 'trustProxy'>): string {
+export function clientAddressOf(
+  { socket, headers }: IncomingMessage,
+  { trustProxy }: Pick<Settings, 'trustProxy'>,
+): string {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
     .split(',')
     .map((hop) => plainAddress(hop.trim()));

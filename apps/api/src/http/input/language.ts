@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { cookieOf } from './cookies';
 
 /** The languages that are shipped (`design.md` 4). */
-export const languages: readonly string[] = ['en', 'fi'];
+export const shippedLanguages: readonly string[] = ['en', 'fi'];
 const LANGUAGE_COOKIE = 'charter-language';
 
 /** The language for a browser: what its person chose, else what their account says, else what the browser prefers, else English. */
-export function languageOf(request: IncomingMessage, account?: string | null, known = languages): string {
+export function requestLanguage(request: IncomingMessage, account?: string | null, known = shippedLanguages): string {
   const chosen = [cookieOf(request, LANGUAGE_COOKIE), account].find((code) => code != null && known.includes(code));
   return chosen ?? preferred(request.headers['accept-language'] ?? '', known) ?? known[0] ?? 'en';
 }

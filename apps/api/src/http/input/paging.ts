@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** `?limit=` of every list (`api.md`, Shapes). */
-export const Limit = z
+export const PageLimit = z
   .string()
   .regex(/^([1-9]\d?|100)$/, 'must be 1 to 100')
   .transform(Number)

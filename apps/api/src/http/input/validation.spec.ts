@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { Stop } from '../problems/problem';
-import { checked } from './validation';
+import { ProblemError } from '../problems/problem';
+import { validated } from './validation';
 
 const schema = z.strictObject({ name: z.string(), inner: z.strictObject({ n: z.int() }).optional() });
 
 const errorsOf = (value: unknown): unknown => {
   try {
-    return checked(schema, value);
+    return validated(schema, value);
   } catch (error) {
-    if (error instanceof Stop) return [error.status, (error.facts as { errors: unknown }).errors];
+    if (error instanceof ProblemError) return [error.status, (error.facts as { errors: unknown }).errors];
     throw error;
   }
 };

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/common';
 import { z } from 'zod';
-import { malformed, type Stop } from '../problems/problem';
+import { malformedRequest, type ProblemError } from '../problems/problem';
 
 /** Nest's own pipe with our shape of errors: every field by its path, and a part of the address by its name. */
 class Validation extends StandardSchemaValidationPipe {
@@ -14,7 +14,7 @@ class Validation extends StandardSchemaValidationPipe {
     } catch (error) {
       if (!(error instanceof Issues)) throw error;
       const { data } = metadata;
-      throw refusedBy(
+      throw problemOfIssues(
         data === undefined
           ? error.issues
           : error.issues.map((issue) => ({ ...issue, path: [data, ...(issue.path ?? [])] })),
@@ -23,11 +23,11 @@ class Validation extends StandardSchemaValidationPipe {
   }
 }
 class Issues extends Error {
-  constructor(readonly issues: readonly Issue[]) {
+  constructor(readonly issues: readonly ValidationIssue[]) {
     super('The input is malformed.');
   }
 }
-export const validation = new Validation();
+export const validationPipe = new Validation();
 
 /** What is not there is said to be missing, instead of being of a wrong type. */
 z.config({
@@ -35,19 +35,19 @@ z.config({
 });
 
 /** For the few places that check by hand. @throws Stop, 400 */
-export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
-  if (!result.success) throw refusedBy(result.error.issues);
+  if (!result.success) throw problemOfIssues(result.error.issues);
   return result.data;
 }
 
-export type Issue = Readonly<{
+export type ValidationIssue = Readonly<{
   message: string;
   path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }>;
 
-export const refusedBy = (issues: readonly Issue[]): Stop =>
-  malformed(
+export const problemOfIssues = (issues: readonly ValidationIssue[]): ProblemError =>
+  malformedRequest(
     issues
       .flatMap(eachField)
       .slice(0, ERRORS_MAX)
@@ -58,14 +58,14 @@ export const refusedBy = (issues: readonly Issue[]): Stop =>
   );
 
 /** Fields that nobody asked for are told of where their object stands; people look for them by their own names. */
-function eachField(issue: Issue): readonly Issue[] {
+function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
   const { keys } = issue as { keys?: readonly string[] };
   return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message: 'is not known here' })) ?? [issue];
 }
 
 /** Of a union that fits nowhere and has no sentence of its own, people want to know what each way in would have taken. */
-function messageOf(issue: Issue): string {
-  const { message, errors = [] } = issue as Issue & { errors?: readonly (readonly Issue[])[] };
+function messageOf(issue: ValidationIssue): string {
+  const { message, errors = [] } = issue as ValidationIssue & { errors?: readonly (readonly ValidationIssue[])[] };
   if (message !== UNSAID || errors.length === 0) return message;
   return errors.map((way) => way.map((each) => each.message).join(', ')).join('; or ');
 }

@@ -1,34 +1,34 @@
 import type { IncomingMessage } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
-import type { Problem } from '@charter/problems';
+import type { ProblemDocument } from '@charter/problems';
 import type { Request, Response } from 'express';
 import { isForPeople, sendPage } from '../../pages/send-page';
 import { RUNTIME, type Runtime } from '../../process/runtime';
-import { addressOf } from '../input/client-address';
+import { clientAddressOf } from '../input/client-address';
 import type { Caller } from '../authentication/caller';
-import type { KnownRequest } from '../request-context';
-import { Gone } from '../admission/gate';
+import type { RequestWithContext } from '../request-context';
+import { ClientGone } from '../admission/gate';
 import { requestIdOf } from '../authentication/authentication-guard';
-import { Repeated } from '../idempotency';
-import { problemOf, Stop } from './problem';
+import { RepeatedAnswer } from '../idempotency';
+import { problemOf, ProblemError } from './problem';
 import { methodsAt } from '../methods-at-route';
-import { isNowTold } from './unlogged-failures';
+import { markFailureLogged } from './unlogged-failures';
 
 /** Everything that is thrown becomes a problem, once, here. */
 @Catch()
-export class Problems implements ExceptionFilter {
+export class ProblemsFilter implements ExceptionFilter {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    if (error instanceof Gone) return void response.destroy();
+    if (error instanceof ClientGone) return void response.destroy();
     if (response.headersSent) {
       this.note(error, request); // the answer stops in its middle, and cannot say so
       response.destroy();
       return;
     }
-    if (error instanceof Repeated) {
+    if (error instanceof RepeatedAnswer) {
       sendAgain(response, error);
       return;
     }
@@ -51,21 +51,21 @@ export class Problems implements ExceptionFilter {
 
   private note(error: unknown, request: Request): ReturnType<typeof problemOf> {
     const known = problemOf(error);
-    const { charter } = request as Partial<KnownRequest>;
+    const { charter } = request as Partial<RequestWithContext>;
     const about = { caller: charter?.caller, organization: request.params['id'] };
-    noteRefusal(this.runtime, request, about, known.problem, error);
+    logRefusal(this.runtime, request, about, known.problem, error);
     return known;
   }
 }
 
-export function sendProblem(response: Response, problem: Problem, id: string): void {
+export function sendProblem(response: Response, problem: ProblemDocument, id: string): void {
   response
     .status(problem.status)
     .type('application/problem+json')
     .send(JSON.stringify({ ...problem, instance: id }));
 }
 
-function sendAgain(response: Response, { answer: { status, headers, body } }: Repeated): void {
+function sendAgain(response: Response, { answer: { status, headers, body } }: RepeatedAnswer): void {
   response.status(status).type('application/json').set(headers).send(body);
 }
 
@@ -76,29 +76,29 @@ function withMethods(error: unknown, request: Request): unknown {
   const methods = methodsAt(request);
   if (methods.length === 0 || methods.includes(request.method)) return error;
   const allow = methods.join(', ');
-  return new Stop(405, 'method-not-allowed', `This address takes ${allow}.`, {}, { Allow: allow });
+  return new ProblemError(405, 'method-not-allowed', `This address takes ${allow}.`, {}, { Allow: allow });
 }
 
 /**
  * One line for each refusal of identity or permission, for throttling, and for each failure of ours; no names, no bodies,
  * no keys (`acceptance.md` T1, T3).
  */
-export function noteRefusal(
+export function logRefusal(
   { logger, settings, reporting }: Pick<Runtime, 'logger' | 'settings' | 'reporting'>,
   request: IncomingMessage,
   { caller, organization }: { caller: Caller | undefined; organization: unknown },
-  problem: Problem,
+  problem: ProblemDocument,
   error: unknown,
 ) {
   const { status, type } = problem;
-  const about = error instanceof Stop ? error.about : undefined;
+  const about = error instanceof ProblemError ? error.about : undefined;
   if (![401, 403, 429].includes(status) && status < 500 && !about) return;
-  isNowTold(request);
+  markFailureLogged(request);
   const entry = {
     request: requestIdOf(request),
     actor: caller && { kind: caller.actor.kind, id: caller.actor.id },
     organization: typeof organization === 'string' && ID.test(organization) ? organization.toLowerCase() : undefined,
-    address: addressOf(request, settings),
+    address: clientAddressOf(request, settings),
     method: request.method,
     status,
     result: type,

@@ -1,14 +1,14 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Runtime } from '../../process/runtime';
-import { isNowTold, tellingFailures } from './unlogged-failures';
+import { markFailureLogged, logUnexplainedFailures } from './unlogged-failures';
 
 /** What the log says about one request to this listener. */
 async function saidOf(listener: RequestListener): Promise<readonly object[]> {
   const said: object[] = [];
   const logger = { error: (entry: object, msg: string) => void said.push({ ...entry, msg }) };
   const runtime = { logger, settings: { trustProxy: [] } } as unknown as Runtime;
-  const server = createServer(tellingFailures(listener, runtime));
+  const server = createServer(logUnexplainedFailures(listener, runtime));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { method: 'POST' }).then((answer) =>
     answer.text(),
@@ -38,7 +38,7 @@ describe('an answer that says we failed', () => {
 
   it('is told once', async () => {
     const told: RequestListener = (request, response) => {
-      isNowTold(request);
+      markFailureLogged(request);
       answer(503)(request, response);
     };
     expect(await saidOf(told)).toEqual([]);

@@ -1,12 +1,12 @@
 import type { Account } from '@charter/identity';
-import type { Question } from '@charter/organization-view';
-import { fromStore } from '../../http/problems/problem';
+import type { OrganizationQuery } from '@charter/organization-view';
+import { orUnavailable } from '../../http/problems/problem';
 import type { Runtime } from '../../process/runtime';
 
-export type Membership = Readonly<{ user: string; role: string; productUser: boolean }>;
+export type MemberEntry = Readonly<{ user: string; role: string; productUser: boolean }>;
 
 /** Who belongs to an organization, by id. */
-export const memberships: Question<readonly Membership[]> = ({ state: { members } }) =>
+export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state: { members } }) =>
   Object.entries(members)
     .map(([user, { role, productUser }]) => ({ user, role, productUser }))
     .sort((one, other) => (one.user < other.user ? -1 : 1));
@@ -15,11 +15,11 @@ export const memberships: Question<readonly Membership[]> = ({ state: { members 
  * The same with names, from the identity store alone. A member whom it does not know is an id (`decisions.md` 22), and so
  * is somebody who was erased, which is said.
  */
-export async function named(
+export async function withAccountNames(
   { documents }: Pick<Runtime, 'documents'>,
-  members: readonly Membership[],
+  members: readonly MemberEntry[],
 ): Promise<object[]> {
-  const accounts = await fromStore(documents.people.accounts.byIds(members.map(({ user }) => user)));
+  const accounts = await orUnavailable(documents.people.accounts.byIds(members.map(({ user }) => user)));
   const known = new Map(accounts.map((account) => [account.id, account]));
   return members.map((member) => ({ ...member, ...personal(known.get(member.user)) }));
 }

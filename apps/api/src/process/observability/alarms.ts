@@ -1,12 +1,12 @@
-import type { ProjectOptions } from '@charter/projections';
+import type { ProjectionOptions } from '@charter/projections';
 import type { Logger } from 'pino';
-import type { Counts } from './metrics';
+import type { Metrics } from './metrics';
 
 /** What of a projection somebody has to look at: counted, and logged with the place where to look. */
 export const alarmsTo = (
-  counts: Counts,
+  counts: Metrics,
   logger: Logger,
-): Required<Pick<ProjectOptions, 'alarm' | 'onLate' | 'onTrouble'>> => ({
+): Required<Pick<ProjectionOptions, 'alarm' | 'onLate' | 'onTrouble'>> => ({
   alarm: ({ event, why, attempts, view }) => {
     counts.parked(view);
     const { stream, revision, position, type } = event;

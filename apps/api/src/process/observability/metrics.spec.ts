@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { metricsOnly } from '../listeners';
-import { countsFor, type Gauges } from './metrics';
+import { metricsListener } from '../listeners';
+import { createMetrics, type Gauges } from './metrics';
 import type { Runtime } from '../runtime';
 
 const gauges: Gauges = {
@@ -17,7 +17,7 @@ const gauges: Gauges = {
 const warned: unknown[] = [];
 const scraped = async (counts: Runtime['counts']) => {
   const logger = { warn: (entry: unknown) => void warned.push(entry) } as unknown as Runtime['logger'];
-  const server = createServer(metricsOnly({ counts, logger }));
+  const server = createServer(metricsListener({ counts, logger }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   server.closeAllConnections();
@@ -27,14 +27,14 @@ const scraped = async (counts: Runtime['counts']) => {
 
 describe('metrics while a store is away', () => {
   it('say what can be said, and of the rest that it is not known', async () => {
-    const { status, text } = await scraped(countsFor(gauges));
+    const { status, text } = await scraped(createMetrics(gauges));
     expect(status).toBe(200);
     expect(text).toMatch(/^charter_projection_lag_seconds 42$/m);
     expect(text).toMatch(/^charter_mails_waiting Nan$/im);
   });
 
   it('answer whoever asks also when they cannot be put together', async () => {
-    const counts = countsFor(gauges);
+    const counts = createMetrics(gauges);
     counts.registry.metrics = () => Promise.reject(new Error('broken'));
     expect((await scraped(counts)).status).toBe(503);
     expect(warned).toEqual([{ why: 'Error: broken' }]);

@@ -1,16 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { LATE_SECONDS, type Phase } from '@charter/projections';
+import { LATE_SECONDS, type ProjectionPhase } from '@charter/projections';
 import type { OrganizationCommand } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 
 /** What is counted. Labels are names from a closed list, never ids (`acceptance.md` T7). */
-export type Counts = Readonly<{
+export type Metrics = Readonly<{
   registry: Registry;
-  told: (command: OrganizationCommand | readonly OrganizationCommand[], outcome: string) => void;
+  executed: (command: OrganizationCommand | readonly OrganizationCommand[], outcome: string) => void;
   /** One answered request, in seconds. */
   answered: (route: string, status: number, seconds: number) => void;
   /** A request that was put off, with a time to come again. */
-  putOff: (reason: PutOff) => void;
+  refusedForLoad: (reason: LoadRefusal) => void;
   parked: (view: string) => void;
   /** The read model's lag has become too large (`LATE_SECONDS`). */
   late: () => void;
@@ -26,20 +26,20 @@ export type Counts = Readonly<{
  * Why a request is put off: the process has too much under way, or one organization; too many costly questions are asked,
  * or one caller asks too many of them.
  */
-export type PutOff = 'process' | 'organization' | 'expensive' | 'caller';
+export type LoadRefusal = 'process' | 'organization' | 'expensive' | 'caller';
 
 /** Looked up when metrics are asked for, not while working. */
 export type Gauges = Readonly<{
   lagSeconds: () => number;
   lagEvents: () => number | undefined;
   parked: () => number;
-  phase: () => Phase;
+  phase: () => ProjectionPhase;
   walBytes: () => number;
   mailsWaiting: () => Promise<number>;
   logDropped: () => number;
 }>;
 
-export function countsFor(gauges: Gauges): Counts {
+export function createMetrics(gauges: Gauges): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'charter_' });
   const registers = [registry];
@@ -140,11 +140,11 @@ export function countsFor(gauges: Gauges): Counts {
 
   return {
     registry,
-    told: (command, outcome) => {
+    executed: (command, outcome) => {
       for (const { type } of [command].flat()) commands.inc({ command: type, outcome });
     },
     answered: (route, status, seconds) => requests.observe({ route, status: String(status) }, seconds),
-    putOff: (reason) => putOff.inc({ reason }),
+    refusedForLoad: (reason) => putOff.inc({ reason }),
     parked: (view) => parked.inc({ view }),
     late: () => late.inc(),
     trouble: (what) => trouble.inc({ what }),

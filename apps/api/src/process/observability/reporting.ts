@@ -3,13 +3,13 @@ import type { Settings } from '@charter/settings';
 
 /** Where mistakes of ours are told to whoever mends them; refusals and broken dependencies are not mistakes. */
 export type Reporting = Readonly<{
-  report: (error: unknown, at: Place) => void;
+  report: (error: unknown, at: ErrorLocation) => void;
   /** Sends what is on its way; takes nothing afterwards. */
   close: () => Promise<void>;
 }>;
 
 /** Where it happened, by words of ours: never an address as it was typed. */
-export type Place = Readonly<{
+export type ErrorLocation = Readonly<{
   kind: 'request' | 'rejection' | 'exception';
   /** The request's id, under which the log says more. */
   request?: string | undefined;
@@ -23,7 +23,10 @@ const FLUSH_MS = 2_000;
  * Sentry, by `SENTRY_DSN`; without it nothing of it is even loaded. It is told the kind of error, its stack, the release, the route
  * and the request's id. A message may quote what somebody typed, so it stays in the log, where the request's id leads.
  */
-export async function reportingTo({ sentryDsn, release }: Pick<Settings, 'sentryDsn' | 'release'>): Promise<Reporting> {
+export async function createReporting({
+  sentryDsn,
+  release,
+}: Pick<Settings, 'sentryDsn' | 'release'>): Promise<Reporting> {
   if (sentryDsn === undefined) return { report: () => undefined, close: () => Promise.resolve() };
   const { defaultStackParser, makeNodeTransport, NodeClient, Scope } = await import('@sentry/node');
   const client = new NodeClient({

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { Counts } from './metrics';
+import type { Metrics } from './metrics';
 import type { Reporting } from './reporting';
 
 type Needs = Readonly<{
   logger: Pick<Logger, 'error' | 'fatal'>;
-  counts: Pick<Counts, 'unhandled'>;
+  counts: Pick<Metrics, 'unhandled'>;
   reporting: Pick<Reporting, 'report'>;
   /** Ends the process in good order, as far as that still works, with a status that is not 0. */
   end: () => void;
@@ -17,7 +17,7 @@ type Needs = Readonly<{
  * - an exception: code stopped in the middle of something, so nothing in memory can be trusted. The process ends, and whoever
  *   runs it starts it again; what was acknowledged is on disk.
  */
-export function mindUnhandled(
+export function handleUncaughtErrors(
   events: Pick<NodeJS.EventEmitter, 'on'>,
   { logger, counts, reporting, end }: Needs,
 ): void {

@@ -9,14 +9,14 @@ export const REQUEST_MS = 3_000;
 /** No provider's answer is larger: a discovery document has 5 KB, a set of keys fewer. */
 const ANSWER_MAX = 256 * 1024;
 
-export type Outgoing = Readonly<{
+export type EgressRequest = Readonly<{
   method?: string | undefined;
   headers?: ConstructorParameters<typeof Headers>[0];
   body?: string | URLSearchParams | Uint8Array | null | undefined;
 }>;
 
 /** Asks a provider: bounded in time and size, and follows no redirect. @throws when there is no whole answer in time */
-export type Egress = (address: string | URL, outgoing?: Outgoing) => Promise<Response>;
+export type Egress = (address: string | URL, outgoing?: EgressRequest) => Promise<Response>;
 
 /** Whom may be asked: `anyone` is for providers that this deployment itself names, and for what runs on loopback alone. */
 export const egress =

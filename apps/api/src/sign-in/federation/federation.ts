@@ -1,27 +1,27 @@
 import { isOnLoopback } from '@charter/settings';
 import type { Runtime } from '../../process/runtime';
 import { egress } from './egress';
-import { type Flows, flowsOver } from './sign-in-flow';
-import { type Providers, providersBy } from './providers';
-import { type Watched, watched } from './monitored-provider';
+import { type SignInFlows, createSignInFlows } from './sign-in-flow';
+import { type Providers, createProviders } from './providers';
+import { type MonitoredProvider, monitorProvider } from './monitored-provider';
 
 /** What signing in through providers works with, put together once. */
 export type Federation = Readonly<{
-  flows: Flows;
+  flows: SignInFlows;
   /** The provider that this deployment itself names; it may be anywhere. */
-  google: Watched;
+  google: MonitoredProvider;
   /** Those that organizations name: on the open internet alone, unless everything here is on loopback. */
   organizations: Providers;
 }>;
 
 export const FEDERATION = Symbol('Federation');
 
-export function federationOver(runtime: Runtime): Federation {
+export function createFederation(runtime: Runtime): Federation {
   const { settings, now } = runtime;
   return {
-    flows: flowsOver(runtime),
-    google: watched(providersBy(egress('anyone'), now), runtime),
-    organizations: providersBy(egress(isOnLoopback(settings) ? 'anyone' : 'public'), now),
+    flows: createSignInFlows(runtime),
+    google: monitorProvider(createProviders(egress('anyone'), now), runtime),
+    organizations: createProviders(egress(isOnLoopback(settings) ? 'anyone' : 'public'), now),
   };
 }
 

@@ -1,9 +1,9 @@
-import { canonicalEmail, type Vouched } from '@charter/identity';
+import { canonicalEmail, type ProviderIdentity } from '@charter/identity';
 import { jwtVerify } from 'jose';
 import type { Provider } from './providers';
 
 /** What an ID token must answer to. */
-export type Expected = Readonly<{ clientId: string; nonce: string; now: number }>;
+export type ExpectedClaims = Readonly<{ clientId: string; nonce: string; now: number }>;
 
 /** How far clocks may be apart, and how long ago a token may have been issued that was asked for just now; in seconds. */
 const CLOCK_SECONDS = 60;
@@ -17,7 +17,11 @@ const SUBJECT_MAX = 255;
  * the private key can use, for this client and this very flow, and of just now.
  * @throws when anything of that is not so
  */
-export async function vouchedBy(provider: Provider, idToken: unknown, expected: Expected): Promise<Vouched> {
+export async function identityFromIdToken(
+  provider: Provider,
+  idToken: unknown,
+  expected: ExpectedClaims,
+): Promise<ProviderIdentity> {
   if (typeof idToken !== 'string') throw new Error('The provider sent no ID token.');
   const { payload } = await jwtVerify(idToken, provider.keys, {
     algorithms: ['RS256', 'ES256'],
@@ -34,14 +38,14 @@ export async function vouchedBy(provider: Provider, idToken: unknown, expected: 
   if (Array.isArray(aud) && aud.length > 1 && azp === undefined)
     throw new Error('The ID token is for several clients.');
   if (azp !== undefined && azp !== expected.clientId) throw new Error('The ID token was made for another client.');
-  return { issuer: provider.issuer, subject: sub, ...addressIn(payload) };
+  return { issuer: provider.issuer, subject: sub, ...emailClaims(payload) };
 }
 
 /** Claims of an ID token or of the user info about somebody's address. */
-export const addressIn = ({
+export const emailClaims = ({
   email,
   email_verified,
-}: Readonly<Record<string, unknown>>): Pick<Vouched, 'email' | 'emailVerified'> => ({
+}: Readonly<Record<string, unknown>>): Pick<ProviderIdentity, 'email' | 'emailVerified'> => ({
   email: typeof email === 'string' ? canonicalEmail(email) : undefined,
   emailVerified: email_verified === true,
 });

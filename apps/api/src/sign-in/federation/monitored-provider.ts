@@ -1,9 +1,9 @@
 import type { Runtime } from '../../process/runtime';
-import { named } from './sign-in-failure';
+import { errorKind } from './sign-in-failure';
 import type { Provider, Providers } from './providers';
 
 /** The provider that this deployment itself names, and how it fares. */
-export type Watched = Providers &
+export type MonitoredProvider = Providers &
   Readonly<{
     /** What an operator should know: there is none; it describes itself when it is asked to, or it does not. */
     state: () => 'off' | 'ok' | 'failing';
@@ -16,7 +16,7 @@ const ASK_MS = 30_000;
  * Asks it at the start, beside everything else: whether it answers is known before somebody wants to sign in, and one that is
  * away stops nobody else (`acceptance.md` R9). What it says is kept for an hour, so one that goes away is noticed by then.
  */
-export function watched(providers: Providers, { settings, logger, stopping }: Needs): Watched {
+export function monitorProvider(providers: Providers, { settings, logger, stopping }: Needs): MonitoredProvider {
   const { google, role } = settings;
   if (!google || role === 'projections') return { ...providers, state: () => 'off' };
   let isFailing = false;
@@ -28,7 +28,7 @@ export function watched(providers: Providers, { settings, logger, stopping }: Ne
       isFailing = false;
       return provider;
     } catch (error) {
-      if (!isFailing) logger.warn({ why: named(error) }, 'Google does not answer; signing in by password works');
+      if (!isFailing) logger.warn({ why: errorKind(error) }, 'Google does not answer; signing in by password works');
       isFailing = true;
       throw error;
     }

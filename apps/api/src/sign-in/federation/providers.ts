@@ -24,7 +24,7 @@ const KEPT_MS = 3_600_000;
 const KEPT_MAX = 1_000;
 
 /** Discovers providers (OpenID Connect Discovery 1.0), each once for all who wait for it. */
-export function providersBy(ask: Egress, now: () => number): Providers {
+export function createProviders(ask: Egress, now: () => number): Providers {
   const known = new Map<string, { provider: Promise<Provider>; until: number }>();
 
   const tried = (issuer: string) => {
@@ -45,7 +45,7 @@ export function providersBy(ask: Egress, now: () => number): Providers {
 }
 
 /** Whether plain http may be spoken is said by `Egress` alone. */
-export const plainToo = (configuration: openid.Configuration): void => {
+export const allowPlainHttp = (configuration: openid.Configuration): void => {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is marked so only to stand out
   openid.allowInsecureRequests(configuration);
 };
@@ -55,7 +55,7 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
   if (server.search || server.hash || server.href.includes('/.well-known/'))
     throw new Error('This is no name of an issuer.');
   const found = await openid.discovery(server, 'discovery', undefined, openid.None(), {
-    [openid.customFetch]: fetchBy(ask),
+    [openid.customFetch]: fetchThroughEgress(ask),
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the library looks for this very function
     execute: [openid.allowInsecureRequests], // whether it may is said by `ask`
     timeout: REQUEST_MS / 1_000,
@@ -86,7 +86,7 @@ function endpoint(address: string | undefined, issuer: URL): string {
 }
 
 /** How a library that fetches by itself is made to ask as we do. */
-export const fetchBy =
+export const fetchThroughEgress =
   (ask: Egress): openid.CustomFetch =>
   (url, { method, headers, body }) => {
     if (body instanceof ReadableStream || body instanceof ArrayBuffer) throw new Error('Such bodies are not sent.');

@@ -1,31 +1,31 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { words } from '@charter/organization';
 import type { Request, RequestHandler, Response } from 'express';
-import { addressOf } from '../../http/input/client-address';
+import { clientAddressOf } from '../../http/input/client-address';
 import { requestIdOf } from '../../http/authentication/authentication-guard';
 import { RUNTIME, type Runtime } from '../../process/runtime';
 import { flowOf } from './sign-in-flow';
 
 /** What the sign-in page says about it (the specification, 8). */
-export type Shown = 'google' | 'sso' | 'account';
+export type ShownError = 'google' | 'sso' | 'account';
 
 /** Signing in through a provider has ended, and this is why; the words are ours, never the provider's. */
-export class NotSignedIn extends Error {
+export class SignInRefused extends Error {
   constructor(
-    readonly shown: Shown,
+    readonly shown: ShownError,
     readonly why: string,
     /** The account that was meant, if there is one. */
     readonly account?: string,
   ) {
     super(why);
-    this.name = 'NotSignedIn';
+    this.name = 'SignInRefused';
   }
 }
 
 /** Whatever goes wrong on the way ends at the sign-in page, alike for all (`acceptance.md` G8, G9). */
 @Catch()
 abstract class BackToSignIn implements ExceptionFilter {
-  protected abstract readonly shown: Shown;
+  protected abstract readonly shown: ShownError;
 
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
@@ -33,37 +33,37 @@ abstract class BackToSignIn implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const { shown, why, account } =
-      error instanceof NotSignedIn ? error : { shown: this.shown, why: named(error), account: undefined };
+      error instanceof SignInRefused ? error : { shown: this.shown, why: errorKind(error), account: undefined };
     const entry = {
       request: requestIdOf(request),
       account,
       organization: flowOf(request)?.organization ?? words.Id.safeParse(request.params['organization']).data,
-      address: addressOf(request, this.runtime.settings),
+      address: clientAddressOf(request, this.runtime.settings),
       method: this.shown,
       result: 'sign-in-refused',
       shown,
       why,
     };
     this.runtime.logger.info(entry, 'a sign-in through a provider was refused');
-    if (!response.headersSent) backToSignIn(response, shown);
+    if (!response.headersSent) redirectToSignIn(response, shown);
   }
 }
 
-export class BackFromGoogle extends BackToSignIn {
+export class GoogleFailureFilter extends BackToSignIn {
   protected readonly shown = 'google';
 }
-export class BackFromSingleSignOn extends BackToSignIn {
+export class SsoFailureFilter extends BackToSignIn {
   protected readonly shown = 'sso';
 }
 
-export const backToSignIn = (response: Response, shown: Shown): void =>
+export const redirectToSignIn = (response: Response, shown: ShownError): void =>
   void response.status(302).set('Location', `/login?error=${shown}`).end();
 
 /**
  * The kind of an error, and nothing of what it says: libraries put into it what the provider sent, which may be
  * somebody's address or a token.
  */
-export function named(error: unknown): string {
+export function errorKind(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : error.name;
@@ -73,10 +73,14 @@ export function named(error: unknown): string {
 const PROVIDER_MS = 4_000;
 
 /** @throws NotSignedIn when it takes too long; what comes later is nobody's any more */
-export async function inTime<Result>(shown: Shown, work: Promise<Result>, gone?: Promise<unknown>): Promise<Result> {
+export async function withinDeadline<Result>(
+  shown: ShownError,
+  work: Promise<Result>,
+  gone?: Promise<unknown>,
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NotSignedIn(shown, 'too-slow')), PROVIDER_MS);
+    timer = setTimeout(() => reject(new SignInRefused(shown, 'too-slow')), PROVIDER_MS);
   });
   void gone?.finally(() => clearTimeout(timer));
   work.catch(() => undefined); // it may fail when nobody waits for it
@@ -84,9 +88,9 @@ export async function inTime<Result>(shown: Shown, work: Promise<Result>, gone?:
 }
 
 /** An address that cannot be decoded never reaches a route; under `/auth` it ends as every other failure does (`acceptance.md` G10). */
-export const decodable: RequestHandler = (request, response, next) => {
+export const requireDecodablePath: RequestHandler = (request, response, next) => {
   if (isDecodable(request.path)) next();
-  else backToSignIn(response, request.path.toLowerCase().startsWith('/sso') ? 'sso' : 'google');
+  else redirectToSignIn(response, request.path.toLowerCase().startsWith('/sso') ? 'sso' : 'google');
 };
 
 function isDecodable(path: string): boolean {

@@ -1,15 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { seal, unseal } from '@charter/identity';
-import { random } from '@charter/application';
+import { sealSecret, unsealSecret } from '@charter/identity';
+import { secureRandom } from '@charter/application';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { cookieOf, isSecure, setCookie } from '../../http/input/cookies';
 import type { Runtime } from '../../process/runtime';
 
 /** A way to a provider and back. What only this browser may know is sealed in its cookie, and nowhere else. */
-export type Flow = Readonly<z.infer<typeof Flow>>;
-const Flow = z.strictObject({
+export type SignInFlow = Readonly<z.infer<typeof SignInFlow>>;
+const SignInFlow = z.strictObject({
   method: z.enum(['google', 'sso']),
   /** Whose provider it is; only with `sso`. */
   organization: z.string().optional(),
@@ -29,26 +29,26 @@ const FLOW_SECONDS = 600;
 /** As many tabs as may be under way at once in one browser; beyond them the oldest is forgotten. */
 const FLOWS_MAX = 4;
 
-export type Flows = Readonly<{
+export type SignInFlows = Readonly<{
   /** Begins one: the browser gets its cookie. */
-  begin(response: Response, wish: Omit<Flow, 'state' | 'began'>): Flow;
+  begin(response: Response, wish: Omit<SignInFlow, 'state' | 'began'>): SignInFlow;
   /** The flow that came back, once and in its own browser; undefined otherwise. Its cookie is gone either way. */
-  take(response: Response, method: Flow['method'], state: unknown): Promise<Flow | undefined>;
+  take(response: Response, method: SignInFlow['method'], state: unknown): Promise<SignInFlow | undefined>;
 }>;
 
 /** 256 bits, as a word for an address. */
-export const unguessable = () => randomBytes(32).toString('base64url');
+export const randomToken = () => randomBytes(32).toString('base64url');
 
-export function flowsOver({ settings, keyFor, documents, now }: Runtime): Flows {
+export function createSignInFlows({ settings, keyFor, documents, now }: Runtime): SignInFlows {
   const key = keyFor('sign-in');
   const prefix = `${isSecure(settings) ? '__Host-' : ''}charter-go-`;
   const nameOf = (state: string) => `${prefix}${hashOf(state).slice(0, 16)}`;
   const drop = (response: Response, name: string) => {
     setCookie(response, settings, name, '', { maxAgeMs: 0 });
   };
-  const open = (sealed: string): Flow | undefined => {
+  const open = (sealed: string): SignInFlow | undefined => {
     try {
-      const flow = Flow.parse(JSON.parse(unseal(key, sealed) ?? ''));
+      const flow = SignInFlow.parse(JSON.parse(unsealSecret(key, sealed) ?? ''));
       return flow.began + FLOW_SECONDS * 1_000 > now() && flow.began <= now() ? flow : undefined;
     } catch {
       return undefined; // not ours
@@ -57,14 +57,14 @@ export function flowsOver({ settings, keyFor, documents, now }: Runtime): Flows 
 
   return {
     begin: (response, wish) => {
-      const flow = { ...wish, state: unguessable(), began: now() };
+      const flow = { ...wish, state: randomToken(), began: now() };
       const others = ownCookies(response.req, prefix).map(([name, sealed]) => ({
         name,
         began: open(sealed)?.began ?? 0,
       }));
       const old = others.sort((one, other) => other.began - one.began).slice(FLOWS_MAX - 1);
       for (const { name } of old) drop(response, name);
-      const sealed = seal(key, JSON.stringify(flow), random);
+      const sealed = sealSecret(key, JSON.stringify(flow), secureRandom);
       setCookie(response, settings, nameOf(flow.state), sealed, { maxAgeMs: FLOW_SECONDS * 1_000 });
       return flow;
     },
@@ -85,8 +85,8 @@ export function flowsOver({ settings, keyFor, documents, now }: Runtime): Flows 
 }
 
 /** The flow that a request came back with, once it was taken. */
-export const flowOf = (request: Request): Flow | undefined => taken.get(request);
-const taken = new WeakMap<Request, Flow>();
+export const flowOf = (request: Request): SignInFlow | undefined => taken.get(request);
+const taken = new WeakMap<Request, SignInFlow>();
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const isSame = (one: string, other: string) => timingSafeEqual(Buffer.from(hashOf(one)), Buffer.from(hashOf(other)));

@@ -1,34 +1,34 @@
 import { Controller, Get, Inject, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { Vouched } from '@charter/identity';
+import type { ProviderIdentity } from '@charter/identity';
 import type { Request, Response } from 'express';
-import { Open } from '../../http/authentication/authentication-guard';
+import { Public } from '../../http/authentication/authentication-guard';
 import { RUNTIME, type Runtime } from '../../process/runtime';
-import { arrive } from '../federation/complete-sign-in';
-import { BackFromGoogle } from '../federation/sign-in-failure';
-import type { Flow } from '../federation/sign-in-flow';
-import { FromGoogle, ToGoogle } from './google.guards';
+import { completeSignIn } from '../federation/complete-sign-in';
+import { GoogleFailureFilter } from '../federation/sign-in-failure';
+import type { SignInFlow } from '../federation/sign-in-flow';
+import { GoogleCallbackGuard, GoogleRedirectGuard } from './google.guards';
 
 /** What the library leaves on a request that came back well. */
-type Returned = Request & Readonly<{ user: Vouched; authInfo: Readonly<{ state: Flow }> }>;
+type Returned = Request & Readonly<{ user: ProviderIdentity; authInfo: Readonly<{ state: SignInFlow }> }>;
 
 /** Signing in with Google (`decisions.md`, Signing in, 5): there and back, and always to an address of ours. */
-@Open()
+@Public()
 @ApiExcludeController()
-@UseFilters(BackFromGoogle)
+@UseFilters(GoogleFailureFilter)
 @Controller('auth')
 export class GoogleController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   @Get('go/callback')
-  @UseGuards(FromGoogle)
+  @UseGuards(GoogleCallbackGuard)
   async back(@Req() request: Returned, @Res() response: Response): Promise<void> {
-    await arrive(this.runtime, request.user, request.authInfo.state, request, response);
+    await completeSignIn(this.runtime, request.user, request.authInfo.state, request, response);
   }
 
   /** The guard sends the browser on. */
   @Get('go{/*token}')
-  @UseGuards(ToGoogle)
+  @UseGuards(GoogleRedirectGuard)
   there(): void {
     throw new Error('Nobody stays here.');
   }

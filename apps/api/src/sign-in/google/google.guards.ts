@@ -3,9 +3,9 @@ import { AuthGuard } from '@nestjs/passport';
 import { readSignInToken } from '@charter/identity';
 import type { Request, Response } from 'express';
 import { RUNTIME, type Runtime } from '../../process/runtime';
-import { inTime, NotSignedIn } from '../federation/sign-in-failure';
-import { unguessable } from '../federation/sign-in-flow';
-import { GoogleStrategy, type GoogleWish } from './google.strategy';
+import { withinDeadline, SignInRefused } from '../federation/sign-in-failure';
+import { randomToken } from '../federation/sign-in-flow';
+import { GoogleStrategy, type GoogleRequest } from './google.strategy';
 
 /** Through Google, within bounds: whatever it does, the browser is answered in time. */
 @Injectable()
@@ -20,26 +20,26 @@ abstract class ThroughGoogle extends AuthGuard() {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    if (!this.runtime.settings.google) throw new NotSignedIn('google', 'not-configured');
+    if (!this.runtime.settings.google) throw new SignInRefused('google', 'not-configured');
     request.body = undefined; // the library would look for a code in it
     const sent = new Promise((resolve) => response.once('close', resolve));
-    return inTime('google', Promise.resolve(super.canActivate(context) as Promise<boolean>), sent);
+    return withinDeadline('google', Promise.resolve(super.canActivate(context) as Promise<boolean>), sent);
   }
 
   override handleRequest<User>(error: unknown, user: User | false | null): User {
     if (error) throw error as Error;
-    if (!user) throw new NotSignedIn('google', 'refused');
+    if (!user) throw new SignInRefused('google', 'refused');
     return user;
   }
 }
 
 /** On the way to Google: a token that the page carried says where to go afterwards. */
 @Injectable()
-export class ToGoogle extends ThroughGoogle {
-  override async getAuthenticateOptions(context: ExecutionContext): Promise<GoogleWish> {
+export class GoogleRedirectGuard extends ThroughGoogle {
+  override async getAuthenticateOptions(context: ExecutionContext): Promise<GoogleRequest> {
     const request = context.switchToHttp().getRequest<Request>();
-    if ('code' in request.query || 'error' in request.query) throw new NotSignedIn('google', 'unexpected-query');
-    return { state: { nonce: unguessable(), redirect: await this.redirectOf(request) } };
+    if ('code' in request.query || 'error' in request.query) throw new SignInRefused('google', 'unexpected-query');
+    return { state: { nonce: randomToken(), redirect: await this.redirectOf(request) } };
   }
 
   /** `decisions.md`, Signing in, 5: without a token it is `/`. A token is good once, in the browser it was made for. */
@@ -47,12 +47,12 @@ export class ToGoogle extends ThroughGoogle {
     const { keyFor, documents, now } = this.runtime;
     const presented = tokenIn(request);
     if (presented === '') return '/';
-    const visitor = this.runtime.visitors.visitorOf(request);
+    const visitor = this.runtime.browserSessions.sessionHashOf(request);
     const token = visitor && readSignInToken(keyFor('sign-in'), visitor, presented, now());
-    if (!token) throw new NotSignedIn('google', 'token');
+    if (!token) throw new SignInRefused('google', 'token');
     const seconds = Math.ceil((token.expires - now()) / 1_000);
     const { allowed } = await documents.attempts.count(`sign-in-token:${token.id}`, seconds, 1, now());
-    if (!allowed) throw new NotSignedIn('google', 'token-used');
+    if (!allowed) throw new SignInRefused('google', 'token-used');
     return token.redirect;
   }
 }
@@ -62,11 +62,11 @@ const tokenIn = ({ path }: Request) => path.slice('/auth/go'.length).replace(/^\
 
 /** On the way back: it must look like an answer, or the library would begin anew. */
 @Injectable()
-export class FromGoogle extends ThroughGoogle {
+export class GoogleCallbackGuard extends ThroughGoogle {
   override getAuthenticateOptions(context: ExecutionContext): object {
     const { query } = context.switchToHttp().getRequest<Request>();
     const isAnswer = Object.values(query).every((value) => typeof value === 'string');
-    if (!isAnswer || !query['code'] || !query['state']) throw new NotSignedIn('google', 'no-code');
+    if (!isAnswer || !query['code'] || !query['state']) throw new SignInRefused('google', 'no-code');
     return {};
   }
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import type { Vouched } from '@charter/identity';
+import type { ProviderIdentity } from '@charter/identity';
 import type { Request } from 'express';
 import passport from 'passport';
 import { Strategy, type StrategyOptionsWithRequest } from 'passport-google-oauth20';
 import { RUNTIME, type Runtime } from '../../process/runtime';
 import { callbackOf, FEDERATION, type Federation, SCOPE } from '../federation/federation';
-import { NotSignedIn } from '../federation/sign-in-failure';
-import { type Flow, flowOf } from '../federation/sign-in-flow';
-import { vouchedBy } from '../federation/id-token';
+import { SignInRefused } from '../federation/sign-in-failure';
+import { type SignInFlow, flowOf } from '../federation/sign-in-flow';
+import { identityFromIdToken } from '../federation/id-token';
 import type { Provider } from '../federation/providers';
 
 /** What a flow to Google begins with. */
-export type GoogleWish = Readonly<{ state: Pick<Flow, 'nonce' | 'redirect'> }>;
+export type GoogleRequest = Readonly<{ state: Pick<SignInFlow, 'nonce' | 'redirect'> }>;
 
 /**
  * Google's sign-in: the authorization-code flow with PKCE. Its addresses come by discovery, its state is kept in the browser
@@ -22,7 +22,7 @@ export type GoogleWish = Readonly<{ state: Pick<Flow, 'nonce' | 'redirect'> }>;
  */
 @Injectable()
 export class GoogleStrategy
-  extends PassportStrategy<typeof Strategy, Vouched, Vouched>(Strategy, 'google', 6)
+  extends PassportStrategy<typeof Strategy, ProviderIdentity, ProviderIdentity>(Strategy, 'google', 6)
   implements OnModuleDestroy
 {
   constructor(
@@ -50,7 +50,13 @@ export class GoogleStrategy
     passport.use(this.name, this);
 
     /** The library asks how many parameters these have. */
-    function keep(request: Request, verifier: string, wish: GoogleWish['state'], _meta: object, answer: StateAnswer) {
+    function keep(
+      request: Request,
+      verifier: string,
+      wish: GoogleRequest['state'],
+      _meta: object,
+      answer: StateAnswer,
+    ) {
       const { issuer } = strategy.runtime.settings.google!;
       const flow = strategy.federation.flows.begin(request.res!, { method: 'google', issuer, verifier, ...wish });
       answer(null, flow.state);
@@ -58,7 +64,7 @@ export class GoogleStrategy
     function take(
       request: Request,
       state: unknown,
-      answer: (error: unknown, verifier?: string | false, flow?: Flow) => void,
+      answer: (error: unknown, verifier?: string | false, flow?: SignInFlow) => void,
     ) {
       strategy.federation.flows.take(request.res!, 'google', state).then((flow) => {
         answer(null, flow?.verifier ?? false, flow);
@@ -75,14 +81,14 @@ export class GoogleStrategy
     this.federation.google.at(google!.issuer).then(
       (provider) => {
         Object.assign(this._oauth2, { _authorizeUrl: provider.authorizationEndpoint });
-        if (isOfAnother(provider, request)) this.error(new NotSignedIn('google', 'foreign-issuer'));
+        if (isOfAnother(provider, request)) this.error(new SignInRefused('google', 'foreign-issuer'));
         else super.authenticate(request, { ...(options as object), callbackURL: callbackOf(this.runtime, 'go') });
       },
       (error: unknown) => this.error(error as Error),
     );
   }
 
-  override authorizationParams({ state: { nonce } }: GoogleWish): object {
+  override authorizationParams({ state: { nonce } }: GoogleRequest): object {
     return { nonce, prompt: 'select_account' };
   }
 
@@ -91,11 +97,11 @@ export class GoogleStrategy
     _access: string,
     _refresh: string,
     { id_token }: { id_token?: unknown },
-  ): Promise<Vouched> {
+  ): Promise<ProviderIdentity> {
     const { runtime, federation } = this;
     const { clientId, issuer } = runtime.settings.google!;
     const { nonce } = flowOf(request)!;
-    return vouchedBy(await federation.google.at(issuer), id_token, { clientId, nonce, now: runtime.now() });
+    return identityFromIdToken(await federation.google.at(issuer), id_token, { clientId, nonce, now: runtime.now() });
   }
 
   /** In place of the library's own request, which has no bounds and takes a redirect for an answer. */
@@ -108,7 +114,7 @@ export class GoogleStrategy
       const answered = await ask(tokenEndpoint, { method: 'POST', headers, body });
       const tokens: unknown = answered.status === 200 ? await answered.json() : undefined;
       const { access_token: access } = (tokens ?? {}) as { access_token?: unknown };
-      if (typeof access !== 'string') throw new NotSignedIn('google', `token-${answered.status}`);
+      if (typeof access !== 'string') throw new SignInRefused('google', `token-${answered.status}`);
       answer(null, access, '', tokens as object);
     } catch (error) {
       answer(error as { statusCode: number });

@@ -1,17 +1,17 @@
 import { visit } from 'jsonc-parser';
 import type { RawRequest } from '../../http/input/body';
-import { malformed } from '../../http/problems/problem';
+import { malformedRequest } from '../../http/problems/problem';
 
-export type Credentials = Readonly<{ username: string; password: string }>;
+export type PasswordCredentials = Readonly<{ username: string; password: string }>;
 
 /**
  * Username and password of `POST /login`; undefined for whatever is not exactly two texts, each given once: such a request
  * is refused like a wrong password (`acceptance.md` A18).
  * @throws Stop 400 when there is no JSON at all
  */
-export function credentialsOf({ body, rawBody }: RawRequest): Credentials | undefined {
+export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCredentials | undefined {
   if (rawBody === undefined || rawBody.length === 0)
-    throw malformed([{ path: '', message: 'is not JSON: send {"username", "password"}' }]);
+    throw malformedRequest([{ path: '', message: 'is not JSON: send {"username", "password"}' }]);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   const { username, password, ...more } = body as Record<string, unknown>;
   if (typeof username !== 'string' || typeof password !== 'string' || Object.keys(more).length > 0) return undefined;

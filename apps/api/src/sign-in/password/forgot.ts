@@ -3,21 +3,21 @@ import { canonicalEmail } from '@charter/identity';
 import { requestIdOf } from '../../http/authentication/authentication-guard';
 import type { Runtime } from '../../process/runtime';
 import { isMemberSomewhere } from '../../account/memberships';
-import { languageOf } from '../../http/input/language';
-import { attempt, limits, whereFrom } from '../limits';
+import { requestLanguage } from '../../http/input/language';
+import { countAttempt, attemptLimits, clientNetworkOf } from '../limits';
 import { linkFor } from '../links';
-import { nobody } from './log-in';
+import { signInActor } from './log-in';
 
 /**
  * What `POST /forgot` sets off, once it has answered: the answer is the same whoever was meant, and its time too. The mail
  * goes to the stored address, never to the one that was typed (`acceptance.md` B1–B4).
  */
 export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed: string): void {
-  const from = whereFrom(request, runtime);
+  const from = clientNetworkOf(request, runtime);
   const correlation = requestIdOf(request);
-  const language = languageOf(request);
+  const language = requestLanguage(request);
 
-  runtime.afterwards.add(
+  runtime.backgroundWork.add(
     'a reset link was not sent',
     async () => {
       const result = await sendOnce();
@@ -27,18 +27,19 @@ export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed:
   );
 
   async function sendOnce(): Promise<Readonly<{ result: string; account?: string }>> {
-    if (!(await attempt(runtime, limits.forgotAddress, from)).allowed) return { result: 'throttled' };
+    if (!(await countAttempt(runtime, attemptLimits.forgotAddress, from)).allowed) return { result: 'throttled' };
     const email = canonicalEmail(typed);
     const account = email === undefined ? undefined : await runtime.documents.people.accounts.byEmail(email);
     if (!account?.email) {
-      for (const write of ['link', 'mail', 'history']) await attempt(runtime, limits.decoy, write); // as much to do for nobody
+      for (const write of ['link', 'mail', 'history']) await countAttempt(runtime, attemptLimits.decoy, write); // as much to do for nobody
       return { result: 'unknown' };
     }
     const { id } = account;
     const isInvited = account.state === 'invited';
     if (account.state !== 'active' && !(isInvited && (await isMemberSomewhere(runtime, id))))
       return { result: account.state, account: id };
-    if (!(await attempt(runtime, limits.mailsAccount, id)).allowed) return { result: 'throttled', account: id };
+    if (!(await countAttempt(runtime, attemptLimits.mailsAccount, id)).allowed)
+      return { result: 'throttled', account: id };
 
     const link = await linkFor(runtime, isInvited ? 'invitation' : 'reset', id, account.email);
     await runtime.mails.send({
@@ -51,7 +52,7 @@ export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed:
     await runtime.trail.record(
       { account: id },
       { type: 'PasswordResetRequested', data: {} },
-      { actor: nobody, at: new Date(runtime.now()).toISOString(), correlation },
+      { actor: signInActor, at: new Date(runtime.now()).toISOString(), correlation },
     );
     return { result: 'mailed', account: id };
   }

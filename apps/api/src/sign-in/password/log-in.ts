@@ -2,10 +2,10 @@ import { type Account, identifierOf, PASSWORD_LENGTH_MAX, type SignInFailure } f
 import type { Response } from 'express';
 import type { RawRequest } from '../../http/input/body';
 import { requestIdOf } from '../../http/authentication/authentication-guard';
-import { fromStore, Stop } from '../../http/problems/problem';
+import { orUnavailable, ProblemError } from '../../http/problems/problem';
 import type { Runtime } from '../../process/runtime';
-import { credentialsOf } from './credentials';
-import { attempt, countSignIn, limits } from '../limits';
+import { passwordCredentialsOf } from './credentials';
+import { countAttempt, countSignIn, attemptLimits } from '../limits';
 
 /**
  * `POST /login`. Every refusal answers alike, after the same work (`decisions.md`, Signing in, 2): attempts are counted
@@ -13,17 +13,17 @@ import { attempt, countSignIn, limits } from '../limits';
  * to the log when the answer is out.
  * @throws Stop 401, 429; 503 when too many passwords wait to be hashed
  */
-export async function logIn(runtime: Runtime, request: RawRequest, response: Response): Promise<void> {
-  const credentials = credentialsOf(request);
+export async function logInWithPassword(runtime: Runtime, request: RawRequest, response: Response): Promise<void> {
+  const credentials = passwordCredentialsOf(request);
   if (!credentials) throw refused({ why: 'malformed' });
   const { username, password } = credentials;
-  const account = await fromStore(accountNamed(runtime, username));
+  const account = await orUnavailable(findAccountByIdentifier(runtime, username));
 
   const tell = (reason: SignInFailure) => () => recordFailure(runtime, request, account, reason);
   const counted = await countSignIn(runtime, request, bucketOf(account, username), () =>
     tellThrottled(runtime, account, tell('throttled')),
   ).catch((error: unknown) => {
-    throw error instanceof Stop ? error.noting({ ...error.about, account: account?.id }) : error;
+    throw error instanceof ProblemError ? error.noting({ ...error.about, account: account?.id }) : error;
   });
 
   const hash = passwordHashOf(account, password);
@@ -33,22 +33,25 @@ export async function logIn(runtime: Runtime, request: RawRequest, response: Res
   });
   if (!account || hash === null || !isRight) {
     const why = failureOf(account, hash);
-    if (account) runtime.afterwards.add('a failed sign-in was not recorded', tell(why));
+    if (account) runtime.backgroundWork.add('a failed sign-in was not recorded', tell(why));
     throw refused({ account: account?.id, why: account ? why : 'unknown' });
   }
 
   await counted.takeBack();
-  const session = await runtime.visitors.beginSession(response, account, 'password', request);
+  const session = await runtime.browserSessions.beginSession(response, account, 'password', request);
   if (!session) throw refused({ account: account.id, why: 'changed meanwhile' });
   if (runtime.passwords.needsRehash(hash))
-    runtime.afterwards.add('a password was not hashed anew', () => hashAnew(runtime, account, password));
+    runtime.backgroundWork.add('a password was not hashed anew', () => hashAnew(runtime, account, password));
 }
 
 const refused = (about: Readonly<Record<string, unknown>>) =>
-  new Stop(401, 'sign-in-refused', 'Incorrect username or password.').noting(about);
+  new ProblemError(401, 'sign-in-refused', 'Incorrect username or password.').noting(about);
 
 /** One question, whatever the text is, so that its time tells nothing. */
-export function accountNamed({ documents }: Pick<Runtime, 'documents'>, text: string): Promise<Account | undefined> {
+export function findAccountByIdentifier(
+  { documents }: Pick<Runtime, 'documents'>,
+  text: string,
+): Promise<Account | undefined> {
   const { accounts } = documents.people;
   const named = identifierOf(text);
   if (named && 'email' in named) return accounts.byEmail(named.email);
@@ -86,16 +89,16 @@ const recordFailure = async (
   trail.record(
     { account: account.id },
     { type: 'SignInFailed', data: { method: 'password', reason } },
-    { actor: nobody, at: new Date(now()).toISOString(), correlation: requestIdOf(request) },
+    { actor: signInActor, at: new Date(now()).toISOString(), correlation: requestIdOf(request) },
   );
 
 /** Whoever knocks, and has proven nothing. */
-export const nobody = { kind: 'system', id: 'sign-in', powers: [] } as const;
+export const signInActor = { kind: 'system', id: 'sign-in', powers: [] } as const;
 
 function tellThrottled(runtime: Runtime, account: Account | undefined, tell: () => Promise<unknown>): void {
   if (!account) return;
-  runtime.afterwards.add('throttling was not recorded', async () => {
-    const first = await attempt(runtime, limits.throttleTold, account.id);
+  runtime.backgroundWork.add('throttling was not recorded', async () => {
+    const first = await countAttempt(runtime, attemptLimits.throttleTold, account.id);
     if (first.allowed) await tell();
   });
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { type Account, type AccountChange, type Link, linkHash } from '@charter/identity';
+import { type Account, type AccountChange, type AccountLink, linkHash } from '@charter/identity';
 import { requestIdOf } from '../../http/authentication/authentication-guard';
 import type { Runtime } from '../../process/runtime';
-import { admit, limits, whereFrom } from '../limits';
-import { notify } from '../account-notices';
-import { invalid, linkOf, redeem } from './redeem-link';
+import { requireAttempt, attemptLimits, clientNetworkOf } from '../limits';
+import { mailAccountNotice } from '../account-notices';
+import { invalidLink, linkOf, redeemLink } from './redeem-link';
 import { hashOfChoice } from './set-password';
 
 /**
@@ -17,34 +17,34 @@ export async function resetPassword(
   request: IncomingMessage,
   { token, password }: Readonly<{ token: string; password: string }>,
 ): Promise<void> {
-  const counted = await admit(runtime, limits.resetAddress, whereFrom(request, runtime));
+  const counted = await requireAttempt(runtime, attemptLimits.resetAddress, clientNetworkOf(request, runtime));
   const hash = linkHash(token);
   const { link, account } = await linkOf(runtime, hash);
-  if (!isGoodFor(link, account)) throw invalid(account.id);
+  if (!isGoodFor(link, account)) throw invalidLink(account.id);
   const passwordHash = await hashOfChoice(runtime, account, password);
 
-  const { before } = await redeem(runtime, request, hash, {
+  const { before } = await redeemLink(runtime, request, hash, {
     factOf: ({ version }) => ({ type: 'PasswordReset', data: { version } }),
     changeFor: (one, owner) => (isGoodFor(one, owner) ? changeBy(one, owner, passwordHash) : undefined),
   });
-  if (before.state === 'active') await notify(runtime, request, 'password-changed', before);
+  if (before.state === 'active') await mailAccountNotice(runtime, request, 'password-changed', before);
   await counted.takeBack();
   runtime.logger.info(
     {
       request: requestIdOf(request),
       actor: { kind: 'account', id: before.id },
-      address: whereFrom(request, runtime),
+      address: clientNetworkOf(request, runtime),
       result: 'password-set',
     },
     'a password was set by a link',
   );
 }
 
-const isGoodFor = ({ purpose }: Link, { state }: Account) =>
+const isGoodFor = ({ purpose }: AccountLink, { state }: Account) =>
   purpose !== 'email' && (state === 'active' || state === 'invited');
 
 /** A link that came back from the address which it was mailed to shows that the address is theirs. A printed one shows nothing. */
-const changeBy = (link: Link, { email }: Account, passwordHash: string): AccountChange => ({
+const changeBy = (link: AccountLink, { email }: Account, passwordHash: string): AccountChange => ({
   passwordHash,
   state: 'active',
   ...(link.email !== null && link.email === email && { emailVerified: true }),

@@ -1,7 +1,7 @@
 import { type Account, passwordProblem } from '@charter/identity';
 import { commonPasswords } from '@charter/application';
 import { organizationNamesOf } from '../../account/memberships';
-import { Stop } from '../../http/problems/problem';
+import { ProblemError } from '../../http/problems/problem';
 import type { Runtime } from '../../process/runtime';
 
 /** The hash of a password that somebody chose. @throws Stop 400 `password-refused`, with why; 503 */
@@ -10,7 +10,7 @@ export async function hashOfChoice(runtime: Runtime, account: Account, password:
   const organizations = await organizationNamesOf(runtime, account.id);
   const about = { product: runtime.settings.productName, organizations, email, username, name };
   const because = passwordProblem(password, about, commonPasswords());
-  if (because) throw new Stop(400, 'password-refused', sentences[because], { because });
+  if (because) throw new ProblemError(400, 'password-refused', sentences[because], { because });
   return runtime.passwords.hash(password);
 }
 

@@ -13,16 +13,16 @@ import {
 import { singleSignOn } from '@charter/organization-view';
 import { isOnLoopback } from '@charter/settings';
 import { z } from 'zod';
-import { printedAnswer, printedReceipt } from '../../http/answers';
-import { permitted, tellOrganization } from '../../organizations/organization.handlers';
+import { sendAnswer, sendReceipt } from '../../http/answers';
+import { requireRole, executeOrganizationCommand } from '../../organizations/organization.handlers';
 import { WhenQuery } from '../../organizations/organization.requests';
-import type { When } from '../../organizations/organization-reader';
-import { type Call, OnCall } from '../../http/request-context';
-import { Once } from '../../http/idempotency';
-import { malformed, Stop } from '../../http/problems/problem';
+import type { QueryTime } from '../../organizations/organization-reader';
+import { type OrganizationCall, CurrentCall } from '../../http/request-context';
+import { IdempotencyInterceptor } from '../../http/idempotency';
+import { malformedRequest, ProblemError } from '../../http/problems/problem';
 import { RUNTIME, type Runtime } from '../../process/runtime';
-import { forget, keep } from './sso-secret';
-import { inTime } from '../federation/sign-in-failure';
+import { removeSsoSecret, storeSsoSecret } from './sso-secret';
+import { withinDeadline } from '../federation/sign-in-failure';
 import { callbackOf, FEDERATION, type Federation } from '../federation/federation';
 
 /** What a provider gives out: RFC 6749 knows printable ASCII characters, and none of them is a space in practice. */
@@ -43,7 +43,7 @@ const Id = { schema: words.Id };
 /** An organization's own OpenID Connect provider (`api.md`; `decisions.md`, Signing in, 6). */
 @ApiTags('Organizations')
 @ApiBearerAuth()
-@UseInterceptors(Once)
+@UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id/single-sign-on')
 export class SingleSignOnSettingsController {
   constructor(
@@ -58,17 +58,17 @@ export class SingleSignOnSettingsController {
   })
   async read(
     @Param('id', Id) id: string,
-    @Query({ schema: WhenQuery }) when: When,
-    @OnCall() { by, request, response }: Call,
+    @Query({ schema: WhenQuery }) when: QueryTime,
+    @CurrentCall() { context, request, response }: OrganizationCall,
   ) {
-    await permitted(this.runtime, id, by.actor, when.asOf ? auditors : owners); // the past is for those who may audit
+    await requireRole(this.runtime, id, context.actor, when.asOf ? auditors : owners); // the past is for those who may audit
     const question = singleSignOn({
       callback: callbackOf(this.runtime, 'sso'),
       start: `${this.runtime.settings.publicUrl}/auth/sso/${id}`,
     });
-    const answered = await this.runtime.reading.ask(id, question, when, { actor: by.actor, response });
+    const answered = await this.runtime.reading.query(id, question, when, { actor: context.actor, response });
     if (!answered) throw new Refused(noSuchOrganization);
-    return printedAnswer(this.runtime, answered, request, response);
+    return sendAnswer(this.runtime, answered, request, response);
   }
 
   @Put()
@@ -76,37 +76,37 @@ export class SingleSignOnSettingsController {
   async configure(
     @Param('id', Id) id: string,
     @Body({ schema: SingleSignOn }) { clientSecret, issuer: named, clientId }: z.infer<typeof SingleSignOn>,
-    @OnCall() call: Call,
+    @CurrentCall() call: OrganizationCall,
   ) {
-    await permitted(this.runtime, id, call.by.actor, owners); // nobody else makes us ask anybody
+    await requireRole(this.runtime, id, call.context.actor, owners); // nobody else makes us ask anybody
     const issuer = await this.discovered(named);
     const receipt = await this.tell(id, { type: 'ConfigureSingleSignOn', data: { issuer, clientId } }, call);
-    await keep(this.runtime, { organization: id, issuer, clientId, clientSecret });
-    return printedReceipt(receipt, call.response);
+    await storeSsoSecret(this.runtime, { organization: id, issuer, clientId, clientSecret });
+    return sendReceipt(receipt, call.response);
   }
 
   @Delete()
   @ApiOperation({
     summary: 'Take it away again; whoever signed in through it stays signed in until their session ends',
   })
-  async remove(@Param('id', Id) id: string, @OnCall() call: Call) {
+  async remove(@Param('id', Id) id: string, @CurrentCall() call: OrganizationCall) {
     const receipt = await this.tell(id, { type: 'RemoveSingleSignOn', data: {} }, call);
-    await forget(this.runtime, id);
-    return printedReceipt(receipt, call.response);
+    await removeSsoSecret(this.runtime, id);
+    return sendReceipt(receipt, call.response);
   }
 
   /** As the provider calls itself, letter for letter: its tokens are compared with that. @throws Stop 400, 409 */
   private async discovered(named: string): Promise<string> {
     const url = new URL(named);
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isOnLoopback(this.runtime.settings)))
-      throw malformed([{ path: 'issuer', message: 'must be an https address' }]);
+      throw malformedRequest([{ path: 'issuer', message: 'must be an https address' }]);
     if (url.username || url.password || url.search || url.hash)
-      throw malformed([{ path: 'issuer', message: 'must have no user, query or fragment' }]);
+      throw malformedRequest([{ path: 'issuer', message: 'must have no user, query or fragment' }]);
     try {
-      return (await inTime('sso', this.federation.organizations.tried(named))).issuer;
+      return (await withinDeadline('sso', this.federation.organizations.tried(named))).issuer;
     } catch {
       // One answer for all, so that nobody learns from it what else answers where.
-      throw new Stop(
+      throw new ProblemError(
         409,
         'provider-unreachable',
         'No OpenID Connect provider of this name answers. Check the issuer: it must be the one in its discovery document.',
@@ -114,7 +114,11 @@ export class SingleSignOnSettingsController {
     }
   }
 
-  private tell(id: string, command: OrganizationCommand, { by }: Call): Promise<Receipt<OrganizationEvent>> {
-    return tellOrganization(this.runtime, id, command, by);
+  private tell(
+    id: string,
+    command: OrganizationCommand,
+    { context }: OrganizationCall,
+  ): Promise<Receipt<OrganizationEvent>> {
+    return executeOrganizationCommand(this.runtime, id, command, context);
   }
 }

@@ -1,13 +1,13 @@
 import { LogError } from '../../errors';
-import { type Delivery, nowhere, type Position } from '../../port';
-import type { Calls } from '../calls';
-import type { Live } from './live';
+import { type Delivery, EMPTY_LOG_POSITION, type Position } from '../../port';
+import type { ServerCalls } from '../calls';
+import type { LiveSubscription } from './live';
 import { headOf, pagesOfAll } from '../pages';
 
 /** Looks for itself how far the log goes, while a subscription brings nothing. */
-export type Horizon = Readonly<{
+export type EndProbe = Readonly<{
   /** What can be told although nothing came. @throws LogError `unavailable` when the server keeps an event to itself */
-  look: (live: Live) => Promise<readonly Delivery[]>;
+  probe: (live: LiveSubscription) => Promise<readonly Delivery[]>;
 }>;
 
 /**
@@ -16,12 +16,12 @@ export type Horizon = Readonly<{
  * reached; something there has to come soon, or the subscription is dead.
  * @param after the event after which the subscription began; none: at the start
  */
-export function horizonFrom(calls: Calls, after: Position | undefined, streamPrefixes: readonly string[]): Horizon {
+export function endProbe(calls: ServerCalls, after: Position | undefined, streamPrefixes: readonly string[]): EndProbe {
   let seen = after;
   let wasTold = false;
   let owed: Readonly<{ taken: number; since: number }> | undefined;
 
-  const isQuiet = (live: Live, taken: number) => live.taken() === taken && live.isIdle();
+  const isQuiet = (live: LiveSubscription, taken: number) => live.taken() === taken && live.isIdle();
   const toldOf = (head: Position, isFurther: boolean): readonly Delivery[] => {
     const told: Delivery[] = isFurther ? [{ kind: 'checkpoint', position: head }] : [];
     if (!wasTold) told.push({ kind: 'caught-up' });
@@ -30,12 +30,12 @@ export function horizonFrom(calls: Calls, after: Position | undefined, streamPre
   };
 
   return {
-    look: async (live) => {
+    probe: async (live) => {
       wasTold ||= live.wasCaughtUp();
       const taken = live.taken();
       seen = furtherOf(seen, live.reached());
       const head = await headOf(calls);
-      if (head <= (seen ?? nowhere)) return isQuiet(live, taken) ? toldOf(head, false) : [];
+      if (head <= (seen ?? EMPTY_LOG_POSITION)) return isQuiet(live, taken) ? toldOf(head, false) : [];
       const isOwed = await hasMore(calls, seen, head, streamPrefixes);
       if (!isQuiet(live, taken)) return [];
       if (!isOwed) {
@@ -52,14 +52,19 @@ export function horizonFrom(calls: Calls, after: Position | undefined, streamPre
 }
 
 const furtherOf = (one: Position | undefined, other: Position | undefined) =>
-  (one ?? nowhere) < (other ?? nowhere) ? other : one;
+  (one ?? EMPTY_LOG_POSITION) < (other ?? EMPTY_LOG_POSITION) ? other : one;
 
 /** Whether anything that was asked for lies after one position, up to another. */
-async function hasMore(calls: Calls, after: Position | undefined, head: Position, streamPrefixes: readonly string[]) {
+async function hasMore(
+  calls: ServerCalls,
+  after: Position | undefined,
+  head: Position,
+  streamPrefixes: readonly string[],
+) {
   for await (const page of pagesOfAll(calls, { from: after ?? 'start', streamPrefixes })) {
     for (const { position } of page) {
       if (position > head) return false;
-      if (position > (after ?? nowhere)) return true;
+      if (position > (after ?? EMPTY_LOG_POSITION)) return true;
     }
   }
   return false;

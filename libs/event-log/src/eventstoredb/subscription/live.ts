@@ -1,14 +1,14 @@
 import type { AllStreamResolvedEvent, AllStreamSubscription, Filter, Position as Place } from '@eventstore/db-client';
 import { LogError } from '../../errors';
 import { type Delivery, type Position, positionOf, type StoredEvent } from '../../port';
-import { isAskedFor, isSystem } from '../../read-rule';
-import type { Calls } from '../calls';
+import { matchesPrefixes, isSystemEvent } from '../../read-rule';
+import type { ServerCalls } from '../calls';
 import { logErrorOf } from '../failure';
-import { placeIn, storedEventOf } from '../stored-event';
-import { closedError, within } from '../time-bound';
+import { commitPositionOf, storedEventOf } from '../stored-event';
+import { closedError, withTimeout } from '../time-bound';
 
 /** One subscription on the server, until it fails; it is not mended here. */
-export type Live = Readonly<{
+export type LiveSubscription = Readonly<{
   /** What has come, in order; none when nothing came within `ms`. @throws LogError once everything before it was taken */
   take: (ms: number) => Promise<readonly Delivery[]>;
   /** Events taken, asked for or not. Unchanged and `isIdle`: nothing has come since. */
@@ -29,11 +29,11 @@ const READY = 128;
 const INTERVAL = 4;
 
 /** Subscribes, and resolves when the server has confirmed it. `after` is exclusive; none: everything. */
-export async function liveAfter(
-  calls: Calls,
+export async function subscribeAfter(
+  calls: ServerCalls,
   after: Position | undefined,
   streamPrefixes: readonly string[],
-): Promise<Live> {
+): Promise<LiveSubscription> {
   const { client, ms, closing } = calls;
   /** What the server says between events. It arrives ahead of events that wait in the client, so its turn is counted. */
   const marks: { due: number; delivery: Delivery }[] = [];
@@ -75,7 +75,7 @@ export async function liveAfter(
   });
   const end = () => void subscription.unsubscribe().catch(() => undefined);
   try {
-    await within(confirmed, { ms, what: 'The subscription was not confirmed', closing });
+    await withTimeout(confirmed, { ms, what: 'The subscription was not confirmed', closing });
   } catch (error) {
     end();
     throw error;
@@ -83,9 +83,9 @@ export async function liveAfter(
 
   /** An event as it is delivered; nothing for what was not asked for, or came before. */
   const deliveryOf = ({ event }: AllStreamResolvedEvent): StoredEvent | undefined => {
-    if (!event || isSystem({ stream: event.streamId, type: event.type })) return undefined;
-    if (!isAskedFor(event.streamId, streamPrefixes)) return undefined;
-    const position = placeIn(event);
+    if (!event || isSystemEvent({ stream: event.streamId, type: event.type })) return undefined;
+    if (!matchesPrefixes(event.streamId, streamPrefixes)) return undefined;
+    const position = commitPositionOf(event);
     if (last !== undefined && position <= last) return undefined; // twice on one connection, or of before
     const stored = storedEventOf(event);
     last = position;
@@ -100,7 +100,7 @@ export async function liveAfter(
         if (!told) break;
         const event = deliveryOf(told);
         taken += 1;
-        if (told.event) reached = placeIn(told.event);
+        if (told.event) reached = commitPositionOf(told.event);
         if (event) found.push({ kind: 'event', event });
       }
     } catch (error) {

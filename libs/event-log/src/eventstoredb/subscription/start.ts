@@ -1,11 +1,11 @@
 import { isLogError, LogError } from '../../errors';
-import { type Checkpoint, nowhere, type Position, type Subscribe } from '../../port';
-import type { Calls } from '../calls';
+import { type ProjectionCheckpoint, EMPTY_LOG_POSITION, type Position, type SubscribeOptions } from '../../port';
+import type { ServerCalls } from '../calls';
 import { headOf } from '../pages';
-import { placeIn } from '../stored-event';
+import { commitPositionOf } from '../stored-event';
 
 /** Where a subscription stands: the last event that its consumer took, and the position it has told of. */
-export type Standing = Readonly<{
+export type SubscriptionState = Readonly<{
   store: string;
   /** Work goes on after it. Without an id it is the end as it was when the subscription began. */
   after: Readonly<{ position: Position; id?: string | undefined }> | undefined;
@@ -14,34 +14,44 @@ export type Standing = Readonly<{
 }>;
 
 /** Where work begins: after the last event that was handled, never after a bare position, which nothing vouches for. */
-export const standingFrom = (checkpoint: Checkpoint): Standing => ({
+export const stateFromCheckpoint = (checkpoint: ProjectionCheckpoint): SubscriptionState => ({
   store: checkpoint.store,
   after: checkpoint.lastEvent,
   floor: checkpoint.position,
 });
 
-export const standingAt = (place: Exclude<Subscribe['after'], Checkpoint>, store: string, head: Position): Standing =>
-  place === 'start' ? { store, after: undefined, floor: nowhere } : { store, after: { position: head }, floor: head };
+export const stateFromPlace = (
+  place: Exclude<SubscribeOptions['after'], ProjectionCheckpoint>,
+  store: string,
+  head: Position,
+): SubscriptionState =>
+  place === 'start'
+    ? { store, after: undefined, floor: EMPTY_LOG_POSITION }
+    : { store, after: { position: head }, floor: head };
 
 /**
  * Whether the server is still the store that a reader stands in, and as far (`event-log.md` D5): a store that was
  * exchanged or set back would skip events in silence. Asked at the start and after each lost connection.
  * @throws LogError `unknown-checkpoint`
  */
-export async function believe(calls: Calls, { store, after, floor }: Standing, current: string): Promise<void> {
+export async function validateSubscriptionState(
+  calls: ServerCalls,
+  { store, after, floor }: SubscriptionState,
+  current: string,
+): Promise<void> {
   if (store !== current) throw unknown(`is of the store ${store}, not of ${current}`);
   const head = await headOf(calls);
-  for (const position of [floor, after?.position ?? nowhere])
+  for (const position of [floor, after?.position ?? EMPTY_LOG_POSITION])
     if (!/^\d{20}$/.test(position) || position > head) throw unknown(`${position} lies beyond the end, ${head}`);
-  if (after?.id === undefined || after.position === nowhere) return;
+  if (after?.id === undefined || after.position === EMPTY_LOG_POSITION) return;
   if ((await idAt(calls, after.position)) !== after.id.toLowerCase())
     throw unknown(`names ${after.id}, which is not the event at ${after.position}`);
 }
 
-async function idAt(calls: Calls, position: Position): Promise<string | undefined> {
+async function idAt(calls: ServerCalls, position: Position): Promise<string | undefined> {
   try {
     const [event] = await calls.page({ direction: 'forwards', from: BigInt(position), maxCount: 1, ms: calls.ms });
-    return event && placeIn(event) === position ? event.id : undefined;
+    return event && commitPositionOf(event) === position ? event.id : undefined;
   } catch (error) {
     if (isLogError(error, 'invalid-position')) return undefined;
     throw error;

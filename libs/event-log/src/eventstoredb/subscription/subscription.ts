@@ -1,12 +1,12 @@
 import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises';
 import type { LogError } from '../../errors';
-import { type Delivery, nowhere, type Subscribe } from '../../port';
-import type { Calls } from '../calls';
-import { isTooSlow, logErrorOf } from '../failure';
-import { type Horizon, horizonFrom } from './horizon';
-import { type Live, liveAfter } from './live';
+import { type Delivery, EMPTY_LOG_POSITION, type SubscribeOptions } from '../../port';
+import type { ServerCalls } from '../calls';
+import { isSlowConsumer, logErrorOf } from '../failure';
+import { type EndProbe, endProbe } from './horizon';
+import { type LiveSubscription, subscribeAfter } from './live';
 import { headOf } from '../pages';
-import { believe, type Standing, standingAt, standingFrom } from './start';
+import { validateSubscriptionState, type SubscriptionState, stateFromPlace, stateFromCheckpoint } from './start';
 
 type Step = IteratorResult<Delivery, undefined>;
 
@@ -19,15 +19,15 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   #next = 0;
   #filling: Promise<void> | undefined;
   #isOver = false;
-  #standing: Promise<Standing> | undefined;
-  #at: Standing | undefined;
-  #connected: Readonly<{ live: Live; horizon: Horizon; begun: number }> | undefined;
+  #standing: Promise<SubscriptionState> | undefined;
+  #at: SubscriptionState | undefined;
+  #connected: Readonly<{ live: LiveSubscription; horizon: EndProbe; begun: number }> | undefined;
   #failures = 0;
   readonly #ending = new AbortController();
 
   constructor(
-    private readonly calls: Calls,
-    private readonly options: Subscribe,
+    private readonly calls: ServerCalls,
+    private readonly options: SubscribeOptions,
     private readonly identity: () => Promise<string>,
     private readonly left: (subscription: EventStoreSubscription) => void,
   ) {
@@ -80,18 +80,18 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     const isFirst = performance.now() - begun < FIRST_LOOK_MS;
     await breath(); // a long history leaves everyone else their turn
     const come = await live.take(isFirst ? FIRST_LOOK_MS : LOOK_MS);
-    return this.#counted(come.length > 0 ? come : await horizon.look(live));
+    return this.#counted(come.length > 0 ? come : await horizon.probe(live));
   }
 
   async #connect() {
     this.#at ??= await this.#begin();
-    await believe(this.calls, this.#at, await this.identity());
+    await validateSubscriptionState(this.calls, this.#at, await this.identity());
     const after = this.#at.after?.position;
-    const from = after === nowhere ? undefined : after;
-    const live = await liveAfter(this.calls, from, this.options.streamPrefixes);
+    const from = after === EMPTY_LOG_POSITION ? undefined : after;
+    const live = await subscribeAfter(this.calls, from, this.options.streamPrefixes);
     const connected = {
       live,
-      horizon: horizonFrom(this.calls, from, this.options.streamPrefixes),
+      horizon: endProbe(this.calls, from, this.options.streamPrefixes),
       begun: performance.now(),
     };
     if (this.#isOver) live.end();
@@ -99,11 +99,11 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
   }
 
   /** Where it stands at first. Asked again while the server does not answer. */
-  #begin(): Promise<Standing> {
+  #begin(): Promise<SubscriptionState> {
     const { after } = this.options;
     this.#standing ??= (async () => {
-      if (typeof after === 'object') return standingFrom(after);
-      return standingAt(after, await this.identity(), await headOf(this.calls));
+      if (typeof after === 'object') return stateFromCheckpoint(after);
+      return stateFromPlace(after, await this.identity(), await headOf(this.calls));
     })();
     this.#standing.catch(() => (this.#standing = undefined));
     return this.#standing;
@@ -135,7 +135,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
       void this.return();
       throw failure;
     }
-    if (progressed && isTooSlow(failure)) return []; // normal traffic
+    if (progressed && isSlowConsumer(failure)) return []; // normal traffic
     const wait = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LAST_PAUSE_MS) * (0.5 + Math.random() / 2);
     this.#failures += 1;
     await pause(wait, undefined, { signal: this.#ending.signal }).catch(() => undefined);

@@ -1,20 +1,20 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { LogError } from '../../errors';
-import type { AllRead, StoredEvent, StreamRead } from '../../port';
-import { checkedCount, checkedRevision, placeOf } from '../../read-rule';
-import type { Page, Reader } from './reader';
+import type { ReadAllOptions, StoredEvent, ReadStreamOptions } from '../../port';
+import { checkedCount, checkedRevision, positionNumber } from '../../read-rule';
+import type { EventPage, TableReader } from './reader';
 
 /** Puts a question to the tables; waits for a lock no longer than the deadline, in milliseconds. Throws a `LogError`. */
-export type Ask = <Answer>(question: (reader: Reader) => Answer, deadline?: number) => Promise<Answer>;
+export type ReaderQuery = <Answer>(question: (reader: TableReader) => Answer, deadline?: number) => Promise<Answer>;
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 
 /** What lies in the whole log when the reading begins. */
-export async function* pagesOfAll(ask: Ask, options: AllRead): Pages {
+export async function* pagesOfAll(ask: ReaderQuery, options: ReadAllOptions): Pages {
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline } = options;
   const most = checkedCount(maxCount);
   const from = options.from ?? startingAt(direction);
-  const place = from === 'start' ? 1 : from === 'end' ? Infinity : numberOf(placeOf(from));
+  const place = from === 'start' ? 1 : from === 'end' ? Infinity : numberOf(positionNumber(from));
   if (place === 0) throw new LogError('invalid-position', `No event begins at ${from}.`);
   if (most === 0) return;
 
@@ -30,7 +30,7 @@ export async function* pagesOfAll(ask: Ask, options: AllRead): Pages {
 }
 
 /** What lies in a stream when the reading begins. Throws `not-found` if it never existed. */
-export async function* pagesOfStream(ask: Ask, stream: string, options: StreamRead): Pages {
+export async function* pagesOfStream(ask: ReaderQuery, stream: string, options: ReadStreamOptions): Pages {
   const { direction = 'forwards', maxCount, deadline } = options;
   const most = checkedCount(maxCount);
   const from = options.from ?? startingAt(direction);
@@ -49,7 +49,7 @@ export async function* pagesOfStream(ask: Ask, stream: string, options: StreamRe
 }
 
 /** From one place to just before another. `page` answers from its place on (inclusive). */
-type Way = Readonly<{ page: (at: number, left: number) => Promise<Page>; from: number; to: number; step: 1 | -1 }>;
+type Way = Readonly<{ page: (at: number, left: number) => Promise<EventPage>; from: number; to: number; step: 1 | -1 }>;
 
 async function* walk({ page, from, to, step }: Way, most: number): Pages {
   let left = most;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StoredEvent } from '../../port';
-import { columns, eventOf, type Row } from './rows';
+import { eventColumns, eventOf, type EventRow } from './rows';
 import { uuidOf } from '../uuid';
 
 /** How many events are read at once. Each page is a finished statement: an open one would hold the checkpoint back. */
@@ -10,26 +10,26 @@ export const pageSize = 500;
 const farthest = 4096;
 
 /** Some events, and the place through which they were looked for. */
-export type Page = Readonly<{ events: readonly StoredEvent[]; through: number }>;
+export type EventPage = Readonly<{ events: readonly StoredEvent[]; through: number }>;
 
 /** The questions to the tables, in numbers: positions begin at 1, revisions at 0. No system events. Throws what SQLite throws. */
-export type Reader = Readonly<{
+export type TableReader = Readonly<{
   /** The last position; 0 in an empty log. */
   head: () => number;
   /** The last revision of a stream; nothing if it never existed. */
   lastOf: (stream: string) => number | undefined;
   idAt: (position: number) => string | undefined;
   /** What comes after a position, up to another one (inclusive). */
-  after: (position: number, upTo: number, prefixes: readonly string[], most?: number) => Page;
+  after: (position: number, upTo: number, prefixes: readonly string[], most?: number) => EventPage;
   /** What comes before a position, the last first. */
-  before: (position: number, prefixes: readonly string[], most?: number) => Page;
+  before: (position: number, prefixes: readonly string[], most?: number) => EventPage;
   /** A stream from one revision to another (both inclusive), the way that this is. */
-  stream: (name: string, first: number, last: number, most?: number) => Page;
+  stream: (name: string, first: number, last: number, most?: number) => EventPage;
   /** Changes when another connection has committed. */
   version: () => unknown;
 }>;
 
-export function reading(db: DatabaseSync): Reader {
+export function tableReader(db: DatabaseSync): TableReader {
   const prepared = new Map<string, StatementSync>();
   const statement = (sql: string) => {
     const known = prepared.get(sql) ?? db.prepare(sql);
@@ -45,11 +45,17 @@ export function reading(db: DatabaseSync): Reader {
   };
 
   /** One page of rows. It looked as far as it was told to, unless it was full before. */
-  function page(where: string, order: Order, values: readonly SQLInputValue[], through: number, most = pageSize): Page {
+  function page(
+    where: string,
+    order: Order,
+    values: readonly SQLInputValue[],
+    through: number,
+    most = pageSize,
+  ): EventPage {
     const limit = Math.min(most, pageSize);
-    const rows = statement(`SELECT ${columns} FROM events e ${where} ORDER BY ${order} LIMIT ?`);
+    const rows = statement(`SELECT ${eventColumns} FROM events e ${where} ORDER BY ${order} LIMIT ?`);
     rows.setReturnArrays(true);
-    const found = rows.all(...values, limit) as unknown as Row[]; // as `columns` says
+    const found = rows.all(...values, limit) as unknown as EventRow[]; // as `columns` says
     const last = found.length === limit ? found.at(-1) : undefined;
     return { events: found.map((row) => eventOf(row, nameOf(row[1]))), through: last ? placeIn(last, order) : through };
   }
@@ -81,7 +87,8 @@ export function reading(db: DatabaseSync): Reader {
 }
 
 type Order = 'e.position' | 'e.position DESC' | 'e.revision' | 'e.revision DESC';
-const placeIn = ([position, , revision]: Row, order: Order) => (order.startsWith('e.position') ? position : revision);
+const placeIn = ([position, , revision]: EventRow, order: Order) =>
+  order.startsWith('e.position') ? position : revision;
 
 /**
  * No system events; and of several prefixes one. `LIKE` and `GLOB` would give some letters a meaning. `CROSS JOIN` keeps

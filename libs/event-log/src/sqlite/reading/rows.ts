@@ -1,12 +1,12 @@
-import { illegible } from '../../unreadable-event';
+import { unreadableEvent } from '../../unreadable-event';
 import { positionOf, type StoredEvent } from '../../port';
 import { uuidOf } from '../uuid';
 
 /** What is read of an event, as arrays: they are made faster than objects, and text faster than bytes. */
-export const columns = `e.position, e.stream, e.revision, lower(hex(e.event_id)), e.type,
+export const eventColumns = `e.position, e.stream, e.revision, lower(hex(e.event_id)), e.type,
   CAST(e.data AS TEXT), CAST(e.metadata AS TEXT), e.created`;
 
-export type Row = readonly [
+export type EventRow = readonly [
   position: number,
   stream: number,
   revision: number,
@@ -17,7 +17,10 @@ export type Row = readonly [
   created: number,
 ];
 
-export function eventOf([position, , revision, hex, type, data, metadata, created]: Row, stream: string): StoredEvent {
+export function eventOf(
+  [position, , revision, hex, type, data, metadata, created]: EventRow,
+  stream: string,
+): StoredEvent {
   const event = {
     id: uuidOf(hex),
     type,
@@ -30,6 +33,6 @@ export function eventOf([position, , revision, hex, type, data, metadata, create
     const content = { ...event, data: JSON.parse(data) as unknown };
     return metadata === null ? content : { ...content, metadata: JSON.parse(metadata) as unknown };
   } catch (cause) {
-    return illegible(event, cause);
+    return unreadableEvent(event, cause);
   }
 }

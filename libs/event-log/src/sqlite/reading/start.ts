@@ -1,13 +1,13 @@
 import { LogError } from '../../errors';
-import { type Checkpoint, type Position, positionOf, type Subscribe } from '../../port';
-import type { Reader } from './reader';
-import type { Start } from './subscription';
+import { type ProjectionCheckpoint, type Position, positionOf, type SubscribeOptions } from '../../port';
+import type { TableReader } from './reader';
+import type { SubscriptionStart } from './subscription';
 
 /**
  * Where work goes on: after the last event that was handled, never after a bare position, which nothing vouches for.
  * Throws `unknown-checkpoint` when the checkpoint is of another store, or of this one before it was set back.
  */
-export function startOf(after: Subscribe['after'], store: string, reader: Reader): Start {
+export function startOf(after: SubscribeOptions['after'], store: string, reader: TableReader): SubscriptionStart {
   const head = reader.head();
   if (after === 'start') return { after: 0, floor: 0 };
   if (after === 'end') return { after: head, floor: head };
@@ -15,10 +15,10 @@ export function startOf(after: Subscribe['after'], store: string, reader: Reader
 }
 
 function lastHandled(
-  { store: of, position, lastEvent }: Checkpoint,
+  { store: of, position, lastEvent }: ProjectionCheckpoint,
   store: string,
   head: number,
-  reader: Reader,
+  reader: TableReader,
 ): number {
   if (of !== store) throw unknown(`The checkpoint is of the store ${of}, not of ${store}.`);
   const end = positionOf(BigInt(head));

@@ -1,14 +1,18 @@
 import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises';
 import { isLogError } from '../../errors';
 import { type Delivery, positionOf } from '../../port';
-import type { Page } from './reader';
-import type { Wake } from './wake';
+import type { EventPage } from './reader';
+import type { CommitSignal } from './wake';
 
 /** What a subscription asks of its log. Throws a `LogError`, of which `unavailable` passes. */
-export type Source = Readonly<{ head: () => number; after: (position: number, upTo: number) => Page; wake: Wake }>;
+export type SubscriptionSource = Readonly<{
+  head: () => number;
+  after: (position: number, upTo: number) => EventPage;
+  wake: CommitSignal;
+}>;
 
 /** After which event it begins, and the position that its checkpoints are always above. */
-export type Start = Readonly<{ after: number; floor: number }>;
+export type SubscriptionStart = Readonly<{ after: number; floor: number }>;
 
 type Step = IteratorResult<Delivery, undefined>;
 
@@ -16,7 +20,7 @@ type Step = IteratorResult<Delivery, undefined>;
  * One ordered queue of events, checkpoints and `caught-up`. The next page is read only when all of the one before was
  * taken, so a checkpoint never comes before its events were. `caught-up` comes each time that the end is reached.
  */
-export class Subscription implements AsyncIterableIterator<Delivery, undefined> {
+export class SqliteSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
   #taken = 0;
   #cursor = 0;
@@ -27,9 +31,9 @@ export class Subscription implements AsyncIterableIterator<Delivery, undefined> 
   #wakeUp: () => void = () => undefined;
 
   constructor(
-    private readonly source: Source,
-    private start: Start | Error | undefined,
-    private readonly left: (subscription: Subscription) => void,
+    private readonly source: SubscriptionSource,
+    private start: SubscriptionStart | Error | undefined,
+    private readonly left: (subscription: SqliteSubscription) => void,
   ) {}
 
   [Symbol.asyncIterator](): this {

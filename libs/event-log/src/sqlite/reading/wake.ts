@@ -1,5 +1,5 @@
 /** Tells whoever waits that there may be something new in the log. */
-export type Wake = Readonly<{
+export type CommitSignal = Readonly<{
   /** Calls back once, at the next commit of any process. Answers with how to give up waiting. */
   onNext: (callback: () => void) => () => void;
   /** A commit in this process: at once. */
@@ -10,7 +10,7 @@ export type Wake = Readonly<{
  * Asks for `version` while somebody waits: it changes when another connection has committed, which is how a commit of
  * another process is seen. All who wait share one question every `every` milliseconds.
  */
-export function waking(version: () => unknown, every = 50): Wake {
+export function commitSignal(version: () => unknown, every = 50): CommitSignal {
   const waiting = new Set<() => void>();
   let seen: unknown;
   let clock: NodeJS.Timeout | undefined;

@@ -1,21 +1,33 @@
 import { once } from 'node:events';
-import { bytesOf, type Serialized } from '../../content';
+import { eventBytes, type SerializedEvent } from '../../content';
 import { Conflict, LogError } from '../../errors';
-import { type Appended, type Expected, positionOf } from '../../port';
-import { type Committed, type FromWriter, type Job, type Outcome, ticks, type ToWriter } from './messages';
+import { type AppendResult, type ExpectedRevision, positionOf } from '../../port';
+import {
+  type CommitResult,
+  type FromWriter,
+  type AppendJob,
+  type AppendOutcome,
+  monotonicNow,
+  type ToWriter,
+} from './messages';
 import { thread } from './thread';
 
 /** What may wait for an answer at once; more is turned away, so that memory stays bounded. */
 const most = { jobs: 10_000, bytes: 256 * 1024 * 1024 };
 
-type Append = Readonly<{ stream: string; events: readonly Serialized[]; expected: Expected; deadline: number }>;
-type Waiting = Append & Readonly<{ bytes: number; settle: (outcome: Outcome) => void }>;
+type Append = Readonly<{
+  stream: string;
+  events: readonly SerializedEvent[];
+  expected: ExpectedRevision;
+  deadline: number;
+}>;
+type Waiting = Append & Readonly<{ bytes: number; settle: (outcome: AppendOutcome) => void }>;
 
 /** The way to the writing thread and back. Appends of one tick travel together, and answers of one commit too. */
 export class AppendQueue {
   readonly #writer;
   readonly #waiting: Waiting[] = []; // in the order in which the writer answers
-  #gathered: Job[] = [];
+  #gathered: AppendJob[] = [];
   #bytes = 0;
   #stopped: string | undefined;
 
@@ -40,8 +52,8 @@ export class AppendQueue {
     return this.#stopped;
   }
 
-  append(append: Append): Promise<Appended> {
-    const bytes = append.events.reduce((sum, event) => sum + bytesOf(event), 0);
+  append(append: Append): Promise<AppendResult> {
+    const bytes = append.events.reduce((sum, event) => sum + eventBytes(event), 0);
     if (this.#stopped) return Promise.reject(unavailable(`The log takes no more events: ${this.#stopped}.`));
     if (this.#waiting.length >= most.jobs || this.#bytes + bytes > most.bytes) {
       return Promise.reject(unavailable('Too many appends wait for the disk.'));
@@ -49,7 +61,7 @@ export class AppendQueue {
     this.#gather(append, bytes);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(late(append)), append.deadline);
-      const settle = (outcome: Outcome) => {
+      const settle = (outcome: AppendOutcome) => {
         clearTimeout(timer);
         if (outcome[0] === 'appended') resolve(answer(outcome));
         else reject(refusal(append, outcome));
@@ -80,7 +92,7 @@ export class AppendQueue {
 
   #gather({ stream, expected, deadline, events }: Append, bytes: number) {
     const fields = events.map(({ id, type, data, metadata }) => [id, type, data, metadata] as const);
-    if (this.#gathered.push([stream, expected, ticks() + deadline, bytes, fields]) === 1)
+    if (this.#gathered.push([stream, expected, monotonicNow() + deadline, bytes, fields]) === 1)
       setImmediate(() => this.#post());
   }
 
@@ -93,13 +105,13 @@ export class AppendQueue {
     this.#writer.postMessage(message);
   }
 
-  #answer({ outcomes, stopped }: Committed) {
+  #answer({ outcomes, stopped }: CommitResult) {
     this.#settle(outcomes);
     if (stopped) this.stop(stopped);
     if (outcomes.some(([kind]) => kind === 'appended')) this.committed();
   }
 
-  #settle(outcomes: readonly Outcome[]) {
+  #settle(outcomes: readonly AppendOutcome[]) {
     const answered = this.#waiting.splice(0, outcomes.length);
     for (const [index, { settle, bytes }] of answered.entries()) {
       this.#bytes -= bytes;
@@ -112,15 +124,15 @@ const unavailable = (why: string) => new LogError('unavailable', why);
 
 const late = ({ stream, deadline }: Append) => unavailable(`No answer about ${stream} within ${deadline} ms.`);
 
-type Done = Extract<Outcome, readonly ['appended', ...unknown[]]>;
+type Done = Extract<AppendOutcome, readonly ['appended', ...unknown[]]>;
 
-const answer = ([, revision, position, repeated]: Done): Appended => ({
+const answer = ([, revision, position, repeated]: Done): AppendResult => ({
   revision,
   position: positionOf(BigInt(position)),
   repeated,
 });
 
-function refusal({ stream, expected }: Append, outcome: Exclude<Outcome, Done>): LogError {
+function refusal({ stream, expected }: Append, outcome: Exclude<AppendOutcome, Done>): LogError {
   if (outcome[0] === 'failed') return new LogError(outcome[1], outcome[2]);
   return new Conflict(stream, expected, outcome[1] < 0n ? 'no_stream' : outcome[1]);
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf } from '../failure';
 import type { FromCheckpointer } from './messages';
-import { forWriting } from '../schema';
+import { writerPragmas } from '../schema';
 
 const MiB = 1024 * 1024;
 /** Sizes of the WAL: from where on it is worth the work, cannot keep pace, and is a fault. */
@@ -13,7 +13,7 @@ const sizes = { worthIt: 4 * MiB, growing: 64 * MiB, fault: 256 * MiB };
 const port = parentPort!; // this file is only ever a thread
 const { file } = workerData as { file: string };
 const db = new DatabaseSync(file, { timeout: 250 });
-db.exec(forWriting);
+db.exec(writerPragmas);
 const version = db.prepare('PRAGMA data_version');
 let seen: unknown;
 let broken = false;

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Expected } from '../../port';
+import type { ExpectedRevision } from '../../port';
 import { committing } from './commit';
-import { type Job, type Outcome, ticks } from './messages';
-import { forWriting, layOut } from '../schema';
+import { type AppendJob, type AppendOutcome, monotonicNow } from './messages';
+import { writerPragmas, createLayout } from '../schema';
 
 const folder = mkdtempSync(join(tmpdir(), 'charter-commit-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,22 +19,22 @@ let files = 0;
 function store() {
   const file = join(folder, `${++files}.db`);
   const db = new DatabaseSync(file, { timeout: 20 });
-  layOut(db, { id: 'store', created: 0 });
-  db.exec(forWriting);
+  createLayout(db, { id: 'store', created: 0 });
+  db.exec(writerPragmas);
   open.add(db);
   const count = () => Number(Object.values(db.prepare('SELECT count(*) FROM events').get()!)[0]);
   return { file, db, commit: committing(db), count };
 }
 
 const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-const job = (stream: string, expected: Expected, ids: number[], data = '{}', deadline = 10_000): Job => [
+const job = (stream: string, expected: ExpectedRevision, ids: number[], data = '{}', deadline = 10_000): AppendJob => [
   stream,
   expected,
-  ticks() + deadline,
+  monotonicNow() + deadline,
   data.length,
   ids.map((number) => [id(number), 'Noted', data, null]),
 ];
-const kinds = (outcomes: readonly Outcome[]) => outcomes.map(([kind]) => kind);
+const kinds = (outcomes: readonly AppendOutcome[]) => outcomes.map(([kind]) => kind);
 
 describe('the jobs of one commit', () => {
   it('see what the ones before them wrote', () => {

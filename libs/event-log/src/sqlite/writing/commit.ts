@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { decideAppend, recentIds } from '../../append-rule';
-import { type Failure, failureOf } from '../failure';
-import { type Committed, type Job, type Outcome, ticks } from './messages';
+import { type SqliteFailure, failureOf } from '../failure';
+import { type CommitResult, type AppendJob, type AppendOutcome, monotonicNow } from './messages';
 import { statements, type StreamRow } from './statements';
 
 /**
  * Writes batches of jobs on a connection of its own. Each batch is one transaction, in which every job is judged by what
  * lies in the log at that moment, the jobs before it included; the outcomes are known only after COMMIT.
  */
-export function committing(db: DatabaseSync): (jobs: readonly Job[]) => Committed {
+export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => CommitResult {
   const write = writing(db);
   let stopped: string | undefined;
   return (jobs) => {
@@ -27,22 +27,22 @@ export function committing(db: DatabaseSync): (jobs: readonly Job[]) => Committe
   };
 }
 
-const all = (jobs: readonly Job[], outcome: Outcome) => jobs.map(() => outcome);
+const all = (jobs: readonly AppendJob[], outcome: AppendOutcome) => jobs.map(() => outcome);
 
 /** A full disk passes; whatever else went wrong is final, until a restart has looked at the file. */
-const failed = (kind: Failure['kind'], why: string): Outcome => [
+const failed = (kind: SqliteFailure['kind'], why: string): AppendOutcome => [
   'failed',
   kind === 'internal' ? 'internal' : 'unavailable',
   `The log could not write: ${why}.`,
 ];
 
-const isLate = ([, , deadline]: Job) => ticks() >= deadline;
-const tooLate: Outcome = ['failed', 'unavailable', 'The log was busy until the deadline.'];
+const isLate = ([, , deadline]: AppendJob) => monotonicNow() >= deadline;
+const tooLate: AppendOutcome = ['failed', 'unavailable', 'The log was busy until the deadline.'];
 
 /** All jobs in one transaction. It throws what SQLite threw, with nothing written and nothing remembered. */
 function writing(db: DatabaseSync) {
   const append = appending(db);
-  return (jobs: readonly Job[]) => {
+  return (jobs: readonly AppendJob[]) => {
     db.exec('BEGIN IMMEDIATE');
     try {
       const outcomes = jobs.map((job) => (isLate(job) ? tooLate : append.one(job)));
@@ -62,7 +62,7 @@ function appending(db: DatabaseSync) {
   const recent = recentIds();
   let uncommitted: (readonly [stream: string, id: string])[] = [];
 
-  function one(job: Job): Outcome {
+  function one(job: AppendJob): AppendOutcome {
     const [name, expected, , , events] = job;
     const stream = sql.stream(name);
     const stored = (revision: bigint) => stream && sql.eventAt(stream.id, revision);
@@ -78,7 +78,7 @@ function appending(db: DatabaseSync) {
     return ['appended', verdict.revision, stored(verdict.revision)!.position, true]; // the rule has just found it
   }
 
-  function insert([name, , , , events]: Job, stream: StreamRow | undefined): Outcome {
+  function insert([name, , , , events]: AppendJob, stream: StreamRow | undefined): AppendOutcome {
     const created = Date.now();
     let revision = stream?.revision ?? -1n;
     let position = 0;

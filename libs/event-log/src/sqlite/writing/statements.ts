@@ -3,7 +3,7 @@ import type { JobEvent } from './messages';
 import { uuidOf } from '../uuid';
 
 /** What the writer says to SQLite. */
-export type Statements = Readonly<{
+export type WriterStatements = Readonly<{
   stream: (name: string) => StreamRow | undefined;
   /** Ends a stream at a revision, and begins it if there is none. Answers with its number. */
   grow: (stream: StreamRow | undefined, name: string, revision: bigint) => bigint;
@@ -14,7 +14,7 @@ export type Statements = Readonly<{
 
 export type StreamRow = Readonly<{ id: bigint; revision: bigint }>;
 
-export function statements(db: DatabaseSync): Statements {
+export function statements(db: DatabaseSync): WriterStatements {
   const stream = db.prepare('SELECT id, revision FROM streams WHERE name = ?');
   const begin = db.prepare('INSERT INTO streams (name, revision) VALUES (?, ?)');
   const grow = db.prepare('UPDATE streams SET revision = ? WHERE id = ?');

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { committing } from './commit';
 import { failureOf } from '../failure';
-import type { FromWriter, Job, ToWriter } from './messages';
-import { forWriting } from '../schema';
+import type { FromWriter, AppendJob, ToWriter } from './messages';
+import { writerPragmas } from '../schema';
 
 /** What one transaction takes at most. */
 const most = { jobs: 64, events: 512, bytes: 4 * 1024 * 1024 };
@@ -12,9 +12,9 @@ const most = { jobs: 64, events: 512, bytes: 4 * 1024 * 1024 };
 const port = parentPort!; // this file is only ever a thread
 const { file } = workerData as { file: string };
 const db = new DatabaseSync(file, { timeout: 250 });
-db.exec(forWriting);
+db.exec(writerPragmas);
 const commit = committing(db);
-const queue: Job[] = [];
+const queue: AppendJob[] = [];
 let closing = false;
 
 const answer = (message: FromWriter) => port.postMessage(message);
@@ -37,7 +37,7 @@ function take(message: ToWriter) {
 }
 
 /** How many of the jobs go into the next transaction: at least one, however large. */
-function fitting(jobs: readonly Job[]): number {
+function fitting(jobs: readonly AppendJob[]): number {
   let [count, events, bytes] = [0, 0, 0];
   for (const [, , , weight, ofJob] of jobs) {
     events += ofJob.length;

@@ -3,9 +3,9 @@ import type { FromCheckpointer } from './messages';
 import { thread } from './thread';
 
 /** Everything that writes to a store: the queue to the writing thread, and the thread that keeps the WAL small. */
-export type Writing = Readonly<{ queue: AppendQueue; close: () => Promise<void> }>;
+export type WritingThreads = Readonly<{ queue: AppendQueue; close: () => Promise<void> }>;
 
-export function writingThreads(file: string, committed: () => void, warn: (sentence: string) => void): Writing {
+export function writingThreads(file: string, committed: () => void, warn: (sentence: string) => void): WritingThreads {
   const queue = new AppendQueue(file, committed);
   const checkpointer = thread('checkpointer', { file });
 
