@@ -1,4 +1,4 @@
-import { databases, type TestDatabase } from '../../libs/database/src/stores.testing';
+import { databases, type TestDatabase } from '../../libs/database/src/database.testing';
 import { personalData } from './personal-data';
 
 describe.each(databases)('the page about personal data and the tables in %s', (database, make) => {

@@ -104,7 +104,7 @@ describe('Sealed histories', () => {
 
 describe('add-golden', () => {
   it('seals what the sources say now, without a build', () => {
-    scratch.patch('libs/identity/src/trail.ts', `keyUsed: ''`, `keyUsed: '', later: 'unbuilt'`);
+    scratch.patch('libs/identity/src/audit-streams.ts', `keyUsed: ''`, `keyUsed: '', later: 'unbuilt'`);
     expect(scratch.add('trial', events)).toMatchObject({ status: 0 });
     expect(scratch.read('trial.values.json')).toContain('unbuilt');
     expect(scratch.read('trial.jsonl')).toBe(events);

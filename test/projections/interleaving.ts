@@ -27,7 +27,7 @@ import {
   countingView,
   untagged,
   writerTo,
-} from '../../libs/database/src/read-model/tally.testing';
+} from '../../libs/database/src/read-model/counting-view.testing';
 
 /** The stores that it happens on. What is opened twice is used by two, as by two processes where the store allows it. */
 export type Ground = Readonly<{

@@ -21,8 +21,8 @@ import { type CertificateStore, certificateStore } from './accounts/erasure-cert
 import { signerFrom } from './history/checkpoint-key';
 import type { Settings } from '@charter/settings';
 import { type PasswordHasher, passwordHasher } from './accounts/passwords';
-import { type KeyFor, keysFrom } from './secret';
-import { shareSecrets } from './same-secrets';
+import { type KeyFor, keysFrom } from './derived-keys';
+import { shareSecrets } from './shared-secrets';
 import { type AuditTrail, auditTrail } from './accounts/audit-trail';
 
 export type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;

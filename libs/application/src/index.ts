@@ -25,4 +25,4 @@ export { secureRandom } from './random';
 export { removeBackupNote, writeBackupNote } from './restore-detection/backup-note';
 export { resetBookmark } from './restore-detection/events-since';
 export { type ReplayedChanges, replayErasures, replayAccountChanges } from './restore-detection/replay-erasures';
-export type { KeyFor } from './secret';
+export type { KeyFor } from './derived-keys';

@@ -6,5 +6,5 @@ export { purchaseOf } from './subscription';
 export { dismissFact, overtakes, rereadFact, quarantineReason } from './waiting-messages';
 export { type MessageOutcome, outcomeOf, messageOutcomes } from './outcome';
 export { withCurrentSubscription, needsCurrentSubscription } from './current-subscription';
-export { type PaidItem, paidAt } from './paid';
+export { type PaidItem, paidAt } from './paid-items';
 export { type Granted, type NotGranted, type Reconciliation, reconciled } from './reconciliation';

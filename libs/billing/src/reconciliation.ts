@@ -8,7 +8,7 @@ import {
   type ActiveSale,
 } from '@charter/organization';
 import type { BillingFact, Hold } from './fact';
-import { type PaidItem, paidAt } from './paid';
+import { type PaidItem, paidAt } from './paid-items';
 
 /** Something that is granted. */
 export type Granted = Readonly<{

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RebuildInProgress } from '@charter/projections';
-import type { Database } from './stores';
-import { type TestDatabase, postgresTestDatabase } from './stores.testing';
-import { countingView } from './read-model/tally.testing';
+import type { Database } from './database';
+import { type TestDatabase, postgresTestDatabase } from './database.testing';
+import { countingView } from './read-model/counting-view.testing';
 
 describe('processes on one server, whose own clocks are an hour apart', () => {
   let place: TestDatabase;

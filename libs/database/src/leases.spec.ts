@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryLog } from '@charter/event-log';
 import { project, verifyView } from '@charter/projections';
-import type { Database } from './stores';
-import { databases, sqliteTestDatabase, type TestDatabase, postgresTestDatabase } from './stores.testing';
-import { counted, countingView, writerTo } from './read-model/tally.testing';
+import type { Database } from './database';
+import { databases, sqliteTestDatabase, type TestDatabase, postgresTestDatabase } from './database.testing';
+import { counted, countingView, writerTo } from './read-model/counting-view.testing';
 
 /** The same tables, opened by two for all of a `describe`. */
 function openedTwice(make: () => Promise<TestDatabase>) {

@@ -1,5 +1,5 @@
-import type { Database } from './stores';
-import { databases, type TestDatabase } from './stores.testing';
+import type { Database } from './database';
+import { databases, type TestDatabase } from './database.testing';
 
 describe.each(databases)('signed heads in %s', (_database, make) => {
   let place: TestDatabase;

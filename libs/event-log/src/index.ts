@@ -1,7 +1,7 @@
 export { abortableRead } from './abortable-read';
 export { type AppendQuestion, type AppendDecision, decideAppend, recentIds, type RecentIds } from './append-rule';
 export { type Envelope, withMonotonicTime } from './command-envelope';
-export { eventBytes, fitsIn64Bits, APPEND_BYTES_MAX, serializeEvents, type SerializedEvent } from './content';
+export { eventBytes, fitsIn64Bits, APPEND_BYTES_MAX, serializeEvents, type SerializedEvent } from './serialized-event';
 export { Conflict, isLogError, LogError, type LogErrorKind } from './errors';
 export { eventId, isRandomUuid, uuidv5 } from './event-id';
 export { type EventStoreAddress, eventStoreAddress, hostsOf } from './eventstoredb/address';

@@ -1,4 +1,4 @@
-import { fitsIn64Bits } from './content';
+import { fitsIn64Bits } from './serialized-event';
 import { LogError } from './errors';
 import type { Position } from './port';
 

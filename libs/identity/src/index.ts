@@ -8,6 +8,6 @@ export * from './redirect';
 export * from './seal';
 export * from './sessions';
 export * from './sign-in-token';
-export * from './trail';
+export * from './audit-streams';
 export * from './provider-recognition';
 export * from './xsrf';

@@ -10,7 +10,7 @@ import {
 } from '@charter/organization';
 import { createPatch, Pointer } from 'rfc6902';
 import { type Cause, causeOf, type Causes, causeCollector, mergeCauses } from './causes';
-import { changedEntitlements, entitlementSnapshotAt, type LimitSnapshot } from './entitled';
+import { changedEntitlements, entitlementSnapshotAt, type LimitSnapshot } from './entitlement-snapshot';
 import { statePart, recordedState, sectionOf } from './recorded-state';
 
 /** One of the two ends. `revision` −1: nothing had been recorded yet. */

@@ -3,7 +3,7 @@ import type { Folded, Moment } from '@charter/decider';
 import { evolve, initial, type Organization, type OrganizationEvent, type Terms } from '@charter/organization';
 import { entitlement, entitlementKeys, entitlements } from './printed-entitlements';
 import { publicDocument, recipients } from './public-document';
-import type { OrganizationQuery } from './question';
+import type { OrganizationQuery } from './organization-query';
 import { singleSignOn } from './single-sign-on';
 
 /**

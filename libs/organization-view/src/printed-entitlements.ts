@@ -12,7 +12,7 @@ import {
   trafficAllowance,
 } from '@charter/organization';
 import type { Moment } from '@charter/decider';
-import type { OrganizationQuery } from './question';
+import type { OrganizationQuery } from './organization-query';
 
 /** Every limit and every feature, each with its reasons, in the shape of `api.md`. */
 export const entitlements =

@@ -10,7 +10,7 @@ import {
   siteFeaturesOf,
   unicodeOf,
 } from '@charter/organization';
-import type { OrganizationQuery } from './question';
+import type { OrganizationQuery } from './organization-query';
 
 /**
  * The specification's organization (§3), with what we add to it. The only code that knows what the second product line

@@ -1,4 +1,4 @@
-import type { OrganizationQuery } from './question';
+import type { OrganizationQuery } from './organization-query';
 
 /** The organization's OpenID Connect provider, null while none is configured, and the addresses to register there. */
 export const singleSignOn =

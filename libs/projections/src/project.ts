@@ -8,7 +8,7 @@ import {
   startingState,
 } from './projector/projection-state';
 import { RebuildInProgress, type DocumentStore, type Edition, type Lease, Overtaken } from './document-store';
-import { runProjector } from './projector/follow';
+import { runProjector } from './projector/run-projector';
 import type { Lag } from './lag/lag';
 import { lagAlarm } from './lag/lag-alarm';
 import { type EventLog, EMPTY_LOG_POSITION, type Position } from '@charter/event-log';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresAddress } from '@charter/database';
-import { connectedTo } from '../../../libs/database/src/stores.testing';
+import { connectedTo } from '../../../libs/database/src/database.testing';
 import { askDuring, type Deed, meetingPlaces } from '../../crash/callers';
 import { begunLife } from '../../crash/life';
 import { expectEqualReadModel } from '../../crash/oracle';

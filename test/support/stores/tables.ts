@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { connectedTo } from '../../../libs/database/src/stores.testing';
+import { connectedTo } from '../../../libs/database/src/database.testing';
 import type { Served } from '../serving';
 
 type Tables = Pick<Served, 'folder' | 'charter'>;

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newKey } from '@charter/identity';
-import type { Database } from '../stores';
+import type { Database } from '../database';
 import { testAccount } from '../people/people.testing';
-import { databases, type TestDatabase } from '../stores.testing';
+import { databases, type TestDatabase } from '../database.testing';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const now = Date.parse('2026-11-21T10:00:00.000Z');

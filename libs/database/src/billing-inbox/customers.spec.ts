@@ -1,5 +1,5 @@
 import { acme, billingIn, now, other } from './inbox.testing';
-import { databases } from '../stores.testing';
+import { databases } from '../database.testing';
 
 describe.each(databases)("payment providers' customers in %s", (_database, make) => {
   const on = billingIn(make);

@@ -1,5 +1,5 @@
 import { acme, billingIn, fact, message, now } from './inbox.testing';
-import { databases } from '../stores.testing';
+import { databases } from '../database.testing';
 
 describe.each(databases)('what the inbox of billing forgets in %s', (_database, make) => {
   const on = billingIn(make);

@@ -2,7 +2,7 @@ import type { KyselyPlugin } from 'kysely';
 import { type BillingMessage, billingInboxIn } from './inbox';
 import { acme, billingIn, fact, message, now, other } from './inbox.testing';
 import { openTables } from '../sqlite/open-tables';
-import { databases, folder } from '../stores.testing';
+import { databases, folder } from '../database.testing';
 
 const idsOf = (messages: readonly Pick<BillingMessage, 'id'>[]) => messages.map(({ id }) => id);
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewMail } from './mails';
-import type { Database } from '../stores';
-import { databases, type TestDatabase } from '../stores.testing';
+import type { Database } from '../database';
+import { databases, type TestDatabase } from '../database.testing';
 
 describe.each(databases)('mails in %s', (_database, make) => {
   let place: TestDatabase;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { databases } from '../stores.testing';
+import { databases } from '../database.testing';
 import { aLink, aSession, now, testAccount, twoProcesses } from './people.testing';
 
 describe.each(databases)('people in %s: accounts', (_database, make) => {

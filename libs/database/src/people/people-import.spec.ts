@@ -1,6 +1,6 @@
 import { newKey } from '@charter/identity';
 import { aSession, now, random, testAccount } from './people.testing';
-import { databases, sqliteTestDatabase } from '../stores.testing';
+import { databases, sqliteTestDatabase } from '../database.testing';
 
 describe.each(databases)('tables in %s', (_, make) => {
   it('take people, keys and answers over from a file, and mix them with no others', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, newLink, newSession } from '@charter/identity';
-import type { Database } from '../stores';
-import { sqliteTestDatabase, type TestDatabase } from '../stores.testing';
+import type { Database } from '../database';
+import { sqliteTestDatabase, type TestDatabase } from '../database.testing';
 
 export const now = Date.parse('2026-11-21T10:00:00.000Z');
 export const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newSession, sessionHash } from '@charter/identity';
-import { databases } from '../stores.testing';
+import { databases } from '../database.testing';
 import { aLink, aSession, now, random, testAccount, twoProcesses } from './people.testing';
 
 describe.each(databases)('people in %s: sessions and links', (_database, make) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Kysely } from 'kysely';
-import { connectedTo, postgresTestDatabase } from '../stores.testing';
+import { connectedTo, postgresTestDatabase } from '../database.testing';
 import type { Schema } from '../schema/schema';
 import { postgresDialect } from './dialect';
 import { poolOf } from './pool';

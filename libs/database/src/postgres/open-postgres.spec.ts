@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from '../stores';
-import { databases, type TestDatabase, postgresTestDatabase } from '../stores.testing';
+import type { Database } from '../database';
+import { databases, type TestDatabase, postgresTestDatabase } from '../database.testing';
 import { aLink, aSession, now, testAccount } from '../people/people.testing';
 
 describe.each(databases)('tables that several processes open in %s', (_, make) => {

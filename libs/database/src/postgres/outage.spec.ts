@@ -1,9 +1,9 @@
 import { postgres } from '../../../../test/support/stores/postgres';
 import { type TcpProxy, tcpProxy } from '../../../../test/support/network/tcp-proxy';
-import { openDatabase } from '../open';
+import { openDatabase } from '../open-database';
 import { now, testAccount } from '../people/people.testing';
-import type { Database } from '../stores';
-import { connectedTo } from '../stores.testing';
+import type { Database } from '../database';
+import { connectedTo } from '../database.testing';
 import { DatabaseUnavailable } from '../unavailable';
 import { type PostgresAddress, postgresAddress } from './address';
 

@@ -4,9 +4,9 @@ import { RebuildInProgress, Overtaken } from '@charter/projections';
 import { newKey } from '@charter/identity';
 import type { Client } from 'pg';
 import { aLink, aSession, now, random, testAccount } from '../people/people.testing';
-import type { Database } from '../stores';
-import { connectedTo, type TestDatabase, postgresTestDatabase } from '../stores.testing';
-import { countingView } from '../read-model/tally.testing';
+import type { Database } from '../database';
+import { connectedTo, type TestDatabase, postgresTestDatabase } from '../database.testing';
+import { countingView } from '../read-model/counting-view.testing';
 import type { PostgresAddress } from './address';
 
 /** Two processes, and a connection of ours that stops in the middle of what a third one does. */

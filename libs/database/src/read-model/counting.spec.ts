@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Database } from '../stores';
-import { databases, type TestDatabase } from '../stores.testing';
+import type { Database } from '../database';
+import { databases, type TestDatabase } from '../database.testing';
 
 describe.each(databases)('%s counts', (_database, make) => {
   let place: TestDatabase;

@@ -8,7 +8,7 @@ import {
   type DocumentPage,
   type EditionStatus,
 } from '@charter/projections';
-import { type AtomicWrite, inTransaction } from '../transactions/all-or-nothing';
+import { type AtomicWrite, inTransaction } from '../transactions/atomic-write';
 import { inBulk } from '../transactions/bulk';
 import { rowFrom, writeRows } from './list-rows';
 import { parkedFrom, writeParked } from './parked-events';

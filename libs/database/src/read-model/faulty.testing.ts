@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import type { DatabaseOptions } from '../open';
+import type { DatabaseOptions } from '../open-database';
 import { postgresDialect } from '../postgres/dialect';
 import { poolOf } from '../postgres/pool';
 import type { Schema } from '../schema/schema';
-import { fileHealth } from '../sqlite/trust';
+import { fileHealth } from '../sqlite/file-health';
 import { nodeSqliteDialect } from '../sqlite/node-sqlite-dialect';
 import { type ViewShape, type ViewStore, viewStore } from './view-store';
 

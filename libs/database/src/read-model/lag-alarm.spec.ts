@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { project } from '@charter/projections';
-import { counted, opened, projectAll, countingView } from './tally.testing';
+import { counted, opened, projectAll, countingView } from './counting-view.testing';
 
 const HOUR_MS = 3_600_000;
 const anHourLater = () => Date.now() + HOUR_MS;

@@ -9,8 +9,8 @@ import {
   type Projection,
   verifyView,
 } from '@charter/projections';
-import { databases } from '../stores.testing';
-import { counted, cursed, opened, projectAll, type CountingState, countingView } from './tally.testing';
+import { databases } from '../database.testing';
+import { counted, cursed, opened, projectAll, type CountingState, countingView } from './counting-view.testing';
 
 describe.each(databases)('parking in %s', (_database, make) => {
   let world: Awaited<ReturnType<typeof opened>>;

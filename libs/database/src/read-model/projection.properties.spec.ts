@@ -4,7 +4,7 @@ import { project } from '@charter/projections';
 import fc from 'fast-check';
 import { delivering } from './delivering.testing';
 import { faultyStore } from './faulty.testing';
-import { databases, type TestDatabase } from '../stores.testing';
+import { databases, type TestDatabase } from '../database.testing';
 import {
   contents,
   counted,
@@ -16,7 +16,7 @@ import {
   countingView,
   untagged,
   writerTo,
-} from './tally.testing';
+} from './counting-view.testing';
 import type { ViewStore } from './view-store';
 
 type Step = { stream: string; event: CountingEvent };

@@ -9,7 +9,7 @@ import {
   readProjectionStatus,
   verifyView,
 } from '@charter/projections';
-import { databases } from '../stores.testing';
+import { databases } from '../database.testing';
 import {
   contents,
   counted,
@@ -21,7 +21,7 @@ import {
   type CountingState,
   countingView,
   untagged,
-} from './tally.testing';
+} from './counting-view.testing';
 import type { ViewStore } from './view-store';
 
 describe.each(databases)('projecting into %s', (database, make) => {

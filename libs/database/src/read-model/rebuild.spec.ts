@@ -11,8 +11,8 @@ import {
   verifyDocument,
   verifyView,
 } from '@charter/projections';
-import { databases } from '../stores.testing';
-import { contents, counted, cursed, named, opened, projectAll, tagged, countingView } from './tally.testing';
+import { databases } from '../database.testing';
+import { contents, counted, cursed, named, opened, projectAll, tagged, countingView } from './counting-view.testing';
 
 describe.each(databases)('the read model in %s', (database, make) => {
   let world: Awaited<ReturnType<typeof opened>>;

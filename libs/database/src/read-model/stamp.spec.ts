@@ -1,4 +1,4 @@
-import { opened, named, projectAll, countingView } from './tally.testing';
+import { opened, named, projectAll, countingView } from './counting-view.testing';
 
 describe('the stamp of a view', () => {
   it('stands while nothing is committed, and changes with a commit here or in another process', async () => {

@@ -7,8 +7,8 @@ import {
   readProjectionStatus,
   verifyView,
 } from '@charter/projections';
-import { databases } from '../stores.testing';
-import { contents, counted, cursed, named, opened, projectAll, countingView } from './tally.testing';
+import { databases } from '../database.testing';
+import { contents, counted, cursed, named, opened, projectAll, countingView } from './counting-view.testing';
 
 describe.each(databases)('editions in %s', (_database, make) => {
   let world: Awaited<ReturnType<typeof opened>>;

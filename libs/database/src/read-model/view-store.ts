@@ -1,7 +1,7 @@
 import type { Folded } from '@charter/decider';
 import { type DocumentStore, type Edition, Outdated } from '@charter/projections';
 import { sql } from 'kysely';
-import type { AtomicWrite } from '../transactions/all-or-nothing';
+import type { AtomicWrite } from '../transactions/atomic-write';
 import { editionOf } from './edition';
 import { abandonEdition, beginEdition, clearEditions, editionsOf, activateEdition, liveEditionOf } from './editions';
 import { isOnServer } from '../dialect';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventLog, MemoryLog, memoryStore } from '@charter/event-log';
 import { type Lease, project, type Projection } from '@charter/projections';
-import { counted, opened, projectAll, countingView, writerTo } from './tally.testing';
+import { counted, opened, projectAll, countingView, writerTo } from './counting-view.testing';
 
 /** A lease that somebody else has. */
 const theirs: Lease = {

@@ -14,7 +14,7 @@ import {
   type SqliteStatement,
 } from 'kysely';
 import { isBusy, translateSqliteError } from './failure';
-import type { FileHealth } from './trust';
+import type { FileHealth } from './file-health';
 
 /**
  * Kysely over `node:sqlite`. It differs from Kysely's own dialect in three ways: transactions take the write lock when

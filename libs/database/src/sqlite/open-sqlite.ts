@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { type AtomicWrite, inTransaction } from '../transactions/all-or-nothing';
+import { type AtomicWrite, inTransaction } from '../transactions/atomic-write';
 import { leaseOf, processClock } from '../leases';
-import { type Database, databaseOver } from '../stores';
+import { type Database, databaseOver } from '../database';
 import type { QuerySync } from '../read-model/view-store';
-import { startCheckpointThread } from './checkpointing';
-import { startCommitThread } from './committing';
+import { startCheckpointThread } from './checkpoint-thread';
+import { startCommitThread } from './commit-thread';
 import { openTables } from './open-tables';
-import type { FileHealth } from './trust';
+import type { FileHealth } from './file-health';
 
 /**
  * Opens the tables in a file, makes it if there is none, and brings them to the newest shape.

@@ -5,7 +5,7 @@ import type { Schema, Tables } from '../schema/schema';
 import { openFailureReason } from './failure';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
 import { type Connections, openFile } from './open-file';
-import { type FileHealth, fileHealth } from './trust';
+import { type FileHealth, fileHealth } from './file-health';
 
 /** The tables of a file, and how to leave them. */
 export type OpenTables = Connections & Readonly<{ tables: Tables; trust: FileHealth; close: () => Promise<void> }>;

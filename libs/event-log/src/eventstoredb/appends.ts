@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SerializedEvent } from '../content';
+import type { SerializedEvent } from '../serialized-event';
 import { isLogError } from '../errors';
 import type { AppendResult, ExpectedRevision } from '../port';
 import type { ServerCalls } from './calls';

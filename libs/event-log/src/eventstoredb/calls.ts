@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StreamingRead, ResolvedEvent } from '@eventstore/db-client';
-import type { SerializedEvent } from '../content';
+import type { SerializedEvent } from '../serialized-event';
 import { isLogError, LogError } from '../errors';
 import { type AppendResult, type ExpectedRevision, positionOf } from '../port';
 import { type EventStoreClient, appendCredentials } from './client';

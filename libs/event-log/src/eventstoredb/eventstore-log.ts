@@ -1,4 +1,4 @@
-import { serializeEvents } from '../content';
+import { serializeEvents } from '../serialized-event';
 import { flattenPages } from '../flattened-pages';
 import type {
   ReadAllOptions,
@@ -15,7 +15,7 @@ import type {
 import type { EventStoreAddress } from './address';
 import { type Appends, appendsOver } from './appends';
 import { type ServerCalls, callsOf } from './calls';
-import { checkEventStore, checkEventStoreThoroughly } from './checks';
+import { checkEventStore, checkEventStoreThoroughly } from './server-checks';
 import { type EventStoreClient, clientFor } from './client';
 import { retentionSettingsOf } from './truncated-streams';
 import { identityOf } from './identity';

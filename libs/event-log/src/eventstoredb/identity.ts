@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { serializeEvents } from '../content';
+import { serializeEvents } from '../serialized-event';
 import { isLogError, LogError } from '../errors';
 import type { Appends } from './appends';
 import type { ServerCalls } from './calls';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { serializeEvents } from '../content';
+import { serializeEvents } from '../serialized-event';
 import { isLogError, LogError } from '../errors';
 import { flattenPages } from '../flattened-pages';
 import { positionOf } from '../port';
@@ -20,11 +20,11 @@ import { positionNumber } from '../read-rule';
 import { backUp } from './backup';
 import { failureOf } from './failure';
 import { type ReaderQuery, numberOf, pagesOfAll, pagesOfStream } from './reading/pages';
-import { type TableReader, tableReader } from './reading/reader';
-import { startOf } from './reading/start';
+import { type TableReader, tableReader } from './reading/table-reader';
+import { startOf } from './reading/subscription-start';
 import { openStore, type SqliteLogOptions, type SqliteStore } from './store';
 import { type SubscriptionSource, SqliteSubscription } from './reading/subscription';
-import { type CommitSignal, commitSignal } from './reading/wake';
+import { type CommitSignal, commitSignal } from './reading/commit-signal';
 import { type WritingThreads, writingThreads } from './writing/writing-threads';
 
 /** The event log in one SQLite file. Writes in a thread of its own, reads in the calling one. */

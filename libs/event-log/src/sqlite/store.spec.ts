@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '../store-refused';
-import { networkFileSystem, olderThan } from './checks';
+import { networkFileSystem, olderThan } from './store-checks';
 import { SqliteLog } from './sqlite-log';
 import { openStore } from './store';
 

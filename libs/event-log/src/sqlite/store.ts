@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { accessSync, constants, mkdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { checkStore, networkFileSystem, olderThan } from './checks';
+import { checkStore, networkFileSystem, olderThan } from './store-checks';
 import { sqliteCodeOf, errorMessageOf, sqliteCodes, systemCodeOf } from './failure';
 import { putInPlace } from './put-in-place';
 import { StoreRefused } from '../store-refused';

@@ -1,6 +1,6 @@
 import { setImmediate as aMoment } from 'node:timers/promises';
 import { decideAppend, recentIds } from '../append-rule';
-import { serializeEvents, type SerializedEvent } from '../content';
+import { serializeEvents, type SerializedEvent } from '../serialized-event';
 import { Conflict, LogError } from '../errors';
 import { type MemoryStore, memoryStore, type MemoryRow, eventFromRow } from './memory-store';
 import { MemorySubscription } from './memory-subscription';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SerializedEvent } from '../content';
+import type { SerializedEvent } from '../serialized-event';
 import type { StoredEvent } from '../port';
 
 /** What would lie on a disk. Several logs on one store are like several processes on one file. */

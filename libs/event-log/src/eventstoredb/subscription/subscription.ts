@@ -3,10 +3,15 @@ import type { LogError } from '../../errors';
 import { type Delivery, EMPTY_LOG_POSITION, type SubscribeOptions } from '../../port';
 import type { ServerCalls } from '../calls';
 import { isSlowConsumer, logErrorOf } from '../failure';
-import { type EndProbe, endProbe } from './horizon';
-import { type LiveSubscription, subscribeAfter } from './live';
+import { type EndProbe, endProbe } from './end-probe';
+import { type LiveSubscription, subscribeAfter } from './live-subscription';
 import { headOf } from '../pages';
-import { validateSubscriptionState, type SubscriptionState, stateFromPlace, stateFromCheckpoint } from './start';
+import {
+  validateSubscriptionState,
+  type SubscriptionState,
+  stateFromPlace,
+  stateFromCheckpoint,
+} from './subscription-state';
 
 type Step = IteratorResult<Delivery, undefined>;
 

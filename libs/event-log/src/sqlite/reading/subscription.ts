@@ -1,8 +1,8 @@
 import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises';
 import { isLogError } from '../../errors';
 import { type Delivery, positionOf } from '../../port';
-import type { EventPage } from './reader';
-import type { CommitSignal } from './wake';
+import type { EventPage } from './table-reader';
+import type { CommitSignal } from './commit-signal';
 
 /** What a subscription asks of its log. Throws a `LogError`, of which `unavailable` passes. */
 export type SubscriptionSource = Readonly<{

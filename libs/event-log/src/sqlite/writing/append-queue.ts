@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { eventBytes, type SerializedEvent } from '../../content';
+import { eventBytes, type SerializedEvent } from '../../serialized-event';
 import { Conflict, LogError } from '../../errors';
 import { type AppendResult, type ExpectedRevision, positionOf } from '../../port';
 import {

@@ -1,4 +1,4 @@
-import { eventBytes, APPEND_BYTES_MAX, serializeEvents } from './content';
+import { eventBytes, APPEND_BYTES_MAX, serializeEvents } from './serialized-event';
 import type { ExpectedRevision, NewEvent } from './port';
 
 const id = '7c9f1f2e-2f5e-4a53-9d4c-0f2e6b1d8a10';

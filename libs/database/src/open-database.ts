@@ -1,7 +1,7 @@
 import type { PostgresAddress } from './postgres/address';
 import { openPostgres } from './postgres/open-postgres';
 import { openSqlite } from './sqlite/open-sqlite';
-import type { Database } from './stores';
+import type { Database } from './database';
 
 export type DatabaseOptions = SqliteOptions | PostgresOptions;
 

@@ -1,6 +1,6 @@
 import type { Lease } from '@charter/projections';
 import type { KeyStore, People } from '@charter/identity';
-import type { AtomicWrite } from './transactions/all-or-nothing';
+import type { AtomicWrite } from './transactions/atomic-write';
 import { apiKeysIn, type ChangeCounter, type SyncDatabase } from './api-keys/api-keys';
 import { type RateLimitCounters, rateLimitCountersIn } from './rate-limit-counters';
 import { type Customers, customersIn } from './billing-inbox/customers';

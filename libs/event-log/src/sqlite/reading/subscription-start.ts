@@ -1,6 +1,6 @@
 import { LogError } from '../../errors';
 import { type ProjectionCheckpoint, type Position, positionOf, type SubscribeOptions } from '../../port';
-import type { TableReader } from './reader';
+import type { TableReader } from './table-reader';
 import type { SubscriptionStart } from './subscription';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Message, Metadata } from '@charter/decider';
 import { type EventLog, type Json, MemoryLog } from '@charter/event-log';
 import { type ProjectionOptions, project, type View } from '@charter/projections';
-import { sqliteTestDatabase, type TestDatabase } from '../stores.testing';
+import { sqliteTestDatabase, type TestDatabase } from '../database.testing';
 import type { ViewStore } from './view-store';
 
 /** A small read model for specs: what was counted, in which order, and a curse that can be lifted. */

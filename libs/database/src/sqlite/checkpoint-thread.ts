@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { threadFor } from './thread';
-import type { FileHealth } from './trust';
+import type { FileHealth } from './file-health';
 
 /**
  * Keeps the write-ahead log small from a thread of its own: on the writing connection a checkpoint blocks everyone for

@@ -2,14 +2,22 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Overtaken } from '@charter/projections';
 import { type CompiledQuery, Kysely } from 'kysely';
-import { inTransaction } from '../transactions/all-or-nothing';
-import { openDatabase } from '../open';
+import { inTransaction } from '../transactions/atomic-write';
+import { openDatabase } from '../open-database';
 import type { Schema } from '../schema/schema';
-import { folder } from '../stores.testing';
-import { contents, counted, named, opened, projectAll, tagged, countingView } from '../read-model/tally.testing';
-import { type CommitThread, startCommitThread } from './committing';
+import { folder } from '../database.testing';
+import {
+  contents,
+  counted,
+  named,
+  opened,
+  projectAll,
+  tagged,
+  countingView,
+} from '../read-model/counting-view.testing';
+import { type CommitThread, startCommitThread } from './commit-thread';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
-import { fileHealth } from './trust';
+import { fileHealth } from './file-health';
 
 describe('committing in a thread', () => {
   const { file, remove } = folder();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '@charter/database';
-import { shareSecrets } from './same-secrets';
+import { shareSecrets } from './shared-secrets';
 
 const settings = (letter: string) => ({
   sessionSecret: letter.repeat(32),

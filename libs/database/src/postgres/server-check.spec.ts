@@ -1,9 +1,9 @@
 import { StoreRefused } from '@charter/event-log';
 import { ownPostgres, type Postgres } from '../../../../test/support/stores/postgres';
-import { openDatabase } from '../open';
-import { connectedTo } from '../stores.testing';
+import { openDatabase } from '../open-database';
+import { connectedTo } from '../database.testing';
 import { postgresAddress } from './address';
-import { assessServer, checkServer } from './check';
+import { assessServer, checkServer } from './server-check';
 import { poolOf } from './pool';
 
 const refusalOf = (url: string) =>

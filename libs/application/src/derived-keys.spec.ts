@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keysFrom } from './secret';
+import { keysFrom } from './derived-keys';
 
 describe('keys made from the session secret', () => {
   const data = mkdtempSync(join(tmpdir(), 'charter-secret-'));

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreRefused } from '@charter/event-log';
-import { openDatabase } from './open';
+import { openDatabase } from './open-database';
 import { openFile } from './sqlite/open-file';
 import { testAccount } from './people/people.testing';
-import { folder } from './stores.testing';
+import { folder } from './database.testing';
 
 const { file, remove } = folder();
 afterAll(remove);

@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import type { CompiledQuery } from 'kysely';
-import { folder } from '../stores.testing';
+import { folder } from '../database.testing';
 import { DatabaseUnavailable } from '../unavailable';
-import { startCommitThread } from './committing';
+import { startCommitThread } from './commit-thread';
 import { nodeSqliteDialect } from './node-sqlite-dialect';
-import { type FileHealth, fileHealth } from './trust';
+import { type FileHealth, fileHealth } from './file-health';
 
 type Notes = { notes: { text: string } };
 

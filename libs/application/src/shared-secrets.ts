@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Database } from '@charter/database';
 import { StoreRefused } from '@charter/event-log';
 import type { Settings } from '@charter/settings';
-import { keysFrom } from './secret';
+import { keysFrom } from './derived-keys';
 
 /**
  * Processes that share their stores share their secrets, or one cannot read what another has sealed. A server with others

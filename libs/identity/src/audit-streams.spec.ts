@@ -1,6 +1,6 @@
 import { type Actor, givenFor } from '@charter/decider';
 import type { KeyFact } from './audit-facts';
-import { accountStream, accountTrail, keyStream } from './trail';
+import { accountStream, accountTrail, keyStream } from './audit-streams';
 
 const system: Actor = { kind: 'system', id: 'command-line', powers: [] };
 const given = givenFor(accountTrail, { actor: system, at: '2026-11-21T10:00:00.000Z' });

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { postgres } from '../../../test/support/stores/postgres';
-import { openDatabase, type DatabaseOptions } from './open';
+import { openDatabase, type DatabaseOptions } from './open-database';
 import { type PostgresAddress, postgresAddress } from './postgres/address';
 import { configOf } from './postgres/pool';
-import type { Database } from './stores';
+import type { Database } from './database';
 
 /** A place for tables, which several processes may open. */
 export type TestDatabase = Readonly<{

@@ -1,7 +1,7 @@
-import type { AtomicWrite } from '../transactions/all-or-nothing';
+import type { AtomicWrite } from '../transactions/atomic-write';
 import type { CommitOutcome, ToCommitter } from './committer';
 import { threadFor } from './thread';
-import type { FileHealth } from './trust';
+import type { FileHealth } from './file-health';
 
 /** The way to the thread that commits, and back. */
 export type CommitThread = Readonly<{

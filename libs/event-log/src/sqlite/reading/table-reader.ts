@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StoredEvent } from '../../port';
-import { eventColumns, eventOf, type EventRow } from './rows';
+import { eventColumns, eventOf, type EventRow } from './event-row';
 import { uuidOf } from '../uuid';
 
 /** How many events are read at once. Each page is a finished statement: an open one would hold the checkpoint back. */

@@ -1,7 +1,7 @@
 import { LogError } from '../../errors';
 import { type Delivery, EMPTY_LOG_POSITION, type Position } from '../../port';
 import type { ServerCalls } from '../calls';
-import type { LiveSubscription } from './live';
+import type { LiveSubscription } from './live-subscription';
 import { headOf, pagesOfAll } from '../pages';
 
 /** Looks for itself how far the log goes, while a subscription brings nothing. */
