@@ -124,25 +124,25 @@ export const permissions = each(commandTypes, (type) => commandRows[type].may);
 export const publicCommands = commandTypes.filter((type) => !commandRows[type].ownRouteOnly);
 
 /** A command as it comes from outside, parsed by the schema of its type. What it makes may still lack an id. */
-export type Spoken = { [Type in CommandType]: Message<Type, CommandData<Type>> }[CommandType];
-export const Spoken = spoken();
+export type CommandInput = { [Type in CommandType]: Message<Type, CommandData<Type>> }[CommandType];
+export const CommandInput = spoken();
 
-function spoken(): z.ZodType<Spoken, Message> {
+function spoken(): z.ZodType<CommandInput, Message> {
   const [first, ...others] = publicCommands.map((type) =>
     z.strictObject({ type: z.literal(type), data: commandRows[type].schema.prefault({}) }),
   );
-  return z.discriminatedUnion('type', [first!, ...others]) as z.ZodType<Spoken, Message>; // each type has the data of its row
+  return z.discriminatedUnion('type', [first!, ...others]) as z.ZodType<CommandInput, Message>; // each type has the data of its row
 }
 
 /** Gives an id to what a command makes and does not name. The same command must be given the same id again. */
-export function named({ type, data }: Spoken, newId: string): OrganizationCommand {
+export function withNewId({ type, data }: CommandInput, newId: string): OrganizationCommand {
   const field = commandRows[type].makes;
   const nameless = field !== undefined && !Object.hasOwn(data, field);
   return { type, data: nameless ? { ...data, [field]: newId } : data } as OrganizationCommand; // now it is named
 }
 
 /** The id of what a command makes, if it makes something. */
-export function madeBy<Type extends CommandType>({ type, data }: CommandOf<Type>): string | undefined {
+export function createdIdOf<Type extends CommandType>({ type, data }: CommandOf<Type>): string | undefined {
   const { makes } = commandRows[type];
   return makes === undefined ? undefined : String(data[makes]);
 }

@@ -1,11 +1,11 @@
 import { decideAll } from '@charter/decider';
 import fc from 'fast-check';
-import { type CommandType, madeBy, named, publicCommands, Spoken } from './commands';
+import { type CommandType, createdIdOf, withNewId, publicCommands, CommandInput } from './commands';
 import { organizationDecider } from './decide';
 import { commands, everyCommand } from './every-command.testing';
 import { ada, catalogue, founded, given, now, operator, shop } from './testing';
 
-const speak = (type: string, data: unknown) => Spoken.safeParse({ type, data });
+const speak = (type: string, data: unknown) => CommandInput.safeParse({ type, data });
 const errorsOf = (type: string, data: unknown) =>
   speak(type, data).error?.issues.map(({ path, code }) => [path.join('.'), code]);
 const open = commands.filter(({ type }) => publicCommands.includes(type));
@@ -38,7 +38,7 @@ describe('a command that was spoken', () => {
   });
 
   it.each([null, [], 'RenameOrganization', 7, {}, { data: {} }])('is not %j', (value) =>
-    expect(Spoken.safeParse(value).success).toBe(false),
+    expect(CommandInput.safeParse(value).success).toBe(false),
   );
 
   it.each(open)('says nothing that is not known: $type', ({ type, data }) => {
@@ -47,7 +47,7 @@ describe('a command that was spoken', () => {
     ]);
     const polluted = Object.defineProperty({ ...data }, '__proto__', { value: { role: 'owner' }, enumerable: true });
     expect(speak(type, polluted).error?.issues).toMatchObject([{ path: ['data'], keys: ['__proto__'] }]);
-    expect(Spoken.safeParse({ type, data, actor: 'op' }).success).toBe(false);
+    expect(CommandInput.safeParse({ type, data, actor: 'op' }).success).toBe(false);
   });
 
   it.each(open)('brings its data as an object: $type', ({ type }) => {
@@ -81,12 +81,12 @@ describe('a command that was spoken', () => {
   });
 
   it('may leave out data where there is none to give', () => {
-    expect(Spoken.safeParse({ type: 'EnableProduct' }).data).toEqual({ type: 'EnableProduct', data: {} });
-    expect(Spoken.safeParse({ type: 'RestoreHardLimits' }).data).toEqual({
+    expect(CommandInput.safeParse({ type: 'EnableProduct' }).data).toEqual({ type: 'EnableProduct', data: {} });
+    expect(CommandInput.safeParse({ type: 'RestoreHardLimits' }).data).toEqual({
       type: 'RestoreHardLimits',
       data: { reason: 'by hand' },
     });
-    expect(Spoken.safeParse({ type: 'ConfigureLimits' }).success).toBe(false);
+    expect(CommandInput.safeParse({ type: 'ConfigureLimits' }).success).toBe(false);
   });
 
   it('cannot set a limit that is always 1,000', () => {
@@ -109,23 +109,23 @@ describe('what a command makes', () => {
     ['AddWebAnalyticsDomain', { hostname: 'wa.test' }, 'domain'],
     ['PurchaseAddOn', { addOn: 'feedback' }, 'purchase'],
   ])('%s is given an id where it names none, and keeps its own', (type, data, field) => {
-    const nameless = Spoken.parse({ type, data });
-    expect(named(nameless, shop).data).toEqual({ ...nameless.data, [field]: shop });
-    expect(madeBy(named(nameless, shop))).toBe(shop);
-    const own = Spoken.parse({ type, data: { ...data, [field]: ada } });
-    expect(named(own, shop)).toEqual(own);
-    expect(madeBy(named(own, shop))).toBe(ada);
+    const nameless = CommandInput.parse({ type, data });
+    expect(withNewId(nameless, shop).data).toEqual({ ...nameless.data, [field]: shop });
+    expect(createdIdOf(withNewId(nameless, shop))).toBe(shop);
+    const own = CommandInput.parse({ type, data: { ...data, [field]: ada } });
+    expect(withNewId(own, shop)).toEqual(own);
+    expect(createdIdOf(withNewId(own, shop))).toBe(ada);
   });
 
   it('is a member, who has an id already', () => {
-    const adding = Spoken.parse({ type: 'AddMember', data: everyCommand.AddMember });
-    expect(named(adding, shop)).toEqual(adding);
-    expect(madeBy(named(adding, shop))).toBe(ada);
+    const adding = CommandInput.parse({ type: 'AddMember', data: everyCommand.AddMember });
+    expect(withNewId(adding, shop)).toEqual(adding);
+    expect(createdIdOf(withNewId(adding, shop))).toBe(ada);
   });
 
   it.each(open.filter(({ type }) => !/^(Add|Purchase)/.test(type)))('is nothing: $type', (command) => {
-    expect(madeBy(command)).toBeUndefined();
-    expect(named(command, ada)).toEqual(command);
+    expect(createdIdOf(command)).toBeUndefined();
+    expect(withNewId(command, ada)).toEqual(command);
   });
 });
 

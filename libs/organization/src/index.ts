@@ -2,13 +2,13 @@ export * from './catalogue';
 export {
   type CommandData,
   type CommandType,
-  madeBy,
-  named,
+  createdIdOf as madeBy,
+  withNewId as named,
   type OrganizationCommand,
   permissions,
   publicCommands,
   schemaOf,
-  Spoken,
+  CommandInput as Spoken,
 } from './commands';
 export * from './decide';
 export { each } from './each';

@@ -1,7 +1,7 @@
 import { fold, isRefusal, emptyStream, recorded } from '@charter/decider';
 import fc from 'fast-check';
 import { anyLife, decider, type Life, longLife, type Scene } from './any-life.testing';
-import { type OrganizationCommand, publicCommands, Spoken } from './commands';
+import { type OrganizationCommand, publicCommands, CommandInput } from './commands';
 import { printBecause, type RefusalReason } from './decision';
 import { entitlementsOf, heldPlans, limitOf, purchasesInForce } from './entitlements';
 import type { OrganizationEvent } from './events';
@@ -135,7 +135,7 @@ describe('these lives', () => {
   it('are told in words that the schemas let through', () => {
     for (const { command } of all) {
       const { type, data } = command;
-      if (publicCommands.includes(type)) expect(Spoken.parse({ type, data })).toEqual(command);
+      if (publicCommands.includes(type)) expect(CommandInput.parse({ type, data })).toEqual(command);
     }
   });
 });
