@@ -47,7 +47,7 @@ let scratch: ReturnType<typeof scratchCopy>;
 beforeEach(() => (scratch = scratchCopy()));
 afterEach(() => scratch.remove());
 
-const organization = 'libs/organization/src/organization.ts';
+const state = 'libs/organization/src/state.ts';
 const eventTable = 'libs/organization/src/events.ts';
 const terms = 'libs/organization/src/terms.ts';
 const entitlements = 'libs/organization/src/entitlements.ts';
@@ -57,7 +57,7 @@ describe('Sealed histories', () => {
   it('allow a new limit, a new state field, a new field of an entry and a new event type', () => {
     const surveys = `  surveys: { list: 'surveys', entry: 'survey', words: 'surveys' },`;
     scratch.patch(terms, 'export const resources = {\n', `export const resources = {\n${surveys}\n`);
-    scratch.patch(organization, `  name: '',\n`, `  name: '',\n  surveys: {},\n  country: null,\n`);
+    scratch.patch(state, `  name: '',\n`, `  name: '',\n  surveys: {},\n  country: null,\n`);
     scratch.patch(eventTable, 'productUser: false,', 'productUser: false, invitedBy: null,');
     const evolve = '(draft: any, { country }: any) { draft.country = country; }';
     const row = `CountryChanged: { changes: ['country'], entitles: false, sentence: () => '', evolve${evolve} },`;
@@ -74,7 +74,7 @@ describe('Sealed histories', () => {
   });
 
   it('refuse a state field that is no longer there', () => {
-    scratch.patch(organization, '  parallelUse: null,\n', '');
+    scratch.patch(state, '  parallelUse: null,\n', '');
     expect(scratch.check().changed).toContainEqual(
       expect.objectContaining({ part: 'state', key: '/parallelUse', at: 0, was: null }),
     );

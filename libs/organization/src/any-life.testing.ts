@@ -5,7 +5,7 @@ import type { OrganizationCommand } from './commands';
 import { organizationDecider } from './decide';
 import type { RefusalReason } from './decision';
 import { evolve, type OrganizationEvent } from './events';
-import type { Organization } from './organization';
+import type { Organization } from './state';
 import { catalogue, operator } from './testing';
 
 /** Something asked at a moment, the organization before (frozen) and after it, and what was answered. */

@@ -33,7 +33,7 @@ import { ReportTraffic, reportTraffic } from './decisions/report-traffic';
 import { RestoreHardLimits, restoreHardLimits } from './decisions/restore-hard-limits';
 import { UnflagProductUser, unflagProductUser } from './decisions/unflag-product-user';
 import { each, keysOf } from './each';
-import type { Organization } from './organization';
+import type { Organization } from './state';
 import { operators, owners, sellers, stewards } from './permission';
 
 /** One row for each command: who may execute it, the schema of its data, and the rule that decides. */

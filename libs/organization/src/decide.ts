@@ -3,7 +3,7 @@ import type { Catalogue } from './catalogue';
 import { type CommandOf, commandRows, type CommandType, type OrganizationCommand } from './commands';
 import type { DecisionContext, Decision, RefusalReason } from './decision';
 import { evolve, type OrganizationEvent } from './events';
-import { initial, type Organization, type OrganizationDraft } from './organization';
+import { initial, type Organization, type OrganizationDraft } from './state';
 import { hasAnyRole, actorRolesOf } from './permission';
 
 export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;

@@ -2,7 +2,7 @@ import { type Moment, type Refusal, refuse } from '@charter/decider';
 import type { Catalogue } from './catalogue';
 import { type EntitlementReason, limitOf } from './entitlements';
 import type { OrganizationEvent } from './events';
-import type { Organization } from './organization';
+import type { Organization } from './state';
 import type { ActorRoles } from './permission';
 import { counting, type Entry, type List, rowOf } from './terms';
 

@@ -11,7 +11,7 @@ import {
   type SaleEntry,
   isTooFarAhead,
 } from './effective-dates';
-import { initial, type Organization, type OrganizationDraft } from './organization';
+import { initial, type Organization, type OrganizationDraft } from './state';
 import { bought, catalogue, ended, founded, now, on, operator } from './testing';
 
 /** One thing that was said: the event, and the provider's message that said it, unless a person did. */

@@ -1,7 +1,7 @@
 import type { Moment, EventRef } from '@charter/decider';
 import { each } from './each';
 import { compareSaleEntries, lastEndedSale, saleInForce, type ActiveSale } from './effective-dates';
-import type { Organization, Plan, Purchase } from './organization';
+import type { Organization, Plan, Purchase } from './state';
 import { Feature, Line, Resource, rowOf, SiteFeature } from './terms';
 
 /** One term of an answer: what counts, how much of it, which event says so, and since when. */

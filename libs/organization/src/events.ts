@@ -2,7 +2,7 @@ import type { Message, Moment, EventContext, EventRef } from '@charter/decider';
 import { keysOf } from './each';
 import { drop, put } from './lists';
 import { insertSaleEntry, type SaleEntry } from './effective-dates';
-import { saleEntriesOf, type Organization, type OrganizationDraft } from './organization';
+import { saleEntriesOf, type Organization, type OrganizationDraft } from './state';
 import type { Grants, Line, Month, Resource, Role, ServiceLevel, SiteFeatures, Terms } from './terms';
 
 /** Something sold, or its end: from when it holds, and which subscription brought it (`decisions.md` 24). */

@@ -17,7 +17,7 @@ export * from './entitlements';
 export * from './events';
 export * from './hostname';
 export { saleInForce, type SaleEntry, type ActiveSale } from './effective-dates';
-export * from './organization';
+export * from './state';
 export * from './permission';
 export * from './stream';
 export * from './terms';

@@ -1,4 +1,4 @@
-import type { OrganizationDraft } from './organization';
+import type { OrganizationDraft } from './state';
 import type { List } from './terms';
 
 /** Puts an entry into a list that a limit counts, and counts it. */

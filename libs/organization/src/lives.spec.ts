@@ -6,7 +6,7 @@ import { printBecause, type RefusalReason } from './decision';
 import { entitlementsOf, heldPlans, limitOf, purchasesInForce } from './entitlements';
 import type { OrganizationEvent } from './events';
 import { unicodeOf } from './hostname';
-import { type Organization, type OrganizationDraft } from './organization';
+import { type Organization, type OrganizationDraft } from './state';
 import { Resource } from './terms';
 import { catalogue } from './testing';
 

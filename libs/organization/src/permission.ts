@@ -1,5 +1,5 @@
 import type { Actor } from '@charter/decider';
-import type { Organization } from './organization';
+import type { Organization } from './state';
 
 /** What someone is here: their role in the organization, their platform role, or the scopes of their key. */
 export type ActorRoles = readonly string[];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { anyLife } from './any-life.testing';
-import type { Organization } from './organization';
+import type { Organization } from './state';
 import type { List } from './terms';
 
 const lists: readonly List[] = ['members', 'sites', 'qualityAssurance', 'webAnalytics'];

@@ -2,7 +2,7 @@ import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import { type DecisionContext, type Decision, limitExceeded } from '../decision';
 import { featureOf } from '../entitlements';
-import { hasHostname, type Organization } from '../organization';
+import { hasHostname, type Organization } from '../state';
 import type { DomainList } from '../terms';
 import { Hostname, Id } from '../words';
 

@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import { type DecisionContext, type Decision, limitExceeded } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import { hasAnyRole, owners } from '../permission';
 import { Id, Role } from '../words';
 

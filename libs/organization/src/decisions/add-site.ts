@@ -2,7 +2,7 @@ import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import { type DecisionContext, type Decision, limitExceeded } from '../decision';
 import { unicodeOf } from '../hostname';
-import { hasHostname, type Organization } from '../organization';
+import { hasHostname, type Organization } from '../state';
 import { Hostname, Id, Name } from '../words';
 
 export const AddSite = z.strictObject({ hostname: Hostname, name: Name.optional(), site: Id.optional() });

@@ -2,7 +2,7 @@ import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import { momentAfterAll, saleInForce, isRepeatedEntry, isDeepEqual, isTooFarAhead } from '../effective-dates';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import { Line } from '../terms';
 import { ProviderId, When } from '../words';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import { ServiceLevel } from '../terms';
 
 export const AssignServiceLevel = z.strictObject({ serviceLevel: ServiceLevel });

@@ -2,7 +2,7 @@ import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import { momentAfterAll, affectedByEnd, saleInForce, isRepeatedEntry, isTooFarAhead } from '../effective-dates';
-import { saleEntriesOf, type Organization } from '../organization';
+import { saleEntriesOf, type Organization } from '../state';
 import { ProviderId, When } from '../words';
 
 export const CancelAddOn = z.strictObject({

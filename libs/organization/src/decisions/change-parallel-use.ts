@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 
 export const ChangeParallelUse = z.strictObject({ parallelUse: z.boolean().nullable() });
 export type ChangeParallelUse = z.infer<typeof ChangeParallelUse>;

@@ -2,7 +2,7 @@ import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Decision } from '../decision';
 import type { SiteFeatures } from '../terms';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import { SiteFeature } from '../terms';
 import { Id } from '../words';
 

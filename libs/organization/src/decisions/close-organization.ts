@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import { Reason } from '../words';
 
 export const CloseOrganization = z.strictObject({ reason: Reason });

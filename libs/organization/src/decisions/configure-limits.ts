@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Decision } from '../decision';
 import { each } from '../each';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import { type Resource, resourcesByHand } from '../terms';
 import { AmountByHand } from '../words';
 

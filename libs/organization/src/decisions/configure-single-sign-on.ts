@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 
 export const ConfigureSingleSignOn = z.strictObject({ issuer: z.url().max(500), clientId: z.string().min(1).max(500) });
 export type ConfigureSingleSignOn = z.infer<typeof ConfigureSingleSignOn>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 
 export const DisableProduct = z.strictObject({});
 export type DisableProduct = z.infer<typeof DisableProduct>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 
 export const EnableProduct = z.strictObject({});
 export type EnableProduct = z.infer<typeof EnableProduct>;

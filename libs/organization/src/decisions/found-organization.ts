@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import { Id, Name } from '../words';
 
 export const FoundOrganization = z.strictObject({ name: Name, owner: Id.optional() });

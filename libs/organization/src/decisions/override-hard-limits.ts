@@ -2,7 +2,7 @@ import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import { overrideOf } from '../entitlements';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import { Reason, When } from '../words';
 
 export const OverrideHardLimits = z.strictObject({ reason: Reason, until: When.optional() });

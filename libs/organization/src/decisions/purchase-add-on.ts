@@ -2,7 +2,7 @@ import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import { momentAfterAll, saleInForce, isRepeatedEntry, isTooFarAhead } from '../effective-dates';
-import { saleEntriesOf, type Organization } from '../organization';
+import { saleEntriesOf, type Organization } from '../state';
 import { ProviderId, Quantity, When } from '../words';
 
 export const PurchaseAddOn = z.strictObject({

@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import type { DomainList } from '../terms';
 import { Id } from '../words';
 

@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import { isLastOwner, type Organization } from '../organization';
+import { isLastOwner, type Organization } from '../state';
 import { hasAnyRole, owners } from '../permission';
 import { Id } from '../words';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 
 export const RemoveSingleSignOn = z.strictObject({});
 export type RemoveSingleSignOn = z.infer<typeof RemoveSingleSignOn>;

@@ -1,7 +1,7 @@
 import { refuse } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
-import type { Organization } from '../organization';
+import type { Organization } from '../state';
 import { Month } from '../words';
 
 export const ReportTraffic = z.strictObject({ month: Month, views: z.int().min(0) });
