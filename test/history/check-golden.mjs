@@ -1,6 +1,6 @@
 // node test/history/check-golden.mjs: compares what this code makes of the golden histories with what their releases made of
 // them. Prints the sealed values that changed, and the corrections that excuse nothing. Reads the sources; needs no build.
-import './from-source.mjs';
+import '../support/from-source.mjs';
 import { createRequire } from 'node:module';
 
 const { contradictions } = createRequire(import.meta.url)('./golden.ts');
