@@ -1,0 +1,82 @@
+import { organizationView } from '@charter/organization-view';
+import { documentHashesOf } from '../history/golden-documents';
+import { scratchCopy } from '../support/scratch-copy';
+
+/** What a version of the view makes of the golden histories that are named with it. */
+type Known = Readonly<{ version: number; histories: readonly string[]; documents: string; rows: string }>;
+
+/** A new version adds a line at the end. The lines before it never change. */
+const versions: readonly Known[] = [
+  {
+    version: 2,
+    histories: ['schema-1', 'schema-1-late-news'],
+    documents: 'b57eb7bab091f3c5',
+    rows: 'b522b1377981a7ee',
+  },
+];
+
+/** What to do before this view may be released, given what it makes of the golden histories now; null: nothing. */
+function adviceFor(
+  { version, listedSince }: Readonly<{ version: number; listedSince: number }>,
+  now: Pick<Known, 'documents' | 'rows'>,
+  known: readonly Known[] = versions,
+): string | null {
+  const last = known.at(-1)!;
+  if (version === last.version && (now.documents !== last.documents || now.rows !== last.rows))
+    return `Stored documents of version ${version} are not as this code makes them. Raise \`version\` in view.ts to ${version + 1}.`;
+  if (version !== last.version) {
+    const line = { version, histories: last.histories, ...now };
+    return `Add this line to \`versions\` in this spec: ${JSON.stringify(line)}`;
+  }
+  const alike = known.slice(known.findLastIndex(({ rows }) => rows !== now.rows) + 1)[0]!.version;
+  return listedSince === alike
+    ? null
+    : `Rows are as now since version ${alike}. Set \`listedSince\` in view.ts to ${alike}.`;
+}
+
+describe('The version of the view of organizations', () => {
+  const now = documentHashesOf(versions.at(-1)!.histories);
+  const { version, listedSince } = organizationView;
+
+  it('is raised when the stored documents or their rows change', () => {
+    expect(adviceFor(organizationView, now)).toBeNull();
+  });
+
+  it('has one line for each version', () => {
+    expect(versions.map((each) => each.version)).toEqual(versions.map((_, index) => index + 2));
+  });
+
+  it.each([
+    ['a state field', 'libs/organization/src/organization.ts', `  name: '',\n`, `  name: '',\n  country: null,\n`],
+    [
+      'a field of an entry',
+      'libs/organization/src/events.ts',
+      'productUser: false,',
+      'productUser: false, note: null,',
+    ],
+    ['a column of lists', 'libs/organization-view/src/view.ts', 'columns: {', 'columns: { country: null,'],
+  ])('has to be raised for %s', (_, file, from, to) => {
+    const scratch = scratchCopy();
+    const hashes = `load('./test/history/golden-documents.ts').documentHashesOf(['schema-1', 'schema-1-late-news'])`;
+    scratch.patch(file, from, to);
+    const patched = scratch.valueOf(hashes) as typeof now;
+    scratch.remove();
+    expect(adviceFor(organizationView, patched)).toContain(`Raise \`version\` in view.ts to ${version + 1}.`);
+  });
+
+  it('is recorded here when it was raised', () => {
+    const changed = { documents: 'other', rows: now.rows };
+    expect(adviceFor({ version: version + 1, listedSince }, changed)).toContain('Add this line');
+    const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];
+    expect(adviceFor({ version: version + 1, listedSince }, changed, known)).toBeNull();
+  });
+
+  it('is also the oldest version for lists when the rows changed', () => {
+    const changed = { documents: now.documents, rows: 'other' };
+    const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];
+    expect(adviceFor({ version: version + 1, listedSince }, changed, known)).toContain(
+      `Set \`listedSince\` in view.ts to ${version + 1}.`,
+    );
+    expect(adviceFor({ version: version + 1, listedSince: version + 1 }, changed, known)).toBeNull();
+  });
+});
