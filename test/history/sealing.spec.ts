@@ -16,26 +16,22 @@ const check = (): ReturnType<typeof contradictions> => {
   return JSON.parse(stdout) as ReturnType<typeof contradictions>;
 };
 
-const state = 'libs/organization/src/state.ts';
-const eventTable = 'libs/organization/src/events.ts';
-const terms = 'libs/organization/src/terms.ts';
-const entitlements = 'libs/organization/src/entitlements.ts';
 const events = readFileSync('test/history/golden/schema-1-billing.jsonl', 'utf8');
 
 describe('Sealed histories', () => {
   it('allow a new limit, a new state field, a new field of an entry and a new event type', () => {
     const surveys = `  surveys: { list: 'surveys', entry: 'survey', words: 'surveys' },`;
-    scratch.patch(terms, 'export const resources = {\n', `export const resources = {\n${surveys}\n`);
-    scratch.patch(state, `  name: '',\n`, `  name: '',\n  surveys: {},\n  country: null,\n`);
-    scratch.patch(eventTable, 'productUser: false,', 'productUser: false, invitedBy: null,');
+    scratch.patch('organization', 'export const resources = {\n', `export const resources = {\n${surveys}\n`);
+    scratch.patch('organization', `  name: '',\n`, `  name: '',\n  surveys: {},\n  country: null,\n`);
+    scratch.patch('organization', 'productUser: false,', 'productUser: false, invitedBy: null,');
     const evolve = '(draft: any, { country }: any) { draft.country = country; }';
     const row = `CountryChanged: { changes: ['country'], entitles: false, sentence: () => '', evolve${evolve} },`;
-    scratch.patch(eventTable, '  OrganizationRenamed: {', `  ${row}\n  OrganizationRenamed: {`);
+    scratch.patch('organization', '  OrganizationRenamed: {', `  ${row}\n  OrganizationRenamed: {`);
     expect(check()).toEqual({ changed: [], needless: [] });
   });
 
   it('refuse another value for a sealed key, and name the key and the revision', () => {
-    scratch.patch(eventTable, 'draft.parallelUse = parallelUse;', 'draft.parallelUse = !parallelUse;');
+    scratch.patch('organization', 'draft.parallelUse = parallelUse;', 'draft.parallelUse = !parallelUse;');
     const { changed } = check();
     expect(changed.length).toBeGreaterThan(0);
     expect(new Set(changed.map(({ part, key }) => `${part} ${key}`))).toEqual(new Set(['state /parallelUse']));
@@ -43,7 +39,7 @@ describe('Sealed histories', () => {
   });
 
   it('refuse a state field that is no longer there', () => {
-    scratch.patch(state, '  parallelUse: null,\n', '');
+    scratch.patch('organization', '  parallelUse: null,\n', '');
     expect(check().changed).toContainEqual(
       expect.objectContaining({ part: 'state', key: '/parallelUse', at: 0, was: null }),
     );
@@ -51,7 +47,7 @@ describe('Sealed histories', () => {
 
   it('refuse another limit, unless a correction names it', () => {
     scratch.patch(
-      entitlements,
+      'organization',
       'overridden: lifted !== null,',
       `overridden: lifted !== null || resource === 'contentSections',`,
     );
@@ -73,7 +69,7 @@ describe('Sealed histories', () => {
 
 describe('add-golden', () => {
   it('seals what the sources say now, without a build', () => {
-    scratch.patch('libs/identity/src/audit-streams.ts', `keyUsed: ''`, `keyUsed: '', later: 'unbuilt'`);
+    scratch.patch('identity', `keyUsed: ''`, `keyUsed: '', later: 'unbuilt'`);
     expect(add('trial', events)).toMatchObject({ status: 0 });
     expect(sealed('trial.values.json')).toContain('unbuilt');
     expect(sealed('trial.jsonl')).toBe(events);

@@ -47,18 +47,13 @@ describe('The version of the view of organizations', () => {
   });
 
   it.each([
-    ['a state field', 'libs/organization/src/organization.ts', `  name: '',\n`, `  name: '',\n  country: null,\n`],
-    [
-      'a field of an entry',
-      'libs/organization/src/events.ts',
-      'productUser: false,',
-      'productUser: false, note: null,',
-    ],
-    ['a column of lists', 'libs/organization-view/src/view.ts', 'columns: {', 'columns: { country: null,'],
-  ])('has to be raised for %s', (_, file, from, to) => {
+    ['a state field', 'organization', `  name: '',\n`, `  name: '',\n  country: null,\n`],
+    ['a field of an entry', 'organization', 'productUser: false,', 'productUser: false, note: null,'],
+    ['a column of lists', 'organization-view', 'columns: {', 'columns: { country: null,'],
+  ])('has to be raised for %s', (_, lib, from, to) => {
     const scratch = scratchCopy();
     const hashes = `load('./test/history/golden-documents.ts').documentHashesOf(['schema-1', 'schema-1-late-news'])`;
-    scratch.patch(file, from, to);
+    scratch.patch(lib, from, to);
     const patched = scratch.valueOf(hashes) as typeof now;
     scratch.remove();
     expect(adviceFor(organizationView, patched)).toContain(`Raise \`version\` in view.ts to ${version + 1}.`);

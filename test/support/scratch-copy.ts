@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -22,11 +22,12 @@ export function scratchCopy() {
 
   return {
     ...{ read, write, node },
-    /** Changes a source. @throws when the text to replace is not there: the patch must follow the code. */
-    patch: (file: string, from: string, to: string) => {
-      const before = read(file);
-      if (!before.includes(from)) throw new Error(`${file} does not contain: ${from}. Adapt the patch in this spec.`);
-      write(file, before.replace(from, to));
+    /** Changes the one source of a lib that has this text. @throws when none has it: the patch must follow the code. */
+    patch: (lib: string, from: string, to: string) => {
+      const files = globSync(`libs/${lib}/src/**/*.ts`, { cwd: root }).filter((file) => read(file).includes(from));
+      if (files.length !== 1)
+        throw new Error(`${files.length} files of ${lib} have: ${from}. Adapt the patch in this spec.`);
+      write(files[0]!, read(files[0]!).replace(from, to));
     },
     /** The value of an expression, in which `load` requires a module of this copy, such as `@charter/decider`. */
     valueOf: (expression: string): unknown => {
