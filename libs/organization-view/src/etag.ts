@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Folded, Moment } from '@charter/decider';
-import { evolve, initial, type Organization, type OrganizationEvent, type Terms } from '@charter/organization';
+import {
+  each,
+  evolve,
+  initial,
+  type Organization,
+  type OrganizationEvent,
+  Resource,
+  resourcesByHand,
+  type Terms,
+} from '@charter/organization';
 import { entitlement, entitlementKeys, entitlements } from './printed-entitlements';
 import { publicDocument, recipients } from './public-document';
 import type { OrganizationQuery } from './organization-query';
@@ -41,16 +50,16 @@ export const answersOf = (organization: Folded<Organization>, at: Moment): reado
 const EXAMPLE_AT: Moment = '2026-01-01T00:00:00.000Z';
 
 const terms: Terms = {
-  limits: { users: 2, contentSections: 2 },
-  hardLimits: { users: 2 },
-  soldOnlyByAddOn: ['qualityAssuranceDomains'],
+  limits: each(Resource.options, () => 2),
+  hardLimits: each(Resource.options, () => 2),
+  soldOnlyByAddOn: [],
   trafficPerMonth: 1_000,
   features: ['feedback'],
   siteDefaults: { features: { logo: true }, report: { weekly: true, monthly: true }, live: true },
   organizationDefaults: { features: { multiSite: true } },
   customSetDefaults: { features: { logo: true, integrations: true } },
 };
-const grants = { limits: { qualityAssuranceDomains: 1 }, features: ['qualityAssurance'] } as const;
+const grants = { limits: each(Resource.options, () => 1), features: ['qualityAssurance'] } as const;
 const site = { site: 'site', hostname: 'site.example', name: 'Site' };
 
 /** Events after which the answers print every key that they can print. */
@@ -64,7 +73,7 @@ const exampleEvents: readonly OrganizationEvent[] = [
   },
   { type: 'ServiceLevelAssigned', data: { serviceLevel: 'assisted' } },
   { type: 'ParallelUseChanged', data: { parallelUse: false } },
-  { type: 'LimitsConfigured', data: { limits: { contentSections: 3 } } },
+  { type: 'LimitsConfigured', data: { limits: each(resourcesByHand, () => 3) } },
   { type: 'HardLimitsOverridden', data: { reason: 'a reason' } },
   { type: 'MemberAdded', data: { member: 'member', role: 'owner' } },
   { type: 'SiteAdded', data: site },

@@ -1,3 +1,4 @@
+import { Resource, resources } from '@charter/organization';
 import type { StateLine } from '@charter/organization-view';
 
 /** What a line of a difference is about, such as `plan of line second` or `member 7d… product user`. */
@@ -13,8 +14,7 @@ export function pathText(path: string): string {
 const thingsIn: Readonly<Record<string, string>> = {
   plans: 'plan of line',
   addOns: 'purchase',
-  members: 'member',
-  sites: 'site',
+  ...Object.fromEntries(Resource.options.map((resource) => [resources[resource].list, resources[resource].entry])),
   qualityAssurance: 'quality assurance domain',
   webAnalytics: 'web analytics domain',
   traffic: 'traffic of',
