@@ -26,7 +26,7 @@ type Entries<Value> = Readonly<{
   as?: string;
 }>;
 
-/** The fields that differences do not show as they are. A field without a row here is shown, so none can be forgotten. */
+/** The fields that differences do not show as they are. Any other field is shown, so none can be forgotten. */
 const shownOtherwise: { readonly [Of in Field]?: Shown<Organization[Of]> } = {
   serviceLevel: { whole: ({ level }) => level },
   limitsByHand: {

@@ -125,13 +125,14 @@ export const publicCommands = commandTypes.filter((type) => !commandRows[type].o
 
 /** A command as it comes from outside, parsed by the schema of its type. What it makes may still lack an id. */
 export type CommandInput = { [Type in CommandType]: Message<Type, CommandData<Type>> }[CommandType];
-export const CommandInput = spoken();
+export const CommandInput = commandInput();
 
-function spoken(): z.ZodType<CommandInput, Message> {
+function commandInput(): z.ZodType<CommandInput, Message> {
   const [first, ...others] = publicCommands.map((type) =>
     z.strictObject({ type: z.literal(type), data: commandRows[type].schema.prefault({}) }),
   );
-  return z.discriminatedUnion('type', [first!, ...others]) as z.ZodType<CommandInput, Message>; // each type has the data of its row
+  // Each option pairs a type with the data of its row, which the type of an array cannot say.
+  return z.discriminatedUnion('type', [first!, ...others]) as z.ZodType<CommandInput, Message>;
 }
 
 /** Gives an id to what a command makes and does not name. The same command must be given the same id again. */

@@ -2,13 +2,13 @@ export * from './catalogue';
 export {
   type CommandData,
   type CommandType,
-  createdIdOf as madeBy,
-  withNewId as named,
+  createdIdOf,
+  withNewId,
   type OrganizationCommand,
   permissions,
   publicCommands,
   schemaOf,
-  CommandInput as Spoken,
+  CommandInput,
 } from './commands';
 export * from './decide';
 export { each } from './each';

@@ -124,7 +124,7 @@ const Amount = z.int().min(0);
 const Limits = z.strictObject(each(Resource.options, () => Amount.optional()));
 const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
 
-/** The terms of a plan, as sold. They travel in `PlanAssigned`, so that no replay ever asks today's catalogue (`decisions.md` 3). */
+/** The terms of a plan, as sold. `PlanAssigned` carries them, so no replay asks today's catalogue (`decisions.md` 3). */
 export const Terms = z.strictObject({
   limits: Limits,
   hardLimits: Limits,

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Put, Query, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type CommandData, Line, madeBy, type OrganizationCommand, schemaOf, words } from '@charter/organization';
+import { type CommandData, Line, createdIdOf, type OrganizationCommand, schemaOf, words } from '@charter/organization';
 import {
   entitlement,
   type EntitlementKey,
@@ -394,7 +394,7 @@ export class OrganizationController {
   /** A command that makes something: its id is in the answer, and 201 says that it is new. */
   private async make(id: string, command: OrganizationCommand, { context, request, response }: OrganizationCall) {
     const receipt = await this.commands.execute(new ExecuteOrganizationCommand(id, command, context));
-    return sendReceipt(receipt, response, { id: madeBy(command)!, at: request.path });
+    return sendReceipt(receipt, response, { id: createdIdOf(command)!, at: request.path });
   }
 }
 

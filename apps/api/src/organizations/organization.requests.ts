@@ -1,4 +1,4 @@
-import { schemaOf, ServiceLevel, Spoken, words } from '@charter/organization';
+import { schemaOf, ServiceLevel, CommandInput, words } from '@charter/organization';
 import { entitlementKeys } from '@charter/organization-view';
 import { z } from 'zod';
 import { Email } from '../account/account.requests';
@@ -45,7 +45,7 @@ export const PlanPreview = z.strictObject({
 });
 
 /** `api.md`: 1 to 20 commands in order. */
-export const Commands = z.strictObject({ commands: z.array(Spoken).min(1).max(20) });
+export const Commands = z.strictObject({ commands: z.array(CommandInput).min(1).max(20) });
 
 const Revision = z
   .string()

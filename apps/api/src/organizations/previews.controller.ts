@@ -4,11 +4,11 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Envelope } from '@charter/event-log';
 import { Refused } from '@charter/aggregates';
 import {
-  named,
+  withNewId,
   type OrganizationCommand,
   organizationStream,
   readers,
-  type Spoken,
+  type CommandInput,
   words,
 } from '@charter/organization';
 import { changesBetween } from '@charter/organization-view';
@@ -63,27 +63,27 @@ export class WhatIfController {
     @CurrentCall() { context, response }: OrganizationCall,
   ) {
     return sendReceipt(
-      await this.commands.execute(new ExecuteOrganizationCommand(id, allNamed(body.commands, context), context)),
+      await this.commands.execute(new ExecuteOrganizationCommand(id, withIds(body.commands, context), context)),
       response,
     );
   }
 
   /** The real decisions, asked as an operator would: whoever may read may ask what if (`api.md`). */
-  private async preview(id: string, spoken: readonly Spoken[], by: Envelope, from: 'one wish' | 'a list') {
+  private async preview(id: string, inputs: readonly CommandInput[], by: Envelope, from: 'one wish' | 'a list') {
     await requireRole(this.runtime, id, by.actor, readers);
     const operator = { ...by, actor: { ...by.actor, powers: ['operator'] } };
-    const preview = await this.runtime.organizations.preview(organizationStream(id), allNamed(spoken, by), operator);
+    const preview = await this.runtime.organizations.preview(organizationStream(id), withIds(inputs, by), operator);
     if ('refusal' in preview) throw new Refused(preview.refusal, from === 'a list' ? preview.index : undefined);
     const { revision, before, after, events } = preview;
     return { revision, events, ...changesBetween(before, after, by.at) };
   }
 }
 
-const commandsFor = ({ line, plan, addOns, serviceLevel }: z.infer<typeof PlanPreview>): readonly Spoken[] => [
+const commandsFor = ({ line, plan, addOns, serviceLevel }: z.infer<typeof PlanPreview>): readonly CommandInput[] => [
   plan === null ? { type: 'EndPlan', data: { line } } : { type: 'AssignPlan', data: { line, plan } },
   ...addOns.map((wished) => ({ type: 'PurchaseAddOn', data: wished }) as const),
   ...(serviceLevel ? [{ type: 'AssignServiceLevel', data: { serviceLevel } } as const] : []),
 ];
 
-const allNamed = (spoken: readonly Spoken[], { command }: Envelope): readonly OrganizationCommand[] =>
-  spoken.map((one, index) => named(one, deterministicId('made', command, String(index))));
+const withIds = (inputs: readonly CommandInput[], { command }: Envelope): readonly OrganizationCommand[] =>
+  inputs.map((one, index) => withNewId(one, deterministicId('made', command, String(index))));
