@@ -1,4 +1,4 @@
-// `npm run screenshots`: every page in every state, as people see it, into docs/screenshots. Not part of the tests.
+// `npm run screenshots` writes a picture of every page in every state into the ignored folder `screenshots`. Not a test.
 const {
   projects: [server],
 } = require('./jest.config.cjs');

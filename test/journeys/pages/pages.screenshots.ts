@@ -6,7 +6,7 @@ import { smallerPng } from '../../support/pages/smaller-png';
 import { pageStates } from './page-states';
 import { expectSeen } from '../browser/visible-text';
 
-const folder = join(__dirname, '../../../docs/screenshots');
+const folder = join(__dirname, '../../../screenshots');
 
 it('every page in every state', async () => {
   rmSync(folder, { recursive: true, force: true });
