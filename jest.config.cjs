@@ -11,17 +11,23 @@ const esmOnly = [
   '@messageformat',
   '@nestjs',
   '@tokenizer',
+  'ansi-regex',
+  'ansi-styles',
   'canonicalize',
   'file-type',
+  'get-east-asian-width',
   'jose',
   'kysely',
   'nanoid',
   'oauth4webapi',
   'oidc-provider',
   'openid-client',
+  'string-width',
+  'strip-ansi',
   'strtok3',
   'token-types',
   'uint8array-extras',
+  'wrap-ansi',
 ];
 
 /** The SWC transform: TypeScript or ES modules in, CommonJS out. */

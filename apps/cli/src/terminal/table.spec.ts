@@ -2,7 +2,7 @@ import { columns, pairs, table } from './table';
 
 const id = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 
-describe('a table', () => {
+describe('Table', () => {
   it('aligns its columns, numbers to the right', () => {
     expect(
       table(
@@ -19,7 +19,7 @@ describe('a table', () => {
     );
   });
 
-  it('has as many rows as there are', () => {
+  it('prints 150,000 rows without a stack overflow', () => {
     expect(
       table(
         ['NAME'],
@@ -28,7 +28,7 @@ describe('a table', () => {
     ).toBeGreaterThan(600_000 - 5);
   });
 
-  it('gives wide characters the room that they take', () => {
+  it('counts two columns for a wide character', () => {
     expect(table(['NAME', 'ID'], [['東京', 'x'], ['Zoé', 'y']])).toBe('NAME  ID\n東京  x\nZoé   y'); // prettier-ignore
   });
 
@@ -40,13 +40,13 @@ describe('a table', () => {
     const heads = ['RECORDED', 'REVISION', 'WHAT', 'WHO'];
     const shown = (width: number) => table(heads, rows, width);
 
-    it.each([120, 80, 40, 20])('of %i columns takes no more than these, and leaves nothing out', (width) => {
+    it.each([120, 80, 40, 20])('of %i columns: no line is wider, and no word is left out', (width) => {
       for (const line of shown(width).split('\n')) expect(line.length).toBeLessThanOrEqual(width);
       const said = shown(width).replace(/\s/g, '');
       for (const word of rows.flat().flatMap((cell) => cell.split(' '))) expect(said).toContain(word);
     });
 
-    it('breaks its cells between words, and keeps every column in its place', () => {
+    it('wraps cells between words and keeps each column in its place', () => {
       const [head, ...lines] = shown(120).split('\n');
       expect(lines.slice(0, 2).map((line) => line.slice(head!.indexOf('WHAT')))).toEqual([
         `Member ${id}`.padEnd(48) + 'account',
@@ -54,14 +54,14 @@ describe('a table', () => {
       ]);
     });
 
-    it('shows below what has no room beside, with its head', () => {
+    it('shows a column without room below its row, with its head', () => {
       const lines = shown(80).split('\n');
       expect(lines[0]).not.toContain('WHO');
       expect(lines).toContain(`    WHO: account ${id}`);
       expect(lines).toContain('    WHO: demo');
     });
 
-    it('is as wide as that is, and elsewhere as wide as it has to be', () => {
+    it('takes the width of the terminal, and no limit elsewhere', () => {
       const { isTTY, columns: room } = process.stdout;
       try {
         Object.assign(process.stdout, { isTTY: true, columns: 80 });
@@ -73,22 +73,22 @@ describe('a table', () => {
       }
     });
 
-    it('is as it would be elsewhere where all has room', () => {
+    it('prints the same as elsewhere if every column has room', () => {
       expect(shown(260)).toBe(shown(Infinity));
     });
   });
 
-  it('shows control characters and does not obey them', () => {
+  it('replaces control characters', () => {
     expect(table(['ERROR'], [['\u001b[2Jgone\u009b1m\n']])).toBe('ERROR\n\ufffd[2Jgone\ufffd1m\ufffd');
     expect(pairs([['name', 'a\u0007']])).toBe('name  a\ufffd');
   });
 });
 
-it('is laid out for its first rows; a longer cell moves only its own line', () => {
+it('sets widths by the first rows; a wider cell moves only its own line', () => {
   const { head, line } = columns(['WHAT', 'WHO'], [['short', 'me']], Infinity);
   expect([head, line(['short', 'me']), line(['not so short', 'me'])]).toEqual(['WHAT   WHO', 'short  me', 'not so short  me']); // prettier-ignore
 });
 
-it('names what things are, one under the other', () => {
+it('prints a name and its value on each line', () => {
   expect(pairs([['id', '7d'], ['service level', 'none']])).toBe('id             7d\nservice level  none'); // prettier-ignore
 });
