@@ -1,7 +1,14 @@
 import type { Message } from '@charter/decider';
 import { z } from 'zod';
 import type { DecisionContext, Decision } from './decision';
-import { addQualityAssuranceDomain, AddDomain, addWebAnalyticsDomain } from './decisions/add-domain';
+import {
+  AddDomain,
+  addQualityAssuranceDomain,
+  addWebAnalyticsDomain,
+  RemoveDomain,
+  removeQualityAssuranceDomain,
+  removeWebAnalyticsDomain,
+} from './decisions/domains';
 import { AddMember, addMember } from './decisions/add-member';
 import { AddSite, addSite } from './decisions/add-site';
 import { AssignPlan, assignPlan } from './decisions/assign-plan';
@@ -22,7 +29,6 @@ import { FoundOrganization, foundOrganization } from './decisions/found-organiza
 import { LinkBillingAccount, linkBillingAccount } from './decisions/link-billing-account';
 import { OverrideHardLimits, overrideHardLimits } from './decisions/override-hard-limits';
 import { PurchaseAddOn, purchaseAddOn } from './decisions/purchase-add-on';
-import { RemoveDomain, removeQualityAssuranceDomain, removeWebAnalyticsDomain } from './decisions/remove-domain';
 import { RemoveMember, removeMember } from './decisions/remove-member';
 import { RemoveSingleSignOn, removeSingleSignOn } from './decisions/remove-single-sign-on';
 import { RemoveSite, removeSite } from './decisions/remove-site';

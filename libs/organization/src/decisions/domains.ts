@@ -9,6 +9,9 @@ import { Hostname, Id } from '../words';
 export const AddDomain = z.strictObject({ hostname: Hostname, domain: Id.optional() });
 export type AddDomain = z.infer<typeof AddDomain> & { domain: string };
 
+export const RemoveDomain = z.strictObject({ domain: Id });
+export type RemoveDomain = z.infer<typeof RemoveDomain>;
+
 /** Feature and room are both needed. The feature is asked first: "not part of your plan" says more than "0 left". */
 const addDomainTo =
   (list: DomainList, type: 'QualityAssuranceDomainAdded' | 'WebAnalyticsDomainAdded') =>
@@ -28,3 +31,14 @@ const addDomainTo =
 
 export const addQualityAssuranceDomain = addDomainTo('qualityAssurance', 'QualityAssuranceDomainAdded');
 export const addWebAnalyticsDomain = addDomainTo('webAnalytics', 'WebAnalyticsDomainAdded');
+
+/** Possible without the feature too: a downgrade must not keep anyone from tidying up. */
+const removeDomainFrom =
+  (list: DomainList, type: 'QualityAssuranceDomainRemoved' | 'WebAnalyticsDomainRemoved') =>
+  ({ domain }: RemoveDomain, organization: Organization): Decision => {
+    if (!organization[list][domain]) return refuse('no-such-domain', 'This organization has no such domain.');
+    return [{ type, data: { domain } }];
+  };
+
+export const removeQualityAssuranceDomain = removeDomainFrom('qualityAssurance', 'QualityAssuranceDomainRemoved');
+export const removeWebAnalyticsDomain = removeDomainFrom('webAnalytics', 'WebAnalyticsDomainRemoved');
