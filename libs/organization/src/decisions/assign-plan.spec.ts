@@ -1,5 +1,8 @@
 import { givenFor } from '@charter/decider';
 import type { Catalogue } from '../catalogue';
+import { limit, sold } from '../entitled.testing';
+import { heldPlans } from '../entitlements';
+import type { OrganizationEvent } from '../events';
 import { organizationDecider } from '../decide';
 import { ada, added, billing, bob, catalogue, closed, ended, founded, given, now, on, operator } from '../testing';
 import { sellers, whenClosed, whoMay } from '../who-may.testing';
@@ -132,5 +135,38 @@ describe('assigning a plan', () => {
     expect(whoMay(assign('second/solo'), founded)).toEqual(sellers);
     expect(whenClosed(assign('second/solo'))).toBe('organization-closed');
     expect(given(founded, closed).when(assign('second/solo'), billing('evt_1'))).toEqual([on('second/solo')]);
+  });
+});
+
+// docs/adr/0016-a-new-limit-starts-with-new-terms.md
+describe('A limit that the sold terms do not name', () => {
+  const unnamed = sold('second', 'solo', { limits: {}, hardLimits: {} });
+  const unnamedFirst = sold('first', 'essential', { limits: {}, hardLimits: {} });
+  const today = (more: Partial<AssignPlan> = {}) => assign('second/solo', { terms: 'today', ...more });
+  const usersAfter = (...events: OrganizationEvent[]) => limit('users', ...events).effective;
+  const moved = (...events: OrganizationEvent[]) =>
+    givenLater(founded, ...events).when(today()) as readonly OrganizationEvent[];
+
+  it('limits nothing until a new PlanAssigned for the same plan names it', () => {
+    expect(usersAfter(unnamed)).toBe(Infinity);
+    expect(moved(unnamed)).toEqual([dearSolo]);
+    expect(usersAfter(unnamed, dearSolo)).toBe(2);
+  });
+
+  it('limits nothing while the plan of the other line does not name it either', () => {
+    expect(usersAfter(unnamedFirst, unnamed, ...moved(unnamedFirst, unnamed))).toBe(Infinity);
+  });
+
+  it('ends with the subscription only if the move names the subscription', () => {
+    const bought = { ...unnamed, data: { ...unnamed.data, subscription: 'sub_1' } } as OrganizationEvent;
+    const named = { subscription: 'sub_1' };
+    const end = ended('second', ahead, 'sub_1');
+    for (const [more, held] of [
+      [{}, 1],
+      [named, 0],
+    ] as const) {
+      const move = givenLater(founded, bought).when(today(more)) as readonly OrganizationEvent[];
+      expect(heldPlans(given(founded, bought, ...move, end).state())).toHaveLength(held);
+    }
   });
 });
