@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
+import grpc from '@grpc/grpc-js';
 
-const { Metadata, status } = createRequire(import.meta.url)('@grpc/grpc-js');
+const { Metadata, status } = grpc;
 
 export { status };
 

@@ -1,10 +1,10 @@
-import { createRequire } from 'node:module';
+import grpc from '@grpc/grpc-js';
 import { openDoor } from './grpc-listener.mjs';
 import { faultsFrom } from './faults.mjs';
 import { clusterOf, services, supportedMethods } from './messages.mjs';
 import { streamCalls } from './streams.mjs';
 
-const { Server, ServerCredentials } = createRequire(import.meta.url)('@grpc/grpc-js');
+const { Server, ServerCredentials } = grpc;
 
 /** What the real client can speak to, over an embedded log. For tests: it proves nothing about real servers. */
 export async function facadeOver(log, { port = 0, version = '23.10.8', tls, user } = {}) {
