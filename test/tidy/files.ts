@@ -1,0 +1,35 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type SourceFile = Readonly<{ path: string; text: string }>;
+
+/** One place that breaks a rule. Lines count from 1; 0 stands for the file as a whole. */
+export type Finding = Readonly<{ path: string; line: number; what: string }>;
+
+const patterns = [
+  '*.{md,cjs,mjs,yml}',
+  'Dockerfile',
+  '.ci/*',
+  '.*.cjs',
+  '{apps,libs,test,web,scripts,bin,docs,deploy}/**/*.{ts,tsx,mts,cts,mjs,cjs,js,md,css,sh,yml,po}',
+];
+
+/** These files plant the cases that the rules must find, so no rule looks at them. */
+const planted = /^test\/tidy(\.spec\.ts$|\/)/;
+const generated =
+  /(^|\/)(node_modules|dist|data|coverage)\/|^test\/bench\/results\/|^web\/locales\/.*\/(?!en)[a-z]+\.po$/;
+
+/** All files of the project that hold code or prose, without what is installed or generated. */
+export function projectFiles(root: string): readonly SourceFile[] {
+  const paths = globSync(patterns, { cwd: root, exclude: (name) => /^(node_modules|dist)$/.test(name) });
+  return [...new Set(paths)]
+    .filter((path) => !planted.test(path) && !generated.test(path))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+export const isCode = (path: string) => /\.([mc]?[jt]s|tsx)$/.test(path);
+export const isTest = (path: string) => /[./](spec|contract|testing|nightly|screenshots)\.tsx?$/.test(path);
+
+/** The folders whose files make up the product. */
+export const isProduct = (path: string) => /^(libs|apps)\/|^web\/src\//.test(path) && /\.tsx?$/.test(path);
