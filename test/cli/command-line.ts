@@ -74,7 +74,7 @@ export async function found(charter: Charter, name: string, ...plans: readonly s
 }
 
 /** As an operator. */
-export async function execute({ organizations }: Charter, id: string, command: OrganizationCommand): Promise<void> {
+async function execute({ organizations }: Charter, id: string, command: OrganizationCommand): Promise<void> {
   await organizations.execute(organizationStream(id), command, {
     actor: { kind: 'system', id: 'spec', powers: ['operator'] },
     at: new Date().toISOString(),

@@ -20,7 +20,7 @@ export const personalTexts = {
 } as const;
 
 /** Each as it may stand anywhere: as it is, in small letters, encoded. */
-export const writings = (text: string): readonly string[] => {
+const writings = (text: string): readonly string[] => {
   const bytes = Buffer.from(text);
   return [text, text.toLowerCase(), encodeURIComponent(text), bytes.toString('hex'), bytes.toString('base64')];
 };

@@ -16,7 +16,7 @@ export function failureOf(error) {
   return failure(error.code ?? status.UNKNOWN, error.message, error.fields);
 }
 
-export function failure(code, message, fields = {}) {
+function failure(code, message, fields = {}) {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(fields)) metadata.set(name, value);
   return Object.assign(new Error(message), { code, details: message, metadata });

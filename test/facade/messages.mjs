@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const generated = (name) => require(`@eventstore/db-client/generated/${name}`);
 
-export const streams = generated('streams_pb');
-export const shared = generated('shared_pb');
-export const gossip = generated('gossip_pb');
-export const features = generated('serverfeatures_pb');
+const streams = generated('streams_pb');
+const shared = generated('shared_pb');
+const gossip = generated('gossip_pb');
+const features = generated('serverfeatures_pb');
 const { Status } = generated('status_pb');
 const { Any } = require('google-protobuf/google/protobuf/any_pb.js');
 const wellKnown = require('google-protobuf/google/protobuf/empty_pb.js');
@@ -18,14 +18,14 @@ export const services = {
 
 /** Positions of a server are places in a file: sparse, so that nobody takes them for a count. */
 const SPARSE = 100n;
-export const commitOf = (position) => String(BigInt(position) * SPARSE);
+const commitOf = (position) => String(BigInt(position) * SPARSE);
 /** The embedded log's position; undefined where no event begins. */
 export const positionAt = (commit) =>
   BigInt(commit) % SPARSE === 0n ? String(BigInt(commit) / SPARSE).padStart(20, '0') : undefined;
 
 /** The embedded log neither takes nor tells what begins with a dollar; a server does both. */
 const HIDDEN = 'system:';
-export const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
+const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
 export const shown = (name) => (name.startsWith(`${HIDDEN}$`) ? name.slice(HIDDEN.length) : name);
 
 export const nameOf = (identifier) => hidden(Buffer.from(identifier.getStreamName_asU8()).toString('utf8'));

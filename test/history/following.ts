@@ -13,7 +13,7 @@ export type Follower = Readonly<{
   pause: () => void;
   resume: () => void;
 }>;
-export type ReceivedChange = Readonly<{
+type ReceivedChange = Readonly<{
   id: string;
   data: Readonly<{ stream: string; revision: number; type: string }>;
 }>;

@@ -23,14 +23,14 @@ export type BuiltService = Readonly<{
   organization: (wish: ServiceOptions) => Promise<string>;
   close: () => Promise<void>;
 }>;
-export type InvitedPerson = Readonly<{
+type InvitedPerson = Readonly<{
   email: string;
   username?: string;
   name?: string;
   role?: 'operator' | 'auditor';
 }>;
-export type Person = InvitedPerson & Readonly<{ password: string }>;
-export type ServiceOptions = Readonly<{ id?: string; name?: string; commands?: readonly OrganizationCommand[] }>;
+type Person = InvitedPerson & Readonly<{ password: string }>;
+type ServiceOptions = Readonly<{ id?: string; name?: string; commands?: readonly OrganizationCommand[] }>;
 
 export async function startBuiltService(
   settings: Readonly<Record<string, string>> = {},

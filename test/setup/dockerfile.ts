@@ -1,5 +1,5 @@
 /** One instruction, its continued lines joined: `COPY`, what it is given, and its flags. */
-export type Step = Readonly<{ does: string; given: string; flags: Readonly<Record<string, string>> }>;
+type Step = Readonly<{ does: string; given: string; flags: Readonly<Record<string, string>> }>;
 export type Stage = Readonly<{ base: string; name: string; steps: readonly Step[] }>;
 
 /** The stages of a Dockerfile, as far as ours goes: no variables outside of commands, no here-documents. */

@@ -21,7 +21,7 @@ export function addCatalogue(program: Command, { withoutStores }: ActionRunner):
 }
 
 /** Read just as the server reads it at its start. */
-export function check(file: string, planProviderIds: readonly string[]): CommandAnswer {
+function check(file: string, planProviderIds: readonly string[]): CommandAnswer {
   try {
     const catalogue = loadCatalogue({ file, planProviderIds });
     const [plans, addOns] = [catalogue.plans().length, catalogue.addOns().length];

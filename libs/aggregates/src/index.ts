@@ -1,5 +1,5 @@
-export { type AggregateOptions, type Aggregates, aggregates } from './aggregates';
-export { RevisionMismatch, type Preview, type Receipt, Refused, UnknownRevision, UnreadableStream } from './receipts';
-export type { ReplayRange, HistoryPoint, ReplayVisitor } from './replay';
+export { type Aggregates, aggregates } from './aggregates';
+export { RevisionMismatch, type Receipt, Refused, UnknownRevision, UnreadableStream } from './receipts';
+export type { ReplayRange, HistoryPoint } from './replay';
 export { eventFilter, type ReadOrder, readRevisionRange, type RevisionRange, revisionRangeOf } from './revision-range';
 export { Overloaded } from './stream-queue';

@@ -25,7 +25,7 @@ import { type KeyFor, keysFrom } from './derived-keys';
 import { shareSecrets } from './shared-secrets';
 import { type AuditTrail, auditTrail } from './accounts/audit-trail';
 
-export type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
+type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
 
 /** Charter, opened: its stores, and the rules over them. What the api serves and the command line works on. */
 export type Charter = Readonly<{

@@ -56,7 +56,7 @@ const statement = (what: Partial<Statement>, subscription?: string): Statement =
   ...(subscription !== undefined && { subscription }),
 });
 
-export const billingEventTypes = Object.keys(said) as readonly (keyof typeof said)[];
+const billingEventTypes = Object.keys(said) as readonly (keyof typeof said)[];
 
 /**
  * What an event says. Each speaks of one plan or purchase alone.

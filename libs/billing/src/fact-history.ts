@@ -11,7 +11,7 @@ export type TimelineStep = Readonly<{
   /** What it held until then and does not hold any more. */
   ended: readonly TimedHold[];
 }>;
-export type TimedHold = Readonly<{
+type TimedHold = Readonly<{
   organization: string;
   hold: Hold;
   /** The message that said so. */ by: TimelineStep['fact'];
@@ -54,7 +54,7 @@ export function mayStillHold({ organization, unknown, isPartial, dismissed }: Bi
   );
 }
 
-export const timedHoldKey = ({ organization, hold }: Pick<TimedHold, 'organization' | 'hold'>): string =>
+const timedHoldKey = ({ organization, hold }: Pick<TimedHold, 'organization' | 'hold'>): string =>
   `${organization} ${slotKey(hold)}`;
 
 const millisecondAfter = (moment: Moment) => new Date(Date.parse(moment) + 1).toISOString();

@@ -1,10 +1,8 @@
 export * from './cloud-events';
-export { type BillingCommand, commandsFor, type UuidOf } from './commands';
+export { type BillingCommand, commandsFor } from './commands';
 export * from './fact';
 export { type StripeOptions, stripeFacts } from './stripe';
-export { purchaseOf } from './subscription';
 export { dismissFact, overtakes, rereadFact, quarantineReason } from './waiting-messages';
-export { type MessageOutcome, outcomeOf, messageOutcomes } from './outcome';
+export { type MessageOutcome, outcomeOf } from './outcome';
 export { withCurrentSubscription, needsCurrentSubscription } from './current-subscription';
-export { type PaidItem, paidAt } from './paid-items';
-export { type Granted, type NotGranted, type Reconciliation, reconciled } from './reconciliation';
+export { reconciled } from './reconciliation';

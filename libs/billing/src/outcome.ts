@@ -7,8 +7,7 @@ import { type BillingFact, type Hold, type SaleSlot } from './fact';
  * What became of a message (`api.md`, Billing). `overtaken`: it is recorded, and something newer holds in all that it speaks of.
  * `repeated`: it was here before.
  */
-export const messageOutcomes = ['applied', 'repeated', 'overtaken', 'ignored', 'quarantined'] as const;
-export type MessageOutcome = (typeof messageOutcomes)[number];
+export type MessageOutcome = 'applied' | 'repeated' | 'overtaken' | 'ignored' | 'quarantined';
 
 /**
  * What became of a message that was told to its organization.

@@ -11,7 +11,7 @@ import type { BillingFact, Hold } from './fact';
 import { type PaidItem, paidAt } from './paid-items';
 
 /** Something that is granted. */
-export type Granted = Readonly<{
+type Granted = Readonly<{
   /** `hand`: a person or a program said so, and not the provider. */
   by: 'hand' | 'billing';
   subscription: string | null;
@@ -27,7 +27,7 @@ export type Granted = Readonly<{
  * one plan and another one is newer (`decisions.md` 24); `changed-by-hand`; `fewer-granted` than paid for; `not-recorded`, for no
  * event says so: the message waits, or was dismissed.
  */
-export type NotGranted = 'unknown-price' | 'another-plan-holds' | 'changed-by-hand' | 'fewer-granted' | 'not-recorded';
+type NotGranted = 'unknown-price' | 'another-plan-holds' | 'changed-by-hand' | 'fewer-granted' | 'not-recorded';
 
 export type Reconciliation = Readonly<{
   at: Moment;

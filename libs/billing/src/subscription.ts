@@ -37,7 +37,7 @@ export const StripeSubscription = z.object({
 export type StripeSubscription = z.infer<typeof StripeSubscription>;
 
 /** The purchase that an item of a subscription is: the same one in every message. */
-export const purchaseOf = (subscription: string, item: string): string => `${subscription}:${item}`;
+const purchaseOf = (subscription: string, item: string): string => `${subscription}:${item}`;
 
 /**
  * What the items are called here: by price, else by product. Of two plans of one line the item that was added last counts, as

@@ -2,7 +2,7 @@ import type { Immutable } from '@charter/decider';
 import type { Catalogue, Grants, Line, Terms } from '@charter/organization';
 import type { AddOnEntry, CatalogueFile, PlanEntry } from './file';
 
-export interface PlanForSale {
+interface PlanForSale {
   readonly line: Line;
   readonly plan: string;
   readonly terms: Terms;
@@ -13,7 +13,7 @@ export interface PlanForSale {
   readonly ours: readonly string[];
 }
 
-export interface AddOnForSale {
+interface AddOnForSale {
   readonly addOn: string;
   readonly grants: Grants;
   readonly providerId: string | undefined;
@@ -22,7 +22,7 @@ export interface AddOnForSale {
 }
 
 /** What a payment provider's id names. */
-export type SoldProduct =
+type SoldProduct =
   | { readonly kind: 'plan'; readonly line: Line; readonly plan: string }
   | { readonly kind: 'add-on'; readonly addOn: string };
 

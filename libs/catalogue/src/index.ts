@@ -1,3 +1,3 @@
-export { checkCatalogue, type CatalogueProblem } from './check';
-export type { AddOnForSale, ForSale, PlanForSale, SoldProduct } from './for-sale';
-export { builtInCatalogue, CatalogueRefused, type CatalogueSettings, loadCatalogue } from './load';
+export { type CatalogueProblem } from './check';
+export type { ForSale } from './for-sale';
+export { builtInCatalogue, CatalogueRefused, loadCatalogue } from './load';

@@ -5,7 +5,7 @@ import type { Database } from './database';
 
 export type DatabaseOptions = SqliteOptions | PostgresOptions;
 
-export type SqliteOptions = Readonly<{
+type SqliteOptions = Readonly<{
   file: string;
   /**
    * The one server of these stores: projections are committed and checkpoints made by threads beside it, so that no request
@@ -14,7 +14,7 @@ export type SqliteOptions = Readonly<{
   serving?: boolean;
 }>;
 
-export type PostgresOptions = Readonly<{
+type PostgresOptions = Readonly<{
   server: PostgresAddress;
   serving?: boolean;
   /** Who holds this process's leases: unlike any other process, and unless said otherwise a random id. */

@@ -1,7 +1,7 @@
 import type { Tables } from './schema/schema';
 
 /** Whether one more attempt is allowed; `retryAfter` in whole seconds, 0 when it is. */
-export type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number }>;
+type RateLimitDecision = Readonly<{ allowed: boolean; retryAfter: number }>;
 
 /** Counts what may be tried only so often. It survives restarts, and counts for all processes together. */
 export type RateLimitCounters = Readonly<{

@@ -95,7 +95,7 @@ export const divergesFromSigned = (chain: Chain, signed: SignedEnd | undefined):
   chain.events() === signed?.events && chain.head() !== signed.head;
 
 /** What a chain is made of. */
-export type ChainEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
+type ChainEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
 /** A chain that is followed event by event. */
 export type Chain = Readonly<{

@@ -1,25 +1,18 @@
 export { canonicalText } from './canonical';
 export { BrokenChain, assertStreamReaches } from './chain-errors';
 export {
-  canonicalJson,
   type Chain,
   chainFrom,
-  type StreamEnd,
-  type SignedEnd,
   missingEndMessage,
-  hashOf,
-  divergesFromSigned,
-  type ChainEvent,
   ZERO_HASH,
   plainJson,
   sealEvents,
   type SealedEvent,
   type ChainVerification,
   verifyChain,
-  REWRITTEN_HISTORY,
 } from './chain';
 export { readLines } from './file-lines';
-export { type ExportSummary, type ExportFlaw, ImportRefused, type ExportSignature } from './log-export/export-format';
+export { type ExportSummary, type ExportFlaw, ImportRefused } from './log-export/export-format';
 export type { LogChecksum } from './log-export/log-checksum';
 export {
   countImported,
@@ -31,14 +24,12 @@ export {
 } from './log-export/log-export';
 export {
   ALL_STREAMS,
-  type StreamHead,
   openCheckpoint,
   rootOf,
   rootBuilder,
   signCheckpoint,
   type SignedCheckpoint,
   SIGNER_NAME,
-  sourceOf,
 } from './signed-checkpoint';
 export { NoteRefused, openNote, type Signer, signerOf, signNote, type Verifier, verifierOf } from './signed-note';
 export { type StreamExportSummary, exportStream } from './stream-export';

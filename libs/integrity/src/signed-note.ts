@@ -11,7 +11,7 @@ export type Verifier = Readonly<{
 }>;
 
 /** A signature as it stands under a note: by whom, as they say. */
-export type NoteSignature = Readonly<{ name: string; id: string; signature: Buffer }>;
+type NoteSignature = Readonly<{ name: string; id: string; signature: Buffer }>;
 
 /** What a note says, and who has signed it: those who are known, and those who are not. */
 export type OpenedNote = Readonly<{

@@ -19,7 +19,7 @@ export type Cause = Readonly<{
 export type Causes = Readonly<{ causes: readonly Cause[]; causesInAll: number }>;
 
 /** Causes listed with each line: what a difference holds does not grow with the number of events. */
-export const CAUSES_MAX = 20;
+const CAUSES_MAX = 20;
 
 /** @param before the moment that is compared from */
 export function causeOf({ type, data, revision, metadata }: Recorded<Message>, before: Moment): Cause {

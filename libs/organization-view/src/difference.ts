@@ -30,7 +30,7 @@ export type StateLine = Readonly<{
   before?: unknown;
 }> &
   Causes;
-export type ChangedValue<Value> = Readonly<{ before: Value; after: Value }> & Causes;
+type ChangedValue<Value> = Readonly<{ before: Value; after: Value }> & Causes;
 
 /** What changed between two moments, and which events and actors changed it (`api.md`, History). */
 export type OrganizationDifference = Readonly<{

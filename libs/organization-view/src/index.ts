@@ -1,11 +1,11 @@
-export { type Cause, type Causes, CAUSES_MAX } from './causes';
+export { type Cause, type Causes } from './causes';
 export * from './entitlement-changes';
 export * from './difference';
 export { printing, tagAt, tagOf } from './etag';
-export { type EntitlementSnapshot, entitlementSnapshotAt, type LimitSnapshot } from './entitlement-snapshot';
+export { entitlementSnapshotAt, type LimitSnapshot } from './entitlement-snapshot';
 export * from './printed-entitlements';
 export * from './public-document';
 export * from './organization-query';
-export { recordedState, type RecordedState } from './recorded-state';
+export { recordedState } from './recorded-state';
 export { singleSignOn } from './single-sign-on';
 export * from './view';

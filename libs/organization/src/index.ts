@@ -1,18 +1,8 @@
 export * from './catalogue';
-export {
-  type CommandData,
-  type CommandType,
-  createdIdOf,
-  withNewId,
-  type OrganizationCommand,
-  permissions,
-  publicCommands,
-  schemaOf,
-  CommandInput,
-} from './commands';
+export { type CommandData, createdIdOf, withNewId, type OrganizationCommand, schemaOf, CommandInput } from './commands';
 export * from './decide';
 export { each } from './each';
-export { finiteOrNull, printBecause, type Decision, type RefusalReason } from './decision';
+export { finiteOrNull, printBecause, type RefusalReason } from './decision';
 export * from './entitlements';
 export * from './events';
 export * from './hostname';

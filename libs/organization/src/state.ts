@@ -2,7 +2,6 @@ import type { Immutable, Moment, EventRef } from '@charter/decider';
 import type { SaleEntry } from './effective-dates';
 import { each } from './each';
 import {
-  type DomainList,
   type Grants,
   type Line,
   type List,
@@ -38,9 +37,6 @@ export type Organization = Immutable<OrganizationDraft>;
 
 export type Plan = { plan: string; terms: Terms };
 export type Purchase = { addOn: string; quantity: number; grants: Grants };
-export type Member = ListEntries['members'] & EventRef;
-export type Site = ListEntries['sites'] & EventRef;
-export type Domain = ListEntries[DomainList] & EventRef;
 
 /** Before anything happened. Records have no prototype names to trip over: keys are checked by their schemas. */
 export const initial = (): OrganizationDraft => ({

@@ -10,7 +10,8 @@ import { inOpen, keyIn } from '../stores.mjs';
 import { callersText } from './log.mjs';
 import { adding } from './members.mjs';
 
-export const { EventStoreDBClient, jsonEvent } = createRequire(import.meta.url)('@eventstore/db-client');
+const { EventStoreDBClient, jsonEvent } = createRequire(import.meta.url)('@eventstore/db-client');
+export { EventStoreDBClient };
 
 const CALLERS = [1, 8, 64];
 const SECONDS = 1;

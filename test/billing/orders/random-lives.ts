@@ -51,7 +51,7 @@ export const anyDelivery = fc.record({
  * What is held in the end, worked out without any of the rules: what the newest message of each subscription says, and of
  * two plans of one line the newer word.
  */
-export function whatIsLeft(facts: readonly BillingFact[]) {
+function whatIsLeft(facts: readonly BillingFact[]) {
   const last = [...Map.groupBy(facts, ({ subscription }) => subscription).values()].map((its) =>
     its.toSorted(compareFacts).at(-1)!,
   );

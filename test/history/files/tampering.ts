@@ -26,8 +26,6 @@ export function chanceFrom(seed: number): Chance {
   };
 }
 
-export type Expected = Readonly<{ at: readonly (number | null)[] }>;
-
 type Row = Record<'event_id' | 'data' | 'metadata', Buffer> & { type: string; revision: number; position: number };
 
 /**

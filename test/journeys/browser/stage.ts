@@ -6,7 +6,7 @@ import { type Windows, windowsOf } from './windows';
 
 /** What a person sees, in windows of their own that nobody else shares. */
 export type Visit = Watch & Readonly<{ page: Page; context: BrowserContext }>;
-export type Look = Readonly<{
+type Look = Readonly<{
   width?: number;
   theme?: 'light' | 'dark';
   script?: boolean;

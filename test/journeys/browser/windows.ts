@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-export type Window = Readonly<{ page: Page; context: BrowserContext }>;
-export type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; locale: string }>;
+type Window = Readonly<{ page: Page; context: BrowserContext }>;
+type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; locale: string }>;
 
 /**
  * Private windows. One that was left is emptied and given away again, and its process with it: to start one costs more than

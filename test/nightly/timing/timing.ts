@@ -66,7 +66,7 @@ export function isDistinguishable(runs: readonly Samples[]): readonly Distinguis
   });
 }
 
-export type Asked = Readonly<{
+type Asked = Readonly<{
   method: string;
   path: string;
   headers?: Readonly<Record<string, string>>;

@@ -78,7 +78,7 @@ export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
 }
 
 /** Which document an address gets: the table of `web/README.md`. */
-export function pageOf(url: URL, language: string, signedIn: boolean): string {
+function pageOf(url: URL, language: string, signedIn: boolean): string {
   if (url.pathname === '/forgot') return `forgot.${language}`;
   if (/^\/reset(\/|$)/.test(url.pathname)) return `reset.${language}`;
   if (/^\/email\/confirm(\/|$)/.test(url.pathname)) return `confirm.${language}`;
@@ -89,12 +89,12 @@ export function pageOf(url: URL, language: string, signedIn: boolean): string {
   return ['login', ...known, ...migrated, language].join('.');
 }
 
-export const filled = (document: string, facts: Readonly<Record<string, string>>): string =>
+const filled = (document: string, facts: Readonly<Record<string, string>>): string =>
   document.replaceAll(/\{\{([a-z-]+)\}\}/g, (_, name: string) => escaped(facts[name] ?? ''));
 
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => `&#${String(character.codePointAt(0))};`);
 
-export const policyOf = (hashes: readonly string[]): string =>
+const policyOf = (hashes: readonly string[]): string =>
   [
     "default-src 'self'",
     "script-src 'self'",

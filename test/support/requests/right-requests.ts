@@ -4,7 +4,7 @@ import type { Route } from './routes';
 import { type Asked, rightRequests, type FullOrganization } from './hostile-world';
 
 /** Those that somebody needs who is not signed in; open to everyone, with the token of a page of ours. */
-export const signInRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
+const signInRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
   'POST /login': () => ({ path: '/login', body: { username: 'nobody', password: 'nothing' } }),
   'POST /forgot': () => ({ path: '/forgot', body: { email: 'nobody@people.example' } }),
   'POST /reset': () => ({ path: '/reset', body: { token: 'none', password: 'nothing' } }),
@@ -63,7 +63,7 @@ export const operatorRequests: Readonly<Record<Route, (world: FullOrganization) 
 };
 
 /** Those of payment providers, which sign what they send. */
-export const webhookRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
+const webhookRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
   'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
 };
 

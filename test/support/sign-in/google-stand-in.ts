@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import Provider, { interactionPolicy, type Configuration } from 'oidc-provider';
 
-export interface GoogleAccount {
+interface GoogleAccount {
   sub: string;
   email: string;
   email_verified: boolean;

@@ -3,7 +3,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
 /** A mail as it came out of the wire, with the envelope that it came in. */
-export type Received = Readonly<{
+type Received = Readonly<{
   from: string;
   /** Everyone whom the envelope names. */
   to: readonly string[];
@@ -16,7 +16,7 @@ export type Received = Readonly<{
  * How the server behaves: takes mails; says no to whoever wants to come in; to an address, for now or for ever; to the mail
  * itself; lets everyone wait; or takes a mail and hangs up without a word.
  */
-export type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
+type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
 
 export type MailServer = Readonly<{
   url: string;

@@ -20,7 +20,7 @@ export type OwnProvider = Readonly<{
   close: () => Promise<void>;
 }>;
 
-export type Endpoint = 'discovery' | 'authorize' | 'token' | 'keys';
+type Endpoint = 'discovery' | 'authorize' | 'token' | 'keys';
 export type Fault = (response: ServerResponse) => void;
 
 /** How an ID token may be wrong; claims come last, and null takes one away. */

@@ -1,6 +1,6 @@
 /** What the service answers (`api.md`, Shapes that callers rely on), as far as the console reads it. */
 
-export type ApiMemberRole = 'owner' | 'admin' | 'member';
+type ApiMemberRole = 'owner' | 'admin' | 'member';
 
 export type ApiOwnAccount = Readonly<{
   id: string;
@@ -12,7 +12,7 @@ export type ApiOwnAccount = Readonly<{
 }>;
 
 export type ApiPlans = Readonly<{ first: ApiHeldPlan | null; second: ApiHeldPlan | null }>;
-export type ApiHeldPlan = Readonly<{ plan: string; effectiveAt: string }>;
+type ApiHeldPlan = Readonly<{ plan: string; effectiveAt: string }>;
 
 export type OrganizationPage = Readonly<{
   organizations: readonly Readonly<{ id: string; name: string; plans?: ApiPlans }>[];

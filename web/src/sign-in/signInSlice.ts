@@ -3,9 +3,9 @@ import type { BrowserPorts } from './browser-ports';
 
 export type LoginCredentials = Readonly<{ username: string; password: string }>;
 /** Conditions that are nobody's mistake, said in addition to the one sentence for every failure. */
-export type LoginHint = null | 'too-many' | 'unreachable';
+type LoginHint = null | 'too-many' | 'unreachable';
 export type LoginProblem = Readonly<{ hint: LoginHint; /** Seconds. */ retryAfter?: number }>;
-export type SignInState = Readonly<{
+type SignInState = Readonly<{
   login: 'idle' | 'processing';
   failure: null | LoginProblem;
   forgot: 'entering' | 'processing' | 'sent';

@@ -28,7 +28,7 @@ export type SignInReply =
 type Replies = SignInReply | readonly SignInReply[];
 type Visit = Readonly<{ reply?: Replies; facts?: Partial<PageConfig>; linkToken?: string; wasSignedOut?: boolean }>;
 
-export const catalogues = {
+const catalogues = {
   en: () => Promise.resolve({ messages: { ...signInEn, ...linksEn } }),
   fi: () => Promise.resolve({ messages: { ...signInFi, ...linksFi } }),
 };

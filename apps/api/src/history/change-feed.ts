@@ -24,7 +24,7 @@ const RETRY_MS = 2_000;
  * Changes of all organizations after a position, up to the present end, in the order of their commits.
  * @param from where it was looked through up to, if that is further; an event of the server's own there may be gone again
  */
-export async function* changesAfter(
+async function* changesAfter(
   log: Pick<EventLog, 'readAll'>,
   after: Position | undefined,
   from: Position | undefined = after,

@@ -10,7 +10,6 @@ import { ProblemError } from '../http/problems/problem';
  */
 const checkpoint = z.tuple([z.string().max(100), z.string().regex(/^\d{20}$/), z.string().regex(/^[\da-f]{16}$/)]);
 const cursors = cursorsOf(checkpoint, 400);
-export type FeedCheckpoint = z.infer<typeof checkpoint>;
 
 const END = 'end';
 export const FeedStart = z.union([z.literal(END), cursors.Cursor], 'must be end, or a cursor of this feed');

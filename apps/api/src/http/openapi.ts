@@ -15,7 +15,7 @@ export function publishOpenApi(app: INestApplication, release: string, demo = fa
   });
 }
 
-export function openApi(app: INestApplication, release: string, demo = false): OpenAPIObject {
+function openApi(app: INestApplication, release: string, demo = false): OpenAPIObject {
   const built = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Charter')

@@ -51,7 +51,7 @@ export const CurrentContext = createParamDecorator(
 );
 
 /** `If-Match` compares only the number of a tag; `*`: it exists (`api.md`). */
-export function expectedRevisionOf(header: string | undefined): number | '*' | undefined {
+function expectedRevisionOf(header: string | undefined): number | '*' | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
   const revision = /^("?)(\d{1,15})(?:-[\w-]+)?\1$/.exec(header.trim())?.[2];

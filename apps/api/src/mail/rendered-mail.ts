@@ -44,7 +44,7 @@ export function renderMail({ kind, language, made, product, link, organization }
  * A name that somebody chose, fit for a subject and a sentence: no line breaks, nothing invisible, nothing that turns the
  * direction of writing, no address that a mail program would make a link of, and not longer than 80 characters.
  */
-export const oneLine = (name: string): string =>
+const oneLine = (name: string): string =>
   Array.from(name.replace(/(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\s]|:\/\/)+/gu, ' ').trim())
     .slice(0, NAME_MAX)
     .join('');

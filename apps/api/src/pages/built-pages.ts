@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** A file that never changes under its name, and its compressed forms. */
 export type BuiltFile = Readonly<{ type: string; plain: Buffer; br?: Buffer | undefined; gz?: Buffer | undefined }>;
-export type BuiltPage = Readonly<{ text: string; styles: readonly string[] }>;
+type BuiltPage = Readonly<{ text: string; styles: readonly string[] }>;
 
 /** The pages as they were built (`web/README.md`), in memory: a build that takes their place does not change a running server. */
 export type BuiltPages = Readonly<{

@@ -8,7 +8,7 @@ import { newMessage } from './read-messages';
 export type StoredMessage = BillingMessage<BillingFact>;
 
 /** What became of a message, for whoever sent it. */
-export type MessageResult = Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>;
+type MessageResult = Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>;
 
 export type BillingDependencies = ApplyContext &
   Readonly<{

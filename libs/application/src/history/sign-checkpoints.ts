@@ -33,7 +33,7 @@ type Options = Readonly<{
 }>;
 
 /** A checkpoint as it was signed; `note` is what to keep elsewhere. */
-export type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
+type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
 
 /**
  * Signs a checkpoint over the heads of all streams (`event-log.md` E). Every chain was followed from its beginning once;

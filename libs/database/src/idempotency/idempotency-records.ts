@@ -9,7 +9,7 @@ import { batchWrites } from '../transactions/write-batching';
 /** An answer over HTTP, as it was given the first time. */
 export type RecordedAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
-export type IdempotencyClaim =
+type IdempotencyClaim =
   /** Nobody has used this key: go on, and answer or withdraw. */
   | Readonly<{ kind: 'new' }>
   /**

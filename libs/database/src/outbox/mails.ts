@@ -6,7 +6,7 @@ import { unlessErased } from '../people/unless-erased';
  * `waiting`: it will be tried at `next`. `sent`: a mail server has taken it. `failed`: given up; an operator may try it again.
  */
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
-export type MailState = (typeof mailStates)[number];
+type MailState = (typeof mailStates)[number];
 
 /**
  * A mail in the outbox. What it says is not kept: it is written from these when it is sent. Names, links and tokens are

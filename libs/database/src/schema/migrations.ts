@@ -37,7 +37,7 @@ async function applied(tables: Tables): Promise<string[]> {
 type MigrationTable = { kysely_migration: { name: string } };
 
 /** In the order of their names, for ever: a change of shape is a new entry, never a changed one. */
-export const migrations: Readonly<Record<string, Migration>> = {
+const migrations: Readonly<Record<string, Migration>> = {
   '001-read-models': {
     async up(db: Kysely<unknown>) {
       const { schema } = db;

@@ -43,7 +43,7 @@ export function eventStoreAddress(text: string, options: { allowInsecure?: boole
 export const hostsOf = ({ hosts }: EventStoreAddress): string =>
   hosts.map(({ address, port }) => `${address}:${port}`).join(', ');
 
-export const isLoopbackHost = ({ address }: EventStoreHost): boolean =>
+const isLoopbackHost = ({ address }: EventStoreHost): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(address);
 
 const numberKeys = [

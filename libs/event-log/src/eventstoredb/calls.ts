@@ -9,7 +9,7 @@ import { appendErrorOf, logErrorOf } from './failure';
 import type { ServerEvent } from './stored-event';
 import { concurrencyLimit, NotStarted, withTimeout } from './time-bound';
 
-export type Direction = 'forwards' | 'backwards';
+type Direction = 'forwards' | 'backwards';
 /** Where a page begins: `all` takes positions, a stream revisions. */
 export type PageRequest = Readonly<{ direction: Direction; maxCount: number; ms: number }> &
   (

@@ -31,7 +31,7 @@ export type ExportSummary = Readonly<{
 }>;
 
 /** By whose key, as the file says; the signature is right, but only who got that key from elsewhere knows whose it is. */
-export type ExportSignature = Readonly<{ checkpoint: SignedCheckpoint; key: string }>;
+type ExportSignature = Readonly<{ checkpoint: SignedCheckpoint; key: string }>;
 
 export type ExportLine = Readonly<Record<string, unknown>>;
 

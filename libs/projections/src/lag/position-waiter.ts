@@ -1,7 +1,7 @@
 import type { Position } from '@charter/event-log';
 
 /** The read model did not come so far in the time given. */
-export class PositionNotReached extends Error {
+class PositionNotReached extends Error {
   constructor(readonly position: Position) {
     super(`The read model has not reached position ${position} yet.`);
     this.name = 'PositionNotReached';

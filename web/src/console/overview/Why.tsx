@@ -15,7 +15,7 @@ export function Why({ limit }: Readonly<{ limit: ApiLimit }>) {
 }
 
 /** `5 from Teams + 3 from add-ons = 8; hard limit 10; so 8` */
-export function sumOf({ because, configured, hard, limit, overridden }: ApiLimit, words: ConsoleWords): string {
+function sumOf({ because, configured, hard, limit, overridden }: ApiLimit, words: ConsoleWords): string {
   const { text, number } = words;
   const terms = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
   const sum = terms.map((one) => partOf(one, words)).join(' + ');

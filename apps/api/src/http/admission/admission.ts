@@ -12,7 +12,7 @@ export type AdmissionLimits = Readonly<{ changes: number; others: number }>;
  * About half a second's work of changes: whoever came behind them would wait longer, and make all others wait. Questions are
  * short, so only what no process can hold is too much of them.
  */
-export const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
+const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 
 /**
  * Puts off what is too much, before anything is done for it (`acceptance.md` Q2): 503 when the process has no room, 429 when

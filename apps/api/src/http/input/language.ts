@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { cookieOf } from './cookies';
 
 /** The languages that are shipped (`design.md` 4). */
-export const shippedLanguages: readonly string[] = ['en', 'fi'];
+const shippedLanguages: readonly string[] = ['en', 'fi'];
 const LANGUAGE_COOKIE = 'charter-language';
 
 /** The language for a browser: what its person chose, else what their account says, else what the browser prefers, else English. */

@@ -58,7 +58,7 @@ export class ProblemsFilter implements ExceptionFilter {
   }
 }
 
-export function sendProblem(response: Response, problem: ProblemDocument, id: string): void {
+function sendProblem(response: Response, problem: ProblemDocument, id: string): void {
   response
     .status(problem.status)
     .type('application/problem+json')

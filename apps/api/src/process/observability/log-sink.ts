@@ -12,7 +12,7 @@ export type LogSink = Readonly<{
 }>;
 
 /** Lines may wait for whoever reads them up to this length, together. */
-export const WAITING_CHARACTERS_MAX = 1024 * 1024;
+const WAITING_CHARACTERS_MAX = 1024 * 1024;
 
 /** The process's own output: a pipe or a socket is written to when it has room, and a file at once. */
 export const standardOutput = (): LogSink => {
@@ -21,7 +21,7 @@ export const standardOutput = (): LogSink => {
 };
 
 /** A stream that takes what it is given and writes it when it can, such as a pipe, whose reader may stand still or go. */
-export function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): LogSink {
+function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): LogSink {
   const drops = tally();
   let [isGone, isFull] = [false, false];
   output.on('error', () => (isGone = true));
@@ -52,7 +52,7 @@ export function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_
 }
 
 /** A file, whose disk may be full and have room again later. */
-export function fileSink(file: number): LogSink {
+function fileSink(file: number): LogSink {
   const drops = tally();
   let isTorn = false;
   return {

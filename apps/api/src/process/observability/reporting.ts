@@ -9,7 +9,7 @@ export type Reporting = Readonly<{
 }>;
 
 /** Where it happened, by words of ours: never an address as it was typed. */
-export type ErrorLocation = Readonly<{
+type ErrorLocation = Readonly<{
   kind: 'request' | 'rejection' | 'exception';
   /** The request's id, under which the log says more. */
   request?: string | undefined;

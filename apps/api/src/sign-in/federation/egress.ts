@@ -9,7 +9,7 @@ export const REQUEST_MS = 3_000;
 /** No provider's answer is larger: a discovery document has 5 KB, a set of keys fewer. */
 const ANSWER_MAX = 256 * 1024;
 
-export type EgressRequest = Readonly<{
+type EgressRequest = Readonly<{
   method?: string | undefined;
   headers?: ConstructorParameters<typeof Headers>[0];
   body?: string | URLSearchParams | Uint8Array | null | undefined;

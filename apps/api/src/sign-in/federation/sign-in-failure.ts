@@ -56,7 +56,7 @@ export class SsoFailureFilter extends BackToSignIn {
   protected readonly shown = 'sso';
 }
 
-export const redirectToSignIn = (response: Response, shown: ShownError): void =>
+const redirectToSignIn = (response: Response, shown: ShownError): void =>
   void response.status(302).set('Location', `/login?error=${shown}`).end();
 
 /**

@@ -48,7 +48,7 @@ const refused = (about: Readonly<Record<string, unknown>>) =>
   new ProblemError(401, 'sign-in-refused', 'Incorrect username or password.').noting(about);
 
 /** One question, whatever the text is, so that its time tells nothing. */
-export function findAccountByIdentifier(
+function findAccountByIdentifier(
   { documents }: Pick<Runtime, 'documents'>,
   text: string,
 ): Promise<Account | undefined> {

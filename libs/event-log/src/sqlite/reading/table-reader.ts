@@ -4,7 +4,7 @@ import { eventColumns, eventOf, type EventRow } from './event-row';
 import { uuidOf } from '../uuid';
 
 /** How many events are read at once. Each page is a finished statement: an open one would hold the checkpoint back. */
-export const pageSize = 500;
+const pageSize = 500;
 
 /** How far a page looks for them when only some streams are asked for: it must not block its thread for long. */
 const farthest = 4096;
