@@ -5,7 +5,7 @@ import { verifyChain } from '@charter/integrity';
 import { evolve, initial, type OrganizationEvent, organizationStream } from '@charter/organization';
 import { entitlements, publicDocument } from '@charter/organization-view';
 import fc from 'fast-check';
-import { anyAsker, anyCommand } from '../../libs/organization/src/any-command.testing';
+import { anyAsker, anyCommand } from '../../libs/organization/src/testing/any-command.testing';
 import { serviceForSpecs } from '../support/requests/http-client';
 import { done, founded, path } from '../support/requests/organizations';
 import { person, signedIn, storyOf } from '../support/sign-in/people';

@@ -5,7 +5,7 @@ import { sealEvents, verifyChain } from '@charter/integrity';
 import { verifyView } from '@charter/projections';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { operator } from '../../libs/organization/src/testing';
+import { operator } from '../../libs/organization/src/testing/organization.testing';
 import { founded, path } from '../support/requests/organizations';
 import { eventsOf, newFolder, type Served, serving, settled, until } from '../support/serving';
 

@@ -4,8 +4,8 @@ import { aggregates, RevisionMismatch, Refused } from '@charter/aggregates';
 import type { EventLog } from '@charter/event-log';
 import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
 import fc from 'fast-check';
-import { anyAsker, anyCommand, momentAfter } from '../../libs/organization/src/any-command.testing';
-import { operator } from '../../libs/organization/src/testing';
+import { anyAsker, anyCommand, momentAfter } from '../../libs/organization/src/testing/any-command.testing';
+import { operator } from '../../libs/organization/src/testing/organization.testing';
 import { seed } from './seed';
 
 const CALLERS = 64;

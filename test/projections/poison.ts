@@ -6,7 +6,7 @@ import type { EventLog } from '@charter/event-log';
 import { type PoisonAlarm, Poisoned, project, rebuild, verifyView } from '@charter/projections';
 import { type OrganizationCommand, organizationDecider, organizationStream } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { operator } from '../../libs/organization/src/testing';
+import { operator } from '../../libs/organization/src/testing/organization.testing';
 import { until } from '../support/serving';
 
 /** `heals`: commands can still be decided, and a later one mends what the read model stumbled over. */

@@ -1,12 +1,12 @@
-export { abortableRead } from './abortable-read';
+export { abortableRead } from './reading/abortable-read';
 export { type Envelope, withMonotonicTime } from './command-envelope';
 export { APPEND_BYTES_MAX } from './serialized-event';
 export { Conflict, isLogError, LogError } from './errors';
 export { eventId, isRandomUuid, uuidv5 } from './event-id';
 export { type EventStoreAddress, eventStoreAddress } from './eventstoredb/address';
 export { EventStoreLog } from './eventstoredb/eventstore-log';
-export { countEventsBy, lastEventOf } from './last-before';
-export { pagesOf } from './pages-of-log';
+export { countEventsBy, lastEventOf } from './reading/last-before';
+export { pagesOf } from './reading/pages-of-log';
 export {
   type AppendResult,
   type ProjectionCheckpoint,
@@ -23,7 +23,7 @@ export {
   type StreamReader,
   type SubscribeOptions,
 } from './port';
-export { readSince } from './read-since';
+export { readSince } from './reading/read-since';
 export { recordedEvent, type Upcasting } from './recorded-event';
 export { backUp } from './sqlite/backup';
 export { takeServerLock } from './sqlite/server-lock';

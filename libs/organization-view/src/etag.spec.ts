@@ -1,7 +1,7 @@
 import { type Folded, emptyStream } from '@charter/decider';
 import type { Organization } from '@charter/organization';
 import fc from 'fast-check';
-import { anyLife, decider } from '../../organization/src/any-life.testing';
+import { anyLife, decider } from '../../organization/src/testing/any-history.testing';
 import { answersOf, exampleOrganization, printing, printingOf, tagAt, tagOf } from './etag';
 import { entitlementKeys } from './printed-entitlements';
 

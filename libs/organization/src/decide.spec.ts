@@ -2,8 +2,8 @@ import { decideAll } from '@charter/decider';
 import fc from 'fast-check';
 import { type CommandType, createdIdOf, withNewId, publicCommands, CommandInput } from './commands';
 import { organizationDecider } from './decide';
-import { commands, everyCommand } from './every-command.testing';
-import { ada, catalogue, founded, given, now, operator, shop } from './testing';
+import { commands, everyCommand } from './testing/every-command.testing';
+import { ada, catalogue, founded, given, now, operator, shop } from './testing/organization.testing';
 
 const speak = (type: string, data: unknown) => CommandInput.safeParse({ type, data });
 const errorsOf = (type: string, data: unknown) =>

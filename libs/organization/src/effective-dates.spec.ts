@@ -12,7 +12,7 @@ import {
   isTooFarAhead,
 } from './effective-dates';
 import { initial, type Organization, type OrganizationDraft } from './state';
-import { bought, catalogue, ended, founded, now, on, operator } from './testing';
+import { bought, catalogue, ended, founded, now, on, operator } from './testing/organization.testing';
 
 /** One thing that was said: the event, and the provider's message that said it, unless a person did. */
 type Said = readonly [event: OrganizationEvent, message?: string];

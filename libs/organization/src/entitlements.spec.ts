@@ -10,10 +10,22 @@ import {
   overriddenUntil,
   served,
   term,
-} from './entitled.testing';
+} from './testing/entitled.testing';
 import { countingPlans, entitlementsOf, heldPlans, limitOf, purchasesInForce, trafficAllowance } from './entitlements';
 import type { OrganizationEvent } from './events';
-import { ada, added, bob, bought, cyd, ended, now, on, overridden, shop, siteAdded } from './testing';
+import {
+  ada,
+  added,
+  bob,
+  bought,
+  cyd,
+  ended,
+  now,
+  on,
+  overridden,
+  shop,
+  siteAdded,
+} from './testing/organization.testing';
 
 describe('rule 4: 0 or absent is unlimited', () => {
   it.each([

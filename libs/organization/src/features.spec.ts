@@ -1,8 +1,18 @@
-import { stateOf, limit, feature, featuresOn, sold, cancelled, disabled, enabled, served } from './entitled.testing';
+import {
+  stateOf,
+  limit,
+  feature,
+  featuresOn,
+  sold,
+  cancelled,
+  disabled,
+  enabled,
+  served,
+} from './testing/entitled.testing';
 import { entitlementsOf, productEnabled, siteDefaultsOf, siteFeaturesOf } from './entitlements';
 import type { OrganizationEvent } from './events';
 import { Feature, type SiteFeatures } from './terms';
-import { ada, bought, closed, ended, now, on, shop, siteAdded, termsOf } from './testing';
+import { ada, bought, closed, ended, now, on, shop, siteAdded, termsOf } from './testing/organization.testing';
 
 describe('rule 12: service levels', () => {
   it.each(['assisted', 'turnkey'] as const)('%s switches chat support on, and nothing else', (level) => {

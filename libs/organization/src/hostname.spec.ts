@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { hostnameOf, unicodeOf } from './hostname';
-import { corpus } from './hostname.testing';
+import { corpus } from './testing/hostnames.testing';
 
 describe('the hostname that a person meant', () => {
   it.each(corpus)('%i: %j is %j', (_number, input, hostname, unicode) => {

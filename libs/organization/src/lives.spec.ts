@@ -1,6 +1,6 @@
 import { fold, isRefusal, emptyStream, recorded } from '@charter/decider';
 import fc from 'fast-check';
-import { anyLife, decider, type Life, longLife, type Scene } from './any-life.testing';
+import { anyLife, decider, type Life, longLife, type Scene } from './testing/any-history.testing';
 import { type OrganizationCommand, publicCommands, CommandInput } from './commands';
 import { printBecause, type RefusalReason } from './decision';
 import { entitlementsOf, heldPlans, limitOf, purchasesInForce } from './entitlements';
@@ -8,7 +8,7 @@ import type { OrganizationEvent } from './events';
 import { unicodeOf } from './hostname';
 import { type Organization, type OrganizationDraft } from './state';
 import { Resource } from './terms';
-import { catalogue } from './testing';
+import { catalogue } from './testing/organization.testing';
 
 describe('every life of an organization', () => {
   it('never has more than is allowed at the moment of an addition', () => {

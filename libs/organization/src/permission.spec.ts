@@ -1,8 +1,8 @@
 import { type CommandType, permissions } from './commands';
-import { commands, everyCommand } from './every-command.testing';
+import { commands, everyCommand } from './testing/every-command.testing';
 import { actorRolesOf } from './permission';
-import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing';
-import { whoMay } from './who-may.testing';
+import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing/organization.testing';
+import { whoMay } from './testing/who-may.testing';
 
 /** `decisions.md`, Who may do what, letter for letter: the rows that are about commands. */
 const decided = `

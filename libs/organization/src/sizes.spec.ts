@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyLife } from './any-life.testing';
+import { anyLife } from './testing/any-history.testing';
 import type { Organization } from './state';
 import type { List } from './terms';
 

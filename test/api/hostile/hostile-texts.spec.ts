@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { done, founded, path } from '../../support/requests/organizations';
 import { expectUnharmed, refusedBy } from '../../support/requests/refusals';
 import { type Served, serving, settled } from '../../support/serving';
-import { corpus } from '../../../libs/organization/src/hostname.testing';
+import { corpus } from '../../../libs/organization/src/testing/hostnames.testing';
 
 let served: Served;
 let key: string;

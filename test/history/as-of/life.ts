@@ -12,8 +12,8 @@ import {
   organizationStream,
 } from '@charter/organization';
 import fc from 'fast-check';
-import { anyAsker, anyCommand, momentAfter } from '../../../libs/organization/src/any-command.testing';
-import { operator } from '../../../libs/organization/src/testing';
+import { anyAsker, anyCommand, momentAfter } from '../../../libs/organization/src/testing/any-command.testing';
+import { operator } from '../../../libs/organization/src/testing/organization.testing';
 
 export type RecordedFact = Recorded<OrganizationEvent>;
 

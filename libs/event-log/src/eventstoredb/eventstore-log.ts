@@ -1,5 +1,5 @@
 import { serializeEvents } from '../serialized-event';
-import { flattenPages } from '../flattened-pages';
+import { flattenPages } from '../reading/flattened-pages';
 import type {
   ReadAllOptions,
   AppendResult,

@@ -1,6 +1,6 @@
 import { LogError } from '../errors';
 import { type ReadAllOptions, positionOf, type StoredEvent, type ReadStreamOptions } from '../port';
-import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../read-rule';
+import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../reading/read-rule';
 import type { ServerCalls, PageRequest } from './calls';
 import { commitPositionOf, storedEventOf, type ServerEvent } from './stored-event';
 import { closedError } from './time-bound';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serializeEvents } from '../serialized-event';
 import { isLogError, LogError } from '../errors';
-import { flattenPages } from '../flattened-pages';
+import { flattenPages } from '../reading/flattened-pages';
 import { positionOf } from '../port';
 import type {
   ReadAllOptions,
@@ -16,7 +16,7 @@ import type {
   ReadStreamOptions,
   SubscribeOptions,
 } from '../port';
-import { positionNumber } from '../read-rule';
+import { positionNumber } from '../reading/read-rule';
 import { backUp } from './backup';
 import { failureOf } from './failure';
 import { type ReaderQuery, numberOf, pagesOfAll, pagesOfStream } from './reading/pages';

@@ -13,7 +13,7 @@ import {
   type ReadStreamOptions,
   type SubscribeOptions,
 } from '../port';
-import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../read-rule';
+import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../reading/read-rule';
 
 /** The event log without a disk, for specs: it keeps the whole contract, and forgets everything with its process. */
 export class MemoryLog implements EventLog {

@@ -1,7 +1,7 @@
 import { LogError } from '../errors';
 import { type MemoryStore, eventFromRow } from './memory-store';
 import { type ProjectionCheckpoint, type Delivery, positionOf, type SubscribeOptions } from '../port';
-import { matchesPrefixes, isSystemEvent } from '../read-rule';
+import { matchesPrefixes, isSystemEvent } from '../reading/read-rule';
 
 /** The history after a checkpoint, `caught-up`, and then whatever comes. Nothing is read before it is asked for. */
 export class MemorySubscription implements AsyncIterableIterator<Delivery> {

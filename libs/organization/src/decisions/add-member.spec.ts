@@ -1,6 +1,19 @@
-import { ada, added, as, bob, bought, cyd, founded, given, now, on, overridden, withKey } from '../testing';
+import {
+  ada,
+  added,
+  as,
+  bob,
+  bought,
+  cyd,
+  founded,
+  given,
+  now,
+  on,
+  overridden,
+  withKey,
+} from '../testing/organization.testing';
 import type { Role } from '../terms';
-import { owners, stewards, whenClosed, whoMay } from '../who-may.testing';
+import { owners, stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const add = (member: string, role: Role = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;
 

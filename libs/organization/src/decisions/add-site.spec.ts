@@ -1,5 +1,5 @@
-import { blog, bought, founded, given, now, on, overridden, shop, siteAdded } from '../testing';
-import { stewards, whenClosed, whoMay } from '../who-may.testing';
+import { blog, bought, founded, given, now, on, overridden, shop, siteAdded } from '../testing/organization.testing';
+import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const add = (site: string, hostname: string, name?: string) =>
   ({ type: 'AddSite', data: { site, hostname, ...(name && { name }) } }) as const;

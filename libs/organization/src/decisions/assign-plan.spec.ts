@@ -4,8 +4,21 @@ import { limit, sold } from '../entitled.testing';
 import { heldPlans } from '../entitlements';
 import type { OrganizationEvent } from '../events';
 import { organizationDecider } from '../decide';
-import { ada, added, billing, bob, catalogue, closed, ended, founded, given, now, on, operator } from '../testing';
-import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import {
+  ada,
+  added,
+  billing,
+  bob,
+  catalogue,
+  closed,
+  ended,
+  founded,
+  given,
+  now,
+  on,
+  operator,
+} from '../testing/organization.testing';
+import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { AssignPlan } from './assign-plan';
 
 const earlier = '2026-10-01T00:00:00.000Z';

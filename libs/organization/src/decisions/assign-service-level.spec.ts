@@ -1,5 +1,5 @@
-import { billing, founded, given } from '../testing';
-import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import { billing, founded, given } from '../testing/organization.testing';
+import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { ServiceLevel } from '../terms';
 
 const assign = (serviceLevel: ServiceLevel) => ({ type: 'AssignServiceLevel', data: { serviceLevel } }) as const;

@@ -2,8 +2,8 @@ import { givenFor } from '@charter/decider';
 import { organizationDecider } from '../decide';
 import { purchasesInForce } from '../entitlements';
 import type { OrganizationEvent } from '../events';
-import { billing, bought, catalogue, closed, founded, given, now } from '../testing';
-import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import { billing, bought, catalogue, closed, founded, given, now } from '../testing/organization.testing';
+import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { CancelAddOn } from './cancel-add-on';
 
 const earlier = '2026-10-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
-import { founded, given } from '../testing';
-import { stewards, whenClosed, whoMay } from '../who-may.testing';
+import { founded, given } from '../testing/organization.testing';
+import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const change = (parallelUse: boolean | null) => ({ type: 'ChangeParallelUse', data: { parallelUse } }) as const;
 const changed = (parallelUse: boolean | null) => ({ type: 'ParallelUseChanged', data: { parallelUse } }) as const;

@@ -1,7 +1,7 @@
 import { purchasesInForce } from '../entitlements';
 import type { OrganizationEvent } from '../events';
-import { billing, bought, closed, founded, given, now } from '../testing';
-import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import { billing, bought, closed, founded, given, now } from '../testing/organization.testing';
+import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const ahead = '2026-11-01T00:04:00.000Z';
 const purchase = 'p-additionalUser';

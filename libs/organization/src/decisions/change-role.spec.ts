@@ -1,5 +1,5 @@
-import { ada, added, as, bob, cyd, founded, given, withKey } from '../testing';
-import { owners, stewards, whenClosed, whoMay } from '../who-may.testing';
+import { ada, added, as, bob, cyd, founded, given, withKey } from '../testing/organization.testing';
+import { owners, stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { Role } from '../terms';
 
 const change = (member: string, role: Role) => ({ type: 'ChangeRole', data: { member, role } }) as const;

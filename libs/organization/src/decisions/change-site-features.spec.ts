@@ -1,7 +1,7 @@
 import type { SiteFeatures } from '../terms';
 import type { SiteFeature } from '../terms';
-import { blog, founded, given, on, shop, siteAdded } from '../testing';
-import { stewards, whenClosed, whoMay } from '../who-may.testing';
+import { blog, founded, given, on, shop, siteAdded } from '../testing/organization.testing';
+import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const change = (features: { [feature in SiteFeature]?: boolean | null }, site = shop) =>
   ({ type: 'ChangeSiteFeatures', data: { site, features } }) as const;

@@ -1,6 +1,6 @@
-import { bought, closed, founded, given, now, on } from '../testing';
+import { bought, closed, founded, given, now, on } from '../testing/organization.testing';
 import { entitlementsOf } from '../entitlements';
-import { operators, whenClosed, whoMay } from '../who-may.testing';
+import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const close = (reason = 'moved away') => ({ type: 'CloseOrganization', data: { reason } }) as const;
 

@@ -1,7 +1,7 @@
 import type { ConfigureLimits } from './configure-limits';
 import type { OrganizationEvent } from '../events';
-import { ada, added, bob, founded, given, on } from '../testing';
-import { operators, whenClosed, whoMay } from '../who-may.testing';
+import { ada, added, bob, founded, given, on } from '../testing/organization.testing';
+import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const configure = (data: ConfigureLimits) => ({ type: 'ConfigureLimits', data }) as const;
 const configured = (limits: ConfigureLimits) => ({ type: 'LimitsConfigured', data: { limits } }) as OrganizationEvent; // what is undefined is not there at all

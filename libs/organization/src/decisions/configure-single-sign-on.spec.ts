@@ -1,5 +1,5 @@
-import { founded, given } from '../testing';
-import { owners, whenClosed, whoMay } from '../who-may.testing';
+import { founded, given } from '../testing/organization.testing';
+import { owners, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const issuer = 'https://login.acme.test';
 const configure = (clientId: string, from = issuer) =>

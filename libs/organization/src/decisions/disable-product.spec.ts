@@ -1,6 +1,6 @@
 import { productEnabled } from '../entitlements';
-import { founded, given, on } from '../testing';
-import { operators, whenClosed, whoMay } from '../who-may.testing';
+import { founded, given, on } from '../testing/organization.testing';
+import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const disable = { type: 'DisableProduct', data: {} } as const;
 const enabled = { type: 'ProductEnabled', data: {} } as const;

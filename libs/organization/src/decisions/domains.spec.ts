@@ -1,5 +1,5 @@
-import { bought, founded, given, now, on, shop as one, blog as two } from '../testing';
-import { stewards, whenClosed, whoMay } from '../who-may.testing';
+import { bought, founded, given, now, on, shop as one, blog as two } from '../testing/organization.testing';
+import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 /** Both lists follow the same rules, each gated by the feature of its own name. */
 const lists = [

@@ -1,6 +1,6 @@
 import { entitlementsOf, productEnabled } from '../entitlements';
-import { ended, founded, given, now, on } from '../testing';
-import { operators, whenClosed, whoMay } from '../who-may.testing';
+import { ended, founded, given, now, on } from '../testing/organization.testing';
+import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const enable = { type: 'EnableProduct', data: {} } as const;
 const enabled = { type: 'ProductEnabled', data: {} } as const;

@@ -2,8 +2,8 @@ import { givenFor } from '@charter/decider';
 import { organizationDecider } from '../decide';
 import { heldPlans } from '../entitlements';
 import type { OrganizationEvent } from '../events';
-import { ada, added, billing, catalogue, closed, founded, given, now, on } from '../testing';
-import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import { ada, added, billing, catalogue, closed, founded, given, now, on } from '../testing/organization.testing';
+import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
 import type { EndPlan } from './end-plan';
 
 const earlier = '2026-10-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
-import { ada, added, as, bob, closed, founded, given } from '../testing';
-import { operators, whoMay } from '../who-may.testing';
+import { ada, added, as, bob, closed, founded, given } from '../testing/organization.testing';
+import { operators, whoMay } from '../testing/who-may.testing';
 
 const found = (name = 'Acme') => ({ type: 'FoundOrganization', data: { name } }) as const;
 

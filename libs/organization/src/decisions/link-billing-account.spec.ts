@@ -1,5 +1,5 @@
-import { billing, founded, given } from '../testing';
-import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import { billing, founded, given } from '../testing/organization.testing';
+import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const link = (customer: string, provider = 'stripe') =>
   ({ type: 'LinkBillingAccount', data: { provider, customer } }) as const;

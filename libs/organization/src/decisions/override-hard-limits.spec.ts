@@ -1,5 +1,5 @@
-import { founded, given, now, overridden } from '../testing';
-import { operators, whenClosed, whoMay } from '../who-may.testing';
+import { founded, given, now, overridden } from '../testing/organization.testing';
+import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const later = '2026-12-01T00:00:00.000Z';
 const muchLater = '2027-01-01T00:00:00.000Z';

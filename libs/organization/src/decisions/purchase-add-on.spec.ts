@@ -3,8 +3,8 @@ import type { Catalogue } from '../catalogue';
 import { organizationDecider } from '../decide';
 import { purchasesInForce } from '../entitlements';
 import type { OrganizationEvent } from '../events';
-import { billing, bought, catalogue, closed, founded, given, now, operator } from '../testing';
-import { sellers, whenClosed, whoMay } from '../who-may.testing';
+import { billing, bought, catalogue, closed, founded, given, now, operator } from '../testing/organization.testing';
+import { sellers, whenClosed, whoMay } from '../testing/who-may.testing';
 import { PurchaseAddOn } from './purchase-add-on';
 
 const earlier = '2026-10-01T00:00:00.000Z';

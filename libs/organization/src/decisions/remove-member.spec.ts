@@ -1,5 +1,5 @@
-import { ada, added, as, bob, cyd, founded, given, on } from '../testing';
-import { owners, stewards, whenClosed, whoMay } from '../who-may.testing';
+import { ada, added, as, bob, cyd, founded, given, on } from '../testing/organization.testing';
+import { owners, stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const remove = (member: string) => ({ type: 'RemoveMember', data: { member } }) as const;
 const removed = (member: string) => ({ type: 'MemberRemoved', data: { member } }) as const;

@@ -1,5 +1,5 @@
-import { founded, given } from '../testing';
-import { owners, whenClosed, whoMay } from '../who-may.testing';
+import { founded, given } from '../testing/organization.testing';
+import { owners, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const remove = { type: 'RemoveSingleSignOn', data: {} } as const;
 const removed = { type: 'SingleSignOnRemoved', data: {} } as const;

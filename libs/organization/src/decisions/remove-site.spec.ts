@@ -1,5 +1,5 @@
-import { blog, founded, given, shop, siteAdded } from '../testing';
-import { stewards, whenClosed, whoMay } from '../who-may.testing';
+import { blog, founded, given, shop, siteAdded } from '../testing/organization.testing';
+import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const remove = (site: string) => ({ type: 'RemoveSite', data: { site } }) as const;
 const removed = { type: 'SiteRemoved', data: { site: shop } } as const;

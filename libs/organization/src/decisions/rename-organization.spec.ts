@@ -1,5 +1,5 @@
-import { founded, given } from '../testing';
-import { stewards, whenClosed, whoMay } from '../who-may.testing';
+import { founded, given } from '../testing/organization.testing';
+import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const rename = (name: string) => ({ type: 'RenameOrganization', data: { name } }) as const;
 const renamed = { type: 'OrganizationRenamed', data: { name: 'Acme & Sons' } } as const;

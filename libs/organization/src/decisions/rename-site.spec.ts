@@ -1,5 +1,5 @@
-import { blog, founded, given, shop, siteAdded } from '../testing';
-import { stewards, whenClosed, whoMay } from '../who-may.testing';
+import { blog, founded, given, shop, siteAdded } from '../testing/organization.testing';
+import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const rename = (site: string, name: string) => ({ type: 'RenameSite', data: { site, name } }) as const;
 const renamed = { type: 'SiteRenamed', data: { site: shop, name: 'Shop' } } as const;

@@ -1,5 +1,5 @@
-import { ada, added, closed, founded, given, on } from '../testing';
-import { operators, whoMay } from '../who-may.testing';
+import { ada, added, closed, founded, given, on } from '../testing/organization.testing';
+import { operators, whoMay } from '../testing/who-may.testing';
 
 const reopen = { type: 'ReopenOrganization', data: { reason: 'came back' } } as const;
 const reopened = { type: 'OrganizationReopened', data: { reason: 'came back' } } as const;

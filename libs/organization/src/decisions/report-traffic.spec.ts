@@ -1,5 +1,5 @@
-import { founded, given } from '../testing';
-import { operators, whenClosed, whoMay } from '../who-may.testing';
+import { founded, given } from '../testing/organization.testing';
+import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const report = (views: number, month = '2026-11') => ({ type: 'ReportTraffic', data: { month, views } }) as const;
 const reported = (views: number, month = '2026-11') => ({ type: 'TrafficReported', data: { month, views } }) as const;

@@ -1,5 +1,5 @@
-import { founded, given, overridden } from '../testing';
-import { operators, whenClosed, whoMay } from '../who-may.testing';
+import { founded, given, overridden } from '../testing/organization.testing';
+import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 import { RestoreHardLimits } from './restore-hard-limits';
 
 const restore = { type: 'RestoreHardLimits', data: { reason: 'by hand' } } as const;

@@ -1,5 +1,5 @@
-import { ada, added, bob, founded, given } from '../testing';
-import { stewards, whenClosed, whoMay } from '../who-may.testing';
+import { ada, added, bob, founded, given } from '../testing/organization.testing';
+import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const ask = (member: string) => ({ type: 'UnflagProductUser', data: { member } }) as const;
 const flagged = { type: 'ProductUserFlagged', data: { member: ada } } as const;

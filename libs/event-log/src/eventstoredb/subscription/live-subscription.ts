@@ -1,7 +1,7 @@
 import type { AllStreamResolvedEvent, AllStreamSubscription, Filter, Position as Place } from '@eventstore/db-client';
 import { LogError } from '../../errors';
 import { type Delivery, type Position, positionOf, type StoredEvent } from '../../port';
-import { matchesPrefixes, isSystemEvent } from '../../read-rule';
+import { matchesPrefixes, isSystemEvent } from '../../reading/read-rule';
 import type { ServerCalls } from '../calls';
 import { logErrorOf } from '../failure';
 import { commitPositionOf, storedEventOf } from '../stored-event';

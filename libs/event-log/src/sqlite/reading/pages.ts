@@ -1,7 +1,7 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { LogError } from '../../errors';
 import type { ReadAllOptions, StoredEvent, ReadStreamOptions } from '../../port';
-import { checkedCount, checkedRevision, positionNumber } from '../../read-rule';
+import { checkedCount, checkedRevision, positionNumber } from '../../reading/read-rule';
 import type { EventPage, TableReader } from './table-reader';
 
 /** Puts a question to the tables; waits for a lock no longer than the deadline, in milliseconds. Throws a `LogError`. */

@@ -1,4 +1,4 @@
-import type { ReadAllOptions, EventLog, StoredEvent } from './port';
+import type { ReadAllOptions, EventLog, StoredEvent } from '../port';
 
 /** The whole log in pages, by the fastest way that the log offers. */
 export async function* pagesOf(log: EventLog, options: ReadAllOptions): AsyncGenerator<readonly StoredEvent[]> {

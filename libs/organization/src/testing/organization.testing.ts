@@ -1,8 +1,8 @@
 import { type Actor, givenFor } from '@charter/decider';
-import type { Catalogue } from './catalogue';
-import { organizationDecider } from './decide';
-import type { OrganizationEvent } from './events';
-import type { Feature, Grants, Line, Role, Terms } from './terms';
+import type { Catalogue } from '../catalogue';
+import { organizationDecider } from '../decide';
+import type { OrganizationEvent } from '../events';
+import type { Feature, Grants, Line, Role, Terms } from '../terms';
 
 /** The readable values of this library's specs: people, terms, and what has happened before. */
 export const now = '2026-11-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
-import type { CommandType, OrganizationCommand } from './commands';
-import { ada, shop } from './testing';
+import type { CommandType, OrganizationCommand } from '../commands';
+import { ada, shop } from './organization.testing';
 
 type DataOf<T extends CommandType> = Extract<OrganizationCommand, { type: T }>['data'];
 

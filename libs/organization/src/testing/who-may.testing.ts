@@ -1,8 +1,8 @@
 import type { Actor } from '@charter/decider';
-import type { OrganizationCommand } from './commands';
-import type { OrganizationEvent } from './events';
-import type { Role } from './terms';
-import { added, as, closed, founded, given, withKey } from './testing';
+import type { OrganizationCommand } from '../commands';
+import type { OrganizationEvent } from '../events';
+import type { Role } from '../terms';
+import { added, as, closed, founded, given, withKey } from './organization.testing';
 
 /** Everyone whom the table of `decisions.md` names, each alone: roles here, platform roles, and scopes of keys. */
 const roles = { member: id(1), admin: id(2), owner: id(3) } satisfies Record<Role, string>;

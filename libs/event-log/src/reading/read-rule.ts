@@ -1,6 +1,6 @@
-import { fitsIn64Bits } from './serialized-event';
-import { LogError } from './errors';
-import type { Position } from './port';
+import { fitsIn64Bits } from '../serialized-event';
+import { LogError } from '../errors';
+import type { Position } from '../port';
 
 /** A revision to read from. Throws `invalid` outside of 0 to 2^64 - 1. */
 export function checkedRevision(from: bigint): bigint {

@@ -1,12 +1,12 @@
 import { type CommandContext, isRefusal, recorded, type Recorded, eventContextOf } from '@charter/decider';
 import fc from 'fast-check';
 import { anyAsker, anyCommand, momentAfter } from './any-command.testing';
-import type { OrganizationCommand } from './commands';
-import { organizationDecider } from './decide';
-import type { RefusalReason } from './decision';
-import { evolve, type OrganizationEvent } from './events';
-import type { Organization } from './state';
-import { catalogue, operator } from './testing';
+import type { OrganizationCommand } from '../commands';
+import { organizationDecider } from '../decide';
+import type { RefusalReason } from '../decision';
+import { evolve, type OrganizationEvent } from '../events';
+import type { Organization } from '../state';
+import { catalogue, operator } from './organization.testing';
 
 /** Something asked at a moment, the organization before (frozen) and after it, and what was answered. */
 export type Scene = Readonly<{

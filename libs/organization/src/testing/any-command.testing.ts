@@ -1,9 +1,9 @@
 import type { CommandContext } from '@charter/decider';
 import fc from 'fast-check';
-import type { CommandType, OrganizationCommand } from './commands';
+import type { CommandType, OrganizationCommand } from '../commands';
 import type { everyCommand } from './every-command.testing';
-import { Line, ServiceLevel, SiteFeature } from './terms';
-import { ada, as, billing, blog, bob, cyd, operator, shop, withKey } from './testing';
+import { Line, ServiceLevel, SiteFeature } from '../terms';
+import { ada, as, billing, blog, bob, cyd, operator, shop, withKey } from './organization.testing';
 
 /** Few of everything, so that commands meet: what one adds, another adds again, changes or removes. */
 const member = fc.constantFrom(ada, bob, cyd);

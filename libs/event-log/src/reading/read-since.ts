@@ -1,5 +1,5 @@
-import { isLogError } from './errors';
-import { type EventLog, EMPTY_LOG_POSITION, type Position, type StoredEvent } from './port';
+import { isLogError } from '../errors';
+import { type EventLog, EMPTY_LOG_POSITION, type Position, type StoredEvent } from '../port';
 
 /**
  * Everything from a position on that nobody vouches for (`event-log.md` A5): where no event begins there, all is read, so

@@ -1,7 +1,7 @@
-import { featureOf, limitOf } from './entitlements';
-import type { OrganizationEvent } from './events';
-import { Feature, type Grants, type Line, type Resource, type ServiceLevel, type Terms } from './terms';
-import { founded, given, now, termsOf } from './testing';
+import { featureOf, limitOf } from '../entitlements';
+import type { OrganizationEvent } from '../events';
+import { Feature, type Grants, type Line, type Resource, type ServiceLevel, type Terms } from '../terms';
+import { founded, given, now, termsOf } from './organization.testing';
 
 /** What can have happened to an organization in the specs of its entitlements, and what they then ask. */
 export const later = '2026-12-01T00:00:00.000Z';

@@ -1,6 +1,6 @@
 import type { Metadata, Moment } from '@charter/decider';
-import { isLogError } from './errors';
-import type { StreamReader, StoredEvent } from './port';
+import { isLogError } from '../errors';
+import type { StreamReader, StoredEvent } from '../port';
 
 /** The newest event of a stream; undefined: it never was. */
 export async function lastEventOf(log: StreamReader, stream: string): Promise<StoredEvent | undefined> {

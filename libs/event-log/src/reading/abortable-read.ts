@@ -1,4 +1,4 @@
-import type { StoredEvent, StreamReader } from './port';
+import type { StoredEvent, StreamReader } from '../port';
 
 /** Reads streams for somebody who may go away. Each reading then ends with why `gone` fired. */
 export const abortableRead = (log: StreamReader, gone: AbortSignal | undefined): StreamReader =>
