@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transformFileSync } from '@swc/core';
 
-const sources = join(__dirname, '../../libs/event-log/src/reading');
+const sources = join(__dirname, '../../libs/event-log/src');
 
 /**
  * The event log as plain JavaScript in a folder of its own, made from the sources as they are now: what a crash test kills

@@ -1,6 +1,6 @@
 import { givenFor } from '@charter/decider';
 import type { Catalogue } from '../catalogue';
-import { limit, sold } from '../entitled.testing';
+import { limit, sold } from '../testing/entitled.testing';
 import { heldPlans } from '../entitlements';
 import type { OrganizationEvent } from '../events';
 import { organizationDecider } from '../decide';
