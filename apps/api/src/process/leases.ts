@@ -3,7 +3,7 @@ import type { Lease } from '@charter/projections';
 import type { Settings } from '@charter/settings';
 
 /**
- * What one process at a time does for all (`docs/adr/0013-a-lease-says-who-works-for-all.md`). Two leases: mails go out also
+ * What one process at a time does for all (`docs/adr/0013-leader-election-by-lease.md`). Two leases: mails go out also
  * while no process can project, and a process that cannot project does not keep another one from projecting.
  */
 export type Leases = Readonly<{ projections: Lease; outbox: Lease }>;
