@@ -1,0 +1,58 @@
+import { type Cause, causeCollector, causeOf, mergeCauses } from './causes';
+import { ended, now } from '../../organization/src/testing/organization.testing';
+import { recordedAt } from './folded.testing';
+
+/** Causes that a line lists at most. */
+const CAUSES_MAX = 20;
+const cause = (revision: number): Cause => ({ revision, type: 'OrganizationRenamed', actor: null, at: now });
+const causes = (...revisions: number[]) => ({ causes: revisions.map(cause), causesInAll: revisions.length });
+const revisionsOf = ({ causes }: { causes: readonly Cause[] }) => causes.map(({ revision }) => revision);
+
+describe('A cause', () => {
+  const before = '2026-10-31T00:00:00.000Z';
+  const [event] = recordedAt([[now, ended('second', before)]]);
+
+  it('names its event, its actor, and the moment from which it holds', () => {
+    expect(causeOf(event!, '')).toEqual({
+      ...{ revision: 0, type: 'PlanEnded', at: now, effectiveAt: before },
+      actor: { kind: 'account', id: 'op' },
+    });
+  });
+
+  it('is back-dated when it holds from before the moment that is compared from', () => {
+    expect(causeOf(event!, now)).toMatchObject({ backDated: true });
+    expect(causeOf(event!, before)).not.toHaveProperty('backDated');
+  });
+});
+
+describe('Collected causes', () => {
+  it('are kept by what they changed, oldest first', () => {
+    const collector = causeCollector<'users' | 'feedback'>();
+    for (const revision of [3, 5]) collector.add('users', cause(revision));
+    expect(collector.of('users')).toEqual(causes(3, 5));
+    expect(collector.of('feedback')).toEqual(causes());
+    expect(collector.names()).toEqual(['users']);
+  });
+
+  it('keep the newest, and count them all', () => {
+    const collector = causeCollector<'users'>();
+    for (let revision = 0; revision < CAUSES_MAX + 7; revision += 1) collector.add('users', cause(revision));
+    expect(collector.of('users').causesInAll).toBe(CAUSES_MAX + 7);
+    expect(revisionsOf(collector.of('users'))).toEqual(Array.from({ length: CAUSES_MAX }, (_, index) => index + 7));
+  });
+});
+
+describe('Merged causes', () => {
+  it('name each event once, in order', () => {
+    expect(mergeCauses([causes(2, 9), causes(2, 4)])).toEqual(causes(2, 4, 9));
+    expect(mergeCauses([])).toEqual(causes());
+  });
+
+  it('still count what was left out before and what is left out now', () => {
+    const many = { ...causes(...Array.from({ length: CAUSES_MAX }, (_, index) => index)), causesInAll: 30 };
+    const merged = mergeCauses([many, causes(40)]);
+    expect(merged.causesInAll).toBe(31);
+    expect(merged.causes).toHaveLength(CAUSES_MAX);
+    expect(revisionsOf(merged).at(-1)).toBe(40);
+  });
+});

@@ -1,0 +1,173 @@
+import { fold, type Recorded } from '@charter/decider';
+import type { OrganizationEvent } from '@charter/organization';
+import { applyPatch, type Operation } from 'rfc6902';
+import { overriddenUntil } from '../../organization/src/testing/entitled.testing';
+import {
+  ada,
+  added,
+  bob,
+  bought,
+  ended,
+  founded,
+  on,
+  siteAdded,
+  shop,
+} from '../../organization/src/testing/organization.testing';
+import { differenceFrom } from './difference';
+import { foldedTo, recordedAt } from './folded.testing';
+import { recordedState } from './recorded-state';
+import { organizationView } from './view';
+
+const monday = '2026-11-02T09:00:00.000Z';
+const tuesday = '2026-11-03T09:00:00.000Z';
+const wednesday = '2026-11-04T09:00:00.000Z';
+const friday = '2026-11-06T09:00:00.000Z';
+
+const renamed = (name: string): OrganizationEvent => ({ type: 'OrganizationRenamed', data: { name } });
+const removed = (member: string): OrganizationEvent => ({ type: 'MemberRemoved', data: { member } });
+
+type Dated = readonly [at: string, event: OrganizationEvent];
+const start: readonly Dated[] = [
+  [monday, founded],
+  [monday, on('second/solo', monday)],
+];
+
+/** What changed between the end of some events and the end of those that follow. */
+function difference(
+  before: readonly Dated[],
+  after: readonly Dated[],
+  { from = monday, to = friday, valid = null }: { from?: string; to?: string; valid?: string | null } = {},
+) {
+  const events = recordedAt([...before, ...after]);
+  let present = foldedTo(events.slice(0, before.length));
+  const builder = differenceFrom(present, from, valid);
+  const apply = (event: Recorded<OrganizationEvent>) => (present = fold(organizationView, [event], present));
+  for (const event of events.slice(before.length)) builder.take(event, () => apply(event));
+  return builder.end(present, to);
+}
+const revisions = ({ causes }: { causes: readonly { revision: number }[] }) => causes.map(({ revision }) => revision);
+
+describe('Difference', () => {
+  it('names both ends, and how many events lie between them', () => {
+    expect(difference(start, [[tuesday, renamed('Acme Oy')]])).toMatchObject({
+      from: { revision: 1, at: monday, moment: monday },
+      to: { revision: 2, at: tuesday, moment: friday },
+      valid: null,
+      events: 1,
+    });
+  });
+
+  it('begins before the first event with nothing', () => {
+    const { from, state } = difference([], [[monday, founded]]);
+    expect(from).toEqual({ revision: -1, at: null, moment: monday });
+    expect(state).toMatchObject([{ op: 'replace', path: '/name', before: '', value: 'Acme' }]);
+  });
+
+  it('is empty where nothing changed in the end, though events lie between', () => {
+    const { events, state, entitlements } = difference(start, [
+      [tuesday, added(ada)],
+      [wednesday, removed(ada)],
+    ]);
+    expect({ events, state, entitlements }).toEqual({
+      events: 2,
+      state: [],
+      entitlements: { limits: {}, features: {} },
+    });
+  });
+
+  it('is a patch from the one recorded state to the other', () => {
+    const after: readonly Dated[] = [
+      [tuesday, added(ada, 'owner')],
+      [tuesday, siteAdded(shop, 'shop.test')],
+      [wednesday, on('second/teams', wednesday)],
+      [wednesday, bought(2, 'additionalUser')],
+      [friday, renamed('Acme Oy')],
+    ];
+    const patched = structuredClone(recordedState(foldedTo(recordedAt(start)).state)) as object;
+    const problems = applyPatch(patched, difference(start, after).state as unknown as Operation[]);
+    expect(problems.filter(Boolean)).toEqual([]);
+    expect(patched).toEqual(recordedState(foldedTo(recordedAt([...start, ...after])).state));
+  });
+
+  it('replaces a plan as a whole, with what was there before', () => {
+    const { state } = difference(start, [[tuesday, on('second/teams', tuesday)]]);
+    expect(state).toMatchObject([
+      { op: 'replace', path: '/plans/second', before: { plan: 'solo' }, value: { plan: 'teams' } },
+    ]);
+  });
+});
+
+describe('The causes of a line', () => {
+  it('are all events that changed it, and no others', () => {
+    const { state } = difference(start, [
+      [tuesday, renamed('Acme Oy')],
+      [tuesday, added(ada)],
+      [wednesday, renamed('Acme AG')],
+    ]);
+    const byPath = Object.fromEntries(state.map((line) => [line.path, revisions(line)]));
+    expect(byPath).toEqual({ '/name': [2, 4], [`/members/${ada}`]: [3] });
+  });
+
+  it('include changes inside a thing that is new', () => {
+    const promoted: OrganizationEvent = { type: 'MemberRoleChanged', data: { member: ada, role: 'admin' } };
+    const { state } = difference(start, [
+      [tuesday, added(ada)],
+      [wednesday, promoted],
+    ]);
+    expect(state).toMatchObject([{ op: 'add', path: `/members/${ada}`, value: { role: 'admin' } }]);
+    expect(revisions(state[0]!)).toEqual([2, 3]);
+  });
+
+  it('are back-dated where an event holds from before the first end', () => {
+    const { state } = difference(start, [[tuesday, on('first/essential', '2026-10-01T00:00:00.000Z')]]);
+    expect(state[0]!.causes).toMatchObject([{ revision: 2, backDated: true }]);
+  });
+});
+
+describe('Entitlements in a difference', () => {
+  it('are the limits and features that differ, with the events behind them', () => {
+    const { limits, features } = difference(start, [
+      [tuesday, renamed('Acme Oy')],
+      [wednesday, on('second/teams', wednesday)],
+    ]).entitlements;
+    expect(Object.keys(limits)).toEqual(['users', 'contentSections']);
+    expect(limits.users).toMatchObject({ before: { limit: 1, hard: 2 }, after: { limit: 5, hard: 10 } });
+    expect(features).toMatchObject({ matomoIntegration: { before: false, after: true } });
+    expect([limits.users!, features.matomoIntegration!].map(revisions)).toEqual([[3], [3]]);
+  });
+
+  it('show how full a limit is', () => {
+    const { users } = difference(start, [
+      [tuesday, added(ada)],
+      [wednesday, added(bob)],
+    ]).entitlements.limits;
+    expect(users).toMatchObject({ before: { used: 0, over: 0 }, after: { used: 2, over: 1 } });
+    expect(revisions(users!)).toEqual([2, 3]);
+  });
+
+  it('name the override that ended by itself, before its end is recorded', () => {
+    const overridden: readonly Dated[] = [
+      ...start,
+      [monday, bought(3, 'additionalUser')],
+      [monday, overriddenUntil(wednesday)],
+    ];
+    expect(difference(overridden, [], { to: tuesday }).entitlements.limits).toEqual({});
+    const { users } = difference(overridden, []).entitlements.limits;
+    expect(users).toMatchObject({ before: { limit: 4 }, after: { limit: 2 }, causesInAll: 1 });
+    expect(users!.causes).toMatchObject([
+      { type: 'HardLimitsOverridden', revision: 3, endedAt: wednesday, actor: null },
+    ]);
+  });
+
+  it('answer for one moment at both ends where one is asked for', () => {
+    const overridden: readonly Dated[] = [
+      ...start,
+      [monday, bought(3, 'additionalUser')],
+      [monday, overriddenUntil(wednesday)],
+    ];
+    const { valid, entitlements } = difference(overridden, [[friday, ended('second', friday)]], { valid: tuesday });
+    expect(valid).toBe(tuesday);
+    expect(entitlements.limits).toEqual({});
+    expect(Object.keys(entitlements.features)).toEqual(['feedback']);
+  });
+});

@@ -1,0 +1,42 @@
+import { overriddenUntil } from '../../organization/src/testing/entitled.testing';
+import { ada, added, bob, bought, now, on, overridden } from '../../organization/src/testing/organization.testing';
+import { changesBetween } from './entitlement-changes';
+import { acme } from './folded.testing';
+
+describe('Changes between two states', () => {
+  it('are none where nothing differs', () => {
+    const nothing = { limits: {}, features: { gained: [], lost: [] } };
+    expect(changesBetween(acme(on('second/solo')), acme(on('second/solo')), now)).toEqual(nothing);
+  });
+
+  it('hold the limits that differ, and only those', () => {
+    const { limits } = changesBetween(acme(on('second/solo')), acme(on('second/teams')), now);
+    expect(Object.keys(limits)).toEqual(['users', 'contentSections']);
+    expect(limits.users).toEqual({
+      before: { limit: 1, used: 0, over: 0 },
+      after: { limit: 5, used: 0, over: 0 },
+    });
+  });
+
+  it('print a limit that is unlimited as null', () => {
+    const { limits } = changesBetween(acme(), acme(on('second/solo')), now);
+    expect(limits.users).toMatchObject({ before: { limit: null }, after: { limit: 1 } });
+  });
+
+  it('show how far a smaller plan leaves an organization over its limit', () => {
+    const team = [on('second/teams'), added(ada), added(bob)];
+    const { limits } = changesBetween(acme(...team), acme(...team, on('second/solo')), now);
+    expect(limits.users).toEqual({ before: { limit: 5, used: 2, over: 0 }, after: { limit: 1, used: 2, over: 1 } });
+  });
+
+  it('name the features that are gained and lost', () => {
+    const { features } = changesBetween(acme(on('second/teams')), acme(bought(1, 'webAnalytics')), now);
+    expect(features).toEqual({ gained: ['multiUser', 'webAnalytics'], lost: ['feedback', 'matomoIntegration'] });
+  });
+
+  it('depend on the moment: an override that has ended changes nothing', () => {
+    const bigger = [on('second/solo'), bought(3, 'additionalUser')];
+    expect(changesBetween(acme(...bigger), acme(...bigger, overridden), now).limits.users?.after.limit).toBe(4);
+    expect(changesBetween(acme(...bigger), acme(...bigger, overriddenUntil(now)), now).limits).toEqual({});
+  });
+});

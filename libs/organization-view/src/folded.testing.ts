@@ -1,0 +1,17 @@
+import { fold, type Folded, recorded, type Recorded } from '@charter/decider';
+import type { Organization, OrganizationDraft, OrganizationEvent } from '@charter/organization';
+import { founded, now, operator } from '../../organization/src/testing/organization.testing';
+import { organizationView } from './view';
+
+/** Events at moments of their own, as a log returns them. */
+export const recordedAt = (
+  events: readonly (readonly [at: string, event: OrganizationEvent])[],
+): readonly Recorded<OrganizationEvent>[] =>
+  events.flatMap(([at, event], revision) => recorded([event], { actor: operator, at }, revision));
+
+/** An organization named Acme after these events, all of one moment. */
+export const acme = (...events: OrganizationEvent[]): Folded<Organization> =>
+  foldedTo(recordedAt([founded, ...events].map((event) => [now, event])));
+
+export const foldedTo = (events: readonly Recorded<OrganizationEvent>[]): Folded<OrganizationDraft> =>
+  fold(organizationView, events);

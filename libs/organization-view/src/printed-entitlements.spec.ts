@@ -1,0 +1,116 @@
+import { Feature, type OrganizationEvent, Resource } from '@charter/organization';
+import { byHand, overriddenUntil, sold } from '../../organization/src/testing/entitled.testing';
+import {
+  ada,
+  added,
+  bob,
+  bought,
+  cyd,
+  now,
+  on,
+  overridden,
+  siteAdded,
+  shop,
+} from '../../organization/src/testing/organization.testing';
+import { acme } from './folded.testing';
+import { entitlement, type EntitlementKey, entitlements } from './printed-entitlements';
+
+type Printed = {
+  limits: Record<string, object>;
+  features: Record<string, object>;
+  traffic: object;
+};
+const printed = (...events: OrganizationEvent[]) => entitlements('acme')(acme(...events), now) as Printed;
+const one = (key: EntitlementKey, ...events: OrganizationEvent[]) => entitlement('acme', key)(acme(...events), now);
+const reported = (month: string, views: number): OrganizationEvent => ({
+  type: 'TrafficReported',
+  data: { month, views },
+});
+
+describe('Printed entitlements', () => {
+  it('say whose they are, and as of which revision', () => {
+    expect(printed(on('second/solo'))).toMatchObject({ organization: 'acme', revision: 1, at: now });
+  });
+
+  it('have every limit and every feature', () => {
+    const { limits, features } = printed();
+    expect([Object.keys(limits), Object.keys(features)]).toEqual([Resource.options, Feature.options]);
+  });
+
+  it.each(['users', 'webAnalyticsDomains', 'feedback'] as const)('print %s alone as among all', (key) => {
+    const events = [on('second/teams'), bought(1, 'webAnalytics'), added(ada)];
+    const { limits, features } = printed(...events);
+    const alone = { organization: 'acme', revision: 3, at: now, key, ...(limits[key] ?? features[key]) };
+    expect(one(key, ...events)).toEqual(alone);
+  });
+});
+
+describe('A printed limit', () => {
+  it('is null and unlimited where nothing limits, and where 0 or nothing is set', () => {
+    const unlimited = { limit: null, unlimited: true, configured: null, hard: null, remaining: null, over: 0 };
+    expect(one('users')).toMatchObject(unlimited);
+    expect(one('users', sold('second', 'solo', { limits: { users: 0 } }))).toMatchObject(unlimited);
+    expect(one('users', sold('second', 'solo', { limits: {} }), byHand({ users: 0 }))).toMatchObject(unlimited);
+  });
+
+  it('is 0, and not unlimited, where only add-ons sell the resource and none is bought', () => {
+    expect(one('qualityAssuranceDomains', on('second/solo'))).toMatchObject({ limit: 0, unlimited: false });
+  });
+
+  it('shows the hard limit as the limit, and the override as its end', () => {
+    const bigger = [on('second/solo'), bought(3, 'additionalUser')];
+    expect(one('users', ...bigger)).toMatchObject({ limit: 2, configured: 4, hard: 2, overridden: false });
+    expect(one('users', ...bigger, overridden)).toMatchObject({ limit: 4, hard: 2, overridden: true });
+    expect(one('users', ...bigger, overriddenUntil(now))).toMatchObject({ limit: 2, overridden: false });
+  });
+
+  it('counts what remains, down to 0, and what is over', () => {
+    const teams = [on('second/teams'), added(ada), added(bob)];
+    expect(one('users', ...teams)).toMatchObject({ used: 2, remaining: 3, over: 0 });
+    expect(one('users', ...teams, on('second/solo'), added(cyd))).toMatchObject({ used: 3, remaining: 0, over: 2 });
+  });
+
+  it('has a gate where a feature is needed, and nothing remains while that is off', () => {
+    const gate = { feature: 'webAnalytics', on: false };
+    expect(one('webAnalyticsDomains', on('second/solo'))).toMatchObject({ limit: 1000, remaining: 0, gate });
+    const open = one('webAnalyticsDomains', on('second/solo'), bought(1, 'webAnalytics'));
+    expect(open).toMatchObject({ remaining: 1000, gate: { ...gate, on: true } });
+    expect(one('users', on('second/solo'))).not.toHaveProperty('gate');
+  });
+
+  it('names each event behind it, and never prints infinity', () => {
+    const { because } = one('users', on('second/solo'), bought(2, 'additionalUser')) as { because: object[] };
+    expect(because).toEqual([
+      { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: now },
+      { kind: 'add-on', what: 'additionalUser', amount: 2, quantity: 2, event: 2, at: now },
+      { kind: 'hard-limit', what: 'second/solo', amount: 2, event: 1, at: now },
+    ]);
+    expect(one('users', sold('first', 'essential', {}))).toMatchObject({
+      because: [{ kind: 'plan', what: 'first/essential', amount: null, event: 1 }],
+    });
+  });
+});
+
+describe('Printed traffic', () => {
+  const traffic = (...events: OrganizationEvent[]) => printed(...events).traffic;
+
+  it('is that of the newest month, whatever was reported last', () => {
+    const months = [reported('2026-11', 7), reported('2026-09', 5)];
+    expect(traffic(...months)).toEqual({ month: '2026-11', views: 7, allowance: null, mark: null });
+    expect(traffic()).toEqual({ month: null, views: 0, allowance: null, mark: null });
+  });
+
+  it.each([
+    [79_999, null],
+    [80_000, 80],
+    [99_999, 80],
+    [100_000, 100],
+    [250_000, 100],
+  ])('with %d of 100,000 views has passed the mark %j', (views, mark) => {
+    expect(traffic(on('second/solo'), reported('2026-11', views))).toMatchObject({ allowance: 100_000, mark });
+  });
+
+  it('does not depend on what is counted', () => {
+    expect(traffic(on('second/solo'), siteAdded(shop, 'shop.test'))).toEqual(traffic(on('second/solo')));
+  });
+});

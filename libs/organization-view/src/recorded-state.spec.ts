@@ -1,0 +1,80 @@
+import { evolve, initial, type OrganizationEvent } from '@charter/organization';
+import { byHand } from '../../organization/src/testing/entitled.testing';
+import {
+  ada,
+  added,
+  bought,
+  ended,
+  now,
+  on,
+  overridden,
+  shop,
+  siteAdded,
+} from '../../organization/src/testing/organization.testing';
+import { acme } from './folded.testing';
+import { recordedState, sectionOf, statePart } from './recorded-state';
+
+const stateAfter = (...events: OrganizationEvent[]) => recordedState(acme(...events).state);
+
+describe('Recorded state', () => {
+  it('shows every field of the state but what only the fold needs', () => {
+    const fields = Object.keys(initial()) as (keyof ReturnType<typeof initial>)[];
+    const hidden = fields.filter((field) => !Object.hasOwn(stateAfter(), sectionOf(field)));
+    expect(hidden.toSorted()).toEqual(['founded', 'sizes']);
+  });
+
+  it('shows things under their own ids, without the events that they rest on', () => {
+    expect(stateAfter(added(ada, 'owner'), siteAdded(shop, 'shop.test'))).toMatchObject({
+      members: { [ada]: { role: 'owner', productUser: false } },
+      sites: { [shop]: { hostname: 'shop.test', name: 'shop.test', features: {} } },
+    });
+    const text = JSON.stringify(stateAfter(added(ada), siteAdded(shop, 'shop.test'), overridden, byHand({ users: 7 })));
+    expect(text).not.toMatch(/"(event|at)"/);
+  });
+
+  it('shows a plan while it is held, and null after its end', () => {
+    const { data } = on('second/solo') as Extract<OrganizationEvent, { type: 'PlanAssigned' }>;
+    const held = { plan: 'solo', terms: data.terms, effectiveAt: now, subscription: null };
+    expect(stateAfter(on('second/solo'))).toMatchObject({ plans: { first: null, second: held } });
+    expect(stateAfter(on('second/solo'), ended('second'))).toMatchObject({ plans: { first: null, second: null } });
+  });
+
+  it('calls purchases add-ons, and leaves out a cancelled one', () => {
+    const cancelled = { type: 'AddOnCancelled', data: { purchase: 'p-feedback', effectiveAt: now } } as const;
+    expect(stateAfter(bought(2, 'feedback'))).toMatchObject({
+      addOns: { 'p-feedback': { addOn: 'feedback', quantity: 2 } },
+    });
+    expect(stateAfter(bought(2, 'feedback'), cancelled)['addOns']).toEqual({});
+  });
+
+  it('shows the amounts that were set by hand', () => {
+    expect(stateAfter(byHand({ users: 7, contentSections: 2 }), byHand({ users: null }))['limitsByHand']).toEqual({
+      contentSections: 2,
+    });
+  });
+
+  it('is a copy: an event that follows does not change it', () => {
+    const { state } = acme(added(ada));
+    const before = recordedState(state);
+    const copy = JSON.stringify(before);
+    const removed = { type: 'MemberRemoved', data: { member: ada } } as const;
+    evolve(state as ReturnType<typeof initial>, removed, { event: 9, at: now });
+    expect(JSON.stringify(before)).toBe(copy);
+  });
+});
+
+describe('One part of the recorded state', () => {
+  const { state } = acme(added(ada), on('second/solo'));
+
+  it('is what the whole state shows there', () => {
+    expect(statePart(state, ['members', ada])).toEqual({ role: 'member', productUser: false });
+    expect(statePart(state, ['name'])).toBe('Acme');
+    expect(statePart(state, ['plans'])).toEqual(recordedState(state)['plans']);
+  });
+
+  it('is undefined where there is none, also for names that every object inherits', () => {
+    for (const id of ['nobody', '__proto__', 'constructor', 'toString'])
+      expect([id, statePart(state, ['members', id])]).toEqual([id, undefined]);
+    expect(statePart(state, ['sizes'])).toBeUndefined();
+  });
+});

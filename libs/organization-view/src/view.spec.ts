@@ -1,0 +1,46 @@
+import type { OrganizationEvent } from '@charter/organization';
+import { overriddenUntil } from '../../organization/src/testing/entitled.testing';
+import {
+  ada,
+  added,
+  bob,
+  closed,
+  ended,
+  now,
+  on,
+  overridden,
+} from '../../organization/src/testing/organization.testing';
+import { acme, foldedTo } from './folded.testing';
+import { endingOverrideTag, memberTag, organizationView, planTag } from './view';
+
+const row = (...events: OrganizationEvent[]) => organizationView.row(acme(...events));
+
+describe('The row of an organization in lists', () => {
+  it('is missing until the organization was founded', () => {
+    expect(organizationView.row(foldedTo([]))).toBeUndefined();
+  });
+
+  it('has the name and the plans', () => {
+    expect(row(on('second/solo'))).toMatchObject({
+      name: 'Acme',
+      columns: { plans: { first: null, second: { plan: 'solo', effectiveAt: now } } },
+    });
+  });
+
+  it('is found by the plans that are held and by the members', () => {
+    const tags = [planTag('first/essential'), planTag('second/solo'), memberTag(ada), memberTag(bob)];
+    expect(row(on('first/essential'), on('second/solo'), added(ada), added(bob))!.tags).toEqual(tags);
+    const left: OrganizationEvent = { type: 'MemberRemoved', data: { member: ada } };
+    expect(row(on('second/solo'), ended('second'), added(ada), left)!.tags).toEqual([]);
+  });
+
+  it('is found while an override waits for its end', () => {
+    expect(row(overridden)!.tags).toEqual([]);
+    expect(row(overriddenUntil(now))!.tags).toEqual([endingOverrideTag]);
+    expect(row(overriddenUntil(now), { type: 'HardLimitsRestored', data: { reason: 'over' } })!.tags).toEqual([]);
+  });
+
+  it('stays after closing', () => {
+    expect(row(on('second/solo'), closed)!.tags).toEqual([planTag('second/solo')]);
+  });
+});
