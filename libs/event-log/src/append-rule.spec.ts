@@ -1,13 +1,13 @@
-import { type AppendQuestion, decideAppend, recentIds } from './append-rule';
+import { type AppendInput, decideAppend, recentEventIds } from './append-rule';
 import type { ExpectedRevision } from './port';
 
 const write = { kind: 'write' };
 const conflict = { kind: 'conflict' };
 const repeated = (revision: bigint) => ({ kind: 'repeated', revision });
 
-/** A stream that holds these ids, and what is asked of it. */
-function asked(stored: string[], expected: ExpectedRevision, ids: string[], recent: string[] = []) {
-  const question: AppendQuestion = {
+/** The decision about an append of `ids` to a stream that already holds the events `stored`. */
+function decisionFor(stored: string[], expected: ExpectedRevision, ids: string[], recent: string[] = []) {
+  const question: AppendInput = {
     current: BigInt(stored.length) - 1n,
     expected,
     ids,
@@ -17,17 +17,19 @@ function asked(stored: string[], expected: ExpectedRevision, ids: string[], rece
   return decideAppend(question);
 }
 
-describe('an append to a stream that never existed', () => {
+describe('Append to a stream that never existed', () => {
   it.each<[ExpectedRevision, object]>([
     ['any', write],
     ['no_stream', write],
     ['stream_exists', conflict],
     [0n, conflict],
     [7n, conflict],
-  ])('that expects %p', (expected, verdict) => expect(asked([], expected, ['a'])).toEqual(verdict));
+  ])('with the expected revision %p gets the decision of the table', (expected, verdict) =>
+    expect(decisionFor([], expected, ['a'])).toEqual(verdict),
+  );
 });
 
-describe('an append to a stream of three events, a, b and c', () => {
+describe('Append to a stream of three events, a, b and c', () => {
   it.each<[string, ExpectedRevision, string[], object]>([
     ['at its end', 2n, ['d'], write],
     ['at its end, with ids that it holds already', 2n, ['a', 'c', 'c'], write],
@@ -43,37 +45,42 @@ describe('an append to a stream of three events, a, b and c', () => {
     ['as a new stream, with the same ids', 'no_stream', ['a', 'b', 'c'], repeated(2n)],
     ['as a new stream, with fewer of the same ids', 'no_stream', ['a'], repeated(0n)],
     ['as a new stream, when a later id differs', 'no_stream', ['a', 'd'], conflict],
-  ])('%s', (_, expected, ids, verdict) => expect(asked(['a', 'b', 'c'], expected, ids)).toEqual(verdict));
+  ])('%s, gets the decision of the table', (_, expected, ids, verdict) =>
+    expect(decisionFor(['a', 'b', 'c'], expected, ids)).toEqual(verdict),
+  );
 
-  describe.each<ExpectedRevision>(['any', 'stream_exists'])('that expects %p, with a and b lately seen', (expected) => {
-    it.each<[string, string[], object]>([
-      ['new ids are written', ['d', 'e'], write],
-      ['known ids were written before', ['a', 'b'], repeated(1n)],
-      ['the answer names the last of them', ['b', 'a'], repeated(0n)],
-      ['a new id before a known one lets both through', ['d', 'a'], write],
-      ['a known id before a new one is a conflict', ['a', 'd'], conflict],
-      ['an id that was forgotten is written again', ['c'], write],
-    ])('%s', (_, ids, verdict) => expect(asked(['a', 'b', 'c'], expected, ids, ['a', 'b'])).toEqual(verdict));
-  });
+  describe.each<ExpectedRevision>(['any', 'stream_exists'])(
+    'with the expected revision %p, after this process committed a and b',
+    (expected) => {
+      it.each<[string, string[], object]>([
+        ['writes new ids', ['d', 'e'], write],
+        ['reports known ids as a repeated append', ['a', 'b'], repeated(1n)],
+        ['answers with the revision of the last id of the append', ['b', 'a'], repeated(0n)],
+        ['writes both ids when a new one comes before a known one', ['d', 'a'], write],
+        ['is a conflict when a known id comes before a new one', ['a', 'd'], conflict],
+        ['writes an id again that is no longer among the recent ones', ['c'], write],
+      ])('%s', (_, ids, verdict) => expect(decisionFor(['a', 'b', 'c'], expected, ids, ['a', 'b'])).toEqual(verdict));
+    },
+  );
 });
 
-describe('the memory of recent ids', () => {
-  it('knows a stream and an id together', () => {
-    const recent = recentIds();
-    recent.remember('s-1', 'a', 4n);
+describe('Recent event ids', () => {
+  it('are kept for each stream on its own', () => {
+    const recent = recentEventIds();
+    recent.add('s-1', 'a', 4n);
     expect([recent.revisionOf('s-1', 'a'), recent.revisionOf('s-2', 'a')]).toEqual([4n, undefined]);
   });
 
-  it('forgets what was rolled back', () => {
-    const recent = recentIds();
-    recent.remember('s-1', 'a', 4n);
-    recent.forget('s-1', 'a');
+  it('lose an id that was rolled back', () => {
+    const recent = recentEventIds();
+    recent.add('s-1', 'a', 4n);
+    recent.remove('s-1', 'a');
     expect(recent.revisionOf('s-1', 'a')).toBeUndefined();
   });
 
-  it('holds at least the newer half of its capacity, and never more than all of it', () => {
-    const recent = recentIds(10);
-    for (let id = 0; id < 1000; id++) recent.remember('s', `${id}`, BigInt(id));
+  it('keep at least the newer half of the capacity, and never more than the capacity', () => {
+    const recent = recentEventIds(10);
+    for (let id = 0; id < 1000; id++) recent.add('s', `${id}`, BigInt(id));
     const known = Array.from({ length: 1000 }, (_, id) => id).filter(
       (id) => recent.revisionOf('s', `${id}`) !== undefined,
     );

@@ -1,21 +1,22 @@
 import type { CommandContext, Moment } from '@charter/decider';
 
-/** Who asks, when, and which command this is: everything about a command that its rules do not say. */
+/** The circumstances of one execution of a command: actor, moment, ids and expected revision. */
 export type Envelope = CommandContext &
   Readonly<{
     /**
-     * The command's id, a UUID. The same id again is the same command: it happens once. Random for a command that nobody
-     * can repeat; made from something (version 5) for one that may come again, also to another process.
+     * The command's id, a UUID. The same id again is the same command: its events are written once. A random id for a
+     * command that cannot come again; an id derived from its content (version 5) for one that another process may
+     * repeat.
      */
     command: string;
-    /** What this belongs to: one id for everything that one request set off. */
+    /** The same id for everything that one request caused. */
     correlation: string;
-    /** What set this off: a request, an event, or the payment provider's message. */
+    /** The direct cause: the id of a request, an event, or a message from the payment provider. */
     causation: string;
-    /** The revision that the caller has seen and wants to change; `*`: any, as long as there is one. */
+    /** The revision that the caller has seen and wants to change; `*` means any revision of an existing stream. */
     expected?: number | '*' | undefined;
   }>;
 
-/** Asked at the moment that its events will carry: a clock may run backwards, a stream may not. */
-export const withMonotonicTime = <By extends CommandContext>(by: By, last: Moment): By =>
-  by.at < last ? { ...by, at: last } : by;
+/** Moves a command's moment up to that of the last event: clocks may run backwards, moments within a stream may not. */
+export const withMonotonicTime = <Context extends CommandContext>(context: Context, last: Moment): Context =>
+  context.at < last ? { ...context, at: last } : context;

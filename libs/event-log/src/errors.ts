@@ -1,6 +1,6 @@
 import type { ExpectedRevision } from './port';
 
-/** What went wrong, in the words that callers branch on (`event-log.md` A7). */
+/** Classes of failure that callers branch on (`event-log.md` A7). */
 export type LogErrorKind =
   | 'conflict'
   | 'not-found'
@@ -14,7 +14,7 @@ export type LogErrorKind =
   | 'closed'
   | 'internal';
 
-/** Every failure of an event log. `unavailable` means that the outcome is unknown: it may have happened. */
+/** Every failure of an event log. `unavailable` means that the outcome is unknown: the events may have been written. */
 export class LogError extends Error {
   constructor(
     readonly kind: LogErrorKind,
@@ -26,7 +26,7 @@ export class LogError extends Error {
   }
 }
 
-/** Somebody else wrote first. */
+/** Another writer appended to the stream first; `actual` is the stream's last revision. */
 export class Conflict extends LogError {
   constructor(
     readonly stream: string,

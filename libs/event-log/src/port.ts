@@ -1,41 +1,43 @@
-/** The event store port. Two adapters keep it: embedded SQLite and EventStoreDB; `describeEventLog` is its contract. */
+/** The event store port. Its adapters are SQLite (embedded) and EventStoreDB; `describeEventLog` is their contract. */
 export interface EventLog {
-  /** Appends atomically to one stream; answers with the place of the last event. Refuses with a `LogError`. */
+  /** Appends atomically to one stream and returns the revision and position of the last event. @throws LogError */
   append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult>;
-  /** One stream, from a revision on (inclusive). `not-found` on the first step if it never existed. */
+  /**
+   * Reads one stream from a revision on (inclusive). The first step throws `not-found` if the stream does not exist.
+   */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<StoredEvent>;
   /** All streams in the order of commits, without system events. */
   readAll(options?: ReadAllOptions): AsyncIterable<StoredEvent>;
-  /** What `readAll` reads, many events at a time: for rebuilds. Only where it is faster. */
+  /** The events of `readAll` in pages, for rebuilds. Present only where pages are faster. */
   batches?(options?: ReadAllOptions): AsyncIterable<readonly StoredEvent[]>;
-  /** What comes after a checkpoint (exclusive), for ever. At least once across reconnects. */
+  /** Delivers everything after a checkpoint (exclusive) and does not end; at least once across reconnects. */
   subscribe(options: SubscribeOptions): AsyncIterable<Delivery>;
   /** The position of the last event, system events included; twenty zeros for an empty log. */
   head(): Promise<Position>;
-  /** Which store this is, for ever. A checkpoint of another store is never believed. */
+  /** The id of this store, which never changes. A subscription refuses a checkpoint of another store. */
   identity(): Promise<string>;
-  /** How many events lie after a position; only where the store can count. */
+  /** The number of events after a position; only where the store can count. */
   lag?(from: Position): Promise<number>;
   /**
-   * What other tools have set that makes the store drop events of a stream, in the store's own words; none where all is
-   * well. Only where that can be set.
+   * The retention settings with which other tools let the store drop events of a stream, by the store's own names.
+   * Empty if there are none. Present only where the store has such settings.
    */
   retentionSettings?(stream: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Whatever reads single streams and no more. */
+/** Reads single streams, and nothing else. */
 export type StreamReader = Pick<EventLog, 'readStream'>;
 
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
-/** A place in the whole log: opaque, sorts as text, strictly increasing. Twenty digits. */
+/** A position in the whole log: opaque, twenty digits, strictly increasing, sorts as text. */
 export type Position = string;
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type NewEvent = Readonly<{
-  /** A UUID, chosen by the writer: the same append again is the same append. */
+  /** A UUID that the writer chooses. An append with the same ids is the same append. */
   id: string;
   type: string;
   data: object;
@@ -49,13 +51,13 @@ export type StoredEvent = Readonly<{
   revision: bigint;
   position: Position;
   data: unknown;
-  /** Absent when the event was written without; `{}` stays `{}`. */
+  /** Absent if the event was written without metadata; `{}` stays `{}`. */
   metadata?: unknown;
-  /** The store's own time. It decides nothing. */
+  /** The time at which the store wrote the event. No rule uses it. */
   created: Date;
 }>;
 
-/** Milliseconds in all; the default is 4,000, so that HTTP can answer within 5 s. */
+/** Milliseconds for the whole call. The default is 4,000, so that an HTTP request is answered within 5 s. */
 type WithDeadline = Readonly<{ deadline?: number }>;
 export type AppendOptions = Readonly<{ expected: ExpectedRevision }> & WithDeadline;
 export type ReadStreamOptions = Readonly<{
@@ -78,11 +80,11 @@ export type SubscribeOptions = Readonly<{
   streamPrefixes: readonly string[];
 }>;
 
-/** The place of the LAST event of an append. */
+/** The revision and position of the last event of an append. */
 export type AppendResult = Readonly<{
   revision: bigint;
   position: Position;
-  /** Whether the ids were known and nothing was written. Absent where the store does not tell. */
+  /** Whether the events were stored already, so that nothing was written. Absent if the store does not say. */
   repeated?: boolean;
 }>;
 
@@ -91,14 +93,14 @@ export type Delivery =
   | Readonly<{ kind: 'checkpoint'; position: Position }>
   | Readonly<{ kind: 'caught-up' }>;
 
-/** How far a reader has come, in which store. Without `lastEvent` nothing was handled yet. */
+/** How far a reader has read in which store. Without `lastEvent` the reader has not handled an event yet. */
 export type ProjectionCheckpoint = Readonly<{
   store: string;
   position: Position;
   lastEvent?: Readonly<{ position: Position; id: string }>;
 }>;
 
-/** Where an empty log ends. */
+/** The head of an empty log. */
 export const EMPTY_LOG_POSITION: Position = '0'.repeat(20);
 
-export const positionOf = (place: bigint): Position => place.toString().padStart(20, '0');
+export const positionOf = (commit: bigint): Position => commit.toString().padStart(20, '0');

@@ -2,19 +2,19 @@ import type { Message, Metadata, Recorded } from '@charter/decider';
 import type { StoredEvent } from './port';
 
 export type Upcasting<Event extends Message> = Readonly<{
-  /** Lifts an event to the newest shape. Pure; `evolve` knows no other shape. */
+  /** Turns an event of an older schema into the newest one. Pure; `evolve` knows only the newest schema. */
   upcast?: (event: Recorded<Message>) => Recorded<Event>;
 }>;
 
 /**
- * A stored event as `fold` takes it: its place in its stream as a number, its shape the newest.
- * @throws without an `upcast`, at any shape but the first: what newer code wrote must not be guessed at
+ * A stored event as `fold` takes it: the revision as a number, the data in the newest schema.
+ * @throws Error without an `upcast`, for any schema but 1: newer code wrote it, and this code must not guess
  */
 export function recordedEvent<Event extends Message>(
   { upcast }: Upcasting<Event>,
   { type, data, metadata, revision }: StoredEvent,
 ): Recorded<Event> {
-  // The shape is not checked here: an event with another shape throws while it is folded, and the projector parks it.
+  // The data's shape is not checked here: an event of another shape throws in the fold, and the projector parks it.
   const recorded = {
     type,
     data: data as object,

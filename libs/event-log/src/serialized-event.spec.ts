@@ -10,24 +10,24 @@ const noted = (data: object, metadata?: object): NewEvent => ({
 });
 const of = (...events: NewEvent[]) => serializeEvents('s-1', events, 'any');
 
-describe('the content of an append', () => {
-  it('is serialized once, with its id in lower case', () =>
+describe('Serialized event', () => {
+  it('holds JSON text, and its id in lower case', () =>
     expect(of({ ...noted({ text: 'héllo', none: null }, {}), id: id.toUpperCase() })).toEqual([
       { id, type: 'Noted', data: '{"text":"héllo","none":null}', metadata: '{}' },
     ]));
 
-  it('knows no metadata from empty metadata', () => expect(of(noted({}))[0]!.metadata).toBeNull());
+  it('distinguishes absent metadata from empty metadata', () => expect(of(noted({}))[0]!.metadata).toBeNull());
 
-  it('keeps a key that is called __proto__', () =>
+  it('keeps a key named __proto__', () =>
     expect(of(noted(JSON.parse('{"__proto__":{"a":1}}') as object))[0]!.data).toBe('{"__proto__":{"a":1}}'));
 
-  it('takes plain objects of another realm and without a prototype', () =>
+  it('accepts plain objects of another realm and without a prototype', () =>
     expect(of(noted(structuredClone({ a: Object.assign(Object.create(null) as object, { b: [] }) })))[0]!.data).toBe(
       '{"a":{"b":[]}}',
     ));
 });
 
-describe('content that would not come back as it was', () => {
+describe('Content that JSON cannot hold without loss', () => {
   const cycle: Record<string, unknown> = {};
   cycle['again'] = [cycle];
   const deep: unknown[] = [];
@@ -56,36 +56,36 @@ describe('content that would not come back as it was', () => {
     ],
     ['a text instead of an object', 'text' as unknown as object],
     ['null instead of an object', null as unknown as object],
-  ])('%s is refused', (_, data) => {
+  ])('is refused: %s', (_, data) => {
     expect(() => of(noted(data))).toThrow(expect.objectContaining({ kind: 'invalid' }));
     expect(() => of({ ...noted({}), metadata: data })).toThrow(expect.objectContaining({ kind: 'invalid' }));
   });
 
-  it('is named in the refusal', () =>
+  it('is named in the error', () =>
     expect(() => of(noted({ a: Number.NaN }))).toThrow(
       'The data of Noted cannot be written as JSON: NaN is not a number there.',
     ));
 });
 
-describe('an append', () => {
+describe('Append', () => {
   it.each<[string, string, NewEvent[], ExpectedRevision]>([
-    ['to a stream without a name', '', [noted({})], 'any'],
-    ['to a stream of the system', '$s', [noted({})], 'any'],
-    ['to half of a surrogate pair', 's-\ud800', [noted({})], 'any'],
-    ['of nothing', 's', [], 'any'],
-    ['with a type without a name', 's', [{ ...noted({}), type: '' }], 'any'],
-    ['with an id that is no UUID', 's', [{ ...noted({}), id: 'one' }], 'any'],
+    ['to a stream with an empty name', '', [noted({})], 'any'],
+    ['to a system stream', '$s', [noted({})], 'any'],
+    ['to a stream whose name holds half of a surrogate pair', 's-\ud800', [noted({})], 'any'],
+    ['without events', 's', [], 'any'],
+    ['with an empty event type', 's', [{ ...noted({}), type: '' }], 'any'],
+    ['with an id that is not a UUID', 's', [{ ...noted({}), id: 'one' }], 'any'],
     ['with the zero UUID', 's', [{ ...noted({}), id: '00000000-0000-0000-0000-000000000000' }], 'any'],
     ['at a negative revision', 's', [noted({})], -1n],
     ['at a revision above 64 bits', 's', [noted({})], 2n ** 64n],
-  ])('%s is refused', (_, stream, events, expected) =>
+  ])('is refused %s', (_, stream, events, expected) =>
     expect(() => serializeEvents(stream, events, expected)).toThrow(expect.objectContaining({ kind: 'invalid' })),
   );
 
-  it('weighs its data and metadata in bytes, and its types twice', () =>
+  it('counts the bytes of data and metadata, and each type twice', () =>
     expect(of(noted({ a: 'é' }, { b: 1 })).map(eventBytes)).toEqual([10 + 7 + 2 * 5]));
 
-  it('weighs 1 MiB at most, all of its events together', () => {
+  it('holds at most 1 MiB in all its events together', () => {
     const half = noted({ text: 'x'.repeat(APPEND_BYTES_MAX / 2 - '{"text":""}'.length - 2 * 'Noted'.length) });
     const more = noted({ ...half.data, text: `${(half.data as { text: string }).text}x` });
     expect(of(half, half).reduce((sum, event) => sum + eventBytes(event), 0)).toBe(APPEND_BYTES_MAX);

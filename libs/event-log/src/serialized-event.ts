@@ -1,7 +1,7 @@
 import { LogError } from './errors';
 import type { ExpectedRevision, NewEvent } from './port';
 
-/** An event as it is stored: checked, and serialized once for all adapters. */
+/** An event as adapters store it: checked and serialized once. */
 export type SerializedEvent = Readonly<{
   /** In lower case. */
   id: string;
@@ -11,12 +11,12 @@ export type SerializedEvent = Readonly<{
   metadata: string | null;
 }>;
 
-/** The most that one append may weigh, as `bytesOf` counts: 1 MiB. */
+/** The maximum size of one append, as `eventBytes` counts: 1 MiB (`event-log.md` A6). */
 export const APPEND_BYTES_MAX = 1_048_576;
 
 /**
- * Checks everything that an append is made of and serializes it (`event-log.md` A6).
- * Throws `invalid` or `too-large`, before anything was sent.
+ * Checks every part of an append and serializes it, before anything is sent (`event-log.md` A6).
+ * @throws LogError `invalid` or `too-large`
  */
 export function serializeEvents(
   stream: string,
@@ -35,12 +35,12 @@ export function serializeEvents(
   return content;
 }
 
-/** What an event weighs against `mostBytes`: data, metadata, and its type twice. */
+/** The size of an event as `APPEND_BYTES_MAX` counts it: the bytes of data and metadata, and its type's length twice. */
 export const eventBytes = ({ type, data, metadata }: SerializedEvent) =>
   Buffer.byteLength(data) + (metadata === null ? 0 : Buffer.byteLength(metadata)) + 2 * type.length;
 
-/** Revisions, and positions as numbers: what fits into 64 bits. */
-export const fitsIn64Bits = (place: bigint) => place >= 0n && place < 2n ** 64n;
+/** Whether a revision, or a position as a number, fits into 64 bits. */
+export const fitsIn64Bits = (value: bigint) => value >= 0n && value < 2n ** 64n;
 
 const isStreamName = (name: string) => name !== '' && !name.startsWith('$') && name.isWellFormed();
 
@@ -59,7 +59,7 @@ function eventOf({ id, type, data, metadata }: NewEvent): SerializedEvent {
   };
 }
 
-/** JSON text that parses back to an equal value; whatever would come back as something else is refused. */
+/** JSON text that parses back to an equal value. @throws LogError `invalid` if the value would come back changed */
 function jsonOf(content: object, what: string): string {
   if (typeof content !== 'object' || (content as object | null) === null) throw invalid(`${what} is not an object.`);
   try {
@@ -74,7 +74,7 @@ function jsonOf(content: object, what: string): string {
 const reasonOf = (cause: unknown) =>
   cause instanceof Error ? cause.message.split('\n')[0]!.replace(/\.$/, '') : 'no reason given';
 
-/** Throws at the first value that JSON would drop, turn into something else, or that other readers could not take. */
+/** Throws at the first value that JSON would drop or change, or that other readers could not parse. */
 function refuseLossy(value: unknown): void {
   if (value === null || value === true || value === false) return;
   if (typeof value === 'string') {

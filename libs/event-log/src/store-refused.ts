@@ -1,4 +1,6 @@
-/** A store that must not be used as it stands. The message is one sentence for whoever starts the process. */
+/**
+ * The store must not be used in its present state. The message is one sentence for the operator who starts the process.
+ */
 export class StoreRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -2,8 +2,9 @@ import { LogError } from './errors';
 import type { StoredEvent } from './port';
 
 /**
- * An event whose content is not JSON, as other tools may have written it. Where it lies can be told, so that a reader gets
- * past it; whoever looks at its content gets a LogError `internal` that names it (`event-log.md` B).
+ * An event whose content is not JSON, because another tool wrote it. Stream, revision and position are readable, so
+ * that a reader can go past it; `data` and `metadata` throw a LogError `internal` that names the event (`event-log.md`
+ * B).
  */
 export function unreadableEvent(event: Omit<StoredEvent, 'data' | 'metadata'>, cause?: unknown): StoredEvent {
   const get = (): never => {

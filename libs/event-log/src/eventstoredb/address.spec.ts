@@ -11,8 +11,8 @@ const refusal = (text: string, options = {}): string => {
   return 'accepted';
 };
 
-describe('the address of an EventStoreDB', () => {
-  it('is a host and a user, with TLS and port 2113', () => {
+describe('EventStoreDB address', () => {
+  it('has a host and a user, and by default TLS and port 2113', () => {
     expect(eventStoreAddress('esdb://ada:p%40ss%3Aw%2Frd@events.example')).toEqual({
       isDiscovered: false,
       hosts: [{ address: 'events.example', port: 2113 }],
@@ -23,13 +23,13 @@ describe('the address of an EventStoreDB', () => {
     });
   });
 
-  it('may be several hosts, or one to ask for them', () => {
+  it('may name several hosts, or one host to discover the others', () => {
     const several = eventStoreAddress('esdb://ada:secret@a.example,b.example:2114,[::1]:2115/');
     expect(hostsOf(several)).toBe('a.example:2113, b.example:2114, [::1]:2115');
     expect(eventStoreAddress('esdb+discover://ada:secret@cluster.example').isDiscovered).toBe(true);
   });
 
-  it('takes settings in any letters', () => {
+  it('accepts settings in upper and lower case', () => {
     const text = 'esdb://localhost?TLS=false&keepaliveinterval=20000&DefaultDeadline=900&nodePreference=leader';
     expect(eventStoreAddress(text)).toMatchObject({
       isSecure: false,
@@ -62,17 +62,17 @@ describe('the address of an EventStoreDB', () => {
     ['esdb://a.example?tls=false', /EVENT_LOG_ALLOW_INSECURE/],
     ['esdb://127.0.0.1,10.0.0.7?tls=false', /EVENT_LOG_ALLOW_INSECURE/],
     ['esdb://127.0.0.1.example.com?tls=false', /EVENT_LOG_ALLOW_INSECURE/],
-  ])('%s is refused, and the sentence tells no secret', (text, why) => {
+  ])('refuses %s in a sentence without any secret', (text, why) => {
     expect(refusal(text)).toMatch(why);
     expect(refusal(text)).not.toMatch(/secret|sec:ret|red|ada/);
   });
 
   it.each(['esdb://127.0.0.1:2113?tls=false', 'esdb://localhost?tls=false', 'esdb://[::1]?tls=false'])(
-    '%s stays on this machine and needs no TLS',
+    'needs no TLS on the same machine: %s',
     (text) => expect(refusal(text)).toBe('accepted'),
   );
 
-  it('may do without TLS elsewhere when somebody said so', () => {
+  it('needs no TLS for another machine when the operator allows it', () => {
     expect(refusal('esdb://10.0.0.7?tls=false', { allowInsecure: true })).toBe('accepted');
   });
 });

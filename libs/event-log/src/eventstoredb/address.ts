@@ -1,22 +1,22 @@
 import { StoreRefused } from '../store-refused';
 
-/** Where an EventStoreDB is, and how it is spoken to. Holds a password: never print it, print `hostsOf`. */
+/** Hosts, user and security of an EventStoreDB. Holds a password: print only `hostsOf` of it. */
 export type EventStoreAddress = Readonly<{
-  /** Ask the first host by its name for the members of the cluster. */
+  /** Whether the client asks the first host for the members of the cluster. */
   isDiscovered: boolean;
   hosts: readonly EventStoreHost[];
   user: Readonly<{ username: string; password: string }> | undefined;
   isSecure: boolean;
   files: Readonly<{ tlsCAFile?: string; userCertFile?: string; userKeyFile?: string }>;
-  /** Milliseconds, but for `gossipTimeout`, which counts seconds. */
+  /** Milliseconds, except for `gossipTimeout`, which is in seconds. */
   numbers: Readonly<Partial<Record<NumberKey, number>>>;
 }>;
 
 export type EventStoreHost = Readonly<{ address: string; port: number }>;
 
 /**
- * Reads `esdb://[user:password@]host[:2113][,host…][?key=value&…]` or `esdb+discover://…` (`event-log.md` A9), before the
- * client sees any of it: the client prints what it does not know, with the password.
+ * Reads `esdb://[user:password@]host[:2113][,host…][?key=value&…]` or `esdb+discover://…` (`event-log.md` A9). It reads
+ * the address before the client does, because the client prints unknown parts, with the password.
  * @throws StoreRefused, in a sentence that never repeats the address
  */
 export function eventStoreAddress(text: string, options: { allowInsecure?: boolean } = {}): EventStoreAddress {
@@ -31,7 +31,7 @@ export function eventStoreAddress(text: string, options: { allowInsecure?: boole
     isDiscovered: scheme === 'esdb+discover',
     hosts: hosts.split(',').map(hostIn),
     user: user === undefined ? undefined : userIn(user),
-    isSecure: truth(given, 'tls') ?? true,
+    isSecure: booleanOf(given, 'tls') ?? true,
     files: textsIn(given),
     numbers: numbersIn(given),
   };
@@ -39,7 +39,7 @@ export function eventStoreAddress(text: string, options: { allowInsecure?: boole
   return address;
 }
 
-/** For people and logs: the hosts alone. */
+/** The hosts alone, for messages and logs. */
 export const hostsOf = ({ hosts }: EventStoreAddress): string =>
   hosts.map(({ address, port }) => `${address}:${port}`).join(', ');
 
@@ -61,7 +61,7 @@ const keys = new Map([...numberKeys, ...fileKeys, ...otherKeys].map((key) => [ke
 
 type Given = ReadonlyMap<string, string>;
 
-/** The settings behind the question mark, by their names in right letters. */
+/** The settings behind the question mark, by their canonical names. */
 function pairsIn(query: string): Given {
   const pairs = query.split('&').filter((pair) => pair !== '');
   return new Map(
@@ -102,23 +102,23 @@ const numbersIn = (given: Given): EventStoreAddress['numbers'] =>
     }),
   );
 
-function truth(given: Given, key: string): boolean | undefined {
+function booleanOf(given: Given, key: string): boolean | undefined {
   const value = given.get(key);
   if (value !== undefined && value !== 'true' && value !== 'false')
     throw refused(`must say ${key}=true or ${key}=false`);
   return value === undefined ? undefined : value === 'true';
 }
 
-/** What the client would take, and nobody should. */
+/** Refuses settings that the client accepts but that are unsafe. */
 function refuseUnsafe(address: EventStoreAddress, given: Given, allowInsecure: boolean): void {
   const { files, isSecure, user, hosts, isDiscovered } = address;
   if (isDiscovered && hosts.length > 1)
     throw refused(
       'must name one host after esdb+discover://, which is asked for the others; or all of them after esdb://',
     );
-  if (truth(given, 'throwOnAppendFailure') === false)
+  if (booleanOf(given, 'throwOnAppendFailure') === false)
     throw refused('must not say throwOnAppendFailure=false: refused appends would look like appends');
-  if (truth(given, 'tlsVerifyCert') === false)
+  if (booleanOf(given, 'tlsVerifyCert') === false)
     throw refused('must not say tlsVerifyCert=false, which has no effect: name the authority with tlsCAFile=FILE');
   if ((given.get('nodePreference') ?? 'leader') !== 'leader')
     throw refused('must leave nodePreference at leader: decisions are made on the newest events');

@@ -5,7 +5,7 @@ import type { AppendResult, ExpectedRevision } from '../port';
 import type { ServerCalls } from './calls';
 import { NotStarted } from './time-bound';
 
-/** One append at a time for each stream: those that are not waited for overtake each other. */
+/** Sends one append at a time for each stream, because the client lets concurrent appends overtake each other. */
 export type Appends = Readonly<{
   append: (
     stream: string,
@@ -13,7 +13,7 @@ export type Appends = Readonly<{
     expected: ExpectedRevision,
     ms: number,
   ) => Promise<AppendResult>;
-  /** Resolves when none is under way. */
+  /** Resolves when no append is pending. */
   finished: () => Promise<void>;
 }>;
 
@@ -24,15 +24,16 @@ export function appendsOver(calls: ServerCalls): Appends {
     const end = performance.now() + ms;
     const before = last.get(stream);
     const done = (async () => {
-      if (before) await turnAfter(before, stream, ms);
+      if (before) await waitForPrevious(before, stream, ms);
       return untilKnown(calls, stream, events, expected, end);
     })();
-    const over = Promise.allSettled([before, done]); // whoever gives up waiting lets nobody overtake
-    last.set(stream, over);
+    // An append that times out still keeps later ones behind the one before it.
+    const settled = Promise.allSettled([before, done]);
+    last.set(stream, settled);
     try {
       return await done;
     } finally {
-      if (last.get(stream) === over) last.delete(stream);
+      if (last.get(stream) === settled) last.delete(stream);
     }
   };
   const finished = async () => {
@@ -41,19 +42,20 @@ export function appendsOver(calls: ServerCalls): Appends {
   return { append, finished };
 }
 
-/** @throws Unbegun when the one before it takes longer than this one has time */
-function turnAfter(before: Promise<unknown>, stream: string, ms: number): Promise<unknown> {
+/** @throws NotStarted if the append before it takes longer than `ms` */
+function waitForPrevious(before: Promise<unknown>, stream: string, ms: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const late = () =>
-      reject(new NotStarted(`An append to ${stream} did not get its turn within ${Math.round(ms)} ms.`));
+      reject(new NotStarted(`An append to ${stream} waited more than ${Math.round(ms)} ms for the one before it.`));
     const timer = setTimeout(late, ms);
     void before.then(resolve).finally(() => clearTimeout(timer));
   });
 }
 
 /**
- * Tries again with the same ids and the same expected revision while the outcome is unknown: the server compares them with
- * what is stored, so every order of arrival is safe (`event-log.md` A8). It does so for exact revisions and new streams only.
+ * Repeats an append with the same ids and the same expected revision while its outcome is unknown: the server compares
+ * the ids with the stored ones, so every order of arrival is safe (`event-log.md` A8). Only for exact revisions and new
+ * streams; other appends are tried once.
  */
 async function untilKnown(
   calls: ServerCalls,
@@ -78,8 +80,8 @@ async function untilKnown(
 
 const isCrowded = (error: unknown) => error instanceof NotStarted && error.isCrowded;
 
-/** How long an append is waited for before it is sent again: three fit into the time that one has by default. */
+/** How long one try may take, in milliseconds: the default deadline has room for three. */
 const TRY_MS = 1_200;
 
-/** Before the second try; doubles before each one after it. */
+/** The pause before the second try in milliseconds; it doubles before each later one. */
 const PAUSE_MS = 50;

@@ -10,35 +10,37 @@ import type { ServerEvent } from './stored-event';
 import { concurrencyLimit, NotStarted, withTimeout } from './time-bound';
 
 type Direction = 'forwards' | 'backwards';
-/** Where a page begins: `all` takes positions, a stream revisions. */
+/** Where a page begins: at a position of the whole log, or at a revision of a stream. */
 export type PageRequest = Readonly<{ direction: Direction; maxCount: number; ms: number }> &
   (
     | Readonly<{ stream: string; from: bigint | 'end' }>
     | Readonly<{ stream?: undefined; from: bigint | 'start' | 'end' }>
   );
 
-/** The server's answers, each within its time; every failure is a `LogError`. */
+/** Calls to the server, each with a time limit. Every failure is a `LogError`. */
 export type ServerCalls = Readonly<{
   client: EventStoreClient;
-  /** Milliseconds that a call may take unless it says otherwise. */
+  /** The default time limit of a call in milliseconds. */
   ms: number;
-  /** One try. @throws Conflict, and LogError `unavailable` when nobody knows whether it happened */
+  /** Tries once. @throws Conflict, and LogError `unavailable` if the outcome is unknown */
   append: (
     stream: string,
     events: readonly SerializedEvent[],
     expected: ExpectedRevision,
     ms: number,
   ) => Promise<AppendResult>;
-  /** A read of its own, finished before it is answered: what is taken slowly or left early holds nothing open. */
+  /** Reads a page and ends the read, so that a slow consumer or one that stops early leaves no call open. */
   page: (of: PageRequest) => Promise<readonly ServerEvent[]>;
   /** Aborted when the log is closed. */
   closing: AbortSignal;
 }>;
 
-/** One connection carries 100 calls; beyond that all of them hang. What is left over is for subscriptions. */
+/**
+ * One connection carries 100 calls; with more, all of them hang (`event-log.md` B). The others are for subscriptions.
+ */
 const CALLS_MAX = 64;
 
-/** How many calls may wait for one of those. The next one is refused at once: a store that is away gathers no crowd. */
+/** How many calls may wait for a free one. Further calls fail at once, so that a lost server fills no memory. */
 const WAITING_MAX = 1_000;
 
 export function callsOf(
@@ -48,7 +50,7 @@ export function callsOf(
   closing: AbortSignal,
 ): ServerCalls {
   const credentials = appendCredentials(address);
-  const inBounds = concurrencyLimit(CALLS_MAX, WAITING_MAX);
+  const limited = concurrencyLimit(CALLS_MAX, WAITING_MAX);
 
   return {
     client,
@@ -63,9 +65,9 @@ export function callsOf(
         return client.appendToStream(stream, events.map(proposed), options);
       };
       try {
-        const { nextExpectedRevision, position } = await withTimeout(inBounds(send, time), { ms: time, what });
-        // Known ids in a stream that an outside tool deleted: nothing was written, and nothing is there.
-        if (!position) throw new LogError('deleted', `The stream ${stream} was deleted by other means.`);
+        const { nextExpectedRevision, position } = await withTimeout(limited(send, time), { ms: time, what });
+        // The append repeats known ids in a stream that another tool deleted: the server wrote nothing.
+        if (!position) throw new LogError('deleted', `The stream ${stream} was deleted by another tool.`);
         return { revision: nextExpectedRevision, position: positionOf(position.commit) };
       } catch (cause) {
         throw appendErrorOf(cause, stream, expected);
@@ -75,21 +77,21 @@ export function callsOf(
       const what = of.stream === undefined ? 'The log cannot be read' : `The stream ${of.stream} cannot be read`;
       const end = performance.now() + of.ms;
       const read = async () => {
-        const left = end - performance.now(); // what the wait for a turn has left of it
-        if (left < LEAST_MS) throw new NotStarted(`${what}: no turn within ${Math.round(of.ms)} ms.`);
+        const left = end - performance.now(); // after waiting for a free call
+        if (left < LEAST_MS) throw new NotStarted(`${what}: no free call within ${Math.round(of.ms)} ms.`);
         return collected(opened(client, of), left, what);
       };
-      const asked = () => withTimeout(inBounds(read, of.ms), { ms: of.ms * PAGE_STEPS, what, closing });
-      return onceMore(asked, of.ms);
+      const readPage = () => withTimeout(limited(read, of.ms), { ms: of.ms * PAGE_STEPS, what, closing });
+      return readTwice(readPage, of.ms);
     },
   };
 }
 
 /**
- * A read may be asked again: after another member became the leader, or a connection was lost, the second time goes to the
- * right place. Not when the first time took long, or found no room.
+ * Repeats a read once: after a change of leader or a lost connection, the second try reaches the right member. No
+ * second try when the first one took long, or never started.
  */
-async function onceMore<Answer>(read: () => Promise<Answer>, ms: number): Promise<Answer> {
+async function readTwice<Answer>(read: () => Promise<Answer>, ms: number): Promise<Answer> {
   const began = performance.now();
   try {
     return await read();
@@ -101,16 +103,16 @@ async function onceMore<Answer>(read: () => Promise<Answer>, ms: number): Promis
   }
 }
 
-/** A read is never begun with less than this. */
+/** The time that a read needs at least, in milliseconds; with less, it does not start. */
 const LEAST_MS = 10;
 
-/** Before a read is asked again, in milliseconds. */
+/** The pause before the second try, in milliseconds. */
 const AGAIN_MS = 20;
 
-/** A page takes longer than one step of it, as its time begins anew with each event; but not for ever. */
+/** A page may take this many times its time limit: the limit starts again with each event. */
 const PAGE_STEPS = 10;
 
-/** JSON travels as it was checked: parsed back from the port's own text, so that the client cannot stumble over it. */
+/** Parses the port's own text, so that the client sends exactly the content that was checked. */
 const proposed = ({ id, type, data, metadata }: SerializedEvent) => ({
   id,
   type,
@@ -127,7 +129,7 @@ function opened(client: EventStoreClient, of: PageRequest): StreamingRead<Resolv
   return client.readAll({ ...options, fromPosition });
 }
 
-/** All events of a read. It is always let go of: one that is left open takes a place on the connection for ever. */
+/** All events of a read. Always cancels the read: an open one occupies a call of the connection for ever. */
 function collected(read: StreamingRead<ResolvedEvent>, ms: number, what: string): Promise<readonly ServerEvent[]> {
   return new Promise((resolve, reject) => {
     const found: ServerEvent[] = [];
@@ -144,6 +146,6 @@ function collected(read: StreamingRead<ResolvedEvent>, ms: number, what: string)
       if (event) found.push(event);
     });
     read.on('end', () => settle(() => resolve(found)));
-    read.on('error', fail); // stays: what comes late must not end the process
+    read.on('error', fail); // stays attached: a late error without a listener would end the process
   });
 }

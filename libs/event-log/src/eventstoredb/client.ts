@@ -3,23 +3,23 @@ import type { ChannelCredentialOptions, EventStoreDBClient } from '@eventstore/d
 import { StoreRefused } from '../store-refused';
 import type { EventStoreAddress } from './address';
 
-/** The client, and two things that it keeps to itself. */
+/** The client of `@eventstore/db-client`, with two things that it keeps private. */
 export type EventStoreClient = EventStoreDBClient &
   Readonly<{
-    /** What the server calls its version; `unknown` if it does not say. */
+    /** The server's version, in its own words; `unknown` if the server does not send it. */
     version: () => Promise<string>;
-    /** Closes its connection. */
-    hangUp: () => Promise<void>;
+    /** Closes the client's connection. */
+    closeChannel: () => Promise<void>;
   }>;
 
-/** Makes a client; nothing is sent yet. The package is loaded only here: who keeps an embedded log never waits for it. */
+/** Makes a client; it connects later. Loads the package only here, so that the embedded log does not wait for it. */
 export async function clientFor(address: EventStoreAddress): Promise<EventStoreClient> {
   const { EventStoreDBClient } = await import('@eventstore/db-client');
   class WithVersion extends EventStoreDBClient {
     async version() {
       return (await this.capabilities).serverVersion;
     }
-    async hangUp() {
+    async closeChannel() {
       (await this.getChannel()).close();
     }
   }
@@ -33,8 +33,8 @@ export async function clientFor(address: EventStoreAddress): Promise<EventStoreC
 }
 
 /**
- * Who appends. Said with every append, since that takes the call that keeps its deadline; without it all appends share one
- * stream, on which an answer that never comes is waited for for ever. A server without TLS is never sent it.
+ * The user of an append. Credentials select the call that keeps its deadline; without them all appends share one
+ * stream, on which a lost answer blocks for ever (`event-log.md` B). The client does not send them without TLS.
  */
 export const appendCredentials = ({ user }: EventStoreAddress) => user ?? { username: 'charter', password: 'charter' };
 

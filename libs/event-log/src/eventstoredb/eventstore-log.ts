@@ -25,14 +25,14 @@ import { withTimeout } from './time-bound';
 
 export type EventStoreOptions = Readonly<{
   address: EventStoreAddress;
-  /** The command line comes `beside` a server, and leaves the long checks to it. */
+  /** The command line opens the log `beside` a server process, which makes the long checks. */
   role?: 'server' | 'beside';
   warn?: (sentence: string) => void;
-  /** Milliseconds that a server may take to come up; then the start is refused. */
+  /** The time that a server may take to answer first, in milliseconds; after it the start is refused. */
   startWithin?: number;
 }>;
 
-/** The event log on an EventStoreDB or KurrentDB server. Decisions are read from the leader, and only from there. */
+/** The event log on an EventStoreDB or KurrentDB server. Every read that a decision rests on goes to the leader. */
 export class EventStoreLog implements EventLog {
   readonly #calls: ServerCalls;
   readonly #appends: Appends;
@@ -48,7 +48,7 @@ export class EventStoreLog implements EventLog {
     this.#appends = appendsOver(this.#calls);
   }
 
-  /** Connects, and founds the store's identity where there is none. Rejects with `StoreRefused`, one clear sentence. */
+  /** Connects, and creates the store's identity if it has none. @throws StoreRefused with one sentence */
   static async open(options: EventStoreOptions): Promise<EventStoreLog> {
     const { address, role = 'server', warn = process.emitWarning, startWithin = 10_000 } = options;
     const log = new EventStoreLog(await clientFor(address), address);
@@ -77,14 +77,14 @@ export class EventStoreLog implements EventLog {
     return flattenPages(this.batches(options));
   }
 
-  /** What `readAll` reads, a page at a time, for whoever takes many. */
+  /** The events of `readAll` in pages. */
   batches(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[], undefined> {
     return pagesOfAll(this.#calls, options);
   }
 
   subscribe(options: SubscribeOptions): AsyncIterable<Delivery> {
-    const left = (subscription: EventStoreSubscription) => this.#subscriptions.delete(subscription);
-    const subscription = new EventStoreSubscription(this.#calls, options, () => this.identity(), left);
+    const ended = (subscription: EventStoreSubscription) => this.#subscriptions.delete(subscription);
+    const subscription = new EventStoreSubscription(this.#calls, options, () => this.identity(), ended);
     this.#subscriptions.add(subscription);
     return subscription;
   }
@@ -102,7 +102,7 @@ export class EventStoreLog implements EventLog {
     return retentionSettingsOf(this.#calls, stream);
   }
 
-  /** Waits for the appends under way, ends everything else, and leaves nothing open. */
+  /** Waits for pending appends, ends reads and subscriptions, and closes the connection. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -112,9 +112,9 @@ export class EventStoreLog implements EventLog {
     for (const subscription of this.#subscriptions) void subscription.return();
     this.#closing.abort();
     await this.#appends.finished();
-    const goodbye = { ms: GOODBYE_MS, what: 'The connection does not end' };
-    await withTimeout(this.client.dispose(), goodbye).catch(() => undefined);
-    await withTimeout(this.client.hangUp(), goodbye).catch(() => undefined);
+    const limit = { ms: CLOSE_MS, what: 'The connection does not end' };
+    await withTimeout(this.client.dispose(), limit).catch(() => undefined);
+    await withTimeout(this.client.closeChannel(), limit).catch(() => undefined);
   }
 
   #refuseWhenClosed() {
@@ -123,4 +123,4 @@ export class EventStoreLog implements EventLog {
 }
 
 const defaultDeadline = 4_000;
-const GOODBYE_MS = 500;
+const CLOSE_MS = 500;

@@ -4,7 +4,7 @@ import { appendErrorOf, isSlowConsumer, logErrorOf } from './failure';
 const raised = (message: string, fields: object = {}) => Object.assign(new Error(message), fields);
 const kindOf = (cause: unknown) => logErrorOf(cause, 'It failed').kind;
 
-describe('what the client throws', () => {
+describe('Error of the EventStoreDB client', () => {
   it.each([
     ['stream-not-found', 'not-found'],
     ['no-stream', 'not-found'],
@@ -20,7 +20,7 @@ describe('what the client throws', () => {
     ['not-leader', 'unavailable'],
     ['invalid-transaction', 'internal'],
     ['unknown', 'internal'],
-  ])('of type %s is %s', (type, kind) => expect(kindOf(raised('', { type }))).toBe(kind));
+  ])('of type %s has the class %s', (type, kind) => expect(kindOf(raised('', { type }))).toBe(kind));
 
   it.each([
     ['No connection established', 14, 'unavailable'],
@@ -36,12 +36,12 @@ describe('what the client throws', () => {
     ['Server Is Too Busy', 2, 'unavailable'],
     ['Record is too large', 2, 'too-large'],
     ['Nobody knows', 2, 'internal'],
-  ])('without a type is told by what it says and by its code: %s (%p) is %s', (message, code, kind) => {
+  ])('without a type is classified by its message and its code: %s (%p) is %s', (message, code, kind) => {
     expect(kindOf(raised(message, { code }))).toBe(kind);
     expect(kindOf(raised(message, { code, type: 'unknown' }))).toBe(kind);
   });
 
-  it('may be anything', () => {
+  it('can be any value', () => {
     expect(kindOf(raised('Failed to discover after 10 attempts.'))).toBe('unavailable');
     expect(kindOf('a word')).toBe('internal');
     expect(kindOf(undefined)).toBe('internal');
@@ -49,7 +49,7 @@ describe('what the client throws', () => {
     expect(logErrorOf(own, 'It failed')).toBe(own);
   });
 
-  it('is a conflict with a message, which the client leaves empty', () => {
+  it('becomes a conflict with a message, because the message of the client is empty', () => {
     const wrong = (actualVersion: unknown) => raised('', { type: 'wrong-expected-version', actualVersion });
     const conflict = appendErrorOf(wrong(7n), 'organization-1', 3n);
     expect(conflict).toBeInstanceOf(Conflict);
@@ -61,7 +61,7 @@ describe('what the client throws', () => {
     });
   });
 
-  it('is normal traffic when a consumer was too slow', () => {
+  it('is recognized as a consumer that was too slow', () => {
     const slow = raised('10 ABORTED: Operation timed out: Consumer too slow to handle event', {
       type: 'timeout',
       code: 10,

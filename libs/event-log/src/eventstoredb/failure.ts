@@ -2,25 +2,25 @@ import { Conflict, LogError, type LogErrorKind } from '../errors';
 import type { ExpectedRevision } from '../port';
 
 /**
- * What the client threw, as a class of ours (`event-log.md` A7): by its `type` and `code`, since raw errors exist and what
- * one process makes may be of another realm. `what` was being done begins the sentence.
+ * The LogError for an error of the client (`event-log.md` A7). It looks at `type` and `code`, not at the class: some
+ * errors are raw, and in a test classes are of another realm. `what` is the failed action, which begins the sentence.
  */
 export function logErrorOf(cause: unknown, what: string): LogError {
   if (cause instanceof LogError) return cause;
   return new LogError(classOf(cause), `${what}: ${messageOf(cause)}.`, { cause });
 }
 
-/** The refusal of an append, as a conflict of ours if it is one. */
+/** The LogError for a refused append: a `Conflict` if the revision was another one. */
 export function appendErrorOf(cause: unknown, stream: string, expected: ExpectedRevision): LogError {
   if (textIn(cause, 'type') !== 'wrong-expected-version') return logErrorOf(cause, `An append to ${stream} failed`);
   const { actualVersion: actual } = cause as { actualVersion?: unknown };
   return new Conflict(stream, expected, typeof actual === 'bigint' ? actual : 'no_stream');
 }
 
-/** Normal traffic of a 23.10 server: it lets go of a live subscription that had more to send than it keeps. */
+/** Normal traffic of a 23.10 server: it drops a live subscription that has more to send than its buffer holds. */
 export const isSlowConsumer = (error: LogError): boolean => /consumer too slow/i.test(messageOf(error.cause));
 
-/** The user or the password is wrong; what else is `denied` is a right that a known user lacks. */
+/** Whether user or password is wrong. Otherwise `denied` means that a known user lacks a right. */
 export const isAuthenticationFailure = (error: unknown): boolean =>
   codeOf(error instanceof LogError ? error.cause : error) === UNAUTHENTICATED;
 
@@ -49,7 +49,7 @@ const types: Readonly<Record<string, LogErrorKind>> = {
   'not-leader': 'unavailable',
 };
 
-/** What says more than its code does. */
+/** Messages that say more than their codes. */
 const messages: readonly (readonly [RegExp, LogErrorKind])[] = [
   [/ReadAllResult: (InvalidPosition|Error)|read from an invalid position/i, 'invalid-position'],
   [
@@ -59,7 +59,7 @@ const messages: readonly (readonly [RegExp, LogErrorKind])[] = [
   [/too (large|big)|size.*exceed|exceed.*size/i, 'too-large'],
 ];
 
-/** gRPC's own: https://grpc.io/docs/guides/status-codes/ */
+/** gRPC's status codes: https://grpc.io/docs/guides/status-codes/ */
 const codes: Readonly<Record<number, LogErrorKind>> = {
   1: 'unavailable',
   4: 'unavailable',

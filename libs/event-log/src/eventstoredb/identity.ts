@@ -5,15 +5,15 @@ import type { Appends } from './appends';
 import type { ServerCalls } from './calls';
 import { refuseIfClosed } from './pages';
 
-/** The stream whose one event says which store this is (`event-log.md` D5). */
+/** The stream whose one event holds the store's identity (`event-log.md` D5). */
 const STREAM = 'charter-store';
 
-/** The id that this store got when Charter first met it; one that has none gets it now. Asked of the server each time. */
+/** The store's identity, read from the server each time. Creates it in a store that has none. */
 export async function identityOf(calls: ServerCalls, { append }: Appends): Promise<string> {
-  return (await known(calls)) ?? (await founded(calls, append));
+  return (await storedIdentity(calls)) ?? (await createIdentity(calls, append));
 }
 
-async function known(calls: ServerCalls): Promise<string | undefined> {
+async function storedIdentity(calls: ServerCalls): Promise<string | undefined> {
   refuseIfClosed(calls);
   try {
     const [event] = await calls.page({ stream: STREAM, direction: 'forwards', from: 0n, maxCount: 1, ms: calls.ms });
@@ -24,14 +24,15 @@ async function known(calls: ServerCalls): Promise<string | undefined> {
   }
 }
 
-async function founded(calls: ServerCalls, append: Appends['append']): Promise<string> {
+async function createIdentity(calls: ServerCalls, append: Appends['append']): Promise<string> {
   const store = randomUUID();
   const events = serializeEvents(STREAM, [{ id: store, type: 'StoreFounded', data: { store } }], 'no_stream');
   try {
     await append(STREAM, events, 'no_stream', calls.ms);
     return store;
   } catch (error) {
-    const other = isLogError(error, 'conflict') ? await known(calls) : undefined; // somebody else met it at the same time
+    // Another process created it at the same time.
+    const other = isLogError(error, 'conflict') ? await storedIdentity(calls) : undefined;
     if (other === undefined) throw error;
     return other;
   }

@@ -7,17 +7,17 @@ import { closedError } from './time-bound';
 
 type Pages = AsyncGenerator<readonly StoredEvent[], undefined>;
 
-/** Events in the first page, in which most reads find what they came for, and in those after it. */
+/** Events of the first page, which suffices for most reads, and of the later ones. */
 const FIRST = 64;
 const PAGE = 1_000;
 
-/** Places are sent as numbers that fit into 63 bits; nothing lies beyond. */
+/** The server takes positions of 63 bits; no event lies beyond. */
 const farthest = 2n ** 63n - 1n;
 
-/** Revisions and positions beyond it mean the end. A stream never gets there. */
+/** Larger revisions mean the end: no stream grows that long. */
 const endOfStream = 2n ** 53n;
 
-/** What lies in the whole log. Prefixes are looked at here: the server's reads cannot. */
+/** The events of the whole log. Prefixes are matched here, because the server's reads cannot filter. */
 export async function* pagesOfAll(calls: ServerCalls, options: ReadAllOptions): Pages {
   const { direction = 'forwards', streamPrefixes = [], maxCount, deadline: ms = calls.ms } = options;
   const most = checkedCount(maxCount);
@@ -29,25 +29,25 @@ export async function* pagesOfAll(calls: ServerCalls, options: ReadAllOptions): 
   const raw = await firstPage().catch((error: unknown) => emptyBeyondTheEnd(calls, from, ms, error));
   /** Forwards a position is inclusive, so a page begins with the last event of the one before. */
   const next = async (last: ServerEvent): Promise<Page> => {
-    const place = commitPositionOf(last);
-    const page = await calls.page({ direction, ms, from: BigInt(place), maxCount: PAGE });
-    const isRepeated = page[0] && commitPositionOf(page[0]) === place;
+    const position = commitPositionOf(last);
+    const page = await calls.page({ direction, ms, from: BigInt(position), maxCount: PAGE });
+    const isRepeated = page[0] && commitPositionOf(page[0]) === position;
     return { events: isRepeated ? page.slice(1) : page, isLast: page.length < PAGE };
   };
-  const wanted = (told: ServerEvent) => matchesPrefixes(told.streamId, streamPrefixes);
+  const wanted = (event: ServerEvent) => matchesPrefixes(event.streamId, streamPrefixes);
   yield* walk(calls, { events: raw, isLast: raw.length < first }, next, wanted, most);
 }
 
-/** What lies in a stream. Throws `not-found` if it never existed. */
+/** The events of a stream. @throws LogError `not-found` if the stream does not exist */
 export async function* pagesOfStream(calls: ServerCalls, stream: string, options: ReadStreamOptions): Pages {
   const { direction = 'forwards', maxCount, deadline: ms = calls.ms } = options;
   const most = checkedCount(maxCount);
   const from = options.from ?? (direction === 'forwards' ? 'start' : 'end');
-  const asked = typeof from === 'bigint' ? checkedRevision(from) : from === 'start' ? 0n : endOfStream;
+  const requested = typeof from === 'bigint' ? checkedRevision(from) : from === 'start' ? 0n : endOfStream;
   refuseIfClosed(calls);
   if (most === 0) return;
 
-  const at = asked < endOfStream ? asked : endOfStream;
+  const at = requested < endOfStream ? requested : endOfStream;
   const step = direction === 'forwards' ? 1n : -1n;
   const page = (revision: bigint, count: number): Promise<readonly ServerEvent[]> => {
     const start = direction === 'backwards' && revision >= endOfStream ? 'end' : revision;
@@ -66,12 +66,12 @@ export async function* pagesOfStream(calls: ServerCalls, stream: string, options
 
 type Page = Readonly<{ events: readonly ServerEvent[]; isLast: boolean }>;
 
-/** Page after page, without the store's own events. The next but one is asked for while the consumer has the one before. */
+/** Yields page after page without system events. It loads the next page while the consumer works on the one before. */
 async function* walk(
   calls: ServerCalls,
   first: Page,
   next: (last: ServerEvent) => Promise<Page>,
-  wanted: (told: ServerEvent) => boolean,
+  wanted: (event: ServerEvent) => boolean,
   most: number,
 ): Pages {
   let left = most;
@@ -80,9 +80,9 @@ async function* walk(
     const last = page.events.at(-1);
     const follow = page.isLast || !last ? undefined : () => next(last);
     const ahead = pages > 1 && most === Infinity ? follow?.() : undefined;
-    ahead?.catch(() => undefined); // thrown in its turn, or by then nobody waits for it
+    ahead?.catch(() => undefined); // `await ahead` below throws it, unless the consumer stops before
     const events = page.events.filter(
-      (told) => !isSystemEvent({ stream: told.streamId, type: told.type }) && wanted(told),
+      (event) => !isSystemEvent({ stream: event.streamId, type: event.type }) && wanted(event),
     );
     const found = (events.length > left ? events.slice(0, left) : events).map(storedEventOf);
     left -= found.length;
@@ -93,7 +93,7 @@ async function* walk(
   }
 }
 
-/** Where reading everything begins. */
+/** The position at which a read of the whole log begins. */
 async function beginning(
   calls: ServerCalls,
   options: ReadAllOptions,
@@ -101,23 +101,24 @@ async function beginning(
 ): Promise<PageRequest['from'] | 'nothing'> {
   const { direction = 'forwards' } = options;
   const from = options.from ?? (direction === 'forwards' ? 'start' : 'end');
-  const place = from === 'start' || from === 'end' ? undefined : positionNumber(from);
+  const position = from === 'start' || from === 'end' ? undefined : positionNumber(from);
   refuseIfClosed(calls);
-  if (place === 0n) throw new LogError('invalid-position', `No event begins at ${from}.`);
-  if (direction === 'forwards') return from === 'end' || (place ?? 0n) >= farthest ? 'nothing' : (place ?? 'start');
+  if (position === 0n) throw new LogError('invalid-position', `No event begins at ${from}.`);
+  if (direction === 'forwards')
+    return from === 'end' || (position ?? 0n) >= farthest ? 'nothing' : (position ?? 'start');
   if (from === 'start') return 'nothing';
-  // Backwards from beyond the end is from the end, which the server does not know.
-  return place === undefined || place > BigInt(await headOf(calls, ms)) ? 'end' : place;
+  // A read backwards from beyond the end begins at the end; the server does not accept such a position.
+  return position === undefined || position > BigInt(await headOf(calls, ms)) ? 'end' : position;
 }
 
-/** Forwards from beyond the end there is nothing, and that is no failure. */
+/** A read forwards from beyond the end is empty, not a failure. */
 async function emptyBeyondTheEnd(calls: ServerCalls, from: PageRequest['from'], ms: number, error: unknown) {
   const isPosition = error instanceof LogError && error.kind === 'invalid-position' && typeof from === 'bigint';
   if (isPosition && from > BigInt(await headOf(calls, ms))) return [];
   throw error;
 }
 
-/** The position of the last event, the store's own included. */
+/** The position of the last event, system events included. */
 export async function headOf(calls: ServerCalls, ms = calls.ms): Promise<string> {
   refuseIfClosed(calls);
   const [last] = await calls.page({ direction: 'backwards', from: 'end', maxCount: 1, ms });

@@ -10,7 +10,7 @@ import { headOf } from './pages';
 import { withTimeout } from './time-bound';
 
 /**
- * Waits until the server answers, and looks whether it may be used (`event-log.md` A9).
+ * Waits until the server answers, then checks whether Charter may use it (`event-log.md` A9).
  * @throws StoreRefused
  */
 export async function checkEventStore(
@@ -19,27 +19,31 @@ export async function checkEventStore(
   startWithin: number,
 ): Promise<void> {
   const hosts = hostsOf(address);
-  await reached(calls, hosts, startWithin);
+  await waitForServer(calls, hosts, startWithin);
   const version = await withTimeout(calls.client.version(), { ms: calls.ms, what: 'The version is not known' }).catch(
     (cause: unknown) => {
-      throw refused(hosts, `does not say which version it is: ${logErrorOf(cause, 'It was asked').message}`, cause);
+      throw refused(
+        hosts,
+        `does not say which version it is: ${logErrorOf(cause, 'The version is not known').message}`,
+        cause,
+      );
     },
   );
   if (!isNewEnough(version))
     throw refused(hosts, `runs version ${version}; Charter needs EventStoreDB 23.10 or newer, or KurrentDB`);
 }
 
-/** What only a server looks at when it starts. @throws StoreRefused */
+/** The long checks, which only the server process makes at its start. @throws StoreRefused */
 export async function checkEventStoreThoroughly(
   calls: ServerCalls,
   address: EventStoreAddress,
   warn: Warn,
 ): Promise<void> {
   await Promise.all(address.hosts.map((host) => checkServerOptions(address, host, warn)));
-  await nothingIsForgotten(calls, hostsOf(address));
+  await checkRetention(calls, hostsOf(address));
 }
 
-async function reached(calls: ServerCalls, hosts: string, startWithin: number): Promise<void> {
+async function waitForServer(calls: ServerCalls, hosts: string, startWithin: number): Promise<void> {
   for (const end = performance.now() + startWithin; ;) {
     try {
       await headOf(calls);
@@ -59,33 +63,37 @@ async function reached(calls: ServerCalls, hosts: string, startWithin: number): 
   }
 }
 
-/** Of several hosts, and of a name, the client asks for the members first: then it is they that are missing. */
+/**
+ * With several hosts, or a name to discover, the client first asks for the members and then reports that none is there.
+ */
 const unusable = (message: string): string =>
   /failed to discover/i.test(message)
-    ? `names no member that could be used (${message}); look whether the hosts are right and one of them leads`
+    ? `names no member that could be used (${message}); check that the hosts are right and that one member is the leader`
     : /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|no answer within/.test(message)
-      ? `cannot be reached (${/E[A-Z_]{5,}/.exec(message)?.[0] ?? 'no answer'}): check host, port and whether it runs`
+      ? `cannot be waitForServer (${/E[A-Z_]{5,}/.exec(message)?.[0] ?? 'no answer'}): check host, port and whether it runs`
       : `cannot be used: ${message}`;
 
-/** A certificate that is not trusted looks like a server that is away, and would be waited for for ever. */
+/**
+ * An untrusted certificate looks like a server that is down; without this check the start would wait for it in vain.
+ */
 function certificateProblem(message: string): string | undefined {
   if (/certificate|altname|issuer/i.test(message))
     return `shows a certificate that is not trusted; name its authority with tlsCAFile=FILE (${message})`;
   if (/wrong version number|ssl3_get_record|packet length too long/i.test(message))
-    return 'does not speak TLS; if it is meant to, mend it, and otherwise say tls=false';
+    return 'does not speak TLS; correct its certificate settings, or give tls=false';
   return undefined;
 }
 
-/** Servers before 23.10 never say that the end was reached. */
+/** Servers before 23.10 do not send `caughtUp`. */
 function isNewEnough(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 23 || (major === 23 && minor >= 10);
 }
 
-/** A sample of our streams: none may be one whose events the server drops after a time or a number. */
-async function nothingIsForgotten(calls: ServerCalls, hosts: string): Promise<void> {
+/** Refuses if the server drops events of a stream of Charter by age or number. Checks a sample of recent streams. */
+async function checkRetention(calls: ServerCalls, hosts: string): Promise<void> {
   const recent = await calls.page({ direction: 'backwards', from: 'end', maxCount: SAMPLE_EVENTS, ms: calls.ms });
-  const streams = new Set(recent.map(({ streamId }) => streamId).filter((name) => ours.test(name)));
+  const streams = new Set(recent.map(({ streamId }) => streamId).filter((name) => charterStream.test(name)));
   const sample = [...streams].slice(0, SAMPLE_STREAMS);
   await Promise.all(
     sample.map(async (stream) => {
@@ -96,7 +104,7 @@ async function nothingIsForgotten(calls: ServerCalls, hosts: string): Promise<vo
   );
 }
 
-const ours = /^(organization|account|key|charter)-/;
+const charterStream = /^(organization|account|key|charter)-/;
 const SAMPLE_EVENTS = 500;
 const SAMPLE_STREAMS = 20;
 

@@ -6,10 +6,10 @@ import { StoreRefused } from '../store-refused';
 import type { EventStoreAddress, EventStoreHost } from './address';
 import { withTimeout } from './time-bound';
 
-/** Takes sentences for whoever runs the service. */
+/** Receives warnings for the operator. */
 export type Warn = (sentence: string) => void;
 
-/** Refuses servers that lose what they have acknowledged. Where they do not tell their settings, it warns. */
+/** Refuses a server whose settings let it lose acknowledged events. Warns if the server does not show its settings. */
 export async function checkServerOptions(address: EventStoreAddress, host: EventStoreHost, warn: Warn): Promise<void> {
   const name = `${host.address}:${host.port}`;
   let options: readonly Option[];

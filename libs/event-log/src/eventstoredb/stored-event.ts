@@ -3,22 +3,22 @@ import { LogError } from '../errors';
 import { unreadableEvent } from '../unreadable-event';
 import { type Position, positionOf, type StoredEvent } from '../port';
 
-/** An event as the server tells it. */
+/** An event as the server sends it. */
 export type ServerEvent = NonNullable<ResolvedEvent['event']>;
 
-/** Of a position only the commit part is kept: it orders, and the other part is the same for what Charter writes. */
-export function commitPositionOf(told: ServerEvent): Position {
-  if (!told.position) throw new LogError('internal', `The server does not say where event ${told.id} lies.`);
-  return positionOf(told.position.commit);
+/** Keeps only the commit part of a position: it gives the order. For events of Charter both parts are equal. */
+export function commitPositionOf(event: ServerEvent): Position {
+  if (!event.position) throw new LogError('internal', `The server did not send the position of event ${event.id}.`);
+  return positionOf(event.position.commit);
 }
 
-/** What is not JSON the client hands on as text or bytes; see `illegible`. */
-export function storedEventOf(told: ServerEvent): StoredEvent {
-  const { id, type, streamId: stream, revision, data, metadata, created } = told;
-  const event = { id, type, stream, revision, position: commitPositionOf(told), created };
+/** The client returns content that is not JSON as text or bytes; such an event becomes an `unreadableEvent`. */
+export function storedEventOf(resolved: ServerEvent): StoredEvent {
+  const { id, type, streamId: stream, revision, data, metadata, created } = resolved;
+  const event = { id, type, stream, revision, position: commitPositionOf(resolved), created };
   if (!isJson(data) || (metadata !== undefined && !isJson(metadata))) return unreadableEvent(event);
   return { ...event, data, ...(metadata !== undefined && { metadata }) };
 }
 
-/** Everything that Charter writes is an object. */
+/** Charter writes only objects. */
 const isJson = (content: unknown) => typeof content === 'object' && content !== null && !ArrayBuffer.isView(content);

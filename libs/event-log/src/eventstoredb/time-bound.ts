@@ -1,8 +1,8 @@
 import { LogError } from '../errors';
 
 /**
- * What a piece of work answers, if that is in time. The work itself is not stopped: its late answer or failure is heard by
- * nobody. @throws LogError `unavailable` after so many milliseconds; `closed` once `closing` is aborted
+ * The result of `work`, if it comes in time. `work` itself is not stopped; its late result or failure is dropped.
+ * @throws LogError `unavailable` after `ms` milliseconds; `closed` when `closing` is aborted
  */
 export function withTimeout<Answer>(
   work: Promise<Answer>,
@@ -23,11 +23,11 @@ export function withTimeout<Answer>(
 
 export const closedError = () => new LogError('closed', 'The log is closed.');
 
-/** `unavailable`, and this try was never begun. */
+/** `unavailable`, for a call that was never started. */
 export class NotStarted extends LogError {
   constructor(
     message: string,
-    /** There is no room even to wait: another try at once would only add to the crowd. */
+    /** The waiting list is full, so another try at once would only add load. */
     readonly isCrowded = false,
   ) {
     super('unavailable', message);
@@ -36,8 +36,8 @@ export class NotStarted extends LogError {
 }
 
 /**
- * Runs so many at once; so many others wait their turn, up to so many milliseconds.
- * @throws Unbegun when there is no room to wait, or no turn comes
+ * Runs up to `most` calls at once; up to `waitingMost` others wait, each for at most `ms` milliseconds.
+ * @throws NotStarted if the waiting list is full, or no call ends in time
  */
 export function concurrencyLimit(
   most: number,
@@ -46,22 +46,22 @@ export function concurrencyLimit(
   const waiting = new Set<() => void>();
   let running = 0;
 
-  const turn = (ms: number) =>
+  const waitForCall = (ms: number) =>
     new Promise<void>((resolve, reject) => {
-      const go = () => {
+      const start = () => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        waiting.delete(go);
-        reject(new NotStarted(`The event store is busy: no turn within ${Math.round(ms)} ms.`));
+        waiting.delete(start);
+        reject(new NotStarted(`The event store is busy: no free call within ${Math.round(ms)} ms.`));
       }, ms);
-      waiting.add(go);
+      waiting.add(start);
     });
   return async (work, ms) => {
     if (running >= most && waiting.size >= waitingMost)
       throw new NotStarted(`The event store is busy: ${waiting.size} calls are waiting.`, true);
-    if (running >= most) await turn(ms);
+    if (running >= most) await waitForCall(ms);
     else running += 1;
     try {
       return await work();
@@ -69,7 +69,7 @@ export function concurrencyLimit(
       const [next] = waiting;
       if (next) {
         waiting.delete(next);
-        next(); // takes over this place
+        next(); // takes this call's place, so `running` stays
       } else running -= 1;
     }
   };

@@ -1,12 +1,15 @@
 import type { StoredEvent, StreamReader } from '../port';
 
-/** Reads streams for somebody who may go away. Each reading then ends with why `gone` fired. */
-export const abortableRead = (log: StreamReader, gone: AbortSignal | undefined): StreamReader =>
-  gone ? { readStream: (stream, options) => stillWanted(log.readStream(stream, options), gone) } : log;
+/** Stops reading streams when the client disconnects; the iteration throws the reason of `signal`. */
+export const abortableRead = (log: StreamReader, signal: AbortSignal | undefined): StreamReader =>
+  signal ? { readStream: (stream, options) => untilAborted(log.readStream(stream, options), signal) } : log;
 
-async function* stillWanted(events: AsyncIterable<StoredEvent>, gone: AbortSignal): AsyncGenerator<StoredEvent, void> {
+async function* untilAborted(
+  events: AsyncIterable<StoredEvent>,
+  signal: AbortSignal,
+): AsyncGenerator<StoredEvent, void> {
   for await (const event of events) {
-    gone.throwIfAborted();
+    signal.throwIfAborted();
     yield event;
   }
 }

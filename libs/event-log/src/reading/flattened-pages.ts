@@ -1,18 +1,18 @@
-/** The items of pages, one by one. Whatever lies in the page at hand comes without waiting for anything. */
+/** Iterates done the items of pages. Items of the page in memory are delivered without waiting. */
 export function flattenPages<Item>(
   pages: AsyncIterator<readonly Item[], undefined>,
 ): AsyncIterableIterator<Item, undefined> {
   let page: readonly Item[] = [];
   let taken = 0;
-  let turning: Promise<boolean> | undefined;
+  let loading: Promise<boolean> | undefined;
 
-  const turn = async () => {
+  const loadPage = async () => {
     try {
       const next = await pages.next();
       [page, taken] = [next.value ?? [], 0];
       return next.done !== true;
     } finally {
-      turning = undefined;
+      loading = undefined;
     }
   };
 
@@ -22,15 +22,15 @@ export function flattenPages<Item>(
     },
     next() {
       if (taken < page.length) return Promise.resolve({ value: page[taken++]!, done: false });
-      turning ??= turn();
-      return turning.then((more) => (more ? this.next() : over));
+      loading ??= loadPage();
+      return loading.then((more) => (more ? this.next() : done));
     },
     async return() {
       page = [];
       await pages.return?.();
-      return over;
+      return done;
     },
   };
 }
 
-const over = { value: undefined, done: true } as const;
+const done = { value: undefined, done: true } as const;

@@ -2,7 +2,7 @@ import type { Metadata, Moment } from '@charter/decider';
 import { isLogError } from '../errors';
 import type { StreamReader, StoredEvent } from '../port';
 
-/** The newest event of a stream; undefined: it never was. */
+/** The newest event of a stream; `undefined` if the stream does not exist. */
 export async function lastEventOf(log: StreamReader, stream: string): Promise<StoredEvent | undefined> {
   try {
     for await (const event of log.readStream(stream, { direction: 'backwards', maxCount: 1 })) return event;
@@ -13,9 +13,9 @@ export async function lastEventOf(log: StreamReader, stream: string): Promise<St
 }
 
 /**
- * How many of the first events of a stream were recorded by a moment, or before it. Within a stream `at` never decreases,
- * so a few single reads find it in a stream of any length.
- * @param last the newest revision that is looked at
+ * The number of events from the start of a stream that were recorded before a moment (or at it, if `included`).
+ * Within a stream the recorded moments never decrease, so binary search finds it with a few single reads.
+ * @param last the newest revision to consider
  */
 export async function countEventsBy(
   log: StreamReader,

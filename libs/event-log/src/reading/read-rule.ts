@@ -2,20 +2,20 @@ import { fitsIn64Bits } from '../serialized-event';
 import { LogError } from '../errors';
 import type { Position } from '../port';
 
-/** A revision to read from. Throws `invalid` outside of 0 to 2^64 - 1. */
+/** A revision to read from. @throws LogError `invalid` outside of 0 to 2^64 - 1 */
 export function checkedRevision(from: bigint): bigint {
   if (!fitsIn64Bits(from)) throw new LogError('invalid', `${from} is not a revision.`);
   return from;
 }
 
-/** A position as a number. Throws `invalid` when it is none: twenty digits, at most 2^64 - 1. */
+/** A position as a number. @throws LogError `invalid` unless it is twenty digits and at most 2^64 - 1 */
 export function positionNumber(position: Position): bigint {
   const place = /^\d{20}$/.test(position) ? BigInt(position) : -1n;
   if (!fitsIn64Bits(place)) throw new LogError('invalid', `'${position}' is not a position: it has twenty digits.`);
   return place;
 }
 
-/** How many events to read at most. Throws `invalid` for what is no count. */
+/** The maximum number of events to read. @throws LogError `invalid` for a fraction or a negative number */
 export function checkedCount(maxCount = Infinity): number {
   if (maxCount !== Infinity && !(Number.isSafeInteger(maxCount) && maxCount >= 0)) {
     throw new LogError('invalid', `${maxCount} is not a number of events.`);
@@ -23,10 +23,10 @@ export function checkedCount(maxCount = Infinity): number {
   return maxCount;
 }
 
-/** The store's own events, which no read delivers. */
+/** Whether an event belongs to the store itself. No read delivers such events. */
 export const isSystemEvent = ({ stream, type }: { stream: string; type: string }) =>
   stream.startsWith('$') || type.startsWith('$');
 
-/** Whether a stream is asked for. No prefixes: all streams are. */
+/** Whether a stream's name begins with one of the prefixes. Without prefixes every stream matches. */
 export const matchesPrefixes = (stream: string, prefixes: readonly string[] = []) =>
   prefixes.length === 0 || prefixes.some((prefix) => stream.startsWith(prefix));

@@ -2,8 +2,8 @@ import { isLogError } from '../errors';
 import { type EventLog, EMPTY_LOG_POSITION, type Position, type StoredEvent } from '../port';
 
 /**
- * Everything from a position on that nobody vouches for (`event-log.md` A5): where no event begins there, all is read, so
- * whoever asks passes over what came before.
+ * Reads from a position on that another store may have given (`event-log.md` A5). If no event begins there, it reads
+ * the whole log, and the caller skips the events that it has seen.
  */
 export async function* readSince(
   log: Pick<EventLog, 'readAll'>,
@@ -12,8 +12,8 @@ export async function* readSince(
 ): AsyncGenerator<StoredEvent, void, undefined> {
   try {
     yield* log.readAll({ from: position === EMPTY_LOG_POSITION ? 'start' : position, streamPrefixes });
-  } catch (why) {
-    if (!isLogError(why, 'invalid-position')) throw why;
+  } catch (error) {
+    if (!isLogError(error, 'invalid-position')) throw error;
     yield* log.readAll({ streamPrefixes });
   }
 }

@@ -3,7 +3,7 @@ import { LogError } from '../errors';
 import { systemCodeOf } from './failure';
 import { putInPlace } from './put-in-place';
 
-/** Copies a store as it is at this moment, while it is in use. Throws `invalid` when there is something at `to` already. */
+/** Copies a store as it is at this moment, while it is in use. @throws LogError `invalid` if `to` exists */
 export async function backUp(file: string, to: string): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
   try {
@@ -19,5 +19,5 @@ export async function backUp(file: string, to: string): Promise<void> {
   }
 }
 
-/** In one step, off this thread: between two steps a commit would make it begin anew, under load for ever. */
+/** All pages in one step: between two steps a commit would restart the backup, under load without end. */
 const allAtOnce = 2 ** 31 - 1;

@@ -1,6 +1,7 @@
 /**
- * What a failure of SQLite means for an append. `busy`: somebody else holds the lock; `full`: no room, nothing was written,
- * and there may be room later; `broken`: the file or the disk, outcome unknown; `internal`: a mistake of ours.
+ * The class of a failure of SQLite. `busy`: another connection holds the lock. `full`: no room, nothing was
+ * written, and a later try may succeed. `broken`: the file or disk fails, outcome unknown. `internal`: a bug of
+ * Charter.
  */
 export type SqliteFailure = Readonly<{ kind: 'busy' | 'full' | 'broken' | 'internal'; why: string }>;
 
@@ -9,7 +10,7 @@ export const failureOf = (error: unknown): SqliteFailure => ({
   why: errorMessageOf(error),
 });
 
-/** SQLite's primary result code; 0 when it was not SQLite. */
+/** SQLite's primary result code; 0 for an error that is not of SQLite. */
 export const sqliteCodeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
 
 function extendedCodeOf(error: unknown): number {
@@ -17,20 +18,20 @@ function extendedCodeOf(error: unknown): number {
   return typeof extended === 'number' ? extended : 0;
 }
 
-/** SQLITE_IOERR_SHMSIZE: the index of the WAL, which holds nothing that cannot be made again, found no room to grow. */
+/** SQLITE_IOERR_SHMSIZE: the index of the WAL found no room to grow. It holds nothing that SQLite cannot make again. */
 const NO_ROOM_FOR_INDEX = 4874;
 
-/** What the system calls a failure, such as `EEXIST`; nothing when it was not the system. */
+/** The system's code of an error, such as `EEXIST`; `undefined` for an error that is not of the system. */
 export const systemCodeOf = (error: unknown): string | undefined =>
   isObject(error) && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 
 export const errorMessageOf = (error: unknown): string =>
   isObject(error) && 'message' in error ? String(error.message) : String(error);
 
-/** Not `instanceof Error`: what Node throws is of another realm than what runs in a test. */
+/** Not `instanceof Error`: in a test, Node throws errors of another realm. */
 const isObject = (error: unknown): error is object => typeof error === 'object' && error !== null;
 
-/** Codes that have no other name here: https://sqlite.org/rescode.html */
+/** The result codes of https://sqlite.org/rescode.html that Charter handles. */
 export const sqliteCodes = {
   busy: 5,
   noMemory: 7,

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 
 /**
- * Makes a file in full under another name and only then puts it in place, durably and readable by its owner only: whatever
- * happens, there is a whole file or none. Throws `EEXIST` when there is one already, which stays as it is.
+ * Writes a file under a temporary name and then links it to its own, durably and readable only by its owner. A crash
+ * leaves a whole file or none. A file that exists already stays as it is.
+ * @throws Error with the code `EEXIST` if there is already one
  */
 export async function putInPlace(file: string, write: (unfinished: string) => void | Promise<void>): Promise<void> {
   const unfinished = `${file}.${randomUUID()}`;
@@ -20,10 +21,10 @@ export async function putInPlace(file: string, write: (unfinished: string) => vo
 }
 
 function sync(path: string) {
-  const opened = openSync(path, 'r');
+  const descriptor = openSync(path, 'r');
   try {
-    fsyncSync(opened);
+    fsyncSync(descriptor);
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** "CHRT": marks a file as an event log of ours. */
+/** "CHRT": marks a file as an event log of Charter. */
 export const applicationId = 0x43485254;
 
 /** The layout that this code writes and reads. */
 export const layoutVersion = 1;
 
-/** Everything that a store consists of, by name. A store with another layout is refused, so these texts are for ever. */
+/** The statements of a store, by name. A store with other statements is refused, so these texts never change. */
 export const layout: Readonly<Record<string, string>> = {
   store: 'CREATE TABLE store (id TEXT NOT NULL, created INTEGER NOT NULL) STRICT',
   streams: 'CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL) STRICT',
@@ -28,7 +28,7 @@ export const layout: Readonly<Record<string, string>> = {
     "CREATE TRIGGER events_final_2 BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are final'); END",
 };
 
-/** Lays an empty database out as a store, in one transaction. */
+/** Creates the tables of a store in an empty database, in one transaction. */
 export function createLayout(db: DatabaseSync, store: { id: string; created: number }): void {
   db.exec(
     `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${layoutVersion}; PRAGMA journal_mode = WAL`,
@@ -39,8 +39,8 @@ export function createLayout(db: DatabaseSync, store: { id: string; created: num
 }
 
 /**
- * What every writing connection is set to. Without recursive triggers `INSERT OR REPLACE` walks past the delete trigger;
- * checkpoints have a thread of their own.
+ * The settings of every writing connection (`event-log.md` C1). Without recursive triggers `INSERT OR REPLACE` avoids
+ * the delete trigger. Automatic checkpoints are off: they run in a thread of their own.
  */
 export const writerPragmas = `
   PRAGMA journal_mode = WAL;

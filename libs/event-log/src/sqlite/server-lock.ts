@@ -4,8 +4,9 @@ import { sqliteCodeOf, sqliteCodes, systemCodeOf } from './failure';
 import { StoreRefused } from '../store-refused';
 
 /**
- * Takes the place of the one server on a store: an exclusive lock on a small file beside it, which the system gives back
- * when this process ends, however it ends. Answers with how to give it back sooner.
+ * Makes this process the one server on a store, by an exclusive lock on a small file beside it. The operating system
+ * releases the lock when the process ends, however it ends. Returns a function that releases it earlier.
+ * @throws StoreRefused if another server holds it
  */
 export function takeServerLock(file: string): () => void {
   const lockFile = `${file}.server`;
@@ -22,7 +23,7 @@ export function takeServerLock(file: string): () => void {
   return () => lock.close();
 }
 
-/** Never opens a file that exists: closing it again would drop the lock that this process may already hold on it. */
+/** Never opens an existing file: closing it again would drop the lock that this process may already hold on it. */
 function makePrivate(file: string) {
   try {
     closeSync(openSync(file, 'wx', 0o600));

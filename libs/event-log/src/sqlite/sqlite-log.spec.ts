@@ -26,8 +26,8 @@ const several = (count: number, text?: string) => Array.from({ length: count }, 
 const write = (log: SqliteLog, stream: string, count: number) =>
   log.append(stream, several(count), { expected: 'any' });
 
-describe('the embedded log', () => {
-  it('knows exactly how much lies behind a position', async () => {
+describe('SQLite event log', () => {
+  it('counts exactly the events after a position', async () => {
     const { log } = await opened();
     expect([await log.head(), await log.lag(EMPTY_LOG_POSITION)]).toEqual([EMPTY_LOG_POSITION, 0]);
     await write(log, 'a', 3);
@@ -39,20 +39,20 @@ describe('the embedded log', () => {
     await expect(log.lag('soon')).rejects.toMatchObject({ kind: 'invalid' });
   });
 
-  it('says whether an append was known', async () => {
+  it('reports a repeated append', async () => {
     const { log } = await opened();
     const events = several(2);
     expect(await log.append('s', events, { expected: 'no_stream' })).toMatchObject({ repeated: false });
     expect(await log.append('s', events, { expected: 'no_stream' })).toMatchObject({ repeated: true });
   });
 
-  it('has no event at the place before the first', async () => {
+  it('refuses to read from position 0, before the first event', async () => {
     const { log } = await opened();
     const step = log.readAll({ from: EMPTY_LOG_POSITION })[Symbol.asyncIterator]().next();
     await expect(step).rejects.toMatchObject({ kind: 'invalid-position' });
   });
 
-  it('reads in batches of 500 at most', async () => {
+  it('reads batches of at most 500 events', async () => {
     const { log } = await opened();
     await write(log, 's', 1200);
     const sizes: number[] = [];
@@ -60,17 +60,17 @@ describe('the embedded log', () => {
     expect(sizes).toEqual([500, 500, 200]);
   });
 
-  it('leaves others their turn while a long history is read', async () => {
+  it('lets other work of the thread run while it reads a long history', async () => {
     const { log } = await opened();
     await write(log, 's', 2000);
-    let turns = 0;
-    const clock = setInterval(() => turns++, 0);
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 0);
     for await (const event of log.readAll()) if (event.revision % 500n === 0n) await Promise.resolve();
-    clearInterval(clock);
-    expect(turns).toBeGreaterThan(0);
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(0);
   });
 
-  it('tells how far a subscription came when nothing matched, and never goes back', async () => {
+  it('delivers checkpoints that only increase while nothing matches a subscription', async () => {
     const { log } = await opened();
     const first = await write(log, 'mine', 1);
     const { position } = await write(log, 'other', 600);
@@ -86,22 +86,22 @@ describe('the embedded log', () => {
     expect((await deliveries.next()).value).toEqual({ kind: 'caught-up' });
   });
 
-  it('wakes its own subscriptions at once, without waiting for the next look at the file', async () => {
+  it('wakes its own subscriptions at once, without waiting for the next poll of the file', async () => {
     const { log } = await opened();
     const deliveries = log.subscribe({ after: 'start', streamPrefixes: [] })[Symbol.asyncIterator]();
     const took: number[] = [];
     for (let time = 0; time < 21; time++) {
       const event = nextEvent(deliveries);
-      await pause(2); // it waits
+      await pause(2); // until it waits for a commit
       const begun = performance.now();
       await write(log, 's', 1);
       await event;
       took.push(performance.now() - begun);
     }
-    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(25); // it looks every 50 ms
+    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(25); // the poll comes every 50 ms
   });
 
-  it('turns appends away when too many wait, and takes them again afterwards', async () => {
+  it('refuses appends while too many wait, and accepts them again afterwards', async () => {
     const { log, file } = await opened();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -115,7 +115,7 @@ describe('the embedded log', () => {
     });
     expect((await settled).every(({ status }) => status === 'rejected')).toBe(true);
     other.close();
-    // Those who waited were told so by their own clocks; the writer may still have to let go of them.
+    // Each waiting append was refused by its own deadline; the writer may still have to remove them from the queue.
     const taken = () => log.append('s', [noted()], { expected: 'any' }).catch(() => undefined);
     let appended = await taken();
     for (let tries = 0; tries < 200 && !appended; tries++) appended = await pause(50).then(taken);
@@ -123,7 +123,7 @@ describe('the embedded log', () => {
     expect([log.healthy, await log.lag(EMPTY_LOG_POSITION)]).toEqual([true, 1]);
   });
 
-  it('brings what was written into its file when it is idle', async () => {
+  it('moves the WAL into its file when it is idle', async () => {
     const { log, file } = await opened();
     for (let index = 0; index < 6; index++) await log.append('s', [noted('x'.repeat(900_000))], { expected: 'any' });
     expect(log.walBytes()).toBeGreaterThan(5_000_000);
@@ -133,8 +133,8 @@ describe('the embedded log', () => {
   });
 });
 
-describe('a copy of the log', () => {
-  it('is made beside its use, and is the same store at that moment', async () => {
+describe('Backup of the log', () => {
+  it('is made while the log is in use, and has the same identity and events', async () => {
     const { log } = await opened();
     await write(log, 's', 700);
     const to = join(folder, 'copy.db');
@@ -151,15 +151,15 @@ describe('a copy of the log', () => {
     expect((copied.length - 700) % 20).toBe(0);
   });
 
-  it('never takes the place of something', async () => {
+  it('never replaces an existing file', async () => {
     const { log, file } = await opened();
     await expect(log.backup(file)).rejects.toMatchObject({ kind: 'invalid' });
     expect(await log.lag(EMPTY_LOG_POSITION)).toBe(0);
   });
 });
 
-describe('closing', () => {
-  it('leaves no file open, and no thread', async () => {
+describe('Closing the log', () => {
+  it('leaves no file open and no thread running', async () => {
     const { log, file } = await opened();
     await write(log, 's', 3);
     await log.head();
@@ -171,7 +171,7 @@ describe('closing', () => {
     await (await opened('server', file)).log.head();
   });
 
-  it('of one that only read is as good', async () => {
+  it('also works for a log that only read', async () => {
     const { file } = await opened();
     const { log } = await opened('beside', file);
     expect(await log.head()).toBe(EMPTY_LOG_POSITION);
@@ -202,6 +202,6 @@ function linkOf(fd: string) {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
-    return ''; // the listing's own
+    return ''; // the descriptor of the listing itself
   }
 }

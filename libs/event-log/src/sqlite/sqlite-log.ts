@@ -27,7 +27,7 @@ import { type SubscriptionSource, SqliteSubscription } from './reading/subscript
 import { type CommitSignal, commitSignal } from './reading/commit-signal';
 import { type WritingThreads, writingThreads } from './writing/writing-threads';
 
-/** The event log in one SQLite file. Writes in a thread of its own, reads in the calling one. */
+/** The event log in one SQLite file. It writes in its own thread and reads in the calling one. */
 export class SqliteLog implements EventLog {
   readonly #reader: TableReader;
   readonly #wake: CommitSignal;
@@ -43,7 +43,7 @@ export class SqliteLog implements EventLog {
     this.#wake = commitSignal(() => this.#version());
   }
 
-  /** Opens a store, or founds it where there is none. Rejects with `StoreRefused`, one clear sentence. */
+  /** Opens a store, or creates it if there is none. @throws StoreRefused with one sentence */
   static async open(options: SqliteLogOptions): Promise<SqliteLog> {
     const log = new SqliteLog(await openStore(options), options);
     if (options.role === 'beside') return log;
@@ -63,61 +63,61 @@ export class SqliteLog implements EventLog {
   }
 
   readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
-    return flattenPages(pagesOfStream(this.#ask, stream, options));
+    return flattenPages(pagesOfStream(this.#query, stream, options));
   }
 
   readAll(options: ReadAllOptions = {}): AsyncIterable<StoredEvent> {
     return flattenPages(this.batches(options));
   }
 
-  /** What `readAll` reads, up to 500 events at a time, for whoever takes many. */
+  /** The events of `readAll` in pages of at most 500. */
   batches(options: ReadAllOptions = {}): AsyncGenerator<readonly StoredEvent[], undefined> {
-    return pagesOfAll(this.#ask, options);
+    return pagesOfAll(this.#query, options);
   }
 
   subscribe({ after, streamPrefixes }: SubscribeOptions): AsyncIterable<Delivery> {
     const source: SubscriptionSource = {
-      head: () => this.#answer((reader) => reader.head()),
-      after: (position, upTo) => this.#answer((reader) => reader.after(position, upTo, streamPrefixes)),
+      head: () => this.#read((reader) => reader.head()),
+      after: (position, upTo) => this.#read((reader) => reader.after(position, upTo, streamPrefixes)),
       wake: this.#wake,
     };
-    const start = orError(() => this.#answer((reader) => startOf(after, this.store.id, reader)));
-    const subscription = new SqliteSubscription(source, start, (left) => this.#subscriptions.delete(left));
+    const start = orError(() => this.#read((reader) => startOf(after, this.store.id, reader)));
+    const subscription = new SqliteSubscription(source, start, (ended) => this.#subscriptions.delete(ended));
     this.#subscriptions.add(subscription);
     return subscription;
   }
 
   async head(): Promise<Position> {
-    return positionOf(BigInt(await this.#ask((reader) => reader.head())));
+    return positionOf(BigInt(await this.#query((reader) => reader.head())));
   }
 
   identity(): Promise<string> {
-    return this.#ask(() => this.store.id);
+    return this.#query(() => this.store.id);
   }
 
-  /** Exact, because positions have no gaps here; system events included. */
+  /** Exact, because positions have no gaps in this adapter; system events included. */
   async lag(from: Position): Promise<number> {
-    const place = numberOf(positionNumber(from));
-    return Math.max(0, (await this.#ask((reader) => reader.head())) - place);
+    const after = numberOf(positionNumber(from));
+    return Math.max(0, (await this.#query((reader) => reader.head())) - after);
   }
 
-  /** False once nothing can be written any more, until a restart has looked at the file. */
+  /** False when the log writes nothing more, until a restart has checked the file. */
   get healthy(): boolean {
     return !this.#closing && !this.#writing?.queue.stopped;
   }
 
-  /** The size of what was written and not yet brought into the file, in bytes. */
+  /** The size of the WAL in bytes: events that are written but not yet in the file itself. */
   walBytes(): number {
     return statSync(`${this.options.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Copies the log as it is at this moment, beside its use. Rejects with `invalid` if there is something at `to`. */
+  /** Copies the log as it is at this moment, while it is in use. @throws LogError `invalid` if `to` exists */
   async backup(to: string): Promise<void> {
     this.#refuseWhenClosed();
     await backUp(this.options.file, to);
   }
 
-  /** Finishes the appends under way, ends every subscription, and leaves nothing open. */
+  /** Finishes pending appends, ends every subscription, and closes every file and thread. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -130,17 +130,17 @@ export class SqliteLog implements EventLog {
     this.store.release();
   }
 
-  /** Begun with the first append, as the command line mostly reads. */
+  /** The threads start with the first append, because the command line mostly reads. */
   #writer() {
     const { file, warn = process.emitWarning } = this.options;
     this.#writing ??= writingThreads(file, () => this.#wake.now(), warn);
     return this.#writing.queue;
   }
 
-  readonly #ask: ReaderQuery = async (question, deadline = defaultDeadline) => {
+  readonly #query: ReaderQuery = async (read, deadline = defaultDeadline) => {
     for (const end = performance.now() + deadline; ;) {
       try {
-        return this.#answer(question);
+        return this.#read(read);
       } catch (error) {
         if (!isLogError(error, 'unavailable') || performance.now() > end) throw error;
         await pause(10);
@@ -148,10 +148,10 @@ export class SqliteLog implements EventLog {
     }
   };
 
-  #answer<Answer>(question: (reader: TableReader) => Answer): Answer {
+  #read<Answer>(read: (reader: TableReader) => Answer): Answer {
     this.#refuseWhenClosed();
     try {
-      return question(this.#reader);
+      return read(this.#reader);
     } catch (cause) {
       if (cause instanceof LogError) throw cause;
       const { kind, why } = failureOf(cause);
@@ -159,7 +159,9 @@ export class SqliteLog implements EventLog {
     }
   }
 
-  /** Whoever waits finds out by reading why it cannot be asked for. */
+  /**
+   * A value that differs after a commit. If it cannot be read, subscriptions wake and meet the error in their own read.
+   */
   #version(): unknown {
     try {
       return this.#reader.version();

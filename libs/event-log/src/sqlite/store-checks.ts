@@ -2,7 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '../store-refused';
 import { applicationId, writerPragmas, layout, layoutVersion } from './schema';
 
-/** Looks at everything that can be seen in a moment, however large the store is. Answers with the store's identity. */
+/**
+ * Checks everything that takes constant time, however large the store is (`event-log.md` C6). Returns the store's
+ * identity.
+ * @throws StoreRefused
+ */
 export function checkStore(db: DatabaseSync, file: string): string {
   const pragma = (name: string) => Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   const refuse = (why: string) => new StoreRefused(`${file} ${why}`);
@@ -11,17 +15,17 @@ export function checkStore(db: DatabaseSync, file: string): string {
   const version = pragma('user_version');
   if (version !== layoutVersion) {
     throw refuse(
-      `has layout ${String(version)}, and this Charter knows ${layoutVersion}: it is from a newer one, update this.`,
+      `has layout ${String(version)}, which is newer than layout ${layoutVersion} of this Charter: update Charter.`,
     );
   }
 
   db.exec(writerPragmas);
-  if (pragma('journal_mode') !== 'wal') throw refuse('cannot be kept in WAL mode, which a store takes.');
-  if (pragma('synchronous') !== 2) throw refuse('cannot be kept with synchronous=FULL, which a store takes.');
+  if (pragma('journal_mode') !== 'wal') throw refuse('cannot be switched to WAL mode, which a store needs.');
+  if (pragma('synchronous') !== 2) throw refuse('cannot be set to synchronous=FULL, which a store needs.');
 
   const missing = partThatDiffers(db);
   if (missing) throw refuse(`is damaged: its ${missing} is missing or changed. Bring a backup back.`);
-  const [store, ...others] = db.prepare('SELECT id FROM store LIMIT 2').all() as { id: string }[]; // as the layout says
+  const [store, ...others] = db.prepare('SELECT id FROM store LIMIT 2').all() as { id: string }[]; // the type of the column in `layout`
   if (!store || others.length > 0)
     throw refuse('is damaged: it does not hold exactly one identity. Bring a backup back.');
   const torn = streamThatDiffers(db);
@@ -29,13 +33,13 @@ export function checkStore(db: DatabaseSync, file: string): string {
   return store.id;
 }
 
-/** A table or trigger that is not as it was laid out. */
+/** The name of a table or trigger whose statement differs from the layout. */
 function partThatDiffers(db: DatabaseSync): string | undefined {
   const sql = db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?');
   return Object.keys(layout).find((name) => sql.get(name)?.['sql'] !== layout[name]);
 }
 
-/** One of the streams that were written or begun last, if it and its events do not agree about its end. */
+/** The name of a stream among the newest whose last revision differs from its events; `undefined` if all agree. */
 function streamThatDiffers(db: DatabaseSync): string | undefined {
   const row = db
     .prepare(
@@ -53,7 +57,7 @@ function streamThatDiffers(db: DatabaseSync): string | undefined {
   return row && String(row['name']);
 }
 
-/** The file systems that lack the shared memory of a WAL, by their `statfs` types. */
+/** The name of a network file system by its `statfs` type: those lack the shared memory that a WAL needs. */
 export const networkFileSystem = (type: number): string | undefined => networks[type >>> 0];
 
 const networks: Readonly<Record<number, string>> = {

@@ -24,8 +24,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let stores = 0;
 const newFile = () => join(folder, `${++stores}`, 'log.db');
 
-/** A store with some events, closed again. */
-async function founded(count = 10) {
+/** The file of a closed store with some events. */
+async function storeWithEvents(count = 10) {
   const file = newFile();
   const log = await SqliteLog.open({ file, role: 'server' });
   for (let index = 0; index < count; index++) {
@@ -37,8 +37,8 @@ async function founded(count = 10) {
   return file;
 }
 
-/** Opens, closes, and answers with the identity. */
-async function opening(file: string, role: 'server' | 'beside' = 'beside', warn?: (sentence: string) => void) {
+/** Opens and closes a store; returns its identity. */
+async function openAndClose(file: string, role: 'server' | 'beside' = 'beside', warn?: (sentence: string) => void) {
   const store = await openStore({ file, role, ...(warn && { warn }) });
   store.reader.close();
   store.release();
@@ -52,64 +52,68 @@ function changed(file: string, sql: string) {
   return file;
 }
 
-describe('a store', () => {
-  it('is founded with its folder, for its owner only, and nothing unfinished stays', async () => {
+describe('Store', () => {
+  it('is created with its folder, for its owner only, and leaves no temporary file', async () => {
     const file = newFile();
-    await opening(file, 'server');
+    await openAndClose(file, 'server');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(`${file}.server`).mode & 0o777).toBe(0o600);
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(file, '..')).every((name) => /^log\.db(-wal|-shm|\.server)?$/.test(name))).toBe(true);
   });
 
-  it('keeps its identity for ever', async () => {
+  it('keeps its identity', async () => {
     const file = newFile();
-    const id = await opening(file);
+    const id = await openAndClose(file);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await opening(file, 'server')).toBe(id);
+    expect(await openAndClose(file, 'server')).toBe(id);
   });
 
-  it('is founded once, however many open it at the same time', async () => {
+  it('is created once when several processes open it at the same time', async () => {
     const file = newFile();
-    const ids = await Promise.all(Array.from({ length: 8 }, () => opening(file)));
+    const ids = await Promise.all(Array.from({ length: 8 }, () => openAndClose(file)));
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('has one server, and others beside it', async () => {
+  it('has one server, and other processes beside it', async () => {
     const file = newFile();
     const server = await openStore({ file, role: 'server' });
     expect(await refusal(openStore({ file, role: 'server' }))).toBe(
       `${file} is in use by another server: stop that one first.`,
     );
-    expect(await opening(file, 'beside')).toBe(server.id);
+    expect(await openAndClose(file, 'beside')).toBe(server.id);
     server.reader.close();
     server.release();
-    expect(await opening(file, 'server')).toBe(server.id);
+    expect(await openAndClose(file, 'server')).toBe(server.id);
   });
 
-  it('gives its place back when it could not be opened', async () => {
-    const file = await founded(1);
+  it('releases the lock of the server when it could not be opened', async () => {
+    const file = await storeWithEvents(1);
     cpSync(file, `${file}.whole`);
     writeFileSync(file, '');
-    expect(await refusal(opening(file, 'server'))).toMatch(/it is empty/);
+    expect(await refusal(openAndClose(file, 'server'))).toMatch(/it is empty/);
     cpSync(`${file}.whole`, file);
-    expect(await opening(file, 'server')).toMatch(/-/);
+    expect(await openAndClose(file, 'server')).toMatch(/-/);
   });
 
-  it('says when others than its owner may open it', async () => {
-    const file = await founded(1);
+  it('warns when other users than its owner may open it', async () => {
+    const file = await storeWithEvents(1);
     const sentences: string[] = [];
-    await opening(file, 'beside', (sentence) => sentences.push(sentence));
+    await openAndClose(file, 'beside', (sentence) => sentences.push(sentence));
     chmodSync(file, 0o644);
-    await opening(file, 'beside', (sentence) => sentences.push(sentence));
-    expect(sentences).toEqual([`Others than its owner may open ${file}: chmod 600 it.`]);
+    await openAndClose(file, 'beside', (sentence) => sentences.push(sentence));
+    expect(sentences).toEqual([`Users other than its owner may open ${file}: run chmod 600 on it.`]);
   });
 });
 
-describe('a store is refused with one sentence when', () => {
+describe('A store is refused with one sentence when', () => {
   it.each<[string, (file: string) => void, RegExp]>([
     ['it is empty', (file) => writeFileSync(file, ''), /is damaged: it is empty/],
-    ['it is something else', (file) => writeFileSync(file, 'hello '.repeat(1000)), /is damaged, or it is no event log/],
+    [
+      'it is a file of another kind',
+      (file) => writeFileSync(file, 'hello '.repeat(1000)),
+      /is damaged, or it is no event log/,
+    ],
     ['its beginning was overwritten', (file) => writeFileSync(file, 'x'.repeat(100), { flag: 'r+' }), /is damaged/],
     ['it was cut off', (file) => truncateSync(file, 3 * 4096), /is damaged/],
     [
@@ -142,7 +146,7 @@ describe('a store is refused with one sentence when', () => {
       /the log does not end where/,
     ],
   ])('%s', async (_, harm, sentence) => {
-    const file = await founded();
+    const file = await storeWithEvents();
     harm(file);
     const refused = await refusal(openStore({ file, role: 'server' }));
     expect(refused).toMatch(sentence);
@@ -150,24 +154,24 @@ describe('a store is refused with one sentence when', () => {
     expect(refused).not.toContain('\n');
   });
 
-  it('it is gone, but what was last written to it is there', async () => {
+  it('its file is gone, but its WAL is there', async () => {
     const file = newFile();
     mkdirSync(join(file, '..'));
     writeFileSync(`${file}-wal`, 'x');
-    expect(await refusal(opening(file))).toContain(`${file} is missing, but its ${file}-wal is there`);
+    expect(await refusal(openAndClose(file))).toContain(`${file} is missing, but its ${file}-wal is there`);
     expect(existsSync(file)).toBe(false);
   });
 
   it('its folder cannot be made', async () => {
     const inTheWay = join(folder, 'in-the-way');
     writeFileSync(inTheWay, '');
-    expect(await refusal(opening(join(inTheWay, 'log.db')))).toBe(
+    expect(await refusal(openAndClose(join(inTheWay, 'log.db')))).toBe(
       `The folder ${inTheWay} cannot be written: give this user the right, or name another.`,
     );
   });
 
   it.each(['folder', 'file'])('this user may not write to its %s', async (what) => {
-    const file = await founded(1);
+    const file = await storeWithEvents(1);
     chmodSync(what === 'file' ? file : join(file, '..'), 0o500);
     const refused = await refusal(asNobody(() => openStore({ file, role: 'server' })));
     expect(refused).toMatch(/cannot be (written|opened): give this user the right/);
@@ -175,16 +179,16 @@ describe('a store is refused with one sentence when', () => {
   });
 
   it('another program has locked it', async () => {
-    const file = changed(await founded(1), 'PRAGMA journal_mode = DELETE');
+    const file = changed(await storeWithEvents(1), 'PRAGMA journal_mode = DELETE');
     const other = new DatabaseSync(file);
     other.exec('BEGIN EXCLUSIVE');
-    expect(await refusal(opening(file))).toBe(`${file} is locked by another program.`);
+    expect(await refusal(openAndClose(file))).toBe(`${file} is locked by another program.`);
     other.close();
   });
 });
 
-describe('what cannot be brought about in a test', () => {
-  it('file systems over a network are known by their numbers', () => {
+describe('Checks that a test cannot trigger', () => {
+  it('know network file systems by their numbers', () => {
     expect([0x6969, 0xfe534d42, -11317950, 0xef53, 0x01021994].map(networkFileSystem)).toEqual([
       'NFS',
       'SMB',
@@ -201,10 +205,12 @@ describe('what cannot be brought about in a test', () => {
     ['3.51.3', false],
     ['3.53.0', false],
     ['4.0.0', false],
-  ])('SQLite %s is too old: %p', (version, isOlder) => expect(olderThan(version, [3, 51, 3])).toBe(isOlder));
+  ])('compare SQLite %s with the oldest version that Charter accepts: too old %p', (version, isOlder) =>
+    expect(olderThan(version, [3, 51, 3])).toBe(isOlder),
+  );
 });
 
-/** The sentence with which a store was refused. */
+/** The sentence with which the store was refused. */
 async function refusal(opened: Promise<unknown>): Promise<string> {
   const refused = await opened.then(
     () => 'It was not refused.',
@@ -214,7 +220,7 @@ async function refusal(opened: Promise<unknown>): Promise<string> {
   return refused.message;
 }
 
-/** Root may write everywhere, so root becomes somebody else for a moment. */
+/** Acts as the user `nobody`, because root may write everywhere. */
 async function asNobody<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   if (process.geteuid?.() !== 0) return act();
   process.seteuid?.(65534);

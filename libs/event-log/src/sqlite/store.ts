@@ -11,23 +11,23 @@ import { takeServerLock } from './server-lock';
 
 export type SqliteLogOptions = Readonly<{
   file: string;
-  /** There is one `server` on a file, and any number of others `beside` it, such as the command line. */
+  /** A file has one `server`, and any number of other processes `beside` it, such as the command line. */
   role: 'server' | 'beside';
-  /** Told about what is not as it should be, but does not stop anything. */
+  /** Receives warnings that the operator should read but that stop nothing. */
   warn?: (sentence: string) => void;
 }>;
 
-/** A store that has passed every check: which one it is, and a connection that can only read. */
+/** A store that has passed every check: its identity, and a connection that can only read. */
 export type SqliteStore = Readonly<{ id: string; reader: DatabaseSync; release: () => void }>;
 
-/** Opens a store, or founds it where there is none. Throws `StoreRefused` with one sentence. */
+/** Opens a store, or creates it if there is none. @throws StoreRefused with one sentence */
 export async function openStore({ file, role, warn = process.emitWarning }: SqliteLogOptions): Promise<SqliteStore> {
   checkSqlite();
   checkFolder(dirname(file));
   let release = () => {};
   try {
     if (role === 'server') release = takeServerLock(file);
-    if (!statSync(file, { throwIfNoEntry: false })) await found(file);
+    if (!statSync(file, { throwIfNoEntry: false })) await createStore(file);
     checkFile(file, warn);
     return { ...openChecked(file), release };
   } catch (cause) {
@@ -36,7 +36,7 @@ export async function openStore({ file, role, warn = process.emitWarning }: Sqli
   }
 }
 
-/** The reader opens before the checking connection closes: whoever closes last would take the WAL away from under it. */
+/** Opens the reader before the checking connection closes: the last connection to close would delete the WAL. */
 function openChecked(file: string): Omit<SqliteStore, 'release'> {
   const db = new DatabaseSync(file, { timeout: 1000 });
   try {
@@ -53,12 +53,12 @@ function checkSqlite() {
   const { sqlite: version = '0' } = process.versions;
   if (olderThan(version, [3, 51, 3])) {
     throw new StoreRefused(
-      `SQLite ${version} can lose what it has written: Charter takes a Node with 3.51.3 or newer.`,
+      `SQLite ${version} can lose committed data: run Charter on a Node.js with SQLite 3.51.3 or newer.`,
     );
   }
 }
 
-/** One folder at a time: told to make all of them, Node never comes back from where none can be made, such as /proc. */
+/** Makes one folder at a time: `recursive` never returns where no folder can be made, such as under /proc. */
 function makeFolder(folder: string) {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolder(dirname(folder));
@@ -75,7 +75,7 @@ function checkFolder(folder: string) {
     });
   }
   const network = networkFileSystem(statfsSync(folder).type);
-  if (network) throw new StoreRefused(`The folder ${folder} is on ${network}: a store takes a local disk.`);
+  if (network) throw new StoreRefused(`The folder ${folder} is on ${network}: a store needs a local disk.`);
 }
 
 function checkFile(file: string, warn: (sentence: string) => void) {
@@ -86,17 +86,17 @@ function checkFile(file: string, warn: (sentence: string) => void) {
   } catch (cause) {
     throw new StoreRefused(`${file} cannot be written: give this user the right.`, { cause });
   }
-  if (mode & 0o077) warn(`Others than its owner may open ${file}: chmod 600 it.`);
+  if (mode & 0o077) warn(`Users other than its owner may open ${file}: run chmod 600 on it.`);
 }
 
-async function found(file: string) {
+async function createStore(file: string) {
   if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) {
     throw new StoreRefused(`${file} is missing, but its ${file}-wal is there: bring both back, or delete that too.`);
   }
   try {
     await putInPlace(file, layOutFile);
   } catch (error) {
-    if (systemCodeOf(error) !== 'EEXIST') throw error; // somebody else was faster
+    if (systemCodeOf(error) !== 'EEXIST') throw error; // another process was faster
   }
 }
 
@@ -118,8 +118,8 @@ function refusedBy(cause: unknown, file: string): unknown {
   }[sqliteCodeOf(cause)];
   if (sentence !== undefined) return new StoreRefused(sentence, { cause });
   const code = systemCodeOf(cause);
-  if (code === undefined) return cause; // a mistake of ours
-  const rights = ['EACCES', 'EPERM', 'EROFS'].includes(code);
-  const why = rights ? 'cannot be written: give this user the right' : `cannot be opened: ${errorMessageOf(cause)}`;
+  if (code === undefined) return cause; // a bug of Charter
+  const isRights = ['EACCES', 'EPERM', 'EROFS'].includes(code);
+  const why = isRights ? 'cannot be written: give this user the right' : `cannot be opened: ${errorMessageOf(cause)}`;
   return new StoreRefused(`${file} ${why}.`, { cause });
 }

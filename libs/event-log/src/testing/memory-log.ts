@@ -1,5 +1,5 @@
-import { setImmediate as aMoment } from 'node:timers/promises';
-import { decideAppend, recentIds } from '../append-rule';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { decideAppend, recentEventIds } from '../append-rule';
 import { serializeEvents, type SerializedEvent } from '../serialized-event';
 import { Conflict, LogError } from '../errors';
 import { type MemoryStore, memoryStore, type MemoryRow, eventFromRow } from './memory-store';
@@ -15,9 +15,9 @@ import {
 } from '../port';
 import { checkedCount, checkedRevision, matchesPrefixes, isSystemEvent, positionNumber } from '../reading/read-rule';
 
-/** The event log without a disk, for specs: it keeps the whole contract, and forgets everything with its process. */
+/** The event log in memory, for specs: it keeps the whole contract and loses everything when its process ends. */
 export class MemoryLog implements EventLog {
-  private readonly recent = recentIds();
+  private readonly recent = recentEventIds();
   private readonly subscriptions = new Set<MemorySubscription>();
   private isClosed = false;
 
@@ -26,13 +26,13 @@ export class MemoryLog implements EventLog {
   async append(stream: string, events: readonly NewEvent[], { expected }: AppendOptions) {
     this.refuseIfClosed();
     const content = serializeEvents(stream, events, expected);
-    await aMoment(); // nothing is told in the same turn, as with a disk: callers overtake each other here, or never
+    await nextTick(); // concurrent appends overtake each other here, as they do on a disk
     this.refuseIfClosed();
     return this.decideAndWrite(stream, content, expected);
   }
 
   async *readStream(stream: string, { from, direction = 'forwards', maxCount }: ReadStreamOptions = {}) {
-    await this.opened();
+    await this.nextMicrotask();
     const most = checkedCount(maxCount);
     if (typeof from === 'bigint') checkedRevision(from);
     if (most === 0) return;
@@ -48,7 +48,7 @@ export class MemoryLog implements EventLog {
   }
 
   async *readAll({ from, direction = 'forwards', maxCount, streamPrefixes }: ReadAllOptions = {}) {
-    await this.opened();
+    await this.nextMicrotask();
     const most = checkedCount(maxCount);
     const { rows } = this.store;
     const first = this.indexOf(from ?? (direction === 'forwards' ? 'start' : 'end'));
@@ -65,17 +65,17 @@ export class MemoryLog implements EventLog {
   }
 
   async head() {
-    await this.opened();
+    await this.nextMicrotask();
     return positionOf(BigInt(this.store.rows.length));
   }
 
   async identity() {
-    await this.opened();
+    await this.nextMicrotask();
     return this.store.id;
   }
 
   async lag(from: string) {
-    await this.opened();
+    await this.nextMicrotask();
     return Math.max(0, this.store.rows.length - Number(positionNumber(from)));
   }
 
@@ -88,17 +88,17 @@ export class MemoryLog implements EventLog {
   private decideAndWrite(stream: string, content: readonly SerializedEvent[], expected: AppendOptions['expected']) {
     const rows = this.store.streams.get(stream) ?? [];
     const current = BigInt(rows.length - 1);
-    const verdict = decideAppend({
+    const decision = decideAppend({
       current,
       expected,
       ids: content.map(({ id }) => id),
       storedIdAt: (revision) => rows[Number(revision)]?.id,
       recentRevisionOf: (id) => this.recent.revisionOf(stream, id),
     });
-    if (verdict.kind === 'conflict') throw new Conflict(stream, expected, rows.length === 0 ? 'no_stream' : current);
-    if (verdict.kind === 'write') this.write(stream, content, rows);
-    const { revision, position } = verdict.kind === 'write' ? rows.at(-1)! : rows[Number(verdict.revision)]!;
-    return { revision, position, repeated: verdict.kind === 'repeated' };
+    if (decision.kind === 'conflict') throw new Conflict(stream, expected, rows.length === 0 ? 'no_stream' : current);
+    if (decision.kind === 'write') this.write(stream, content, rows);
+    const { revision, position } = decision.kind === 'write' ? rows.at(-1)! : rows[Number(decision.revision)]!;
+    return { revision, position, repeated: decision.kind === 'repeated' };
   }
 
   private write(stream: string, content: readonly SerializedEvent[], rows: MemoryRow[]): void {
@@ -114,12 +114,12 @@ export class MemoryLog implements EventLog {
       };
       rows.push(row);
       this.store.rows.push(row);
-      this.recent.remember(stream, event.id, revision);
+      this.recent.add(stream, event.id, revision);
     }
     for (const wake of this.store.wakers) wake();
   }
 
-  /** What lies there when the reading begins; it ends early when the log is closed. */
+  /** Yields the rows that exist when the reading begins, and ends early when the log is closed. */
   private *walk(
     rows: readonly MemoryRow[],
     start: number,
@@ -149,8 +149,8 @@ export class MemoryLog implements EventLog {
     return index;
   }
 
-  /** Whoever reads waits a moment, so that nothing depends on an answer in the same turn. */
-  private async opened(): Promise<void> {
+  /** Every read waits for a microtask first, so that no spec can rely on a synchronous answer. */
+  private async nextMicrotask(): Promise<void> {
     this.refuseIfClosed();
     await Promise.resolve();
   }

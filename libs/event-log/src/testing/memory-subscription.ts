@@ -3,13 +3,15 @@ import { type MemoryStore, eventFromRow } from './memory-store';
 import { type ProjectionCheckpoint, type Delivery, positionOf, type SubscribeOptions } from '../port';
 import { matchesPrefixes, isSystemEvent } from '../reading/read-rule';
 
-/** The history after a checkpoint, `caught-up`, and then whatever comes. Nothing is read before it is asked for. */
+/**
+ * Delivers the history after a checkpoint, then `caught-up`, then new events. It reads one delivery for each `next`.
+ */
 export class MemorySubscription implements AsyncIterableIterator<Delivery> {
   private failure: LogError | undefined;
-  /** How many rows were looked at. */
+  /** The number of rows that were examined. */
   private reached: number;
-  /** How many of them were told of, by an event or a checkpoint. */
-  private told: number;
+  /** The number of rows that an event or a checkpoint has covered. Never decreases. */
+  private delivered: number;
   private wasCaughtUp = false;
   private hasEnded = false;
   private wake: (() => void) | undefined;
@@ -22,9 +24,9 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
   ) {
     const { after } = options;
     if (isClosed) this.failure = new LogError('closed', 'This event log was closed.');
-    else if (typeof after === 'object') this.failure = disbelief(store, after);
+    else if (typeof after === 'object') this.failure = checkpointError(store, after);
     this.reached = this.failure ? 0 : startOf(store, after);
-    this.told = Math.max(this.reached, typeof after === 'object' ? Number(after.position) : 0); // never goes backwards
+    this.delivered = Math.max(this.reached, typeof after === 'object' ? Number(after.position) : 0);
     store.wakers.add(this.woken);
   }
 
@@ -46,7 +48,7 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** Nothing is delivered afterwards; whoever waits is told that it is over. */
+  /** Delivers nothing more, and ends a pending `next`. */
   end(): void {
     this.hasEnded = true;
     this.store.wakers.delete(this.woken);
@@ -63,18 +65,18 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
     this.wake = undefined;
   };
 
-  /** The next thing to tell, if there is any now. */
+  /** The next delivery, if there is one now. */
   private delivery(): Delivery | undefined {
     const { rows } = this.store;
     while (this.reached < rows.length) {
       const row = rows[this.reached]!;
       this.reached += 1;
       if (isSystemEvent(row) || !matchesPrefixes(row.stream, this.options.streamPrefixes)) continue;
-      this.told = Math.max(this.told, this.reached);
+      this.delivered = Math.max(this.delivered, this.reached);
       return { kind: 'event', event: eventFromRow(row) };
     }
-    if (this.told < this.reached) {
-      this.told = this.reached;
+    if (this.delivered < this.reached) {
+      this.delivered = this.reached;
       return { kind: 'checkpoint', position: positionOf(BigInt(this.reached)) };
     }
     if (this.wasCaughtUp) return undefined;
@@ -86,11 +88,11 @@ export class MemorySubscription implements AsyncIterableIterator<Delivery> {
 const startOf = ({ rows }: MemoryStore, after: SubscribeOptions['after']): number => {
   if (after === 'start') return 0;
   if (after === 'end') return rows.length;
-  return after.lastEvent ? Number(after.lastEvent.position) : 0; // never after a bare position
+  return after.lastEvent ? Number(after.lastEvent.position) : 0; // never after a position without an event id
 };
 
-/** Why a checkpoint cannot be of this store; undefined if it can. */
-function disbelief(
+/** The error for a checkpoint that is not of this store; `undefined` if it may be. */
+function checkpointError(
   { id, rows }: MemoryStore,
   { store, position, lastEvent }: ProjectionCheckpoint,
 ): LogError | undefined {

@@ -7,36 +7,36 @@ import { logErrorOf } from '../failure';
 import { commitPositionOf, storedEventOf } from '../stored-event';
 import { closedError, withTimeout } from '../time-bound';
 
-/** One subscription on the server, until it fails; it is not mended here. */
+/** One subscription on the server, until it fails. `EventStoreSubscription` replaces it then. */
 export type LiveSubscription = Readonly<{
-  /** What has come, in order; none when nothing came within `ms`. @throws LogError once everything before it was taken */
+  /** Deliveries in order; empty if none came within `ms`. @throws LogError after everything before it was taken */
   take: (ms: number) => Promise<readonly Delivery[]>;
-  /** Events taken, asked for or not. Unchanged and `isIdle`: nothing has come since. */
+  /** How many events were taken, matching or not. Nothing has available since if it is unchanged and `isIdle`. */
   taken: () => number;
-  /** Where the last event that was taken lies; before the first one, where it began. */
+  /** The position of the last event taken; before the first one, the position where the subscription began. */
   reached: () => Position | undefined;
   isIdle: () => boolean;
-  /** Whether the server has said that the end was reached. */
+  /** Whether the server has reported the end. */
   wasCaughtUp: () => boolean;
   end: () => void;
 }>;
 
-/** What one page of deliveries holds at most, and what the client keeps ready. */
+/** The maximum of one page of deliveries, and the number of events that the client buffers. */
 const PAGE = 250;
 const READY = 128;
 
-/** The server tells how far it has looked after this many times 32 events that are not asked for. */
+/** The server reports its position after this many times 32 events that do not match. */
 const INTERVAL = 4;
 
-/** Subscribes, and resolves when the server has confirmed it. `after` is exclusive; none: everything. */
+/** Subscribes, and resolves when the server has confirmed. `after` is exclusive; `undefined`: from the start. */
 export async function subscribeAfter(
   calls: ServerCalls,
   after: Position | undefined,
   streamPrefixes: readonly string[],
 ): Promise<LiveSubscription> {
   const { client, ms, closing } = calls;
-  /** What the server says between events. It arrives ahead of events that wait in the client, so its turn is counted. */
-  const marks: { due: number; delivery: Delivery }[] = [];
+  /** Checkpoints and `caught-up`. They arrive ahead of buffered events, so each waits until `due` events were taken. */
+  const controls: { due: number; delivery: Delivery }[] = [];
   let taken = 0;
   let last = after;
   let reached = after;
@@ -44,17 +44,17 @@ export async function subscribeAfter(
   let caughtUp = false;
   let wake: () => void = () => undefined;
 
-  const mark = (delivery: Delivery) => {
-    marks.push({ due: taken + subscription.readableLength, delivery });
+  const addControl = (delivery: Delivery) => {
+    controls.push({ due: taken + subscription.readableLength, delivery });
     wake();
   };
   const checkpointReached = (_: AllStreamSubscription, { commit }: Place) => {
-    mark({ kind: 'checkpoint', position: positionOf(commit) });
+    addControl({ kind: 'checkpoint', position: positionOf(commit) });
     return Promise.resolve();
   };
-  const place = after === undefined ? 'start' : { commit: BigInt(after), prepare: BigInt(after) };
+  const fromPosition = after === undefined ? 'start' : { commit: BigInt(after), prepare: BigInt(after) };
   const subscription = client.subscribeToAll(
-    { fromPosition: place, filter: filterFor(streamPrefixes, checkpointReached), requiresLeader: true },
+    { fromPosition, filter: filterFor(streamPrefixes, checkpointReached), requiresLeader: true },
     { highWaterMark: READY },
   );
   const confirmed = new Promise<void>((resolve, reject) => {
@@ -70,7 +70,7 @@ export async function subscribeAfter(
       .on('readable', () => wake())
       .on('caughtUp', () => {
         caughtUp = true;
-        mark({ kind: 'caught-up' });
+        addControl({ kind: 'caught-up' });
       });
   });
   const end = () => void subscription.unsubscribe().catch(() => undefined);
@@ -81,36 +81,38 @@ export async function subscribeAfter(
     throw error;
   }
 
-  /** An event as it is delivered; nothing for what was not asked for, or came before. */
+  /**
+   * The event to deliver; `undefined` for a system event, one that does not match, or one that was delivered before.
+   */
   const deliveryOf = ({ event }: AllStreamResolvedEvent): StoredEvent | undefined => {
     if (!event || isSystemEvent({ stream: event.streamId, type: event.type })) return undefined;
     if (!matchesPrefixes(event.streamId, streamPrefixes)) return undefined;
     const position = commitPositionOf(event);
-    if (last !== undefined && position <= last) return undefined; // twice on one connection, or of before
+    if (last !== undefined && position <= last) return undefined; // repeated on one connection, or before the start
     const stored = storedEventOf(event);
     last = position;
     return stored;
   };
-  const come = (): Delivery[] => {
+  const available = (): Delivery[] => {
     const found: Delivery[] = [];
     try {
       while (found.length < PAGE) {
-        while (marks[0] && marks[0].due <= taken) found.push(marks.shift()!.delivery);
-        const told = subscription.read() as AllStreamResolvedEvent | null;
-        if (!told) break;
-        const event = deliveryOf(told);
+        while (controls[0] && controls[0].due <= taken) found.push(controls.shift()!.delivery);
+        const resolved = subscription.read() as AllStreamResolvedEvent | null;
+        if (!resolved) break;
+        const event = deliveryOf(resolved);
         taken += 1;
-        if (told.event) reached = commitPositionOf(told.event);
+        if (resolved.event) reached = commitPositionOf(resolved.event);
         if (event) found.push({ kind: 'event', event });
       }
     } catch (error) {
-      failure = logErrorOf(error, 'An event cannot be delivered'); // after those before it
+      failure = logErrorOf(error, 'An event cannot be delivered'); // thrown after the events before it were taken
     }
     return found;
   };
-  const something = (patience: number) =>
+  const nextArrival = (waitMs: number) =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, patience);
+      const timer = setTimeout(resolve, waitMs);
       wake = () => {
         clearTimeout(timer);
         resolve();
@@ -119,19 +121,19 @@ export async function subscribeAfter(
     });
 
   return {
-    take: async (patience) => {
-      for (const until = performance.now() + patience; ;) {
-        const found = come();
+    take: async (waitMs) => {
+      for (const until = performance.now() + waitMs; ;) {
+        const found = available();
         if (found.length > 0) return found;
         if (failure) throw failure;
         const left = until - performance.now();
         if (left <= 0) return [];
-        await something(left);
+        await nextArrival(left);
       }
     },
     taken: () => taken,
     reached: () => reached,
-    isIdle: () => subscription.readableLength === 0 && marks.length === 0,
+    isIdle: () => subscription.readableLength === 0 && controls.length === 0,
     wasCaughtUp: () => caughtUp,
     end: () => {
       failure ??= closedError();
@@ -143,7 +145,7 @@ export async function subscribeAfter(
 
 type Reached = NonNullable<Filter['checkpointReached']>;
 
-/** The server's own filter; without prefixes everything but its own events. */
+/** The server's filter; without prefixes it lets every event but system events through. */
 const filterFor = (prefixes: readonly string[], checkpointReached: Reached): Filter =>
   prefixes.length > 0
     ? { filterOn: 'streamName', prefixes: [...prefixes], checkpointInterval: INTERVAL, checkpointReached }

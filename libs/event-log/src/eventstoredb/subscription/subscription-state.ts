@@ -4,34 +4,34 @@ import type { ServerCalls } from '../calls';
 import { headOf } from '../pages';
 import { commitPositionOf } from '../stored-event';
 
-/** Where a subscription stands: the last event that its consumer took, and the position it has told of. */
+/** How far a subscription has come: the last event that its consumer took, and the last position that was reported. */
 export type SubscriptionState = Readonly<{
   store: string;
-  /** Work goes on after it. Without an id it is the end as it was when the subscription began. */
+  /** The subscription resumes after it. Without an id it is the end of the log when the subscription began. */
   after: Readonly<{ position: Position; id?: string | undefined }> | undefined;
-  /** No checkpoint is told that does not lie above. */
+  /** Only checkpoints above this position are delivered. */
   floor: Position;
 }>;
 
-/** Where work begins: after the last event that was handled, never after a bare position, which nothing vouches for. */
+/** A checkpoint as the start: after the last event that was handled, never after a position without an event id. */
 export const stateFromCheckpoint = (checkpoint: ProjectionCheckpoint): SubscriptionState => ({
   store: checkpoint.store,
   after: checkpoint.lastEvent,
   floor: checkpoint.position,
 });
 
-export const stateFromPlace = (
-  place: Exclude<SubscribeOptions['after'], ProjectionCheckpoint>,
+export const stateFromEnd = (
+  end: Exclude<SubscribeOptions['after'], ProjectionCheckpoint>,
   store: string,
   head: Position,
 ): SubscriptionState =>
-  place === 'start'
+  end === 'start'
     ? { store, after: undefined, floor: EMPTY_LOG_POSITION }
     : { store, after: { position: head }, floor: head };
 
 /**
- * Whether the server is still the store that a reader stands in, and as far (`event-log.md` D5): a store that was
- * exchanged or set back would skip events in silence. Asked at the start and after each lost connection.
+ * Checks that the server is still the store of the checkpoint, and has its events (`event-log.md` D5): a store that was
+ * exchanged or restored would skip events in silence. Called at the start and after each lost connection.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateSubscriptionState(

@@ -1,4 +1,4 @@
-import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as yieldToLoop, setTimeout as pause } from 'node:timers/promises';
 import type { LogError } from '../../errors';
 import { type Delivery, EMPTY_LOG_POSITION, type SubscribeOptions } from '../../port';
 import type { ServerCalls } from '../calls';
@@ -9,24 +9,25 @@ import { headOf } from '../pages';
 import {
   validateSubscriptionState,
   type SubscriptionState,
-  stateFromPlace,
+  stateFromEnd,
   stateFromCheckpoint,
 } from './subscription-state';
 
 type Step = IteratorResult<Delivery, undefined>;
 
 /**
- * One ordered queue of events, checkpoints and `caught-up`, over as many connections as it takes: the client never
- * subscribes again by itself. Goes on after the last event that was taken. A failure that passes is not seen outside.
+ * One ordered queue of events, checkpoints and `caught-up` over any number of connections: the client does not
+ * resubscribe by itself. Resumes after the last event that the consumer took; the consumer sees no temporary failure
+ * (`event-log.md` A5).
  */
 export class EventStoreSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
   #next = 0;
   #filling: Promise<void> | undefined;
   #isOver = false;
-  #standing: Promise<SubscriptionState> | undefined;
-  #at: SubscriptionState | undefined;
-  #connected: Readonly<{ live: LiveSubscription; horizon: EndProbe; begun: number }> | undefined;
+  #start: Promise<SubscriptionState> | undefined;
+  #state: SubscriptionState | undefined;
+  #connected: Readonly<{ live: LiveSubscription; endProbe: EndProbe; begun: number }> | undefined;
   #failures = 0;
   readonly #ending = new AbortController();
 
@@ -34,9 +35,9 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     private readonly calls: ServerCalls,
     private readonly options: SubscribeOptions,
     private readonly identity: () => Promise<string>,
-    private readonly left: (subscription: EventStoreSubscription) => void,
+    private readonly ended: (subscription: EventStoreSubscription) => void,
   ) {
-    if (options.after === 'end') this.#begin().catch(() => undefined); // the end of now, not of the first step
+    if (options.after === 'end') this.#begin().catch(() => undefined); // the end at this moment, not at the first `next`
   }
 
   [Symbol.asyncIterator](): this {
@@ -54,70 +55,72 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return this.#filling.then(() => this.next());
   }
 
-  /** Ends it at once, also while it waits; nothing is delivered afterwards. */
+  /** Ends the subscription at once, also while it waits. Nothing is delivered afterwards. */
   return(): Promise<Step> {
     this.#isOver = true;
     this.#page = [];
     this.#ending.abort();
-    this.#hangUp();
-    this.left(this);
+    this.#disconnect();
+    this.ended(this);
     return Promise.resolve({ value: undefined, done: true });
   }
 
   async #fill(): Promise<void> {
     while (!this.#isOver) {
-      const page = await this.#look().catch((error: unknown) =>
-        this.#mend(logErrorOf(error, 'The subscription failed')),
+      const page = await this.#take().catch((error: unknown) =>
+        this.#recover(logErrorOf(error, 'The subscription failed')),
       );
       if (page.length === 0) continue;
-      this.#turn(page);
+      this.#setPage(page);
       return;
     }
   }
 
-  #turn(page: readonly Delivery[]) {
+  #setPage(page: readonly Delivery[]) {
     if (!this.#isOver) [this.#page, this.#next] = [page, 0];
   }
 
-  async #look(): Promise<readonly Delivery[]> {
+  async #take(): Promise<readonly Delivery[]> {
     this.#connected ??= await this.#connect();
-    const { live, horizon, begun } = this.#connected;
-    const isFirst = performance.now() - begun < FIRST_LOOK_MS;
-    await breath(); // a long history leaves everyone else their turn
-    const come = await live.take(isFirst ? FIRST_LOOK_MS : LOOK_MS);
-    return this.#counted(come.length > 0 ? come : await horizon.probe(live));
+    const { live, endProbe, begun } = this.#connected;
+    const isFirst = performance.now() - begun < FIRST_WAIT_MS;
+    await yieldToLoop(); // other work of this thread goes on during a long history
+    const arrived = await live.take(isFirst ? FIRST_WAIT_MS : WAIT_MS);
+    return this.#advance(arrived.length > 0 ? arrived : await endProbe.probe(live));
   }
 
   async #connect() {
-    this.#at ??= await this.#begin();
-    await validateSubscriptionState(this.calls, this.#at, await this.identity());
-    const after = this.#at.after?.position;
+    this.#state ??= await this.#begin();
+    await validateSubscriptionState(this.calls, this.#state, await this.identity());
+    const after = this.#state.after?.position;
     const from = after === EMPTY_LOG_POSITION ? undefined : after;
     const live = await subscribeAfter(this.calls, from, this.options.streamPrefixes);
     const connected = {
       live,
-      horizon: endProbe(this.calls, from, this.options.streamPrefixes),
+      endProbe: endProbe(this.calls, from, this.options.streamPrefixes),
       begun: performance.now(),
     };
     if (this.#isOver) live.end();
     return connected;
   }
 
-  /** Where it stands at first. Asked again while the server does not answer. */
+  /** The state at the start; read again until the server answers. */
   #begin(): Promise<SubscriptionState> {
     const { after } = this.options;
-    this.#standing ??= (async () => {
+    this.#start ??= (async () => {
       if (typeof after === 'object') return stateFromCheckpoint(after);
-      return stateFromPlace(after, await this.identity(), await headOf(this.calls));
+      return stateFromEnd(after, await this.identity(), await headOf(this.calls));
     })();
-    this.#standing.catch(() => (this.#standing = undefined));
-    return this.#standing;
+    this.#start.catch(() => (this.#start = undefined));
+    return this.#start;
   }
 
-  /** Notes how far a page leads, which is taken before the next one is asked for. Checkpoints never go backwards. */
-  #counted(page: readonly Delivery[]): readonly Delivery[] {
-    const { store } = this.#at!;
-    let { after, floor } = this.#at!;
+  /**
+   * Moves the state past a page, which the consumer takes before the next one is read. Drops checkpoints that go back.
+   */
+  #advance(page: readonly Delivery[]): readonly Delivery[] {
+    const { store } = this.#state!;
+    let { after, floor } = this.#state!;
     const counted = page.filter((delivery) => {
       if (delivery.kind === 'caught-up') return true;
       const position = delivery.kind === 'event' ? delivery.event.position : delivery.position;
@@ -126,17 +129,17 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
       if (delivery.kind === 'event') after = { position, id: delivery.event.id };
       return delivery.kind === 'event' || isFurther;
     });
-    this.#at = { store, after, floor };
+    this.#state = { store, after, floor };
     return counted;
   }
 
-  /** Waits out what passes, longer each time. @throws LogError what does not pass, once */
-  async #mend(failure: LogError): Promise<readonly Delivery[]> {
+  /** Waits after a temporary failure, with exponential back-off. @throws LogError any other failure, once */
+  async #recover(failure: LogError): Promise<readonly Delivery[]> {
     const progressed = (this.#connected?.live.taken() ?? 0) > 0;
-    this.#hangUp();
+    this.#disconnect();
     if (this.#isOver) return [];
     if (progressed) this.#failures = 0;
-    if (this.calls.closing.aborted || !isPassing(failure, this.#failures)) {
+    if (this.calls.closing.aborted || !isTemporary(failure, this.#failures)) {
       void this.return();
       throw failure;
     }
@@ -147,21 +150,21 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     return [];
   }
 
-  #hangUp() {
+  #disconnect() {
     this.#connected?.live.end();
     this.#connected = undefined;
   }
 }
 
-/** Whether waiting may mend it. What cannot be classified gets some tries: a subscription has time. */
-const isPassing = ({ kind }: LogError, failures: number): boolean =>
+/** Whether a later try may succeed. A failure of unknown cause gets some tries. */
+const isTemporary = ({ kind }: LogError, failures: number): boolean =>
   kind === 'unavailable' || (kind === 'internal' && failures < INTERNAL_TRIES);
 const INTERNAL_TRIES = 4;
 
-/** How long nothing has to come before one looks for oneself: just after subscribing, and later. */
-const FIRST_LOOK_MS = 50;
-const LOOK_MS = 250;
+/** How long the subscription waits for a delivery before it probes the end: just after subscribing, and later. */
+const FIRST_WAIT_MS = 50;
+const WAIT_MS = 250;
 
-/** Between two connections. */
+/** Shortest and longest pause between two connections. */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 10_000;

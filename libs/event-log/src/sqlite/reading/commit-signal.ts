@@ -1,38 +1,38 @@
-/** Tells whoever waits that there may be something new in the log. */
+/** Notifies waiting subscriptions that the log may have new events. */
 export type CommitSignal = Readonly<{
-  /** Calls back once, at the next commit of any process. Answers with how to give up waiting. */
+  /** Calls back once, at the next commit of any process. Returns a function that cancels the wait. */
   onNext: (callback: () => void) => () => void;
-  /** A commit in this process: at once. */
+  /** Notifies at once, after a commit of this process. */
   now: () => void;
 }>;
 
 /**
- * Asks for `version` while somebody waits: it changes when another connection has committed, which is how a commit of
- * another process is seen. All who wait share one question every `every` milliseconds.
+ * Polls `version` while a subscription waits: it changes when another connection, and so another process, has
+ * committed. All waiting subscriptions share one poll every `every` milliseconds.
  */
 export function commitSignal(version: () => unknown, every = 50): CommitSignal {
   const waiting = new Set<() => void>();
   let seen: unknown;
-  let clock: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   const now = () => {
     const callbacks = [...waiting];
     waiting.clear();
     for (const callback of callbacks) callback();
   };
-  const look = () => {
+  const poll = () => {
     const before = seen;
     seen = version();
     if (seen !== before) now();
     if (waiting.size > 0) return;
-    clearInterval(clock);
-    clock = undefined;
+    clearInterval(timer);
+    timer = undefined;
   };
 
   return {
     onNext: (callback) => {
       waiting.add(callback);
-      clock ??= setInterval(look, every).unref();
+      timer ??= setInterval(poll, every).unref();
       return () => waiting.delete(callback);
     },
     now,

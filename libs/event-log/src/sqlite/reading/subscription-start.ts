@@ -4,8 +4,8 @@ import type { TableReader } from './table-reader';
 import type { SubscriptionStart } from './subscription';
 
 /**
- * Where work goes on: after the last event that was handled, never after a bare position, which nothing vouches for.
- * Throws `unknown-checkpoint` when the checkpoint is of another store, or of this one before it was set back.
+ * The start of a subscription: after the last event that was handled, never after a position without an event id.
+ * @throws LogError `unknown-checkpoint` if the checkpoint is of another store, or of this one before a restore
  */
 export function startOf(after: SubscribeOptions['after'], store: string, reader: TableReader): SubscriptionStart {
   const head = reader.head();

@@ -1,24 +1,25 @@
-import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as yieldToLoop, setTimeout as pause } from 'node:timers/promises';
 import { isLogError } from '../../errors';
 import { type Delivery, positionOf } from '../../port';
 import type { EventPage } from './table-reader';
 import type { CommitSignal } from './commit-signal';
 
-/** What a subscription asks of its log. Throws a `LogError`, of which `unavailable` passes. */
+/** The reads that a subscription needs. They throw a `LogError`; after `unavailable` the subscription tries again. */
 export type SubscriptionSource = Readonly<{
   head: () => number;
   after: (position: number, upTo: number) => EventPage;
   wake: CommitSignal;
 }>;
 
-/** After which event it begins, and the position that its checkpoints are always above. */
+/** The position to begin after, and the position that every checkpoint must exceed. */
 export type SubscriptionStart = Readonly<{ after: number; floor: number }>;
 
 type Step = IteratorResult<Delivery, undefined>;
 
 /**
- * One ordered queue of events, checkpoints and `caught-up`. The next page is read only when all of the one before was
- * taken, so a checkpoint never comes before its events were. `caught-up` comes each time that the end is reached.
+ * One ordered queue of events, checkpoints and `caught-up`. It reads the next page after the consumer took the whole
+ * page before, so no checkpoint precedes its events (`event-log.md` A5). `caught-up` comes each time that the end is
+ * reached.
  */
 export class SqliteSubscription implements AsyncIterableIterator<Delivery, undefined> {
   #page: readonly Delivery[] = [];
@@ -33,7 +34,7 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
   constructor(
     private readonly source: SubscriptionSource,
     private start: SubscriptionStart | Error | undefined,
-    private readonly left: (subscription: SqliteSubscription) => void,
+    private readonly onEnd: (subscription: SqliteSubscription) => void,
   ) {}
 
   [Symbol.asyncIterator](): this {
@@ -51,24 +52,24 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
     return this.#filling.then(() => this.next());
   }
 
-  /** Ends it at once, also while it waits; nothing is delivered afterwards. */
+  /** Ends the subscription at once, also while it waits. Nothing is delivered afterwards. */
   return(): Promise<Step> {
     this.#ended = true;
     this.#page = [];
     this.#wakeUp();
-    this.left(this);
+    this.onEnd(this);
     return Promise.resolve({ value: undefined, done: true });
   }
 
   async #fill(): Promise<void> {
     try {
       this.#begin();
-      await breath(); // a long history leaves everyone else their turn
-      while (!this.#ended && !this.#look()) await (this.#waitsAtEnd ? this.#change() : breath());
+      await yieldToLoop(); // other work of this thread goes on during a long history
+      while (!this.#ended && !this.#readPage()) await (this.#waitsAtEnd ? this.#nextCommit() : yieldToLoop());
     } catch (error) {
       if (isLogError(error, 'unavailable')) {
         await pause(100);
-        return; // and whoever waits asks again
+        return; // `next` tries again
       }
       void this.return();
       throw error;
@@ -81,8 +82,8 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
     this.start = undefined;
   }
 
-  /** Reads a page. Answers whether there is anything to deliver. */
-  #look(): boolean {
+  /** Reads a page. Returns whether there is anything to deliver. */
+  #readPage(): boolean {
     const head = this.source.head();
     const found = this.#cursor < head ? this.#pageUpTo(head) : [];
     const atEnd = this.#cursor >= head;
@@ -105,11 +106,11 @@ export class SqliteSubscription implements AsyncIterableIterator<Delivery, undef
   }
 
   /** Waits for the next commit, or for the end of this subscription. */
-  #change(): Promise<void> {
+  #nextCommit(): Promise<void> {
     return new Promise((resolve) => {
-      const giveUp = this.source.wake.onNext(resolve);
+      const cancelWait = this.source.wake.onNext(resolve);
       this.#wakeUp = () => {
-        giveUp();
+        cancelWait();
         resolve();
       };
     });

@@ -3,48 +3,55 @@ import type { StoredEvent } from '../../port';
 import { eventColumns, eventOf, type EventRow } from './event-row';
 import { uuidOf } from '../uuid';
 
-/** How many events are read at once. Each page is a finished statement: an open one would hold the checkpoint back. */
+/**
+ * How many events one statement reads. Each page is a finished statement: an open one would hold the checkpoint back.
+ */
 const pageSize = 500;
 
-/** How far a page looks for them when only some streams are asked for: it must not block its thread for long. */
+/**
+ * How many positions a page examines when prefixes filter the streams, so that it does not block its thread for long.
+ */
 const farthest = 4096;
 
-/** Some events, and the place through which they were looked for. */
+/** Some events, and the position or revision through which the page has searched. */
 export type EventPage = Readonly<{ events: readonly StoredEvent[]; through: number }>;
 
-/** The questions to the tables, in numbers: positions begin at 1, revisions at 0. No system events. Throws what SQLite throws. */
+/**
+ * Reads of the tables, in numbers: positions begin at 1, revisions at 0. They leave out system events, and throw the
+ * errors of SQLite.
+ */
 export type TableReader = Readonly<{
   /** The last position; 0 in an empty log. */
   head: () => number;
-  /** The last revision of a stream; nothing if it never existed. */
+  /** The last revision of a stream; `undefined` if the stream does not exist. */
   lastOf: (stream: string) => number | undefined;
   idAt: (position: number) => string | undefined;
-  /** What comes after a position, up to another one (inclusive). */
+  /** Events after a position, up to another one (inclusive). */
   after: (position: number, upTo: number, prefixes: readonly string[], most?: number) => EventPage;
-  /** What comes before a position, the last first. */
+  /** Events before a position, the last one first. */
   before: (position: number, prefixes: readonly string[], most?: number) => EventPage;
-  /** A stream from one revision to another (both inclusive), the way that this is. */
+  /** Events of a stream from one revision to another (both inclusive); backwards if `first` is greater than `last`. */
   stream: (name: string, first: number, last: number, most?: number) => EventPage;
-  /** Changes when another connection has committed. */
+  /** A value that changes when another connection has committed. */
   version: () => unknown;
 }>;
 
 export function tableReader(db: DatabaseSync): TableReader {
   const prepared = new Map<string, StatementSync>();
   const statement = (sql: string) => {
-    const known = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, known);
-    return known;
+    const cached = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, cached);
+    return cached;
   };
   const value = (sql: string, ...values: SQLInputValue[]) => Object.values(statement(sql).get(...values) ?? {})[0];
-  const names = new Map<number, string>(); // a stream never changes its name, and each event brings only its number
+  const names = new Map<number, string>(); // event rows hold only the stream's number, whose name never changes
   const nameOf = (id: number): string => {
     const name = names.get(id) ?? String(value('SELECT name FROM streams WHERE id = ?', id));
     if (names.size < namesKept) names.set(id, name);
     return name;
   };
 
-  /** One page of rows. It looked as far as it was told to, unless it was full before. */
+  /** One page of rows. A page below the limit has searched up to `through`; a full one, up to its last row. */
   function page(
     where: string,
     order: Order,
@@ -55,9 +62,12 @@ export function tableReader(db: DatabaseSync): TableReader {
     const limit = Math.min(most, pageSize);
     const rows = statement(`SELECT ${eventColumns} FROM events e ${where} ORDER BY ${order} LIMIT ?`);
     rows.setReturnArrays(true);
-    const found = rows.all(...values, limit) as unknown as EventRow[]; // as `columns` says
+    const found = rows.all(...values, limit) as unknown as EventRow[]; // in the order of `eventColumns`
     const last = found.length === limit ? found.at(-1) : undefined;
-    return { events: found.map((row) => eventOf(row, nameOf(row[1]))), through: last ? placeIn(last, order) : through };
+    return {
+      events: found.map((row) => eventOf(row, nameOf(row[1]))),
+      through: last ? numberIn(last, order) : through,
+    };
   }
 
   return {
@@ -69,17 +79,17 @@ export function tableReader(db: DatabaseSync): TableReader {
     },
     after: (position, upTo, prefixes, most) => {
       const through = Math.min(upTo, position + farthest);
-      const where = `${askedFor(prefixes)} AND e.position > ? AND e.position <= ?`;
+      const where = `${matching(prefixes)} AND e.position > ? AND e.position <= ?`;
       return page(where, 'e.position', [...prefixes, position, through], through, most);
     },
     before: (position, prefixes, most) => {
       const through = Math.max(1, position - farthest);
-      const where = `${askedFor(prefixes)} AND e.position < ? AND e.position >= ?`;
+      const where = `${matching(prefixes)} AND e.position < ? AND e.position >= ?`;
       return page(where, 'e.position DESC', [...prefixes, position, through], through, most);
     },
     stream: (name, first, last, most) => {
       const bounds = [Math.min(first, last), Math.max(first, last)];
-      const where = `${askedFor([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
+      const where = `${matching([])} AND e.stream = (SELECT id FROM streams WHERE name = ?) AND e.revision BETWEEN ? AND ?`;
       return page(where, first <= last ? 'e.revision' : 'e.revision DESC', [name, ...bounds], last, most);
     },
     version: () => value('PRAGMA data_version'),
@@ -87,18 +97,18 @@ export function tableReader(db: DatabaseSync): TableReader {
 }
 
 type Order = 'e.position' | 'e.position DESC' | 'e.revision' | 'e.revision DESC';
-const placeIn = ([position, , revision]: EventRow, order: Order) =>
+const numberIn = ([position, , revision]: EventRow, order: Order) =>
   order.startsWith('e.position') ? position : revision;
 
 /**
- * No system events; and of several prefixes one. `LIKE` and `GLOB` would give some letters a meaning. `CROSS JOIN` keeps
- * SQLite from walking through all streams first.
+ * Leaves out system events and, with prefixes, every other stream. `instr`, because `LIKE` and `GLOB` give some letters
+ * a meaning. `CROSS JOIN` keeps SQLite from walking through all streams first.
  */
-const askedFor = (prefixes: readonly string[]) => {
+const matching = (prefixes: readonly string[]) => {
   const any = prefixes.map(() => 'instr(s.name, ?) = 1').join(' OR ');
-  return any === '' ? `WHERE ${ordinary}` : `CROSS JOIN streams s ON s.id = e.stream WHERE (${any}) AND ${ordinary}`;
+  return any === '' ? `WHERE ${notSystem}` : `CROSS JOIN streams s ON s.id = e.stream WHERE (${any}) AND ${notSystem}`;
 };
-const ordinary = "substr(e.type, 1, 1) <> '$'";
+const notSystem = "substr(e.type, 1, 1) <> '$'";
 
-/** Names of streams in memory, a few hundred bytes each. */
+/** How many streams' names stay in memory, a few hundred bytes each. */
 const namesKept = 100_000;

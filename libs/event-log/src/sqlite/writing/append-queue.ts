@@ -12,7 +12,7 @@ import {
 } from './messages';
 import { thread } from './thread';
 
-/** What may wait for an answer at once; more is turned away, so that memory stays bounded. */
+/** The limits on appends that wait for an answer. The queue refuses more, so that memory stays bounded. */
 const most = { jobs: 10_000, bytes: 256 * 1024 * 1024 };
 
 type Append = Readonly<{
@@ -23,11 +23,13 @@ type Append = Readonly<{
 }>;
 type Waiting = Append & Readonly<{ bytes: number; settle: (outcome: AppendOutcome) => void }>;
 
-/** The way to the writing thread and back. Appends of one tick travel together, and answers of one commit too. */
+/**
+ * Sends appends to the writing thread: those of one tick in one message. The answers of one commit come in one, too.
+ */
 export class AppendQueue {
   readonly #writer;
   readonly #waiting: Waiting[] = []; // in the order in which the writer answers
-  #gathered: AppendJob[] = [];
+  #unsent: AppendJob[] = [];
   #bytes = 0;
   #stopped: string | undefined;
 
@@ -42,25 +44,26 @@ export class AppendQueue {
     this.#writer.on('error', (error: Error) => this.stop(error.message));
   }
 
-  /** Resolves once the thread has opened the file. */
+  /** Resolves when the thread has opened the file. */
   async ready(): Promise<void> {
     await once(this.#writer, 'message');
   }
 
-  /** Why nothing is written any more, until a restart has looked at the file. */
+  /** Why the writer stopped; it writes nothing until a restart has checked the file. */
   get stopped(): string | undefined {
     return this.#stopped;
   }
 
   append(append: Append): Promise<AppendResult> {
     const bytes = append.events.reduce((sum, event) => sum + eventBytes(event), 0);
-    if (this.#stopped) return Promise.reject(unavailable(`The log takes no more events: ${this.#stopped}.`));
+    if (this.#stopped)
+      return Promise.reject(unavailable(`The log accepts no more events until a restart: ${this.#stopped}.`));
     if (this.#waiting.length >= most.jobs || this.#bytes + bytes > most.bytes) {
       return Promise.reject(unavailable('Too many appends wait for the disk.'));
     }
-    this.#gather(append, bytes);
+    this.#enqueue(append, bytes);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(late(append)), append.deadline);
+      const timer = setTimeout(() => reject(deadlinePassed(append)), append.deadline);
       const settle = (outcome: AppendOutcome) => {
         clearTimeout(timer);
         if (outcome[0] === 'appended') resolve(answer(outcome));
@@ -71,34 +74,36 @@ export class AppendQueue {
     });
   }
 
-  /** No append is taken any more; those that wait are told that nobody knows. */
+  /** Accepts no more appends. Those that wait fail with `unavailable`, because their outcome is unknown. */
   stop(why: string): void {
     this.#stopped ??= why;
-    this.#settle(this.#waiting.map(() => ['failed', 'unavailable', `The log takes no more events: ${why}.`]));
+    this.#settle(
+      this.#waiting.map(() => ['failed', 'unavailable', `The log accepts no more events until a restart: ${why}.`]),
+    );
   }
 
-  /** Asks the writer to empty the WAL between two transactions. */
+  /** Makes the writer empty the WAL between two transactions. */
   truncate(): void {
     this.#send('truncate');
   }
 
-  /** Lets the writer finish what it has, and ends it. */
+  /** Lets the writer finish the queued appends, and ends it. */
   async close(): Promise<void> {
     const ended = new Promise((resolve) => this.#writer.once('exit', resolve));
-    this.#post();
+    this.#flush();
     this.#send('close');
     if (this.#writer.threadId !== -1) await ended;
   }
 
-  #gather({ stream, expected, deadline, events }: Append, bytes: number) {
+  #enqueue({ stream, expected, deadline, events }: Append, bytes: number) {
     const fields = events.map(({ id, type, data, metadata }) => [id, type, data, metadata] as const);
-    if (this.#gathered.push([stream, expected, monotonicNow() + deadline, bytes, fields]) === 1)
-      setImmediate(() => this.#post());
+    if (this.#unsent.push([stream, expected, monotonicNow() + deadline, bytes, fields]) === 1)
+      setImmediate(() => this.#flush());
   }
 
-  #post() {
-    if (this.#gathered.length > 0) this.#send(this.#gathered);
-    this.#gathered = [];
+  #flush() {
+    if (this.#unsent.length > 0) this.#send(this.#unsent);
+    this.#unsent = [];
   }
 
   #send(message: ToWriter) {
@@ -122,7 +127,8 @@ export class AppendQueue {
 
 const unavailable = (why: string) => new LogError('unavailable', why);
 
-const late = ({ stream, deadline }: Append) => unavailable(`No answer about ${stream} within ${deadline} ms.`);
+const deadlinePassed = ({ stream, deadline }: Append) =>
+  unavailable(`The append to ${stream} got no answer within ${deadline} ms.`);
 
 type Done = Extract<AppendOutcome, readonly ['appended', ...unknown[]]>;
 

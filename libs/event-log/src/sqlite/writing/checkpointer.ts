@@ -1,4 +1,5 @@
-// The thread that brings what was written from the WAL into the file, so that the writer never has to wait for that.
+// The thread that moves committed events from the WAL into the file (`event-log.md` C4), so that the writer never waits
+// for it.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -7,8 +8,8 @@ import type { FromCheckpointer } from './messages';
 import { writerPragmas } from '../schema';
 
 const MiB = 1024 * 1024;
-/** Sizes of the WAL: from where on it is worth the work, cannot keep pace, and is a fault. */
-const sizes = { worthIt: 4 * MiB, growing: 64 * MiB, fault: 256 * MiB };
+/** Bytes of the WAL above which the thread runs a passive checkpoint, asks the writer to truncate, and warns. */
+const sizes = { checkpoint: 4 * MiB, truncate: 64 * MiB, warn: 256 * MiB };
 
 const port = parentPort!; // this file is only ever a thread
 const { file } = workerData as { file: string };
@@ -20,28 +21,28 @@ let broken = false;
 
 const report = (message: FromCheckpointer) => port.postMessage(message);
 
-const clock = setInterval(() => {
+const timer = setInterval(() => {
   const before = seen;
   seen = version.get()?.['data_version'];
   const size = walBytes();
   if (seen === before && size > 0)
     checkpoint('TRUNCATE'); // idle
-  else if (size > sizes.worthIt) keepPace();
+  else if (size > sizes.checkpoint) keepPace();
 }, 1000);
 
 port.on('message', () => {
   if (!broken) checkpoint('TRUNCATE');
-  clearInterval(clock);
+  clearInterval(timer);
   db.close();
   port.close();
 });
 
-/** A passive checkpoint never ends beside a busy writer. What it leaves over is little, so the writer is asked for that. */
+/** A passive checkpoint never finishes beside a busy writer. The rest is little, so the writer truncates it. */
 function keepPace() {
   checkpoint('PASSIVE');
   const size = walBytes();
-  if (size > sizes.growing) report('truncate');
-  if (size > sizes.fault) report({ large: size });
+  if (size > sizes.truncate) report('truncate');
+  if (size > sizes.warn) report({ large: size });
 }
 
 function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
@@ -50,9 +51,9 @@ function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
   } catch (error) {
     const { kind, why } = failureOf(error);
     if (kind === 'busy' || kind === 'full') return; // the next second tries again
-    // after a failed fsync another one may succeed without having written: the WAL must stay as it is
+    // After a failed fsync another one may succeed without having written: the WAL must stay as it is.
     broken = true;
-    clearInterval(clock);
+    clearInterval(timer);
     report({ broken: why });
   }
 }

@@ -36,8 +36,8 @@ const job = (stream: string, expected: ExpectedRevision, ids: number[], data = '
 ];
 const kinds = (outcomes: readonly AppendOutcome[]) => outcomes.map(([kind]) => kind);
 
-describe('the jobs of one commit', () => {
-  it('see what the ones before them wrote', () => {
+describe('Jobs of one commit', () => {
+  it('see the events of the jobs before them', () => {
     const { commit } = store();
     const { outcomes } = commit([
       job('s', 'no_stream', [1]),
@@ -53,7 +53,7 @@ describe('the jobs of one commit', () => {
     ]);
   });
 
-  it('see it in the weak check, too', () => {
+  it('see them in the weak check, too', () => {
     const { commit } = store();
     const { outcomes } = commit([job('s', 'any', [1, 2]), job('s', 'any', [1, 2]), job('s', 'any', [1, 3])]);
     expect(outcomes).toEqual([
@@ -63,7 +63,7 @@ describe('the jobs of one commit', () => {
     ]);
   });
 
-  it('leave nothing behind when they are refused', () => {
+  it('leave nothing in the tables when they are refused', () => {
     const { commit, count, db } = store();
     expect(kinds(commit([job('new', 7n, [1]), job('other', 'stream_exists', [2])]).outcomes)).toEqual([
       'conflict',
@@ -73,7 +73,7 @@ describe('the jobs of one commit', () => {
     expect(db.prepare('SELECT * FROM streams').all()).toEqual([]);
   });
 
-  it('see what another connection wrote in between', () => {
+  it('see the events that another connection wrote in between', () => {
     const { commit, file } = store();
     commit([job('s', 'no_stream', [1])]);
     const other = new DatabaseSync(file);
@@ -84,8 +84,8 @@ describe('the jobs of one commit', () => {
   });
 });
 
-describe('a store that is locked', () => {
-  it('is tried until the deadline of every job has passed', () => {
+describe('Locked store', () => {
+  it('is retried until the deadline of every job has passed', () => {
     const { commit, file, count } = store();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -99,7 +99,7 @@ describe('a store that is locked', () => {
     expect(count()).toBe(1);
   });
 
-  it('gets only the jobs that are still in time', () => {
+  it('receives only the jobs whose deadline has not passed', () => {
     const { commit, count } = store();
     expect(kinds(commit([job('s', 'any', [1], '{}', -1), job('s', 'any', [2])]).outcomes)).toEqual([
       'failed',
@@ -109,8 +109,8 @@ describe('a store that is locked', () => {
   });
 });
 
-describe('a disk that is full', () => {
-  it('also where the index of the write-ahead log finds no room: what comes later is written', () => {
+describe('Full disk', () => {
+  it('refuses a commit when the index of the WAL finds no room, and writes later ones', () => {
     const { db, commit } = store();
     jest.spyOn(db, 'exec').mockImplementationOnce(() => {
       throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 });
@@ -122,7 +122,7 @@ describe('a disk that is full', () => {
     expect(kinds(commit([job('s', 'no_stream', [1])]).outcomes)).toEqual(['appended']);
   });
 
-  it('takes nothing of a commit, and goes on when there is room again', () => {
+  it('writes no job of a commit, and goes on when there is room again', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1])]);
     db.exec('PRAGMA max_page_count = 40');
@@ -143,11 +143,11 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('a failure that must not happen', () => {
+describe('Failure that must not happen', () => {
   it('stops the writer for good', () => {
     const { commit, db, count } = store();
     commit([job('s', 'no_stream', [1, 2])]);
-    db.exec("UPDATE streams SET revision = 0 WHERE name = 's'"); // as nobody could under the lock
+    db.exec("UPDATE streams SET revision = 0 WHERE name = 's'"); // impossible under the lock
     const { outcomes, stopped } = commit([job('t', 'any', [3]), job('s', 0n, [4])]);
     expect(outcomes.map(([, kind]) => kind)).toEqual(['internal', 'internal']);
     expect(stopped).toMatch(/UNIQUE/);

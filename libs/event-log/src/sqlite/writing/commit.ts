@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { decideAppend, recentIds } from '../../append-rule';
+import { decideAppend, recentEventIds } from '../../append-rule';
 import { type SqliteFailure, failureOf } from '../failure';
 import { type CommitResult, type AppendJob, type AppendOutcome, monotonicNow } from './messages';
 import { statements, type StreamRow } from './statements';
 
 /**
- * Writes batches of jobs on a connection of its own. Each batch is one transaction, in which every job is judged by what
- * lies in the log at that moment, the jobs before it included; the outcomes are known only after COMMIT.
+ * Writes batches of jobs on its own connection. Each batch is one transaction; each job is decided on the log at that
+ * moment, including the jobs before it (`event-log.md` C2). Outcomes are known only after COMMIT.
  */
 export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => CommitResult {
   const write = writing(db);
@@ -14,7 +14,7 @@ export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => Co
   return (jobs) => {
     for (;;) {
       if (stopped) return { outcomes: all(jobs, ['failed', 'unavailable', stopped]), stopped };
-      if (jobs.every(isLate)) return { outcomes: all(jobs, tooLate) };
+      if (jobs.every(isTooLate)) return { outcomes: all(jobs, tooLate) };
       try {
         return { outcomes: write(jobs) };
       } catch (error) {
@@ -29,23 +29,23 @@ export function committing(db: DatabaseSync): (jobs: readonly AppendJob[]) => Co
 
 const all = (jobs: readonly AppendJob[], outcome: AppendOutcome) => jobs.map(() => outcome);
 
-/** A full disk passes; whatever else went wrong is final, until a restart has looked at the file. */
+/** A full disk is temporary; every other failure is final until a restart has checked the file. */
 const failed = (kind: SqliteFailure['kind'], why: string): AppendOutcome => [
   'failed',
   kind === 'internal' ? 'internal' : 'unavailable',
   `The log could not write: ${why}.`,
 ];
 
-const isLate = ([, , deadline]: AppendJob) => monotonicNow() >= deadline;
+const isTooLate = ([, , deadline]: AppendJob) => monotonicNow() >= deadline;
 const tooLate: AppendOutcome = ['failed', 'unavailable', 'The log was busy until the deadline.'];
 
-/** All jobs in one transaction. It throws what SQLite threw, with nothing written and nothing remembered. */
+/** Runs all jobs in one transaction. Throws the error of SQLite after a rollback, which also removes the recent ids. */
 function writing(db: DatabaseSync) {
   const append = appending(db);
   return (jobs: readonly AppendJob[]) => {
     db.exec('BEGIN IMMEDIATE');
     try {
-      const outcomes = jobs.map((job) => (isLate(job) ? tooLate : append.one(job)));
+      const outcomes = jobs.map((job) => (isTooLate(job) ? tooLate : append.one(job)));
       db.exec('COMMIT');
       append.committed();
       return outcomes;
@@ -59,23 +59,23 @@ function writing(db: DatabaseSync) {
 
 function appending(db: DatabaseSync) {
   const sql = statements(db);
-  const recent = recentIds();
+  const recent = recentEventIds();
   let uncommitted: (readonly [stream: string, id: string])[] = [];
 
   function one(job: AppendJob): AppendOutcome {
     const [name, expected, , , events] = job;
     const stream = sql.stream(name);
     const stored = (revision: bigint) => stream && sql.eventAt(stream.id, revision);
-    const verdict = decideAppend({
+    const decision = decideAppend({
       current: stream?.revision ?? -1n,
       expected,
       ids: events.map(([id]) => id),
       storedIdAt: (revision) => stored(revision)?.id,
       recentRevisionOf: (id) => recent.revisionOf(name, id),
     });
-    if (verdict.kind === 'conflict') return ['conflict', stream?.revision ?? -1n];
-    if (verdict.kind === 'write') return insert(job, stream);
-    return ['appended', verdict.revision, stored(verdict.revision)!.position, true]; // the rule has just found it
+    if (decision.kind === 'conflict') return ['conflict', stream?.revision ?? -1n];
+    if (decision.kind === 'write') return insert(job, stream);
+    return ['appended', decision.revision, stored(decision.revision)!.position, true]; // `decideAppend` has just found it
   }
 
   function insert([name, , , , events]: AppendJob, stream: StreamRow | undefined): AppendOutcome {
@@ -85,7 +85,7 @@ function appending(db: DatabaseSync) {
     const into = sql.grow(stream, name, revision + BigInt(events.length));
     for (const event of events) {
       position = sql.insert(into, ++revision, event, created);
-      recent.remember(name, event[0], revision);
+      recent.add(name, event[0], revision);
       uncommitted.push([name, event[0]]);
     }
     return ['appended', revision, position, false];
@@ -95,7 +95,7 @@ function appending(db: DatabaseSync) {
     one,
     committed: () => void (uncommitted = []),
     rolledBack: () => {
-      for (const [stream, id] of uncommitted) recent.forget(stream, id);
+      for (const [stream, id] of uncommitted) recent.remove(stream, id);
       uncommitted = [];
     },
   };

@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { JobEvent } from './messages';
 import { uuidOf } from '../uuid';
 
-/** What the writer says to SQLite. */
+/** The prepared statements of the writer. */
 export type WriterStatements = Readonly<{
   stream: (name: string) => StreamRow | undefined;
-  /** Ends a stream at a revision, and begins it if there is none. Answers with its number. */
+  /** Sets a stream's last revision, and creates the stream if it is new. Returns its number. */
   grow: (stream: StreamRow | undefined, name: string, revision: bigint) => bigint;
-  /** Answers with the position. */
+  /** Returns the position. */
   insert: (stream: bigint, revision: bigint, event: JobEvent, created: number) => number;
   eventAt: (stream: bigint, revision: bigint) => Readonly<{ id: string; position: number }> | undefined;
 }>;
@@ -28,15 +28,15 @@ export function statements(db: DatabaseSync): WriterStatements {
   stream.setReadBigInts(true);
 
   return {
-    stream: (name) => stream.get(name) as StreamRow | undefined, // as the columns of the statement say
+    stream: (name) => stream.get(name) as StreamRow | undefined, // the columns of the statement
     grow: (row, name, revision) => {
       if (!row) return BigInt(begin.run(name, revision).lastInsertRowid);
       grow.run(revision, row.id);
       return row.id;
     },
     insert: (into, revision, fields, created) => Number(insert.run(into, revision, ...fields, created).lastInsertRowid),
-    eventAt: (of, revision) => {
-      const row = event.get(of, revision) as { hex: string; position: number } | undefined; // as above
+    eventAt: (streamId, revision) => {
+      const row = event.get(streamId, revision) as { hex: string; position: number } | undefined;
       return row && { id: uuidOf(row.hex), position: row.position };
     },
   };

@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** Starts a file of this folder as a thread. Node loads it, also in tests, so there it must be TypeScript that Node can read. */
+/** Starts a file of this folder as a thread. In tests Node loads the TypeScript file itself, without a compiler. */
 export function thread(name: 'writer' | 'checkpointer', workerData: { file: string }): Worker {
   const ending = extname(__filename);
   return new Worker(join(__dirname, name + ending), {
@@ -10,7 +10,7 @@ export function thread(name: 'writer' | 'checkpointer', workerData: { file: stri
   });
 }
 
-/** Node strips the types by itself, but finds no import that lacks its ending. */
+/** Node strips the types by itself, but cannot resolve an import without a file extension. */
 const asTypeScript = [
   '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
   '--import',

@@ -6,10 +6,10 @@ import { failureOf } from '../failure';
 import type { FromWriter, AppendJob, ToWriter } from './messages';
 import { writerPragmas } from '../schema';
 
-/** What one transaction takes at most. */
+/** The maximum of one transaction (`event-log.md` C2). */
 const most = { jobs: 64, events: 512, bytes: 4 * 1024 * 1024 };
 
-const port = parentPort!; // this file is only ever a thread
+const port = parentPort!; // this file only runs as a thread
 const { file } = workerData as { file: string };
 const db = new DatabaseSync(file, { timeout: 250 });
 db.exec(writerPragmas);
@@ -36,7 +36,7 @@ function take(message: ToWriter) {
   else queue.push(...message);
 }
 
-/** How many of the jobs go into the next transaction: at least one, however large. */
+/** How many jobs go into the next transaction: at least one, however large it is. */
 function fitting(jobs: readonly AppendJob[]): number {
   let [count, events, bytes] = [0, 0, 0];
   for (const [, , , weight, ofJob] of jobs) {
@@ -48,7 +48,7 @@ function fitting(jobs: readonly AppendJob[]): number {
   return count;
 }
 
-/** Between two transactions nobody else writes, so the little that the checkpointer left over is quickly done. */
+/** Between two transactions no other connection writes, so the rest that the checkpointer left takes little time. */
 function truncate() {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -2,7 +2,7 @@ import { AppendQueue } from './append-queue';
 import type { FromCheckpointer } from './messages';
 import { thread } from './thread';
 
-/** Everything that writes to a store: the queue to the writing thread, and the thread that keeps the WAL small. */
+/** The threads that write to a store: the append queue's writer, and the checkpointer that keeps the WAL small. */
 export type WritingThreads = Readonly<{ queue: AppendQueue; close: () => Promise<void> }>;
 
 export function writingThreads(file: string, committed: () => void, warn: (sentence: string) => void): WritingThreads {
@@ -12,7 +12,7 @@ export function writingThreads(file: string, committed: () => void, warn: (sente
   checkpointer.on('message', (message: FromCheckpointer) => {
     if (message === 'truncate') queue.truncate();
     else if ('broken' in message) queue.stop(message.broken);
-    else warn(`${file}-wal has grown to ${message.large} bytes: something has been reading for long.`);
+    else warn(`${file}-wal has grown to ${message.large} bytes: a long read keeps it from shrinking; end that read.`);
   });
   checkpointer.on('error', (error: Error) => queue.stop(error.message));
 
