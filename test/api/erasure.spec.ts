@@ -24,8 +24,8 @@ const membersOf = async (id: string): Promise<string[]> =>
   );
 const stateOf = async (id: string) => (await served.charter.documents.people.accounts.byId(id))?.state;
 
-describe('an organization keeps its last owner', () => {
-  it('who closes their account, also while the read model stands still', async () => {
+describe('Last owner of an organization', () => {
+  it('cannot close their account, even while the read model is paused', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     await settled(served);
@@ -41,7 +41,7 @@ describe('an organization keeps its last owner', () => {
     expect(await stateOf(ada.id)).toBe('active');
   });
 
-  it('also where somebody belongs to more organizations than one page lists', async () => {
+  it('cannot close their account when they belong to more organizations than one page lists', async () => {
     const ada = await person(served);
     for (let made = 0; made < 101; made += 1) await add(await founding(`A ${made}`, randomUUID()), ada.id, 'member');
     const id = await founding('Zebra', ada.id);
@@ -50,7 +50,7 @@ describe('an organization keeps its last owner', () => {
     expect([refused.status, refused.body.organizations]).toEqual([409, [{ id, name: 'Zebra' }]]);
   });
 
-  it('when both of its owners close their accounts at once: one of them stays', async () => {
+  it('stays when both owners close their accounts at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [ada, eve] = [await person(served), await person(served)];
       const id = await founding('Acme', ada.id);
@@ -64,7 +64,7 @@ describe('an organization keeps its last owner', () => {
     }
   });
 
-  it('whom an operator would erase, until it is closed or has another one', async () => {
+  it('cannot be erased by an operator until the organization is closed or has another owner', async () => {
     const ada = await person(served);
     const id = await founding('Acme', ada.id);
     const refused = await erase(ada.id);
@@ -80,8 +80,8 @@ describe('an organization keeps its last owner', () => {
   });
 });
 
-describe('whoever is erased', () => {
-  it('leaves every organization, by the hand of whoever erased them; a closed one keeps their id', async () => {
+describe('Erased person', () => {
+  it('leaves every open organization in the name of the operator, while a closed one keeps their id', async () => {
     const ada = await person(served);
     const [open, closed] = [await founding('Open', randomUUID()), await founding('Closed', randomUUID())];
     for (const id of [open, closed]) await add(id, ada.id, 'member');

@@ -16,7 +16,7 @@ const started = () =>
 const ask = (served: Served, key: string, method: string, at: string, body?: object) =>
   served.ask(method, at, { key, body });
 
-describe(`the service over ${against}`, () => {
+describe(`Service over ${against}`, () => {
   let served: Served;
   let key: string;
   let id: string;
@@ -28,7 +28,7 @@ describe(`the service over ${against}`, () => {
   }, 60_000);
   afterAll(() => served.close());
 
-  it('M1: of 200 members at once exactly nine get the nine free seats', async () => {
+  it('M1: gives the nine free seats to exactly nine of 200 concurrent members', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, () =>
         ask(served, key, 'POST', path(id, '/members'), { user: randomUUID(), role: 'member' }),
@@ -43,7 +43,7 @@ describe(`the service over ${against}`, () => {
     expect(revisions).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
   }, 60_000);
 
-  it('says the same after a restart, from the events alone', async () => {
+  it('answers the same after a restart, from the events alone', async () => {
     const before = (await ask(served, key, 'GET', path(id))).body;
     await served.stop();
     served = await started();
@@ -57,7 +57,7 @@ describe(`the service over ${against}`, () => {
     expect(refused.status).toBe(409);
   }, 60_000);
 
-  it('keeps a chain that holds, and a read model that has seen it all', async () => {
+  it('keeps an intact hash chain, and a read model that has processed every event', async () => {
     const events: StoredEvent[] = [];
     for await (const event of served.charter.log.readStream(`organization-${id}`)) events.push(event);
     expect((await verifyChain(events)).ok).toBe(true);
@@ -67,17 +67,17 @@ describe(`the service over ${against}`, () => {
     expect(listed.text.split(`"${id}"`)).toHaveLength(2); // once
   }, 60_000);
 
-  it('keeps the embedded tables for itself: a second server on their file is refused', async () => {
+  it('keeps the embedded tables for itself: a second server on the same file is refused', async () => {
     await expect(started()).rejects.toThrow(/documents\.db is in use by another server: stop that one first\.$/);
     expect((await served.ask('GET', '/health/ready')).status).toBe(200);
   });
 
-  it('answers 503 while the event store is away, and goes on when it is back', async () => {
+  it('answers 503 while the event store is away, and recovers when it is back', async () => {
     const { facade } = target;
-    if (!facade) return; // a real server is not ours to stop
+    if (!facade) return; // specs do not stop a server that they did not start
     await facade.kill();
-    const asked = ask(served, key, 'POST', '/api/v1/organizations', { name: 'Meanwhile' });
-    const answer = await asked;
+    const pending = ask(served, key, 'POST', '/api/v1/organizations', { name: 'Meanwhile' });
+    const answer = await pending;
     expect(answer.status).toBe(503);
     expect((await served.ask('GET', '/health/ready')).status).toBe(503);
     expect((await served.ask('GET', '/health/live')).status).toBe(200);

@@ -32,14 +32,14 @@ const operations = () =>
 const nameOf = ({ path, method }: { path: string; method: string }) =>
   `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
 
-describe('the OpenAPI document', () => {
-  it('is version 3.1 and says what it describes', () => {
+describe('OpenAPI document', () => {
+  it('has version 3.1, and names the service and its release', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: 'Charter', version: served.charter.settings.release });
     expect(document.components).toMatchObject({ securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } });
   });
 
-  it('has every route of the interface, and no other', async () => {
+  it('has every route of the API, and no other', async () => {
     const pages =
       /^GET \/(charter\.css|favicon\.ico|metrics|dev\/.*|api\/.*|assets\/.*|auth\/.*|forgot|(login|reset|email\/confirm|org|me)\{.*|)$/;
     const routes = (await routesOf(served.runtime)).filter(
@@ -48,13 +48,13 @@ describe('the OpenAPI document', () => {
     expect(operations().map(nameOf).sort()).toEqual([...routes].sort());
   });
 
-  it('has only references that lead somewhere', () => {
+  it('has no dangling reference', () => {
     const references = [...nodesIn(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
     expect(references.length).toBeGreaterThan(10);
     expect(references.filter((reference) => resolve(document, reference) === undefined)).toEqual([]);
   });
 
-  it('declares every parameter of a path, once, and gives every operation a name of its own', () => {
+  it('declares every path parameter once, and gives every operation its own name', () => {
     for (const { path, operation } of operations()) {
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
       expect([path, declared.map(({ name }) => name).sort()]).toEqual([
@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('describes every body that is taken, by a schema, and takes none where there is none', () => {
+  it('describes each accepted body by a schema, and declares no body where none is accepted', () => {
     for (const operation of operations()) {
       const right = everyRightRequest[nameOf(operation) as `GET /${string}`]?.(nowhere);
       const content = operation.operation.requestBody?.content;
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the fields that a body must have', () => {
+  it('names the required fields of a body', () => {
     const schema = deref(
       document.paths['/api/v1/organizations/{id}/members']!['post']!.requestBody!.content['application/json']!.schema,
     );
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
     expect((schema['properties'] as Node)['role']).toMatchObject({ enum: ['owner', 'admin', 'member'] });
   });
 
-  it('says that a key is needed wherever one is, and that anything may answer with a problem', () => {
+  it('names the key that an operation needs, and a problem as a possible answer of every operation', () => {
     for (const operation of operations()) {
       const isOpen =
         /^\/(health|\.well-known|webhooks)\//.test(operation.path) || signInRoutes.includes(nameOf(operation) as Route);
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('uses only words that JSON Schema of 3.1 knows', () => {
+  it('uses only keywords of JSON Schema 3.1', () => {
     const gone = [...nodesIn(document)].filter(
       (node) => 'nullable' in node || typeof node['exclusiveMinimum'] === 'boolean',
     );
@@ -109,8 +109,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('pages', () => {
-  it('the reference and everything it loads come from here', async () => {
+describe('Page', () => {
+  it('of the API reference loads everything from this server', async () => {
     const page = await served.ask('GET', '/api/docs');
     expect([page.status, page.headers['content-type']]).toEqual([200, expect.stringMatching(/^text\/html/)]);
     const loaded = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
@@ -122,21 +122,23 @@ describe('pages', () => {
       const asset = await served.ask('GET', address.pathname);
       expect([address.pathname, asset.status]).toEqual([address.pathname, 200]);
     }
-    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>\s*\S/); // the policy would stop what is written into the page
+    // the Content-Security-Policy would block inline scripts
+    expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>\s*\S/);
     expect(page.headers['content-security-policy']).toContain("default-src 'self'");
   });
 
-  it('the first one says which version it is, and everything that it needs is there', async () => {
+  it('at / names the release, and loads everything from this server', async () => {
     const { status, headers, text } = await served.ask('GET', '/');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain(served.charter.settings.release);
     for (const [, address] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
-      if (address === '/dev/mail' || address!.startsWith('#')) continue; // shown in demo mode, and there only then; a place in the page
+      // a link that is shown in demo mode only, or a fragment of the page
+      if (address === '/dev/mail' || address!.startsWith('#')) continue;
       expect([address, (await served.ask('GET', address!)).status]).toEqual([address, 200]);
     }
   });
 
-  it('both doors send what browsers must know of every answer', async () => {
+  it('is sent with the security headers on the fast path and on the Nest route', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const by = await secure.key();
     const made = await secure.ask('POST', '/api/v1/organizations', { key: by, body: { name: 'Acme' } });

@@ -18,7 +18,7 @@ const meta = ({ text }: Answer, name: string) =>
   new RegExp(`<meta name="charter-${name}" content="([^"]*)"`).exec(text)?.[1];
 const title = ({ text }: Answer) => /<title>([^<]*)/.exec(text)?.[1];
 
-describe('pages', () => {
+describe('Page', () => {
   it.each([
     ['/', 'Log in'],
     ['/login', 'Log in'],
@@ -28,21 +28,21 @@ describe('pages', () => {
     ['/reset', 'Set a new password'],
     ['/reset/some-token', 'Set a new password'],
     ['/email/confirm/some-token', 'Confirm'],
-  ])('%s of who is signed out is the page "%s"', async (at, name) => {
+  ])('for a signed-out person at %s is "%s"', async (at, name) => {
     const answer = await get(at);
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(title(answer)).toContain(name);
     expect(answer.text).not.toMatch(/\{\{/);
   });
 
-  it('what programs ask for stays theirs', async () => {
+  it('is never the answer to the paths of programs', async () => {
     for (const at of ['/api/v1/nothing', '/assets/nothing.js', '/health/nothing', '/dev/nothing'])
       expect([at, (await get(at)).headers['content-type']]).toEqual([at, 'application/problem+json; charset=utf-8']);
     expect((await served.ask('GET', '/anything/else')).status).toBe(404);
     expect((await served.ask('POST', '/forgotten', html)).status).toBe(404);
   });
 
-  it('E6: the error comes from the query alone, and is one of three', async () => {
+  it('E6: shows only the three known errors, and takes them from the query alone', async () => {
     const failed = (answer: Answer) =>
       /Google sign-in failed\.|Single sign-on \(SSO\) failed\.|access to any organization/.exec(answer.text)?.[0];
     expect(failed(await get('/login?error=google'))).toBe('Google sign-in failed.');
@@ -59,12 +59,12 @@ describe('pages', () => {
     expect((await get('/login?x=from_rns&error=%3Cscript%3E')).text).toContain('has been migrated');
   });
 
-  it('who is signed out at the console goes to sign in and comes back', async () => {
+  it('of the console redirects a signed-out person to sign in, with the way back', async () => {
     const answer = await get('/org/42/sites?tab=1');
     expect([answer.status, answer.headers.location]).toEqual([302, '/login?redirect=%2Forg%2F42%2Fsites%3Ftab%3D1']);
   });
 
-  it('who is signed in sees the console, which nobody keeps (C13)', async () => {
+  it('of the console is shown to a signed-in person, and is not cached (C13)', async () => {
     const ada = await person(served, { name: 'Ada "L" <b>', role: 'auditor' });
     const here = await signedIn(served, ada);
     for (const at of ['/', '/org/42', '/me/sessions', '/anything']) {
@@ -81,24 +81,24 @@ describe('pages', () => {
     expect(title(await here.get('/login', html))).toContain('Log in');
   });
 
-  it('says what the page must know, escaped', async () => {
+  it('contains its settings, escaped', async () => {
     const answer = await get('/');
     expect(meta(answer, 'product')).toBe('Feed &#38; &#60;Back&#62;');
     expect(meta(answer, 'redirect-origins')).toBe('https://help.example');
     expect(meta(answer, 'demo')).toBe('');
   });
 
-  it('the token for Google carries the checked redirect, and is good in this browser alone', async () => {
-    for (const [wish, redirect] of [
+  it('has a Google token that carries the checked redirect and works in this browser only', async () => {
+    for (const [wanted, redirect] of [
       ['/org/42', '/org/42'],
       ['https://help.example/a', 'https://help.example/a'],
       ['//evil.example', '/'],
     ] as const) {
       const here = await browser(served);
-      const token = meta(await here.get(`/login?redirect=${encodeURIComponent(wish)}`, html), 'google-token')!;
-      const visitor = sessionHash(here.cookies.get(SESSION)!);
+      const token = meta(await here.get(`/login?redirect=${encodeURIComponent(wanted)}`, html), 'google-token')!;
+      const session = sessionHash(here.cookies.get(SESSION)!);
       const key = served.charter.keyFor('sign-in');
-      expect(readSignInToken(key, visitor, token, Date.now())).toMatchObject({ redirect });
+      expect(readSignInToken(key, session, token, Date.now())).toMatchObject({ redirect });
       expect(readSignInToken(key, sessionHash('other'), token, Date.now())).toBeUndefined();
     }
   });
@@ -114,7 +114,7 @@ describe('pages', () => {
     expect((await get('/', headers as Record<string, string>)).text).toContain(`<html lang="${language}"`);
   });
 
-  it('sets the session and the token once, and none where both are good', async () => {
+  it('sets the session cookie and the XSRF cookie once, and again only when a cookie is invalid', async () => {
     const here = await browser(served);
     expect([...here.cookies.keys()].sort()).toEqual(['XSRF-TOKEN', SESSION].sort());
     expect((await here.get('/forgot', html)).headers['set-cookie']).toBeUndefined();
@@ -123,8 +123,8 @@ describe('pages', () => {
   });
 });
 
-describe('F: headers', () => {
-  it('F2: only our own files and the page’s own styles', async () => {
+describe('F: Headers', () => {
+  it('F2: allow only our own files and the page’s own styles', async () => {
     for (const at of ['/', '/forgot', '/reset/x', '/login?error=sso']) {
       const { headers, text } = await get(at);
       const policy = String(headers['content-security-policy']);
@@ -138,7 +138,7 @@ describe('F: headers', () => {
     expect((await get('/api/openapi.json')).headers['content-security-policy']).not.toContain('unsafe');
   });
 
-  it('F1, F3, F4, F5, F6: on every answer, whatever it is', async () => {
+  it('F1, F3, F4, F5, F6: are on every answer', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const file = /\/assets\/[\w.-]+\.js/.exec((await secure.ask('GET', '/', html)).text)![0];
     const answers = [];
@@ -170,7 +170,7 @@ describe('F: headers', () => {
     for (const { headers, status } of answers.filter((one) => one.status !== 302 && one.status !== 204))
       expect([status, String(headers['content-type'])]).toEqual([status, expect.stringMatching(/charset=utf-8/)]);
 
-    // What cannot be read as HTTP has no address, and is answered before all else.
+    // Bytes that are not HTTP have no path; Node answers them before any route.
     for (const [first, status] of [
       ['GET / HTTP/7.7', 400],
       ['FETCH / HTTP/1.1', 501],
@@ -191,12 +191,12 @@ describe('F: headers', () => {
     await secure.close();
   });
 
-  it('B10: the page of a reset link is kept by nobody, and tells nobody where it was', async () => {
+  it('B10: of the page of a reset link forbid to cache it, and to send its address as Referer', async () => {
     const { headers } = await get('/reset/some-token');
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
 
-  it('files are kept for ever, and come packed to whoever takes it', async () => {
+  it('of a built file allow to cache it for ever, and name the encoding that the client accepts', async () => {
     const { text } = await get('/');
     const file = /\/assets\/sign-in-[\w.-]+\.js/.exec(text)![0];
     const plain = await served.ask('GET', file);

@@ -8,9 +8,9 @@ import type { Sent } from '../support/requests/http';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, settled, until } from '../support/serving';
 
-describe('Q7: a stop under load', () => {
+describe('Q7: Stop under load', () => {
   it.each(Array.from({ length: times(5, 50) }, (_, time) => time + 1))(
-    'time %i: what was acknowledged is there, what was accepted is finished',
+    'keeps every acknowledged write and finishes every accepted request (round %i)',
     async (time) => {
       const served = await serving();
       const key = await served.key();
@@ -21,7 +21,8 @@ describe('Q7: a stop under load', () => {
       const worker = async (index: number) => {
         while (!begun.stop) {
           const user = randomUUID();
-          const headers: Sent['headers'] = index % 2 === 0 ? {} : { 'Idempotency-Key': user }; // through both doors
+          // on the fast path and on the Nest route
+          const headers: Sent['headers'] = index % 2 === 0 ? {} : { 'Idempotency-Key': user };
           try {
             const { status } = await served.ask('POST', path(id, '/members'), {
               key,
@@ -58,7 +59,7 @@ describe('Q7: a stop under load', () => {
     },
   );
 
-  it('is said first: not ready, while a request that was accepted is still finished', async () => {
+  it('turns readiness off first, while an accepted request still finishes', async () => {
     const served = await serving();
     const key = await served.key();
     const id = await founded(served, { by: key });
@@ -67,15 +68,15 @@ describe('Q7: a stop under load', () => {
       served,
       `POST ${path(id, '/members')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
-    const asking = await slowRequest(served, 'GET /health/ready HTTP/1.1\r\n');
+    const healthRequest = await slowRequest(served, 'GET /health/ready HTTP/1.1\r\n');
     await pause(50);
 
     const stopped = served.stop();
     await pause(50);
-    await expect(served.ask('GET', '/health/live')).rejects.toThrow(/ECONNREFUSED/); // nobody new
-    asking.write('Host: x\r\n\r\n');
+    await expect(served.ask('GET', '/health/live')).rejects.toThrow(/ECONNREFUSED/); // no new connection is accepted
+    healthRequest.write('Host: x\r\n\r\n');
     slow.write(body);
-    const [text, ready] = await Promise.all([slow.text, asking.text]);
+    const [text, ready] = await Promise.all([slow.text, healthRequest.text]);
     await stopped;
     expect(text).toMatch(/^HTTP\/1.1 201 [^]*\r\nConnection: close\r\n/);
     expect(ready).toMatch(/^HTTP\/1.1 503 [^]*\r\nConnection: close\r\n[^]*"status":"stopping"/);
@@ -87,11 +88,11 @@ describe('Q7: a stop under load', () => {
   });
 });
 
-/** A connection that was closed or refused before anything was answered: the caller knows that it must ask again. */
+/** A connection that was closed or refused before an answer: the caller knows that it must repeat the request. */
 const isNotAccepted = (error: unknown) =>
   ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(String((error as NodeJS.ErrnoException).code));
 
-/** A request that has begun and not ended; `text` is all that came back until the connection was closed. */
+/** A request that has begun and not ended; `text` resolves with all bytes received until the connection closes. */
 async function slowRequest({ url }: Served, head: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

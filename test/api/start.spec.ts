@@ -18,7 +18,7 @@ async function used(): Promise<string> {
 const open = (folder: string) =>
   openCharter(parseSettings({ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
 
-/** Why the start is refused. Whatever was opened on the way is closed again. */
+/** The message with which the start is refused. Every store that was opened is closed again. */
 async function refusalOf(folder: string): Promise<string> {
   try {
     await (await open(folder)).close();
@@ -26,7 +26,7 @@ async function refusalOf(folder: string): Promise<string> {
     expect(error).toBeInstanceOf(StoreRefused);
     return (error as StoreRefused).message;
   }
-  throw new Error('It was opened.');
+  throw new Error('The stores were opened.');
 }
 
 const sentence = /^[A-Z/][^\n]{20,300}\.$/;
@@ -36,7 +36,7 @@ const change = (file: string, sql: string) => {
   database.close();
 };
 
-describe('a data folder that must not be used stops the start with one sentence', () => {
+describe('Start on an unusable data folder', () => {
   const files = ['events.db', 'documents.db'];
   const cases: readonly (readonly [string, (file: string) => void])[] = [
     ['full of something else', (file) => writeFileSync(file, 'x'.repeat(10_000))],
@@ -52,7 +52,7 @@ describe('a data folder that must not be used stops the start with one sentence'
   ];
   const rows = files.flatMap((file) => cases.map(([what, spoil]) => [file, what, spoil] as const));
 
-  it.each(rows)('%s is %s', async (file, _what, spoil) => {
+  it.each(rows)('is refused with one sentence when %s is %s', async (file, _what, spoil) => {
     const folder = await used();
     for (const rest of ['-wal', '-shm']) rmSync(join(folder, file + rest), { force: true });
     spoil(join(folder, file));
@@ -62,23 +62,24 @@ describe('a data folder that must not be used stops the start with one sentence'
     rmSync(folder, { recursive: true });
   });
 
-  it('somebody else is serving it', async () => {
+  it('is refused while another process serves the folder', async () => {
     const served = await serving();
     expect(await refusalOf(served.folder)).toMatch(sentence);
-    await founded(served); // who was there first goes on
+    await founded(served); // the first process goes on
     await served.close();
     const again = await serving();
     await again.close();
   });
 
-  it('it is not to be written', async () => {
+  it('is refused when the folder cannot be written', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'file'), '');
-    expect(await refusalOf(join(folder, 'file', 'data'))).toMatch(sentence); // rights do not stop root, a file does
+    // root ignores permissions, but not a file in place of a folder
+    expect(await refusalOf(join(folder, 'file', 'data'))).toMatch(sentence);
     rmSync(folder, { recursive: true });
   });
 
-  it('and a whole one opens again', async () => {
+  it('succeeds on an intact folder', async () => {
     const folder = await used();
     copyFileSync(join(folder, 'events.db'), join(folder, 'copy.db'));
     await (await open(folder)).close();
@@ -86,7 +87,7 @@ describe('a data folder that must not be used stops the start with one sentence'
   });
 });
 
-describe('settings that are wrong stop the start', () => {
+describe('Start with wrong settings', () => {
   it.each([
     ['PORT', 'x'],
     ['PORT', '70000'],
@@ -99,13 +100,13 @@ describe('settings that are wrong stop the start', () => {
     ['RATE_LIMITS', 'none'],
     ['LOG_LEVEL', 'loud'],
     ['ROLE', 'api'],
-  ])('%s=%s is named, its value is not', (name, value) => {
+  ])('is refused for %s=%s with the name of the setting, without its value', (name, value) => {
     const refused = () => parseSettings({ [name]: value });
     expect(refused).toThrow(SettingsRefused);
     expect(refused).toThrow(new RegExp(`^${name}: .+`));
   });
 
-  it('T8: as a demo or without throttling anywhere but on loopback', () => {
+  it('T8: is refused in demo mode or without throttling, unless on loopback', () => {
     for (const open of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://charter.example' }])
       for (const loose of [{ CHARTER_DEMO: 'on' }, { RATE_LIMITS: 'off' }])
         expect(() => parseSettings({ ...open, ...loose })).toThrow(SettingsRefused);
@@ -128,7 +129,7 @@ function folderAt(file: string): void {
   mkdirSync(file);
 }
 
-/** How each of the two knows which version it is of. */
+/** Each store has its own place for the version of its schema. */
 const newer = (file: string) =>
   file.endsWith('events.db')
     ? 'pragma user_version = 9999'

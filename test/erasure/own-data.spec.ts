@@ -1,7 +1,7 @@
 import { personalData } from '../docs/personal-data';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { browser, person, signedIn, storyOf } from '../support/sign-in/people';
+import { browser, person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { type Served, serving } from '../support/serving';
 import { type Life, erasedPerson, personalTexts, personalTextsIn } from './personal-texts';
 
@@ -49,7 +49,7 @@ describe('U11: the export of one’s own data', () => {
 
   it('has all that is told of them, the organizations that they belong to, and nobody else’s', async () => {
     const own = JSON.parse(text) as { activity: { type: string }[]; organizations: { id: string }[] };
-    const story = await storyOf(served, life.account);
+    const story = await accountEventsOf(served, life.account);
     expect(own.activity.map(({ type }) => type)).toEqual(story.map(({ type }) => type));
     expect(own.organizations).toMatchObject([{ id: life.organization, role: 'admin' }]);
     expect(personalTextsIn(text)).toEqual(
@@ -59,7 +59,7 @@ describe('U11: the export of one’s own data', () => {
   });
 
   it('is recorded in their own history, and logged', async () => {
-    const story = await storyOf(served, life.account);
+    const story = await accountEventsOf(served, life.account);
     expect(story.at(-1)).toMatchObject({
       type: 'DataExported',
       metadata: { actor: { kind: 'account', id: life.account.id } },

@@ -12,7 +12,7 @@ import {
   openCertificate,
 } from '@charter/application';
 import { founded, path } from '../support/requests/organizations';
-import { PASSWORD, person, signedIn, storyOf } from '../support/sign-in/people';
+import { PASSWORD, person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { eventsOf, newFolder, type Served, serving, until } from '../support/serving';
 
 const environment = { RATE_LIMITS: 'off' };
@@ -263,7 +263,7 @@ describe('U6: a certificate of an erasure', () => {
     const ada = await person(served, { name: 'Ada Lovelace', username: 'countess' });
     const here = await signedIn(served, operator);
     const { status, body } = await here.send('POST', `/api/v1/accounts/${ada.id}/erase`, { password: PASSWORD });
-    const told = (await storyOf(served, ada)).at(-1)!;
+    const told = (await accountEventsOf(served, ada)).at(-1)!;
     const [event] = (await eventsOf(served, `account-${ada.id}`)).slice(-1);
     expect(status).toBe(200);
     expect(body).toMatchObject({

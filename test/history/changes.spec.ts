@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { organizationStream } from '@charter/organization';
 import { done, founded, path } from '../support/requests/organizations';
-import { person, signedIn, storyOf } from '../support/sign-in/people';
+import { person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { eventsOf, keyId, type Served, serving, until } from '../support/serving';
 import { type Follower, following } from './following';
 
@@ -150,7 +150,7 @@ describe('the change feed', () => {
     const by = await signedIn(served, aud);
     await by.get('/api/v1/events?after=end');
     await by.get('/api/v1/events?after=end');
-    expect((await storyOf(served, aud)).filter(({ type }) => type === 'ChangesRead')).toHaveLength(1);
+    expect((await accountEventsOf(served, aud)).filter(({ type }) => type === 'ChangesRead')).toHaveLength(1);
   });
 
   it('has room for so many, and for fewer of one caller', async () => {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { founded, path } from '../support/requests/organizations';
-import { person, signedIn, storyOf } from '../support/sign-in/people';
+import { person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { eventsOf, keyId, type Served, serving, settled, until } from '../support/serving';
 import { onTables } from '../support/stores/tables';
 import { following } from './following';
@@ -98,6 +98,8 @@ it('I7: an operator neither sees nor sets a password of somebody', async () => {
   await by.send('PUT', `/api/v1/accounts/${somebody.id}/role`, { role: 'auditor', ...wish });
   expect((await served.charter.documents.people.accounts.byId(somebody.id))!.passwordHash).toBe(before!.passwordHash);
   expect((await by.send('POST', '/forgot', { email: somebody.email })).status).toBe(204); // started, and not chosen
-  await until(async () => (await storyOf(served, somebody)).some(({ type }) => type === 'PasswordResetRequested'));
+  await until(async () =>
+    (await accountEventsOf(served, somebody)).some(({ type }) => type === 'PasswordResetRequested'),
+  );
   expect((await served.charter.documents.people.accounts.byId(somebody.id))!.passwordHash).toBe(before!.passwordHash);
 });

@@ -8,10 +8,10 @@ import fc from 'fast-check';
 import { anyAsker, anyCommand } from '../../libs/organization/src/testing/any-command.testing';
 import { serviceForSpecs } from '../support/requests/http-client';
 import { done, founded, path } from '../support/requests/organizations';
-import { person, signedIn, storyOf } from '../support/sign-in/people';
+import { person, signedIn, accountEventsOf } from '../support/sign-in/people';
 import { type Route, routesOf } from '../support/requests/routes';
 import { eventsIn, eventsOf, keyId, type Served } from '../support/serving';
-import { rightRequests, fullOrganization } from '../support/requests/hostile-world';
+import { rightRequests, fullOrganization } from '../support/requests/full-organization';
 import { anyOf, chance, seed } from './as-of/life';
 
 type Printed = Omit<StoredEvent, 'revision' | 'created'> & { revision: number };
@@ -240,7 +240,7 @@ describe('looking into a history', () => {
     const aud = await signedIn(served, account);
     const [one, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
     const told = async () =>
-      (await storyOf(served, account)).filter(({ type }) => type === 'HistoryRead').map(({ data }) => data);
+      (await accountEventsOf(served, account)).filter(({ type }) => type === 'HistoryRead').map(({ data }) => data);
     await aud.get(path(one, '/events'));
     await aud.get(path(one, '/diff?from=0'));
     await aud.get(path(one, '/entitlements?asOf=0'));

@@ -5,7 +5,7 @@ import type { Answer } from '../support/requests/http';
 import { type Browser, PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { expectProblem } from '../support/requests/refusals';
 import { type Served, serving } from '../support/serving';
-import { type FullOrganization, fullOrganization } from '../support/requests/hostile-world';
+import { type FullOrganization, fullOrganization } from '../support/requests/full-organization';
 import { times } from './length';
 
 type Schema = Readonly<{

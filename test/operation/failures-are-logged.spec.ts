@@ -1,11 +1,11 @@
 import type { Account } from '@charter/identity';
-import { acts } from '../support/requests/acts';
+import { acts } from '../support/requests/people-requests';
 import type { Answer } from '../support/requests/http';
 import { founded, path } from '../support/requests/organizations';
 import { type Browser, person, signedIn } from '../support/sign-in/people';
 import { type Route, routesOf } from '../support/requests/routes';
 import { type Entry, type Served, serving } from '../support/serving';
-import { rightRequests, fullOrganization } from '../support/requests/hostile-world';
+import { rightRequests, fullOrganization } from '../support/requests/full-organization';
 
 let served: Served;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Account } from '@charter/identity';
 import { linkFor } from '../../apps/api/src/sign-in/links';
-import { but } from '../support/stores/faults';
+import { withFaults } from '../support/stores/faults';
 import type { Answer } from '../support/requests/http';
 import { done, founded } from '../support/requests/organizations';
 import {
@@ -11,7 +11,7 @@ import {
   person,
   SESSION,
   signedIn,
-  storyOf,
+  accountEventsOf,
 } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores } from '../support/serving';
 
@@ -26,17 +26,17 @@ const between = ({ catalogue, log, documents }: Stores): Stores => {
   const { sessions, links } = people;
   return {
     catalogue,
-    log: but(log, { append: (...given) => (silent.log ? fails() : log.append(...given)) }),
+    log: withFaults(log, { append: (...given) => (silent.log ? fails() : log.append(...given)) }),
     documents: {
       ...documents,
-      attempts: but(attempts, {
+      attempts: withFaults(attempts, {
         takeBack: (...given) => (silent.taking ? fails() : attempts.takeBack(...given)),
       }),
-      mails: but(mails, { enqueue: (...given) => (silent.outbox ? fails() : mails.enqueue(...given)) }),
+      mails: withFaults(mails, { enqueue: (...given) => (silent.outbox ? fails() : mails.enqueue(...given)) }),
       people: {
         ...people,
-        links: but(links, { dropAll: (...given) => (silent.dropping ? fails() : links.dropAll(...given)) }),
-        sessions: but(sessions, {
+        links: withFaults(links, { dropAll: (...given) => (silent.dropping ? fails() : links.dropAll(...given)) }),
+        sessions: withFaults(sessions, {
           insert: (...given) => (silent.beginning ? fails() : sessions.insert(...given)),
           end: (...given) => (silent.ending ? fails() : sessions.end(...given)),
         }),
@@ -54,7 +54,7 @@ afterAll(() => served.close());
 
 const isIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
 const sessionsOf = ({ id }: Account) => served.charter.documents.people.sessions.listOf(id, '');
-const types = async (account: Account) => (await storyOf(served, account)).map(({ type }) => type);
+const types = async (account: Account) => (await accountEventsOf(served, account)).map(({ type }) => type);
 const givesSession = ({ headers }: Answer) =>
   (headers['set-cookie'] ?? []).some((line) => line.startsWith(`${SESSION}=`));
 

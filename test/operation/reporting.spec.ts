@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createReporting } from '../../apps/api/src/process/observability/reporting';
-import { but } from '../support/stores/faults';
+import { withFaults } from '../support/stores/faults';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, type Stores, until } from '../support/serving';
 
@@ -59,7 +59,7 @@ describe('with SENTRY_DSN', () => {
   const fault: { with: unknown } = { with: undefined };
   const breakable = ({ log, ...stores }: Stores): Stores => ({
     ...stores,
-    log: but(log, {
+    log: withFaults(log, {
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- code of others throws anything
       append: (...asked) => (fault.with === undefined ? log.append(...asked) : Promise.reject(fault.with)),
     }),

@@ -28,9 +28,9 @@ describe('two processes that start at once on empty stores', () => {
   });
 
   it('and both print what opens it: the same people, and a key each', async () => {
-    const keys = both.map((one) => /chk_[\w-]+/.exec(one.said())![0]);
+    const keys = both.map((one) => /chk_[\w-]+/.exec(one.output())![0]);
     for (const one of both) {
-      expect(one.said().match(/^ +\w.* \w+@(northwind|charter)\.example +\w{6}-/gm)).toHaveLength(5);
+      expect(one.output().match(/^ +\w.* \w+@(northwind|charter)\.example +\w{6}-/gm)).toHaveLength(5);
       for (const key of keys) expect((await one.ask('GET', '/api/v1/organizations', { key })).status).toBe(200);
       expect((await one.ask('GET', '/login')).text).toContain('demo');
     }

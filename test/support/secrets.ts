@@ -1,5 +1,5 @@
-/** What processes share where their stores are not embedded. */
+/** The secrets that processes must share when their stores are not embedded. */
 export const secrets = {
-  SESSION_SECRET: 'the same for every process of a test, and nobody else’s',
+  SESSION_SECRET: 'one session secret for every process of a test',
   CHECKPOINT_KEY: Buffer.alloc(32, 'charter').toString('base64'),
 } as const;

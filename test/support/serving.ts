@@ -13,22 +13,22 @@ import { type Answer, send, type Sent } from './requests/http';
 import { postgres } from './stores/postgres';
 import { secrets } from './secrets';
 
-/** The whole service over real stores in a folder of its own, on a free port, with what specs need to look behind it. */
+/** The whole service over real stores in its own folder, on a free port. Specs also reach its stores and its log. */
 export type Served = Readonly<{
   url: string;
   folder: string;
   charter: Charter;
   runtime: Serving['runtime'];
   clock: Clock;
-  /** What was logged, a line for each entry. */
+  /** The log, one line for each entry. */
   lines: readonly string[];
-  /** The same, parsed. */
+  /** The log, each line parsed. */
   entries: () => readonly Entry[];
-  /** Makes a key and answers with what is shown once: every scope and every organization, unless it says less. */
-  key: (wish?: Partial<NewKeyRequest>) => Promise<string>;
-  /** One request, as whoever holds this key. */
+  /** Makes an API key and returns its secret. By default it has every scope and serves every organization. */
+  key: (wanted?: Partial<NewKeyRequest>) => Promise<string>;
+  /** Sends one request; `sent.key` authenticates it. */
   ask: (method: string, path: string, sent?: Sent) => Promise<Answer>;
-  /** Stops the service; the folder stays, so that it can be served again. */
+  /** Stops the service. The folder stays, so that another service can open it. */
   stop: () => Promise<void>;
   /** Stops the service and removes the folder. */
   close: () => Promise<void>;
@@ -38,10 +38,10 @@ export type Entry = Readonly<Record<string, unknown>>;
 export type Options = Readonly<{
   folder?: string;
   environment?: Readonly<Record<string, string>>;
-  /** Puts something between the service and its real stores, such as a fault. */
+  /** Wraps the real stores, for instance to make them fail. */
   between?: (stores: Stores) => Stores;
   clock?: Clock;
-  /** `beside` makes it a second process on the stores of another one. */
+  /** `beside` makes it a second process on the stores of another process. */
   role?: 'server' | 'beside';
 }>;
 export type Stores = Pick<Charter, 'catalogue' | 'log' | 'documents'>;
@@ -81,22 +81,22 @@ export async function serving(options: Options = {}): Promise<Served> {
   };
 }
 
-/** Whatever a failing spec leaves open is stopped after it, so that Jest can end. */
+/** The services that are still open. After a failing spec they are stopped here, so that Jest can end. */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((stop) => stop())));
 
-/** Does it the first time; asked again, it answers with that. */
+/** Runs the function once; later calls get the first result. */
 const once = (act: () => Promise<void>): (() => Promise<void>) => {
   let acted: Promise<void> | undefined;
   return () => (acted ??= act());
 };
 
-/** With SPEC_DOCUMENTS=postgres the tables are in a PostgreSQL, for each folder in a schema of its own. */
+/** With SPEC_DOCUMENTS=postgres the tables are in PostgreSQL: each folder has a schema of its own. */
 async function tablesOf(folder: string): Promise<Readonly<Record<string, string>>> {
   if (process.env['SPEC_DOCUMENTS'] !== 'postgres') return {};
   const known = schemas.get(folder) ?? (await postgres()).fresh();
   schemas.set(folder, known);
-  const SESSION_SECRET = `${secrets.SESSION_SECRET} in ${folder}`; // as every installation has its own
+  const SESSION_SECRET = `${secrets.SESSION_SECRET} in ${folder}`; // each installation has its own secret
   return { ...secrets, SESSION_SECRET, DOCUMENTS: await known };
 }
 const schemas = new Map<string, Promise<string>>();
@@ -104,7 +104,7 @@ const schemas = new Map<string, Promise<string>>();
 const asTheyAre = (stores: Stores) => stores;
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'charter-api-'));
 
-/** A clock that runs, and can be put forward. */
+/** A running clock that a spec can put forward. */
 export type Clock = Readonly<{ now: () => number; advance: (ms: number) => void }>;
 
 export function clockFrom(): Clock {
@@ -112,7 +112,7 @@ export function clockFrom(): Clock {
   return { now: () => Date.now() + ahead, advance: (ms) => void (ahead += ms) };
 }
 
-/** Makes a key in stores that are open, and answers with what is shown once. */
+/** Makes an API key in open stores and returns its secret. */
 export async function keyIn({ documents }: Charter, wish: Partial<NewKeyRequest>, clock: Clock): Promise<string> {
   const random = { bytes: randomBytes, uuid: randomUUID };
   const { key, record } = newKey({ name: 'a spec', scopes, ...wish }, random, clock.now());
@@ -120,13 +120,13 @@ export async function keyIn({ documents }: Charter, wish: Partial<NewKeyRequest>
   return key;
 }
 
-/** The id of a key, as it stands in events and in the log. */
+/** The id of an API key, as events and log entries name it. */
 export const keyId = async ({ charter }: Served, key: string): Promise<string> => {
   const record = await charter.documents.keys.find(key.slice(0, 'chk_'.length + 12));
   return record!.id;
 };
 
-/** Waits until something holds. @throws when it does not within the time */
+/** Waits until the condition is true. @throws when it is still false after `within` milliseconds */
 export async function until(holds: () => unknown, within = 5_000): Promise<void> {
   const end = Date.now() + within;
   while (!(await holds())) {
@@ -136,31 +136,31 @@ export async function until(holds: () => unknown, within = 5_000): Promise<void>
 }
 
 /**
- * How many events there are in all streams, those of accounts and keys among them, once what goes on after an answer is
- * written too: what a request that does nothing leaves as it was.
+ * How many events all streams have, with the streams of accounts and keys. Waits for background work first, because a
+ * request may write after its answer. A request that does nothing leaves the number unchanged.
  */
 export async function everyEventIn(served: Served): Promise<number> {
   await served.runtime.backgroundWork.settled();
   return (await eventsOf(served, '')).length;
 }
 
-/** How many events of organizations there are, whoever wrote them. What audit streams say beside them is not counted. */
+/** How many events the streams of organizations have. Audit streams are not counted. */
 export const eventsIn = async (served: Served): Promise<number> => (await eventsOf(served, 'organization-')).length;
 
-/** The events of one stream, or of all streams whose names begin so, in order. */
+/** The events of one stream, or of all streams whose names have this prefix, in order. */
 export async function eventsOf({ charter }: Pick<Served, 'charter'>, stream: string): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const event of charter.log.readAll({ streamPrefixes: [stream] })) events.push(event);
   return events;
 }
 
-/** Once the read model has seen everything that is written; at once while it is paused. */
+/** Waits until the read model has processed every event of the log; returns at once while it is paused. */
 export async function settled({ charter, runtime: { projection } }: Served): Promise<void> {
   if (projection.now().phase === 'paused') return;
   await projection.whenProcessed(await charter.log.head(), { timeout: 20_000 });
 }
 
-/** The read model stands still from now on, until `resumed`. */
+/** Pauses the read model until `resumed`. */
 export async function paused({ charter, runtime }: Served): Promise<void> {
   await charter.view.pause();
   await until(() => runtime.projection.now().phase === 'paused');

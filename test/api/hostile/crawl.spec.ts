@@ -5,9 +5,9 @@ import { type Browser, browser, person, SESSION, signedIn } from '../../support/
 import { everyRightRequest } from '../../support/requests/right-requests';
 import { type Route, routesOf } from '../../support/requests/routes';
 import { everyEventIn, eventsOf, type Served, serving, settled } from '../../support/serving';
-import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
+import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
-/** The actors of `acceptance.md`, 2, with the role that each has in organization A; carl has his in B. */
+/** The people of `acceptance.md` 2, with their roles in organization A; carl belongs to organization B. */
 const roles = { olga: 'owner', alice: 'admin', bob: 'member', gina: 'member', dora: 'member', lena: 'member' } as const;
 const others = ['carl', 'nora', 'aud', 'op'] as const;
 const names = [...(Object.keys(roles) as (keyof typeof roles)[]), ...others];
@@ -51,7 +51,7 @@ async function joined(organization: string, name: Name, role: string): Promise<v
   if (status !== 201) throw new Error(text);
 }
 
-/** A browser in which Google has signed somebody in who has no password. */
+/** A browser in which Google has signed in an account that has no password. */
 async function throughGoogle({ id }: Account): Promise<Browser> {
   const by = await browser(served);
   const { cookie, session } = newSession(id, 'google', '', random, served.clock.now());
@@ -61,7 +61,7 @@ async function throughGoogle({ id }: Account): Promise<Browser> {
   return by;
 }
 
-/** So many wrong passwords that the right one is refused too. */
+/** Sends so many wrong passwords that the right one is refused too. */
 async function lock({ email }: Account): Promise<void> {
   const stranger = await browser(served);
   for (let tries = 0; tries < 11; tries += 1) await stranger.logIn(email!, 'not the password');
@@ -74,17 +74,17 @@ const placeOf = (route: Route): string => {
   return everyRightRequest[route]?.(here).path ?? filled.replace(/:\w+/g, () => randomUUID());
 };
 
-const LOOKS = ['HistoryRead', 'HistoryExported', 'ChangesRead', 'DataExported'];
+const READS = ['HistoryRead', 'HistoryExported', 'ChangesRead', 'DataExported'];
 
-/** That somebody looked into a history, or took their own data home, is told in their own stream, and that alone. */
-const readsTold = async () => (await eventsOf(served, '')).filter(({ type }) => LOOKS.includes(type)).length;
+/** A read of a history, or an export of own data, is recorded in the reader's own stream only. */
+const recordedReads = async () => (await eventsOf(served, '')).filter(({ type }) => READS.includes(type)).length;
 
-describe('D7: looking changes nothing', () => {
-  it.each([...names, 'nobody', 'a key'] as const)('whoever looks: %s', async (name) => {
+describe('D7: A GET, HEAD or OPTIONS request', () => {
+  it.each([...names, 'nobody', 'a key'] as const)('changes nothing for %s', async (name) => {
     const anonymous = await browser(served);
     const by = name === 'a key' || name === 'nobody' ? anonymous : browsers.get(name)!;
     const cookies = [...by.cookies];
-    const [before, told] = [await everyEventIn(served), await readsTold()];
+    const [before, recorded] = [await everyEventIn(served), await recordedReads()];
     const places = [...new Set(routes.map(placeOf)), '/logout', '/login?username=a&password=b'];
     for (const at of places)
       for (const method of ['GET', 'HEAD', 'OPTIONS']) {
@@ -93,15 +93,15 @@ describe('D7: looking changes nothing', () => {
         expect([method, at, status >= 500]).toEqual([method, at, false]);
       }
     expect(places.length).toBeGreaterThan(60);
-    expect(before).toBeGreaterThan(names.length); // each signed in
-    expect((await everyEventIn(served)) - (await readsTold())).toBe(before - told);
+    expect(before).toBeGreaterThan(names.length); // each person signed in
+    expect((await everyEventIn(served)) - (await recordedReads())).toBe(before - recorded);
     expect([...by.cookies]).toEqual(cookies);
     if (!['nobody', 'a key', 'dora'].includes(name)) expect((await by.get('/api/v1/me')).status).toBe(200);
   });
 });
 
-describe('H1: somebody without a password, somebody disabled and somebody locked out', () => {
-  it.each(Object.keys(rightRequests) as Route[])('%s', async (route) => {
+describe('H1: An account without a password, a disabled account and a locked account', () => {
+  it.each(Object.keys(rightRequests) as Route[])('get the right statuses at %s', async (route) => {
     const statusOf = async (name: Name) => {
       const { path: at, body } = rightRequests[route]!(here);
       return (await browsers.get(name)!.send(route.split(' ')[0]!, at, body)).status;
@@ -109,12 +109,13 @@ describe('H1: somebody without a password, somebody disabled and somebody locked
     const before = await everyEventIn(served);
     const bob = await statusOf('bob');
     expect(bob === 200 || bob === 403).toBe(true);
-    expect([await statusOf('gina'), await statusOf('lena')]).toEqual([bob, bob]); // who is signed in stays so (A13)
+    // existing sessions stay signed in (A13)
+    expect([await statusOf('gina'), await statusOf('lena')]).toEqual([bob, bob]);
     expect(await statusOf('dora')).toBe(401);
     expect(await everyEventIn(served)).toBe(before);
   });
 
-  it('dora’s and lena’s right passwords open nothing, and gina has none to try', async () => {
+  it('cannot sign in: the right passwords of dora and lena are refused, and gina has no password', async () => {
     const statuses = [];
     for (const name of ['dora', 'gina', 'lena'] as const)
       statuses.push((await (await browser(served)).logIn(accounts.get(name)!.email!)).status);

@@ -5,7 +5,7 @@ import { expectProblem, expectUnharmed, refusedBy } from '../../support/requests
 import { type Route, routesOf } from '../../support/requests/routes';
 import { type Served, serving, settled } from '../../support/serving';
 import { everyRightRequest } from '../../support/requests/right-requests';
-import { type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
+import { type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
 let served: Served;
 let key: string;
@@ -27,11 +27,11 @@ const ask = (method: string, at: string, headers: Record<string, string | string
 const raw = (first: string, ...headers: string[]) =>
   sendRaw(served.url, `${[first, 'Host: x', `Authorization: Bearer ${key}`, ...headers].join('\r\n')}\r\n\r\n`);
 
-describe('S5, S6: queries', () => {
+describe('S5, S6: Query parameter', () => {
   const reads = () =>
     ['', '/entitlements', '/entitlements/users', '/notification-recipients'].map((rest) => path(here.id, rest));
 
-  it('that are not known, are repeated, or are no text are refused', async () => {
+  it('is refused when it is unknown, repeated or not text', async () => {
     const queries = [
       'foo=1',
       'asof=1',
@@ -50,7 +50,7 @@ describe('S5, S6: queries', () => {
       for (const query of queries) await refused(`${at}?${query}`, () => ask('GET', `${at}?${query}`), 400);
   });
 
-  it('of lists as well', async () => {
+  it('of a list is refused when it is malformed', async () => {
     const place = (value: unknown) => `cursor=${Buffer.from(JSON.stringify(value)).toString('base64url')}`;
     const queries = [
       'limit=',
@@ -75,7 +75,7 @@ describe('S5, S6: queries', () => {
     for (const query of queries) await refused(query, () => ask('GET', `/api/v1/organizations?${query}`), 400);
   });
 
-  it('that are only strange find nothing, or start where they say', async () => {
+  it('with an odd but valid value finds nothing, or starts the list where it says', async () => {
     const forged = Buffer.from(JSON.stringify(["' or 1=1 --", '\ud800\0'])).toString('base64url');
     for (const query of [
       `cursor=${forged}`,
@@ -95,12 +95,13 @@ describe('S5, S6: queries', () => {
         status === 200 ? true : 400,
       ]);
     }
-    expect((await ask('GET', '/api/v1/organizations?q=_')).body.organizations).toEqual([]); // no pattern
+    // the underscore is no wildcard
+    expect((await ask('GET', '/api/v1/organizations?q=_')).body.organizations).toEqual([]);
   });
 });
 
-describe('S9: large and broken headers', () => {
-  it('up to 16 KiB are read, beyond them is 431', async () => {
+describe('S9: Header', () => {
+  it('is read up to 16 KiB; larger headers are answered with 431', async () => {
     expect((await ask('GET', path(here.id), { 'X-Large': 'x'.repeat(10_000) })).status).toBe(200);
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`X-${index}`, 'y']));
     expect((await ask('GET', path(here.id), many)).status).toBe(200);
@@ -113,7 +114,7 @@ describe('S9: large and broken headers', () => {
     await refused('64 kB address', () => raw(`GET /${'x'.repeat(65_536)} HTTP/1.1`), 414, 431);
   });
 
-  it('that are no HTTP are refused and cut', async () => {
+  it('that is not valid HTTP is refused, and the connection is closed', async () => {
     const lines = [
       'GET / HTTP/9.9',
       'GET',
@@ -127,10 +128,11 @@ describe('S9: large and broken headers', () => {
       'POST / HTTP/1.1\r\nTransfer-Encoding: x',
     ];
     for (const line of lines) await refused(line, () => sendRaw(served.url, `${line}\r\nHost: x\r\n\r\n`), 400, 501);
-    expect((await sendRaw(served.url, 'GET / HTTP/1.1\r\n\r\n')).status).toBe(400); // without Host; Node's own word
+    // without Host; the text is Node's own
+    expect((await sendRaw(served.url, 'GET / HTTP/1.1\r\n\r\n')).status).toBe(400);
   });
 
-  it('cannot bring a line break into an answer', async () => {
+  it('cannot inject a line break into an answer', async () => {
     const id = await founded(served, { by: key });
     const made = await served.ask('POST', path(id, '/add-ons'), {
       key,
@@ -147,8 +149,8 @@ describe('S9: large and broken headers', () => {
   });
 });
 
-describe('S10: methods', () => {
-  it('that are not offered are 405 with those that are, on every route', async () => {
+describe('S10: HTTP method', () => {
+  it('gets 405 and the list of allowed methods on every route that does not offer it', async () => {
     for (const route of routes) {
       const { path: at } = everyRightRequest[route]!(here);
       const offered = routes.filter((other) => leadsTo(other, at)).map((other) => other.split(' ')[0]!);
@@ -162,7 +164,7 @@ describe('S10: methods', () => {
     }
   });
 
-  it('that nobody knows are 501, and none can be slipped in', async () => {
+  it('gets 501 when it is unknown, and cannot be overridden by a header or the query', async () => {
     await refused('BREW', () => raw(`BREW ${path(here.id)} HTTP/1.1`), 501);
     for (const header of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
       const before = await served.charter.log.head();
@@ -173,7 +175,7 @@ describe('S10: methods', () => {
   });
 });
 
-describe('S11: paths', () => {
+describe('S11: Path', () => {
   const tricks = (id: string) => [
     `/api/v1/organizations/${id}/`,
     `/api/v1/organizations/${id.toUpperCase()}`,
@@ -199,10 +201,11 @@ describe('S11: paths', () => {
     `http://evil.example/api/v1/organizations/${id}`,
   ];
 
-  it('never lead past the permission that the plain path needs', async () => {
+  it('never bypasses the permission that the plain path needs', async () => {
     const stranger = await served.key({ organization: randomUUID() });
     const weak = await served.key({ scopes: ['flags:read'] });
-    for (const by of [stranger, weak]) await served.ask('GET', path(here.id), { key: by }); // their first use is recorded
+    // their first use is recorded
+    for (const by of [stranger, weak]) await served.ask('GET', path(here.id), { key: by });
     await served.runtime.backgroundWork.settled();
     for (const trick of tricks(here.id)) {
       for (const [by, statuses] of [
@@ -219,7 +222,7 @@ describe('S11: paths', () => {
     }
   });
 
-  it('never lead to a file', async () => {
+  it('never leads to a file', async () => {
     for (const trick of [
       '/../../etc/passwd',
       '/api/docs/..%2f..%2f..%2fpackage.json',
@@ -234,7 +237,7 @@ describe('S11: paths', () => {
       ]);
   });
 
-  it('with ids that are none are refused, wherever an id stands', async () => {
+  it('is refused with a malformed id in any place', async () => {
     const strange = [
       '1',
       'null',
@@ -271,8 +274,8 @@ describe('S11: paths', () => {
   });
 });
 
-describe('keys', () => {
-  it('are read from the Authorization header and nowhere else (J5)', async () => {
+describe('API key', () => {
+  it('is read from the Authorization header only (J5)', async () => {
     const at = path(here.id);
     for (const query of [`?key=${key}`, `?api_key=${key}`, `?access_token=${key}`, `?authorization=Bearer%20${key}`])
       await refused(query, () => served.ask('GET', at + query), 401);
@@ -287,7 +290,7 @@ describe('keys', () => {
     await refused('in the body', () => served.ask('PATCH', at, { body }), 401);
   });
 
-  it('that are malformed are unknown', async () => {
+  it('is unknown when it is malformed', async () => {
     const secret = key.slice(17);
     const malformed = [
       '',
@@ -326,13 +329,13 @@ describe('keys', () => {
   });
 });
 
-it('every route is asked what is right of it', () => {
+it('every route of the API has a valid request in these specs', () => {
   for (const route of routes) expect(Object.keys(everyRightRequest)).toContain(route);
   for (const area of ['mails', 'accounts', 'keys', 'me'])
     expect([area, routes.some((route) => route.includes(`/api/v1/${area}`))]).toEqual([area, true]);
 });
 
-it('whatever is answered in error is a whole problem, on every route', async () => {
+it('every error answer is a complete problem document, on every route', async () => {
   for (const route of routes) {
     const { path: at, body } = everyRightRequest[route]!({ ...here, id: randomUUID() });
     const [method] = route.split(' ');
@@ -344,6 +347,6 @@ it('whatever is answered in error is a whole problem, on every route', async () 
   }
 });
 
-/** Whether a route's pattern fits an address: `/plan/:line` fits `/plan/preview`, too. */
+/** Whether the pattern of a route matches an address: `/plan/:line` matches `/plan/preview`, too. */
 const leadsTo = (route: Route, at: string) =>
   new RegExp(`^${route.split(' ')[1]!.replaceAll(/:\w+/g, '[^/]+')}$`).test(at.split('?')[0]!);

@@ -20,20 +20,20 @@ const ask = (method: string, at: string, body?: unknown) => served.ask(method, a
 const document = async (id: string) => (await ask('GET', path(id))).body;
 
 /** An organization that may have any number of domains of both kinds. */
-async function roomy(): Promise<string> {
+async function unlimitedOrganization(): Promise<string> {
   const id = await founded(served, { by: key });
   await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'enterprise' }]);
   return id;
 }
 
-describe('S13: hostnames from the corpus', () => {
+describe('S13: Hostname from the corpus', () => {
   it.each([
     ['/sites', (body: Document) => body.sites],
     ['/quality-assurance/domains', (body: Document) => body.qualityAssurance.domains],
     ['/web-analytics/domains', (body: Document) => body.webAnalytics.domains],
-  ])('at %s are kept in ASCII, shown in Unicode, or refused', async (rest, listIn) => {
+  ])('is stored in ASCII and shown in Unicode at %s, or refused', async (rest, listIn) => {
     for (const [number, input, hostname, unicode] of corpus) {
-      const id = await roomy();
+      const id = await unlimitedOrganization();
       if (hostname === null) {
         const { body } = await refused(number, () => ask('POST', path(id, rest), { hostname: input }), 400);
         expect([number, body.errors[0].path]).toEqual([number, 'hostname']);
@@ -47,9 +47,9 @@ describe('S13: hostnames from the corpus', () => {
   });
 
   it.each(['/sites', '/quality-assurance/domains', '/web-analytics/domains'])(
-    'that are one in ASCII are one at %s, however they are written',
+    'is taken at %s in every spelling that has the same ASCII form',
     async (rest) => {
-      const id = await roomy();
+      const id = await unlimitedOrganization();
       expect((await ask('POST', path(id, rest), { hostname: 'münchen.de' })).status).toBe(201);
       for (const twin of [
         'xn--mnchen-3ya.de',
@@ -67,8 +67,8 @@ describe('S13: hostnames from the corpus', () => {
     },
   );
 
-  it('S15: of 50 kB are refused at once', async () => {
-    const id = await roomy();
+  it('S15: of 50 kB is refused at once', async () => {
+    const id = await unlimitedOrganization();
     for (const worst of [
       'a.'.repeat(25_000),
       'ü'.repeat(25_000),
@@ -93,7 +93,7 @@ describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
   const put = (id: string, text: unknown) =>
     ask(method, path(id, rest), { ...(rest === '/sites' && { hostname: 'shop.example' }), [field]: text });
 
-  it('keeps what looks like code as the text that it is', async () => {
+  it('stores text that looks like code unchanged', async () => {
     for (const text of [
       "'; drop table documents; --",
       '" or ""="',
@@ -117,15 +117,15 @@ describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
       'شركة',
       'x'.repeat(200),
     ]) {
-      const id = await roomy();
+      const id = await unlimitedOrganization();
       expect([text, Math.floor((await put(id, text)).status / 100)]).toEqual([text, 2]);
       expect(textIn(await document(id))).toBe(text);
       expect((await ask('GET', path(id, '?asOf=2'))).status).toBe(200);
     }
   });
 
-  it('keeps one form of what has two', async () => {
-    const [one, two] = [await roomy(), await roomy()];
+  it('stores one Unicode form of text that has two', async () => {
+    const [one, two] = [await unlimitedOrganization(), await unlimitedOrganization()];
     for (const [id, text] of [
       [one, ' Cafe\u0301 '],
       [two, 'Café'],
@@ -134,8 +134,8 @@ describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
     expect([textIn(await document(one)), textIn(await document(two))]).toEqual(['Café', 'Café']);
   });
 
-  it('refuses what cannot be seen, or turns text around', async () => {
-    const id = await roomy();
+  it('refuses invisible characters and characters that reverse the text', async () => {
+    const id = await unlimitedOrganization();
     const unseen = [
       '\0',
       'a\0b',
@@ -162,7 +162,7 @@ describe.each(fields)('S4, S8, S12: %s', (_, method, rest, field, textIn) => {
   });
 });
 
-describe('names that nobody knows', () => {
+describe('Unknown name', () => {
   const strange = [
     'none',
     'Essential',
@@ -177,8 +177,8 @@ describe('names that nobody knows', () => {
     'x'.repeat(100),
   ];
 
-  it('of plans, add-ons and service levels are refused', async () => {
-    const id = await roomy();
+  it('of a plan, an add-on or a service level is refused', async () => {
+    const id = await unlimitedOrganization();
     for (const name of strange) {
       for (const line of ['first', 'second']) {
         await refused(name, () => ask('PUT', path(id, '/plan'), { line, plan: name }), 409);
@@ -195,8 +195,8 @@ describe('names that nobody knows', () => {
     }
   });
 
-  it('of features, roles, months and commands are refused', async () => {
-    const id = await roomy();
+  it('of a feature, a role, a month or a command is refused', async () => {
+    const id = await unlimitedOrganization();
     const { id: site } = (await ask('POST', path(id, '/sites'), { hostname: 'shop.example' })).body;
     for (const name of strange) {
       await refused(name, () => ask('PATCH', path(id, `/sites/${site}`), { features: { [name]: true } }), 400);
@@ -217,8 +217,8 @@ describe('names that nobody knows', () => {
     await refused('0', () => ask('POST', path(id, '/commands'), { commands: [] }), 400);
   });
 
-  it('of purchases and subscriptions are opaque, and never reach an object behind them', async () => {
-    const id = await roomy();
+  it('of a purchase or a subscription is opaque, and never reaches a property of an object', async () => {
+    const id = await unlimitedOrganization();
     for (const purchase of [
       'constructor',
       'toString',
@@ -240,8 +240,8 @@ describe('names that nobody knows', () => {
       await refused(purchase, () => ask('POST', path(id, '/add-ons'), { addOn: 'additionalUser', purchase }), 400);
   });
 
-  it('of moments are refused', async () => {
-    const id = await roomy();
+  it('of a moment is refused', async () => {
+    const id = await unlimitedOrganization();
     for (const until of [
       'tomorrow',
       '2026-11-21',

@@ -10,7 +10,7 @@ import {
   rightRequests,
   type FullOrganization,
   fullOrganization,
-} from '../../support/requests/hostile-world';
+} from '../../support/requests/full-organization';
 
 let served: Served;
 let key: string;
@@ -30,7 +30,7 @@ const askAt = (route: Route, sent: Sent) =>
   served.ask(route.split(' ')[0]!, rightRequests[route]!(here).path, { key, ...sent });
 const members = () => path(here.id, '/members');
 
-/** Bodies that no route may take, and what they are answered. */
+/** Bodies that every route must refuse, each with the statuses of its refusal. */
 const json = 'application/json';
 type BadBody = readonly [name: string, body: string | Buffer, statuses: number[], type?: string];
 const bad: readonly BadBody[] = [
@@ -82,13 +82,13 @@ const bad: readonly BadBody[] = [
 ];
 const badBodies = bad.map(([name, body, statuses, type = json]) => [name, body, statuses, type] as const);
 
-describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7 at %s', (route) => {
-  it('refuses every body that is none', async () => {
+describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7: Body at %s', (route) => {
+  it('is refused when it is malformed', async () => {
     for (const [name, body, statuses, type] of badBodies)
       await refused(name, () => askAt(route, { body, headers: { 'Content-Type': type } }), ...statuses);
   });
 
-  it('refuses a body without a type, an empty one, and compressed ones', async () => {
+  it('is refused when it has no type, is empty or is compressed', async () => {
     const { body } = rightRequests[route]!(here);
     const raw = (head: string, bytes: Buffer) => rawAt(route, head, bytes);
     const right = Buffer.from(JSON.stringify(body));
@@ -101,7 +101,7 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7 at %s', (route) => {
       await refused(encoding, () => packed(encoding, bomb), 415);
   });
 
-  it('refuses more than it takes when the length is not said, or said wrong', async () => {
+  it('is refused when it is too large and its length is missing or wrong', async () => {
     const much = Buffer.alloc(200_000, 'x');
     const chunk = Buffer.concat([Buffer.from(`${much.length.toString(16)}\r\n`), much, Buffer.from('\r\n0\r\n\r\n')]);
     await refused('chunked', () => rawAt(route, `Content-Type: ${json}\r\nTransfer-Encoding: chunked`, chunk), 413);
@@ -120,14 +120,14 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7 at %s', (route) => {
     await refused('both', () => rawAt(route, both, Buffer.from('0\r\n\r\n')), 400);
   });
 
-  it('refuses what is missing, of a wrong kind, or not asked for (H8)', async () => {
+  it('is refused when a field is missing, has a wrong type or is unknown (H8)', async () => {
     const { body = {} } = rightRequests[route]!(here);
     const fields = Object.keys(body);
     const wrongs = [[], {}, [[]], { length: 1 }, -1.5, '', '\0', '\u202e', ' '.repeat(5), { $gt: '' }];
     for (const field of fields)
       for (const wrong of wrongs) {
-        const asked = { ...body, [field]: wrong };
-        await refused([field, wrong], () => askAt(route, { body: asked }), 400, 409); // 409: no plan is called that
+        const changed = { ...body, [field]: wrong };
+        await refused([field, wrong], () => askAt(route, { body: changed }), 400, 409); // 409: no plan has this name
       }
     for (const extra of [
       'role',
@@ -150,26 +150,29 @@ describe.each(jsonRoutes)('S1, S2, S3, S4, S5, S6, S7 at %s', (route) => {
   });
 });
 
-/** Fields that the right request leaves out, and a body may have. */
+/** Optional fields that the valid request leaves out. */
 const mayBeNamed = (route: Route, field: string) =>
   (field === 'limits' && route.endsWith('/limits')) ||
   (field === 'plan' && route.includes('plan')) ||
   (route.endsWith('/billing/events') && /^[a-z0-9]+$/.test(field)); // an extension attribute of CloudEvents
 
-describe('the hot door is as careful as the other one', () => {
+describe('Fast path in front of Nest', () => {
   const right = () => ({ user: randomUUID(), role: 'member' });
-  it.each(badBodies)('with %s', async (name, body, statuses, type) => {
-    const headers = { 'Content-Type': type };
-    const one = await refused(name, () => served.ask('POST', members(), { key, body, headers }), ...statuses);
-    const other = await refused(
-      name,
-      () => served.ask('POST', members(), { key, body, headers: { ...headers, 'Idempotency-Key': randomUUID() } }),
-      ...statuses,
-    );
-    expect({ ...one.body, instance: '' }).toEqual({ ...other.body, instance: '' });
-  });
+  it.each(badBodies)(
+    'refuses the same body with the same problem as the Nest route: %s',
+    async (name, body, statuses, type) => {
+      const headers = { 'Content-Type': type };
+      const one = await refused(name, () => served.ask('POST', members(), { key, body, headers }), ...statuses);
+      const other = await refused(
+        name,
+        () => served.ask('POST', members(), { key, body, headers: { ...headers, 'Idempotency-Key': randomUUID() } }),
+        ...statuses,
+      );
+      expect({ ...one.body, instance: '' }).toEqual({ ...other.body, instance: '' });
+    },
+  );
 
-  it('and takes what a standard allows', async () => {
+  it('accepts every content type that the standard allows', async () => {
     const spaced = JSON.stringify(right(), null, 8);
     for (const type of [
       json,
@@ -195,7 +198,7 @@ describe('the hot door is as careful as the other one', () => {
     expect((await served.ask('POST', members(), { key, body: right(), headers: plain })).status).toBe(201);
   });
 
-  it('and takes the last of two equal fields, checked like any other', async () => {
+  it('takes the last of two equal fields, and validates it like any other', async () => {
     const [first, last] = [randomUUID(), randomUUID()];
     const twice = await served.ask('POST', members(), {
       key,
@@ -209,7 +212,7 @@ describe('the hot door is as careful as the other one', () => {
     );
   });
 
-  it('and cuts a body in pieces that never ends', async () => {
+  it('closes the connection on a chunked body that never ends', async () => {
     const pieces = Array.from({ length: 40 }, () =>
       Buffer.concat([Buffer.from('2000\r\n'), Buffer.alloc(0x2000, 'x'), Buffer.from('\r\n')]),
     );
@@ -218,14 +221,14 @@ describe('the hot door is as careful as the other one', () => {
   });
 });
 
-describe('S7: numbers', () => {
+describe('S7: Number', () => {
   const amounts = ['1e400', '-1', '1.5', '9007199254740993', '"10"', 'true', '[1]', '-1e-400.', '0x10', '1_000', '01'];
   it.each([
     ['PUT', '/limits', 'users', amounts],
     ['POST', '/add-ons', 'quantity', [...amounts, '0', '-0', '10001', 'null']],
     ['PUT', '/add-ons/p-1', 'quantity', [...amounts, '0', '-0', '10001', 'null']],
     ['POST', '/traffic', 'views', [...amounts, 'null']],
-  ])('%s %s refuses what is no amount', async (method, rest, field, wrong) => {
+  ])('%s %s refuses an invalid amount', async (method, rest, field, wrong) => {
     const others = rest === '/traffic' ? '"month":"2026-03",' : rest === '/add-ons' ? '"addOn":"feedback",' : '';
     for (const amount of wrong) {
       const body = `{${others}"${field}":${amount}}`;
@@ -233,10 +236,10 @@ describe('S7: numbers', () => {
     }
   });
 
-  it('-0 is 0', async () => {
+  it('-0 is stored as 0', async () => {
     const id = await founded(served, { by: key });
-    const told = await served.ask('PUT', path(id, '/limits'), { key, body: '{"users":-0}' });
-    expect([told.status, told.text.includes('"users":0')]).toEqual([200, true]);
+    const answer = await served.ask('PUT', path(id, '/limits'), { key, body: '{"users":-0}' });
+    expect([answer.status, answer.text.includes('"users":0')]).toEqual([200, true]);
     expect((await served.ask('GET', path(id, '/entitlements/users'), { key })).body).toMatchObject({
       limit: null,
       unlimited: true,

@@ -10,7 +10,7 @@ import { onTables } from '../../support/stores/tables';
 
 const wrong = (index: number) => `chk_${index.toString(16).padStart(12, '0')}_${'A'.repeat(43)}`;
 
-describe('T3: a refusal of identity or permission, and throttling', () => {
+describe('T3: Refusal by authentication, permission or throttling', () => {
   let served: Served;
   let weak: string;
   let id: string;
@@ -21,21 +21,21 @@ describe('T3: a refusal of identity or permission, and throttling', () => {
     await served.ask('GET', path(id), { key: weak });
   });
   afterAll(() => served.close());
-  /** What is said of requests; a busy machine may be told of beside it. */
-  const told = () => served.entries().filter(({ request }) => request !== undefined);
+  /** The log entries of requests; a busy machine may log other entries beside them. */
+  const requestEntries = () => served.entries().filter(({ request }) => request !== undefined);
 
   it.each([
     ['no key', 401, () => served.ask('GET', path(id))],
     ['a wrong key', 401, () => served.ask('GET', path(id), { key: wrong(1) })],
     ['no permission', 403, () => served.ask('PATCH', path(id), { key: weak, body: { name: 'X' } })],
-    ['no permission, at the hot door', 403, () => addMember({})],
-    ['no permission, at the other door', 403, () => addMember({ 'Idempotency-Key': 'k' })],
+    ['no permission, on the fast path', 403, () => addMember({})],
+    ['no permission, on the Nest route', 403, () => addMember({ 'Idempotency-Key': 'k' })],
     ['no permission to the past', 403, () => served.ask('GET', path(id, '?asOf=0'), { key: weak })],
-  ])('%s: one entry with everything, and its id is in the answer', async (_, status, ask) => {
-    const before = told().length;
+  ])('%s: leaves one complete log entry, whose id is in the answer', async (_, status, ask) => {
+    const before = requestEntries().length;
     const answer = await ask();
     expect(answer.status).toBe(status);
-    expect(told().slice(before)).toMatchObject([
+    expect(requestEntries().slice(before)).toMatchObject([
       {
         time: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
         request: answer.body.instance,
@@ -49,15 +49,15 @@ describe('T3: a refusal of identity or permission, and throttling', () => {
     expect(answer.headers['request-id']).toBe(answer.body.instance);
   });
 
-  it('is not noted where nothing was refused, or where only the domain said no', async () => {
-    const before = told().length;
+  it('leaves no entry when the request succeeds, or when only the domain refuses it', async () => {
+    const before = requestEntries().length;
     await served.ask('GET', path(id), { key: weak });
     await served.ask('GET', path(randomUUID()), { key: weak });
     await served.ask('GET', path('x'), { key: weak });
-    expect(told()).toHaveLength(before);
+    expect(requestEntries()).toHaveLength(before);
   });
 
-  it('T2: writes one line for each entry, whatever was sent', async () => {
+  it('T2: leaves one line of log, whatever bytes the request contains', async () => {
     const odd = ['\u001b[31mred', 'x'.repeat(7_000), 'é\u0085\u2028', '{"level":60}\r\n{"level":60}'];
     for (const text of odd) {
       const before = served.lines.length;
@@ -81,7 +81,7 @@ describe('T3: a refusal of identity or permission, and throttling', () => {
     });
 });
 
-describe('J9: wrong keys', () => {
+describe('J9: Wrong API keys', () => {
   const tries = async (
     served: Served,
     count: number,
@@ -96,7 +96,7 @@ describe('J9: wrong keys', () => {
   };
   const sixty = Array<number>(60).fill(401);
 
-  it('are throttled after 60 in a minute; whoever has a right one goes on', async () => {
+  it('are throttled after 60 a minute, while a right key still works', async () => {
     const served = await serving();
     const key = await served.key();
     expect(await tries(served, 61)).toEqual([...sixty, 429]);
@@ -115,7 +115,7 @@ describe('J9: wrong keys', () => {
     await served.close();
   });
 
-  it('count all at once, and for the socket, whatever headers claim', async () => {
+  it('are counted together for one socket, whatever forwarding headers claim', async () => {
     const served = await serving();
     const claims = (index: number) => ({
       'X-Forwarded-For': `203.0.113.${index}`,
@@ -136,7 +136,7 @@ describe('J9: wrong keys', () => {
     ['one address', (index: number) => `203.0.113.9, ${index % 2 ? '' : '::ffff:'}198.51.100.1`],
     ['one IPv6 network of 64 bits', (index: number) => `2001:db8:0:7:${index.toString(16)}::${index.toString(16)}`],
     ['one client behind two proxies', (index: number) => `10.9.9.${index}, 198.51.100.7, 127.0.0.1`],
-  ])('behind a trusted proxy count for %s', async (_, forwarded) => {
+  ])('are counted behind a trusted proxy for %s', async (_, forwarded) => {
     const served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
     const headers = (index: number) => ({ 'X-Forwarded-For': forwarded(index) });
     expect(await tries(served, 61, headers)).toEqual([...sixty, 429]);
@@ -147,21 +147,21 @@ describe('J9: wrong keys', () => {
   });
 });
 
-describe('T4: whatever fails inside', () => {
+describe('T4: Failure inside the service', () => {
   const inside = 'SELECT * FROM keys WHERE /srv/charter/events.db v1.2.3';
   const fail = (name: string) => {
     if (!/^(\w+Sync|stamp|readStream)$/.test(name)) return Promise.reject(new Error(inside));
     throw new Error(inside);
   };
   let broken = '';
-  /** The function of that name fails while it is `broken`, and is the real one otherwise. */
+  /** The function of that name fails while it is `broken`; every other function is the real one. */
   const breakable = <Thing extends object>(thing: Thing, part: string): Thing =>
     new Proxy(thing, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
-        return (...asked: unknown[]): unknown =>
-          broken === `${part}.${String(name)}` ? fail(String(name)) : Reflect.apply(value, target, asked);
+        return (...given: unknown[]): unknown =>
+          broken === `${part}.${String(name)}` ? fail(String(name)) : Reflect.apply(value, target, given);
       },
     });
   const between = ({ catalogue, log, documents }: Stores): Stores => ({
@@ -177,7 +177,7 @@ describe('T4: whatever fails inside', () => {
     },
   });
 
-  it('is a problem that says nothing, a line in the log that does, and the next request is fine', async () => {
+  it('is a problem without details, an entry with them, and leaves the next request unharmed', async () => {
     const served = await serving({ between });
     const key = await served.key();
     const id = await founded(served, { by: key });
@@ -207,7 +207,8 @@ describe('T4: whatever fails inside', () => {
       ],
       ['attempts.count', () => served.ask('GET', path(id), { key: wrong(8) })],
     ];
-    const isStamped = served.charter.documents.keys.stamp !== undefined; // tables of several processes are asked each time
+    // tables that processes share have no stamp, and are read for each request
+    const isStamped = served.charter.documents.keys.stamp !== undefined;
     const places = all.filter(([place]) => isStamped || place !== 'keys.stamp');
     const before = await eventsIn(served);
     for (const [place, ask] of places) {
@@ -216,7 +217,7 @@ describe('T4: whatever fails inside', () => {
       const answer = await ask();
       broken = '';
       if (place.endsWith('Sync'))
-        expect([place, answer.status]).toEqual([place, 200]); // the other door still can
+        expect([place, answer.status]).toEqual([place, 200]); // the Nest route still succeeds
       else {
         expect([place, answer.status]).toEqual([place, 500]);
         expectProblem(answer);
@@ -240,7 +241,7 @@ describe('T4: whatever fails inside', () => {
     await served.close();
   });
 
-  it('a damaged document is a problem at both doors, and nobody else suffers', async () => {
+  it('in a damaged document is a problem on the fast path and the Nest route, for that organization only', async () => {
     const served = await serving();
     const key = await served.key();
     const [sick, well] = [await founded(served, { by: key }), await founded(served, { by: key })];
@@ -257,7 +258,7 @@ describe('T4: whatever fails inside', () => {
 });
 
 describe('METRICS_PORT', () => {
-  it('takes the metrics away from the port of the interface', async () => {
+  it('removes the metrics from the port of the API', async () => {
     const port = await freePort();
     const served = await serving({ environment: { METRICS_PORT: String(port) } });
     expect((await served.ask('GET', '/metrics')).status).toBe(404);
@@ -278,5 +279,5 @@ const freePort = () =>
     });
   });
 
-/** What a header may hold. */
+/** The text as printable ASCII, which a header may contain. */
 const printable = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '?');

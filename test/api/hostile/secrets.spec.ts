@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { but } from '../../support/stores/faults';
+import { withFaults } from '../../support/stores/faults';
 import type { Answer } from '../../support/requests/http';
 import { path } from '../../support/requests/organizations';
 import { keyId, type Served, serving, settled, type Stores } from '../../support/serving';
-import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
+import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 import { everythingIn } from '../../support/stores/tables';
 
-/** A log that fails whenever it is told to, with words that nobody outside may read. */
+/** A log that fails while `fault.on`, with a message that must stay inside the service. */
 const fault = { on: false };
 const breakable = ({ log, ...stores }: Stores): Stores => ({
   ...stores,
-  log: but(log, {
-    append: (...asked) => (fault.on ? Promise.reject(new Error(`${inside} ${key}`)) : log.append(...asked)),
+  log: withFaults(log, {
+    append: (...given) => (fault.on ? Promise.reject(new Error(`${inside} ${key}`)) : log.append(...given)),
   }),
 });
 const inside = 'SELECT secret FROM keys -- /srv/charter/events.db';
@@ -37,7 +37,10 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Success, failure, validation error, refusal, throttling and a fault of ours, each with secrets wherever one may stand. */
+/**
+ * Sends a success, a failure, a validation error, a refusal, throttling and a fault, each with secrets in every
+ * possible place.
+ */
 async function throughEverything(): Promise<void> {
   const revoked = await served.key();
   await served.charter.documents.keys.revoke(await keyId(served, revoked), served.clock.now());
@@ -65,10 +68,10 @@ async function throughEverything(): Promise<void> {
   fault.on = false;
 }
 
-describe('T1, J6: secrets', () => {
+describe('T1, J6: Secrets', () => {
   const secrets = () => [key, key.slice(17), canary.once, canary.card, canary.email, canary.person];
 
-  it('the requests above did all that', () => {
+  it('were sent with requests of every outcome', () => {
     const statuses = new Set(answers.map(({ status }) => status));
     for (const status of [200, 201, 400, 401, 409, 500]) expect([...statuses]).toContain(status);
   });
@@ -91,9 +94,9 @@ describe('T1, J6: secrets', () => {
     for (const secret of secrets()) expect(events.filter((event) => event.includes(secret))).toEqual([]);
   });
 
-  it('are in no file: not as they are, not in hexadecimal, not in base64 (J1, B5)', async () => {
+  it('are in no file, neither plain nor in hexadecimal or base64 (J1, B5)', async () => {
     const files = await everythingIn(served);
-    expect(files.some((bytes) => bytes.includes(here.id))).toBe(true); // this would find something
+    expect(files.some((bytes) => bytes.includes(here.id))).toBe(true); // the search finds plain values
     for (const secret of secrets()) {
       const bytes = Buffer.from(secret);
       const raw = Buffer.from(key.slice(17), 'base64url');
@@ -109,11 +112,11 @@ describe('T1, J6: secrets', () => {
   });
 });
 
-/** The stand-in for a driver's message is ours to log; that it holds a key is this spec's doing. */
+/** A driver's message may be logged; only this spec puts an API key into it. */
 const isFault = (line: string) => line.includes(inside);
 
-describe('J7: through HTTP', () => {
-  it('no key makes keys, or uses what belongs to people', async () => {
+describe('J7: API key', () => {
+  it('makes no keys over HTTP, and cannot use the routes of people', async () => {
     for (const [method, at] of [
       ['POST', '/api/v1/keys'],
       ['GET', '/api/v1/keys'],
@@ -131,7 +134,7 @@ describe('J7: through HTTP', () => {
     }
   });
 
-  it('J1: the list of keys shows what each begins with, and no more', async () => {
+  it('J1: is listed with its prefix only', async () => {
     const listed = await served.charter.documents.keys.list();
     expect(listed.some(({ prefix }) => key.startsWith(prefix))).toBe(true);
     expect(JSON.stringify(listed)).not.toContain(key.slice(17));
@@ -139,10 +142,10 @@ describe('J7: through HTTP', () => {
   });
 });
 
-describe('T7: metrics', () => {
+describe('T7: Metrics', () => {
   const metrics = () => answers.at(-1)!;
 
-  it('have fewer than 2,000 series, and no ids, names or keys in any of them', () => {
+  it('have fewer than 2,000 series, and no ids, names or keys in them', () => {
     const series = metrics()
       .text.split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
@@ -151,7 +154,7 @@ describe('T7: metrics', () => {
     expect(metrics().text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|chk_|@|Acme/);
   });
 
-  it('do not grow with what strangers invent', async () => {
+  it('do not grow with invented paths and ids', async () => {
     const count = async () => (await served.ask('GET', '/metrics')).text.split('\n').length;
     await served.ask('GET', '/first-invention', { key });
     const before = await count();
@@ -162,12 +165,12 @@ describe('T7: metrics', () => {
     expect((await count()) - before).toBeLessThan(15);
   });
 
-  it('are for this machine only, and not for whoever comes through a proxy', async () => {
+  it('are served on this machine only, and not through a proxy', async () => {
     expect(metrics().status).toBe(200);
-    const asked = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'].flatMap((name) =>
+    const forwarded = ['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'].flatMap((name) =>
       ['203.0.113.7', '127.0.0.1', '', '::1'].map((value) => ({ [name]: value })),
     );
-    for (const headers of asked)
+    for (const headers of forwarded)
       expect([headers, (await served.ask('GET', '/metrics', { headers })).status]).toEqual([headers, 404]);
   });
 });

@@ -18,11 +18,11 @@ const usesOf = async (key: string, by = served) => {
   return eventsOf(by, `key-${await keyId(by, key)}`);
 };
 
-it('the first use of a key on a day is recorded, and no other', async () => {
+it('the first use of a key on a day is recorded, and later ones are not', async () => {
   const key = await served.key();
   expect(await usesOf(key)).toEqual([]);
   await Promise.all([use(key), use(key), use(key)]);
-  served.clock.advance(61_000); // the key is looked up anew
+  served.clock.advance(61_000); // the cached key has expired
   await use(key);
   const today = new Date(served.clock.now()).toISOString().slice(0, 10);
   const [first, ...more] = await usesOf(key);
@@ -40,7 +40,7 @@ it('the first use of a key on a day is recorded, and no other', async () => {
   expect(await verifyChain(events)).toMatchObject({ ok: true });
 });
 
-it('two processes record one use', async () => {
+it('two processes record the use of a key once', async () => {
   const other = await serving({ folder: served.folder, role: 'beside', clock: served.clock });
   const key = await served.key();
   await Promise.all([use(key), use(key, other)]);
@@ -49,7 +49,7 @@ it('two processes record one use', async () => {
   await other.stop();
 });
 
-it('a key that is wrong, revoked or expired is not used', async () => {
+it('a wrong, revoked or expired key records no use', async () => {
   const key = await served.key({ expires: new Date(served.clock.now() + 60_000).toISOString() });
   served.clock.advance(60_000);
   expect((await use(key)).status).toBe(401);
@@ -57,7 +57,7 @@ it('a key that is wrong, revoked or expired is not used', async () => {
   expect(await usesOf(key)).toEqual([]);
 });
 
-it('whoever uses a key is answered also when it cannot be recorded, and it is recorded later', async () => {
+it('a key works while its use cannot be recorded, and the use is recorded later', async () => {
   const faults: Partial<EventLog> = { append: () => Promise.reject(new Error('The disk is full.')) };
   const between = faulty({ log: faults });
   const failing = await serving({ folder: served.folder, role: 'beside', clock: served.clock, between });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { but } from '../../support/stores/faults';
-import { type Browser, PASSWORD, person, signedIn, storyOf } from '../../support/sign-in/people';
+import { withFaults } from '../../support/stores/faults';
+import { type Browser, PASSWORD, person, signedIn, accountEventsOf } from '../../support/sign-in/people';
 import { expectProblem } from '../../support/requests/refusals';
 import { type Served, serving, type Stores } from '../../support/serving';
 
-/** The function of the tables that does not answer at the moment, such as `accounts.list`. */
+/** The function of the tables that fails now, such as `accounts.list`. */
 let broken = '';
 const breakable = <Thing extends object>(thing: Thing, part: string): Thing =>
   new Proxy(thing, {
@@ -16,10 +16,10 @@ const breakable = <Thing extends object>(thing: Thing, part: string): Thing =>
   });
 const between = ({ documents, ...rest }: Stores): Stores => ({
   ...rest,
-  documents: but(documents, {
+  documents: withFaults(documents, {
     keys: breakable(documents.keys, 'keys'),
     mails: breakable(documents.mails, 'mails'),
-    people: but(documents.people, {
+    people: withFaults(documents.people, {
       accounts: breakable(documents.people.accounts, 'accounts'),
       sessions: breakable(documents.people.sessions, 'sessions'),
     }),
@@ -38,7 +38,7 @@ afterEach(() => (broken = ''));
 const ofAccount = (act: string) => (id: string) => `/api/v1/accounts/${id}/${act}`;
 const password = { password: PASSWORD };
 
-describe('a store that does not answer is 503, and the same request goes through once it does', () => {
+describe('Operator request while a store does not answer', () => {
   it.each([
     ['accounts.list', 'GET', () => '/api/v1/accounts', undefined],
     ['accounts.change', 'POST', ofAccount('disable'), undefined],
@@ -52,7 +52,7 @@ describe('a store that does not answer is 503, and the same request goes through
     ['keys.list', 'DELETE', () => `/api/v1/keys/${randomUUID()}`, undefined],
     ['mails.list', 'GET', () => '/api/v1/mails', undefined],
     ['mails.find', 'POST', () => `/api/v1/mails/${randomUUID()}/retry`, undefined],
-  ] as const)('%s: %s', async (place, method, at, body) => {
+  ] as const)('is answered with 503 and then succeeds: %s, %s', async (place, method, at, body) => {
     const { id } = await person(served);
     const ask = () => operator.send(method, at(id), body);
     broken = place;
@@ -65,13 +65,13 @@ describe('a store that does not answer is 503, and the same request goes through
     expect([200, 201, 204, 404]).toContain((await ask()).status);
   });
 
-  it('what is refused by a rule is still refused so, and what was not done can be done', async () => {
+  it('leaves the account unchanged, and succeeds when the store answers again', async () => {
     const ada = await person(served);
     broken = 'accounts.change';
     expect((await operator.send('POST', `/api/v1/accounts/${ada.id}/disable`)).status).toBe(503);
     broken = '';
     expect((await served.charter.documents.people.accounts.byId(ada.id))?.state).toBe('active');
     expect((await operator.send('POST', `/api/v1/accounts/${ada.id}/disable`)).body.state).toBe('disabled');
-    expect((await storyOf(served, ada)).at(-1)!.type).toBe('AccountDisabled');
+    expect((await accountEventsOf(served, ada)).at(-1)!.type).toBe('AccountDisabled');
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Scope } from '@charter/identity';
 import { founded, path } from '../../support/requests/organizations';
-import { type Browser, PASSWORD, person, signedIn, storyOf } from '../../support/sign-in/people';
+import { type Browser, PASSWORD, person, signedIn, accountEventsOf } from '../../support/sign-in/people';
 import { eventsOf, paused, resumed, type Served, serving } from '../../support/serving';
 
 let served: Served;
@@ -26,17 +26,17 @@ afterAll(async () => {
 });
 
 const account = (id: string, act: string) => op.send('POST', `/api/v1/accounts/${id}/${act}`, { password: PASSWORD });
-const wish = (more: object = {}) => ({
+const keyRequest = (more: object = {}) => ({
   name: 'ci',
   scopes: ['organizations:read'] satisfies Scope[],
   password: PASSWORD,
   ...more,
 });
-const make = (by: Browser, more: object = {}) => by.send('POST', '/api/v1/keys', wish(more));
+const make = (by: Browser, more: object = {}) => by.send('POST', '/api/v1/keys', keyRequest(more));
 const factsOf = async (key: string) => (await eventsOf(served, `key-${key}`)).map(({ type }) => type);
 
-describe('operators and accounts', () => {
-  it('disable one, whose sessions end, and enable it again', async () => {
+describe('Operator', () => {
+  it('disables an account, which ends its sessions, and enables it again', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     const disabled = await op.send('POST', `/api/v1/accounts/${ada.id}/disable`);
@@ -46,11 +46,11 @@ describe('operators and accounts', () => {
     expect([enabled.status, enabled.body.state]).toEqual([200, 'active']);
     expect((await here.get('/api/v1/me')).status).toBe(401);
     expect((await (await signedIn(served, ada)).get('/api/v1/me')).status).toBe(200);
-    const facts = (await storyOf(served, ada)).map(({ type }) => type);
+    const facts = (await accountEventsOf(served, ada)).map(({ type }) => type);
     expect(facts).toEqual(['SignedIn', 'AccountDisabled', 'AccountEnabled', 'SignedIn']);
   });
 
-  it('find some page by page, also when the one that a page ended with is erased meanwhile', async () => {
+  it('lists accounts page by page, even when the last account of a page is erased meanwhile', async () => {
     const mark = randomUUID().slice(0, 8);
     const people = [];
     for (const letter of ['a', 'b', 'c', 'd'])
@@ -69,8 +69,8 @@ describe('operators and accounts', () => {
   });
 });
 
-describe('operators and keys', () => {
-  it('J1: make one that works, see it without its hash, and revoke it: then it works no more', async () => {
+describe('Operator and API keys', () => {
+  it('J1: makes a working key, sees it without its hash, and revokes it', async () => {
     const id = await founded(served);
     const made = await make(op);
     expect([made.status, made.headers.location]).toEqual([201, undefined]);
@@ -95,7 +95,7 @@ describe('operators and keys', () => {
       if (type !== 'KeyUsed') expect(metadata).toMatchObject({ actor: { kind: 'account', id: operatorId } });
   });
 
-  it('J3: its scope, its organization and its end hold', async () => {
+  it('J3: limits a key by scope, organization and expiry', async () => {
     const [own, foreign] = [await founded(served), await founded(served)];
     const expires = new Date(served.clock.now() + 60_000).toISOString();
     const { key } = (await make(op, { organization: own, expires })).body;
@@ -111,24 +111,24 @@ describe('operators and keys', () => {
     ['an organization that is not there', { organization: randomUUID() }, 404],
     ['no scope', { scopes: [] }, 400],
     ['a scope that there is not', { scopes: ['keys:write'] }, 400],
-    ['J8: somebody else as its maker', { madeBy: randomUUID() }, 400],
+    ['J8: another person as its maker', { madeBy: randomUUID() }, 400],
     ['J8: an id of the caller’s choice', { id: randomUUID() }, 400],
     ['J8: an actor', { actor: { kind: 'account', id: randomUUID() } }, 400],
-  ] as const)('none is made with %s', async (_name, more, status) => {
+  ] as const)('makes no key with %s', async (_name, more, status) => {
     const before = (await served.charter.documents.keys.list()).length;
     expect((await make(op, more)).status).toBe(status);
     expect(await served.charter.documents.keys.list()).toHaveLength(before);
   });
 
-  it('making one takes no Idempotency-Key: its answer is shown once and kept nowhere', async () => {
+  it('makes a key without Idempotency-Key, because its answer is shown once and never stored', async () => {
     const before = (await served.charter.documents.keys.list()).length;
     const headers = { 'Idempotency-Key': 'again' };
-    const answer = await op.send('POST', '/api/v1/keys', wish(), { headers });
+    const answer = await op.send('POST', '/api/v1/keys', keyRequest(), { headers });
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'Idempotency-Key']);
     expect(await served.charter.documents.keys.list()).toHaveLength(before);
   });
 
-  it('list them page by page, and refuse what they do not know', async () => {
+  it('lists keys page by page, and refuses unknown parameters', async () => {
     for (let made = 0; made < 3; made += 1) await make(op);
     const all = (await served.charter.documents.keys.list()).map(({ id }) => id);
     const seen: string[] = [];
@@ -145,8 +145,8 @@ describe('operators and keys', () => {
   });
 });
 
-describe('A16: whoever is', () => {
-  it.each(['disable', 'erase'])('%sd: three sessions and a key are refused at once, by every process', async (act) => {
+describe('A16: Account that an operator', () => {
+  it.each(['disable', 'erase'])('%sd: every process refuses its three sessions and its key at once', async (act) => {
     const id = await founded(served);
     const dora = await person(served, { role: 'operator' });
     const sessions = [await signedIn(served, dora), await signedIn(served, dora), await signedIn(beside, dora)];
@@ -154,10 +154,10 @@ describe('A16: whoever is', () => {
     const { key: others } = (await make(op)).body;
     const ask = (by: Served, which = key) => by.ask('GET', path(id), { key: which });
     const refusals = async () => {
-      const asked = sessions.flatMap((one) =>
+      const requests = sessions.flatMap((one) =>
         [served, beside].map((by) => by.ask('GET', '/api/v1/me', { headers: { Cookie: one.cookieHeader() } })),
       );
-      return (await Promise.all([...asked, ask(served), ask(beside)])).map(({ status }) => status);
+      return (await Promise.all([...requests, ask(served), ask(beside)])).map(({ status }) => status);
     };
     expect(await refusals()).toEqual(Array.from({ length: 8 }, () => 200));
     await paused(served);

@@ -4,10 +4,10 @@ import type { Scope } from '@charter/identity';
 import { path } from '../../support/requests/organizations';
 import { type Browser, browser, person, signedIn } from '../../support/sign-in/people';
 import { row, table } from '../../support/requests/permission-table';
-import { oneselfRequests, operatorRequests } from '../../support/requests/right-requests';
+import { ownAccountRequests, operatorRequests } from '../../support/requests/right-requests';
 import type { Route } from '../../support/requests/routes';
 import { everyEventIn, paused, resumed, type Served, serving } from '../../support/serving';
-import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
+import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
 /** `decisions.md`, Who may do what: the columns of people, for the rows that the scopes of keys name. */
 const may: Readonly<Record<string, readonly Name[]>> = {
@@ -49,7 +49,7 @@ const member = async ({ id }: Pick<FullOrganization, 'id'>, name: Name, role: st
   if (status >= 300) throw new Error(text);
 };
 
-/** Organization A, with everybody who belongs to it. */
+/** Organization A with all of its members. */
 async function organizationA(): Promise<FullOrganization> {
   const here = await fullOrganization(served, all);
   for (const [name, role] of Object.entries(roles)) await member(here, name as Name, role);
@@ -83,7 +83,7 @@ const list = async (name: Name, more = '') =>
     organizations: { id: string }[];
     next: string | null;
   };
-/** From the first page to the last. */
+/** Every organization of the list, from the first page to the last. */
 const idsOf = async (name: Name): Promise<readonly string[]> => {
   const ids: string[] = [];
   for (let page = await list(name); ; page = await list(name, `&cursor=${page.next}`)) {
@@ -91,13 +91,13 @@ const idsOf = async (name: Name): Promise<readonly string[]> => {
     if (page.next === null) return ids;
   }
 };
-/** Asked of no organization at its address: whoever may not is told so, whatever the body names. */
+/** Routes without an organization in their path: the caller is refused, whatever organization the body names. */
 const elsewhere: readonly Route[] = ['POST /api/v1/organizations', 'POST /api/v1/billing/events'];
 const refusal = { status: 403, type: '/problems/not-allowed' };
 const nothing = { status: 404, type: '/problems/no-such-organization' };
 
-describe('H1: people on the routes of organizations', () => {
-  it.each(ways)('%s', async (_name, route, who, query) => {
+describe('H1: Route of an organization', () => {
+  it.each(ways)('gives each person the right answer: %s', async (_name, route, who, query) => {
     const standing = await organizationA();
     for (const name of names) {
       const here = who.includes(name) ? await organizationA() : standing;
@@ -113,7 +113,7 @@ describe('H1: people on the routes of organizations', () => {
     expect(await ask(anonymous, route, standing, query)).toEqual({ status: 401, type: '/problems/unauthenticated' });
   });
 
-  it('H2: another organization is the same as none at all', async () => {
+  it('H2: answers for a foreign organization as for one that does not exist', async () => {
     const theirs = await organizationA();
     const by = browsers.get('carl')!;
     const before = await everyEventIn(served);
@@ -124,7 +124,7 @@ describe('H1: people on the routes of organizations', () => {
     expect(await everyEventIn(served)).toBe(before);
   });
 
-  it('H4: the list shows what one may see, and counts nothing else', async () => {
+  it('H4: lists only the organizations that the caller may see', async () => {
     const here = await organizationA();
     await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
     expect(await idsOf('bob')).toContain(here.id);
@@ -134,7 +134,7 @@ describe('H1: people on the routes of organizations', () => {
   });
 
   it.each(['a removal', 'a demotion'])(
-    'H5, H6: %s counts with the next request, with the read model standing still',
+    'H5, H6: obeys %s at the next request, while the read model is paused',
     async (what) => {
       const here = await organizationA();
       await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
@@ -150,7 +150,7 @@ describe('H1: people on the routes of organizations', () => {
     },
   );
 
-  it('H5: a platform role that is taken counts with the next request', async () => {
+  it('H5: obeys the loss of a platform role at the next request', async () => {
     const account = await person(served, { role: 'operator' });
     const by = await signedIn(served, account);
     const here = await organizationA();
@@ -159,7 +159,7 @@ describe('H1: people on the routes of organizations', () => {
     expect(await ask(by, 'GET /api/v1/organizations/:id', here)).toEqual(nothing);
   });
 
-  it('H8: nothing that a body adds becomes part of an event', async () => {
+  it('H8: ignores extra fields of a body in events', async () => {
     const here = await organizationA();
     const planted = { orgId: randomUUID(), isOperator: true, limits: { users: 9 }, version: 7, createdAt: 'now' };
     const before = await everyEventIn(served);
@@ -171,7 +171,7 @@ describe('H1: people on the routes of organizations', () => {
     expect(await everyEventIn(served)).toBe(before);
   });
 
-  it('H11: what an operator does carries their id, and their reason', async () => {
+  it("H11: records the operator's id and reason", async () => {
     const here = await organizationA();
     await browsers.get('op')!.send('POST', path(here.id, '/close'), { reason: 'moved away' });
     const events = [];
@@ -181,7 +181,7 @@ describe('H1: people on the routes of organizations', () => {
     expect((metadata as { actor: object }).actor).toEqual({ kind: 'account', id: ids.get('op') });
   });
 
-  it('a session of an organization’s own provider is good for that organization alone', async () => {
+  it("limits a session of an organization's own provider to that organization", async () => {
     const [home, foreign] = [await organizationA(), await organizationA()];
     const account = (await served.charter.documents.people.accounts.byId(ids.get('olga')!))!;
     const by = await signedIn(served, account);
@@ -199,19 +199,19 @@ describe('H1: people on the routes of organizations', () => {
   });
 });
 
-describe('H1: people about themselves, and operators', () => {
-  const own = Object.keys(oneselfRequests) as Route[];
+describe('H1: Route for own accounts or for operators', () => {
+  const own = Object.keys(ownAccountRequests) as Route[];
   const operating = Object.keys(operatorRequests) as Route[];
 
-  it('names every route of both kinds', () => {
+  it('is in the table of these specs', () => {
     const of = (kind: string) => Object.keys(table).filter((route) => table[route as Route] === kind);
     expect(own.toSorted()).toEqual(of('people about themselves, and no key').toSorted());
     expect(operating.toSorted()).toEqual(of('operators, and no key').toSorted());
   });
 
-  it.each(own)('%s: everyone who is signed in, and no key', async (route) => {
+  it.each(own)('%s: accepts every signed-in person, and no API key', async (route) => {
     const here = {} as FullOrganization;
-    const { path: at, body } = oneselfRequests[route]!(here);
+    const { path: at, body } = ownAccountRequests[route]!(here);
     const method = route.split(' ')[0]!;
     for (const role of [null, 'auditor', 'operator'] as const) {
       const { status } = await (await signedIn(served, await person(served, { role }))).send(method, at, body);
@@ -222,7 +222,7 @@ describe('H1: people about themselves, and operators', () => {
     expect((await anonymous.send(method, at, body)).status).toBe(401);
   });
 
-  it.each(operating)('%s: operators, and nobody else', async (route) => {
+  it.each(operating)('%s: accepts operators only', async (route) => {
     const { path: at, body } = operatorRequests[route]!({} as FullOrganization);
     const method = route.split(' ')[0]!;
     const before = await everyEventIn(served);
@@ -233,7 +233,7 @@ describe('H1: people about themselves, and operators', () => {
     expect(await everyEventIn(served)).toBe(before);
     const { status } = await browsers.get('op')!.send(method, at, body);
     expect([200, 201, 404]).toContain(status);
-    // What the count is worth: it sees what operators do.
+    // the count above is sensitive: it rises after an operator's request
     if (status === 201) expect(await everyEventIn(served)).toBeGreaterThan(before);
   });
 });

@@ -5,10 +5,10 @@ import { path } from '../../support/requests/organizations';
 import { type Allowed, row, table } from '../../support/requests/permission-table';
 import { type Route, routesOf } from '../../support/requests/routes';
 import { eventsIn, keyId, type Served, serving, paused, resumed, settled } from '../../support/serving';
-import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
+import { rightRequests, type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
-/** The same for the commands of `POST …/commands`. */
-const commandTable: Readonly<Record<string, readonly [Scope, (world: FullOrganization) => object]>> = {
+/** The same table for the commands of `POST …/commands`. */
+const commandTable: Readonly<Record<string, readonly [Scope, (organization: FullOrganization) => object]>> = {
   RenameOrganization: [row.write, () => ({ name: 'Acme Ltd' })],
   CloseOrganization: [row.operate, () => ({ reason: 'moved away' })],
   ReopenOrganization: [row.operate, () => ({ reason: 'came back' })],
@@ -47,14 +47,15 @@ beforeAll(async () => {
   served = await serving();
   all = await served.key();
   for (const scope of scopes) keys.set(scope, await served.key({ scopes: [scope] }));
-  await served.ask('GET', '/api/v1/organizations', { key: all }); // from now on both doors know it
+  // from now on the cached key lets the fast path answer
+  await served.ask('GET', '/api/v1/organizations', { key: all });
   for (const key of keys.values()) await served.ask('GET', '/api/v1/organizations', { key });
 });
 afterAll(() => served.close());
 
-const routes = Object.entries(table) as [Route, Allowed][]; // that is how it is typed
+const routes = Object.entries(table) as [Route, Allowed][]; // Object.entries loses the type of the keys
 const open = routes.filter(([, allowed]) => allowed === 'open to everyone').map(([route]) => route);
-const shut = routes.filter(([, allowed]) => allowed === 'operators, and no key').map(([route]) => route);
+const operatorsOnly = routes.filter(([, allowed]) => allowed === 'operators, and no key').map(([route]) => route);
 const hidden = routes.filter(([, allowed]) => allowed === 'nothing is there').map(([route]) => route);
 const leading = routes.filter(([, allowed]) => allowed === 'leads to the sign-in page').map(([route]) => route);
 const scopeOf = (allowed: Allowed): Scope[] =>
@@ -65,34 +66,38 @@ const past = guarded.filter(
     route.startsWith('GET /api/v1/organizations/:id') && needs !== row.audit && !route.includes('/billing'),
 );
 
-/** What can be asked for as it was in force. */
+/** The routes that can answer for a moment of validity. */
 const stated = past.map(([route]) => route).filter((route) => !route.endsWith('/single-sign-on'));
 
-/** Every way to ask: through both doors where there are two, and for reads also about the past. */
+/** Every way to send a request: fast path and Nest route where both exist, and for reads also the past. */
 type Way = readonly [name: string, route: Route, needs: Scope, more: Readonly<{ once?: boolean; query?: string }>];
-const hot = ['GET /api/v1/organizations/:id/entitlements/:key', 'POST /api/v1/organizations/:id/members'] as const;
+const fastRoutes = [
+  'GET /api/v1/organizations/:id/entitlements/:key',
+  'POST /api/v1/organizations/:id/members',
+] as const;
 const ways: readonly Way[] = [
   ...guarded.map(([route, needs]): Way => [route, route, needs, {}]),
   ...past.map(([route]): Way => [`${route}?asOf=1`, route, row.audit, { query: '?asOf=1' }]),
   ...stated.map((route): Way => [`${route}?valid=…`, route, row.audit, { query: '?valid=2999-01-01T00:00:00Z' }]),
-  [`${hot[0]} by the other door`, hot[0], row.read, { query: '?' }],
-  [`${hot[1]} by the other door`, hot[1], row.write, { once: true }],
+  [`${fastRoutes[0]} on the Nest route`, fastRoutes[0], row.read, { query: '?' }],
+  [`${fastRoutes[1]} on the Nest route`, fastRoutes[1], row.write, { once: true }],
 ];
 
 async function askAs(key: string | undefined, [, route, , { once = false, query = '' }]: Way, here: FullOrganization) {
   const { path: at, body } = rightRequests[route]!(here);
-  if (route === hot[0]) await settled(served); // only what is in the read model is answered at the hot door
-  const headers = once ? { 'Idempotency-Key': randomUUID() } : {}; // what comes with one goes through the other door
+  if (route === fastRoutes[0]) await settled(served); // the fast path answers only from the read model
+  // a request with an Idempotency-Key takes the Nest route
+  const headers = once ? { 'Idempotency-Key': randomUUID() } : {};
   return served.ask(route.split(' ')[0]!, at + query, { key, body, headers });
 }
 
-describe('H1, J3: the table of permissions', () => {
+describe('H1, J3: Table of permissions', () => {
   it('names every route of the router, and no other', async () => {
     expect(Object.keys(table).sort()).toEqual(await routesOf(served.runtime));
     expect(guarded.map(([route]) => route).sort()).toEqual(Object.keys(rightRequests).sort());
   });
 
-  it.each(shut)('%s takes an operator, and no key of any scope', async (route) => {
+  it.each(operatorsOnly)('%s accepts operators, and no API key of any scope', async (route) => {
     const [method, at] = route.replace(':id', randomUUID()).split(' ') as [string, string];
     for (const key of [all, ...keys.values()]) {
       const { status, body } = await served.ask(method, at, { key });
@@ -101,12 +106,12 @@ describe('H1, J3: the table of permissions', () => {
     expect((await served.ask(method, at)).status).toBe(401);
   });
 
-  it.each(hidden)('%s: nothing is there', async (route) => {
+  it.each(hidden)('%s answers 404', async (route) => {
     const [method, at] = route.replace(':id', randomUUID()).split(' ') as [string, string];
     expect((await served.ask(method, at)).status).toBe(404);
   });
 
-  it.each(leading)('%s leads to the sign-in page, with any key and without one', async (route) => {
+  it.each(leading)('%s redirects to the sign-in page, with or without an API key', async (route) => {
     const at = route.slice('GET '.length).replace('{/*token}', '').replace(':organization', randomUUID());
     for (const key of [undefined, all]) {
       const { status, headers } = await served.ask('GET', at, { key });
@@ -114,33 +119,34 @@ describe('H1, J3: the table of permissions', () => {
     }
   });
 
-  it.each(open)('%s answers without a key', async (route) => {
+  it.each(open)('%s answers without an API key', async (route) => {
     const { status } = await served.ask('GET', route.slice('GET '.length).replace(/\{.*\}/, ''));
     expect([200, 302]).toContain(status);
   });
 
-  it('is held by two doors, and the ways here go through both', async () => {
-    const identify = jest.spyOn(served.runtime.callers, 'identify'); // what only the framework's door does
+  it('covers the fast path and the Nest route of the two routes that have both', async () => {
+    const identify = jest.spyOn(served.runtime.callers, 'identify'); // only the Nest route calls it
     const here = await fullOrganization(served, all);
-    const doors = [];
+    const calls = [];
     for (const way of ways.filter(
-      ([name, route]) => (hot as readonly Route[]).includes(route) && !/asOf|valid/.test(name),
+      ([name, route]) => (fastRoutes as readonly Route[]).includes(route) && !/asOf|valid/.test(name),
     )) {
       identify.mockClear();
       await askAs(all, way, here);
-      doors.push([way[0], identify.mock.calls.length]);
+      calls.push([way[0], identify.mock.calls.length]);
     }
     identify.mockRestore();
-    const once = served.charter.documents.keys.stamp ? 0 : 1; // where several processes may be, keys are asked for each time
-    expect(doors).toEqual([
-      [hot[0], once],
-      [hot[1], once],
-      [`${hot[0]} by the other door`, 1],
-      [`${hot[1]} by the other door`, 1],
+    // tables that several processes share have no stamp: each request looks up the API key
+    const once = served.charter.documents.keys.stamp ? 0 : 1;
+    expect(calls).toEqual([
+      [fastRoutes[0], once],
+      [fastRoutes[1], once],
+      [`${fastRoutes[0]} on the Nest route`, 1],
+      [`${fastRoutes[1]} on the Nest route`, 1],
     ]);
   });
 
-  it.each(ways)('%s: one scope may, five may not', async (...way) => {
+  it.each(ways)('%s: accepts one scope and refuses the other five', async (...way) => {
     const standing = await fullOrganization(served, all);
     const before = await eventsIn(served);
     for (const [scope, key] of keys) {
@@ -148,11 +154,11 @@ describe('H1, J3: the table of permissions', () => {
       if (scope === way[2]) expect([scope, Math.floor(status / 100)]).toEqual([scope, 2]);
       else expect([scope, status, body.type]).toEqual([scope, 403, '/problems/not-allowed']);
     }
-    expect(await writtenIn(standing)).toBe(WORLD_EVENTS);
+    expect(await writtenIn(standing)).toBe(INITIAL_EVENTS);
     expect(await eventsIn(served)).toBeGreaterThanOrEqual(before);
   });
 
-  it.each(ways)('%s: nothing without a good key', async (...way) => {
+  it.each(ways)('%s: answers 401 and changes nothing without a valid API key', async (...way) => {
     const here = await fullOrganization(served, all);
     const bad = await badKeys();
     const before = await eventsIn(served);
@@ -163,9 +169,9 @@ describe('H1, J3: the table of permissions', () => {
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it.each(ways)('%s: a bound key works at home, and knows nothing of other places', async (...way) => {
+  it.each(ways)('%s: accepts an API key of one organization for that organization only', async (...way) => {
     const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
-    const key = await warm(await served.key({ organization: home.id }));
+    const key = await cached(await served.key({ organization: home.id }));
     const isFounding = way[1] === 'POST /api/v1/organizations';
     const isList = ['GET /api/v1/organizations', 'GET /api/v1/events'].includes(way[1]);
 
@@ -177,33 +183,36 @@ describe('H1, J3: the table of permissions', () => {
     expect(Math.floor((await askAs(key, way, home)).status / 100)).toBe(isFounding ? 4 : 2);
   });
 
-  it('another organization is the same as none at all (H2)', async () => {
+  it('answers for a foreign organization as for one that does not exist (H2)', async () => {
     const [home, foreign] = [await fullOrganization(served, all), await fullOrganization(served, all)];
-    const key = await warm(await served.key({ organization: home.id }));
+    const key = await cached(await served.key({ organization: home.id }));
     for (const way of ways.filter(([, route]) => route.includes('/:id'))) {
-      const [theirs, nobodys] = [
+      const [theirs, missing] = [
         await askAs(key, way, foreign),
         await askAs(key, way, { ...foreign, id: randomUUID() }),
       ];
-      expect([way[0], theirs.status]).toEqual([way[0], nobodys.status]);
-      expect({ ...theirs.body, instance: '' }).toEqual({ ...nobodys.body, instance: '' });
+      expect([way[0], theirs.status]).toEqual([way[0], missing.status]);
+      expect({ ...theirs.body, instance: '' }).toEqual({ ...missing.body, instance: '' });
     }
   });
 
-  it.each(Object.entries(commandTable))('in commands, %s follows its own row', async (type, [needs, data]) => {
-    const standing = await fullOrganization(served, all);
-    for (const [scope, key] of keys) {
-      const here = scope === needs ? await fullOrganization(served, all) : standing;
-      const body = { commands: [{ type, data: data(here) }] };
-      const answer = await served.ask('POST', path(here.id, '/commands'), { key, body });
-      const { type: problem, index } = answer.body as { type?: string; index?: number };
-      if (scope === needs) expect([scope, answer.status]).toEqual([scope, 200]);
-      else expect([scope, answer.status, problem, index]).toEqual([scope, 403, '/problems/not-allowed', 0]);
-    }
-    expect(await writtenIn(standing)).toBe(WORLD_EVENTS);
-  });
+  it.each(Object.entries(commandTable))(
+    'checks %s in a list of commands by its own row',
+    async (type, [needs, data]) => {
+      const standing = await fullOrganization(served, all);
+      for (const [scope, key] of keys) {
+        const here = scope === needs ? await fullOrganization(served, all) : standing;
+        const body = { commands: [{ type, data: data(here) }] };
+        const answer = await served.ask('POST', path(here.id, '/commands'), { key, body });
+        const { type: problem, index } = answer.body as { type?: string; index?: number };
+        if (scope === needs) expect([scope, answer.status]).toEqual([scope, 200]);
+        else expect([scope, answer.status, problem, index]).toEqual([scope, 403, '/problems/not-allowed', 0]);
+      }
+      expect(await writtenIn(standing)).toBe(INITIAL_EVENTS);
+    },
+  );
 
-  it('of several commands the first that is not allowed stops all, and each is judged after the ones before it', async () => {
+  it('refuses a list of commands at the first forbidden command, and decides each after the ones before it', async () => {
     const { id } = await fullOrganization(served, all);
     const rename = { type: 'RenameOrganization', data: { name: 'New' } };
     const close = { type: 'CloseOrganization', data: { reason: 'moved' } };
@@ -214,20 +223,20 @@ describe('H1, J3: the table of permissions', () => {
     expect([mixed.status, mixed.body.index]).toEqual([403, 1]);
     const late = await served.ask('POST', path(id, '/commands'), { key: all, body: { commands: [close, rename] } });
     expect([late.status, late.body.type, late.body.index]).toEqual([409, '/problems/organization-closed', 1]);
-    expect(await writtenIn({ id })).toBe(WORLD_EVENTS);
+    expect(await writtenIn({ id })).toBe(INITIAL_EVENTS);
   });
 
-  it('a key that another process revoked is good for nothing more, at both doors (J4)', async () => {
+  it('refuses an API key on the fast path and the Nest route after another process revoked it (J4)', async () => {
     const here = await fullOrganization(served, all);
-    const key = await warm(await served.key());
+    const key = await cached(await served.key());
     const beside = await openCharter(served.charter.settings, 'beside');
     await beside.documents.keys.revoke(await keyId(served, key), served.clock.now());
     await beside.close();
-    for (const way of ways.filter(([, route]) => (hot as readonly Route[]).includes(route)))
+    for (const way of ways.filter(([, route]) => (fastRoutes as readonly Route[]).includes(route)))
       expect([way[0], (await askAs(key, way, here)).status]).toEqual([way[0], 401]);
   });
 
-  it('holds with the projection paused (H6)', async () => {
+  it('holds while the projection is paused (H6)', async () => {
     await paused(served);
     const here = await fullOrganization(served, all);
     for (const way of ways.filter(([, route]) => route !== 'GET /api/v1/organizations')) {
@@ -244,22 +253,22 @@ describe('H1, J3: the table of permissions', () => {
 
 const noSuchOrganization = '/problems/no-such-organization';
 
-/** Keys that were good, known to both doors, and are no longer; and what never was one. */
+/** Missing and unknown keys, and keys that were cached before they were revoked or expired. */
 async function badKeys(): Promise<readonly (readonly [string, string | undefined])[]> {
-  served.clock.advance(60_000); // nobody has presented too many wrong keys in this minute
-  const revoked = await warm(await served.key());
+  served.clock.advance(60_000); // the count of wrong keys starts anew
+  const revoked = await cached(await served.key());
   await served.charter.documents.keys.revoke(await keyId(served, revoked), served.clock.now());
-  const expired = await warm(await served.key({ expires: new Date(served.clock.now() + 60).toISOString() }));
+  const expired = await cached(await served.key({ expires: new Date(served.clock.now() + 60).toISOString() }));
   await new Promise((resolve) => setTimeout(resolve, 70));
   return [
-    ['nobody', undefined],
+    ['no key', undefined],
     ['unknown', `chk_${'0'.repeat(12)}_${'A'.repeat(43)}`],
     ['revoked', revoked],
     ['expired', expired],
   ];
 }
 
-async function warm(key: string): Promise<string> {
+async function cached(key: string): Promise<string> {
   await served.ask('GET', '/api/v1/organizations', { key });
   return key;
 }
@@ -269,4 +278,4 @@ async function writtenIn({ id }: Pick<FullOrganization, 'id'>): Promise<number> 
   const { body } = await served.ask('GET', path(id, '/entitlements'), { key: all });
   return Number(body.revision) + 1;
 }
-const WORLD_EVENTS = 8;
+const INITIAL_EVENTS = 8;

@@ -12,7 +12,7 @@ const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 const reads = ['', '/entitlements', '/entitlements/users', '/notification-recipients'];
 
 describe('asOf', () => {
-  it('a revision answers what was recorded by then', async () => {
+  it('answers for a revision with the state at that revision', async () => {
     const id = await founded(served, { by: key, name: 'First' });
     await done(served, key, id, ['PATCH', '', { name: 'Second' }], ['PUT', '/plan', { line: 'second', plan: 'solo' }]);
     const names = [];
@@ -25,7 +25,7 @@ describe('asOf', () => {
     expect((await ask('GET', path(id, '/entitlements/users?asOf=2'))).body).toMatchObject({ revision: 2, limit: 1 });
   });
 
-  it('a moment answers what was recorded by then, to the millisecond', async () => {
+  it('answers for a moment with the state at that moment, to the millisecond', async () => {
     const id = await founded(served, { by: key, name: 'First' });
     served.clock.advance(60_000);
     await done(served, key, id, ['PATCH', '', { name: 'Second' }]);
@@ -37,14 +37,17 @@ describe('asOf', () => {
     expect((await ask('GET', path(id, '?asOf=2999-01-01T00:00:00Z'))).body.name).toBe('Second');
   });
 
-  it.each(reads)('%j is 404 before it was founded, and 400 beyond its end', async (rest) => {
-    const id = await founded(served, { by: key });
-    const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
-    expect([before.status, before.body.type]).toEqual([404, '/problems/no-such-organization']);
-    const beyond = await ask('GET', path(id, `${rest}?asOf=1`));
-    expect([beyond.status, beyond.body.type, beyond.body.last]).toEqual([400, '/problems/unknown-revision', 0]);
-    expect((await ask('GET', path(randomUUID(), `${rest}?asOf=0`))).status).toBe(404);
-  });
+  it.each(reads)(
+    'of %j is answered with 404 before the founding and with 400 beyond the last revision',
+    async (rest) => {
+      const id = await founded(served, { by: key });
+      const before = await ask('GET', path(id, `${rest}?asOf=1999-01-01T00:00:00Z`));
+      expect([before.status, before.body.type]).toEqual([404, '/problems/no-such-organization']);
+      const beyond = await ask('GET', path(id, `${rest}?asOf=1`));
+      expect([beyond.status, beyond.body.type, beyond.body.last]).toEqual([400, '/problems/unknown-revision', 0]);
+      expect((await ask('GET', path(randomUUID(), `${rest}?asOf=0`))).status).toBe(404);
+    },
+  );
 
   it.each(['-1', '1.5', '', 'yesterday', '2026-11-21', '2026-13-01T00:00:00Z', '1&asOf=2', '99999999999999999999'])(
     'refuses %j',
@@ -56,14 +59,14 @@ describe('asOf', () => {
     },
   );
 
-  it('any revision, and the moment of each, equals what was answered then', async () => {
+  it('answers for every revision, and for its moment, exactly as the service answered then', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
         const id = await founded(served, { by: key, owner: people[0]! });
         const then = new Map<number, string[]>();
         for (const [method, rest, body] of steps) {
           served.clock.advance(1_000);
-          await ask(method, path(id, rest), { body }); // a refusal is fine, too
+          await ask(method, path(id, rest), { body }); // a refusal is allowed
           const answers = [];
           for (const read of reads) answers.push(await ask('GET', path(id, read)));
           then.set(
@@ -84,8 +87,8 @@ describe('asOf', () => {
   });
 });
 
-describe('an override with an end', () => {
-  it('ends at its moment, before and after its event: "-e", and then HardLimitsRestored', async () => {
+describe('Override with an end', () => {
+  it('ends at its moment: the ETag gets "-e", and later the event HardLimitsRestored follows', async () => {
     const id = await founded(served, { by: key });
     const soon = new Date(served.clock.now() + 3_600_000).toISOString();
     await done(
@@ -101,7 +104,7 @@ describe('an override with an end', () => {
     expect((await users()).body).toMatchObject({ limit: 4, hard: 2, overridden: true });
     expect((await users()).headers.etag).toBe(tag(3));
 
-    await paused(served); // so that its end is not recorded meanwhile
+    await paused(served); // so that the end is not recorded meanwhile
     served.clock.advance(3_600_001);
     for (const read of reads)
       expect([read, (await ask('GET', path(id, read))).headers.etag]).toEqual([read, tag(3, '-e')]);
@@ -120,11 +123,11 @@ describe('an override with an end', () => {
     expect(restored).toMatchObject([
       { type: 'HardLimitsRestored', data: { reason: expect.any(String) }, metadata: { actor: { kind: 'system' } } },
     ]);
-    await new Promise((resolve) => setTimeout(resolve, 1_200)); // and it is recorded once
+    await new Promise((resolve) => setTimeout(resolve, 1_200)); // the event is recorded only once
     expect((await users()).body.revision).toBe(4);
   });
 
-  it('holds for the next addition the moment it has passed', async () => {
+  it('limits the next addition as soon as its end has passed', async () => {
     const id = await founded(served, { by: key });
     const soon = new Date(served.clock.now() + 60_000).toISOString();
     await done(

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import type { EventLog } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
 import { times as shortOrLong } from '../../nightly/length';
-import { but } from '../../support/stores/faults';
+import { withFaults } from '../../support/stores/faults';
 import { type Answer, send, type Sent } from '../../support/requests/http';
 import { done, founded, path } from '../../support/requests/organizations';
 import { eventsIn, type Served, serving, settled } from '../../support/serving';
@@ -13,7 +13,7 @@ let key: string;
 beforeAll(async () => {
   served = await serving();
   key = await served.key();
-  await served.ask('GET', '/api/v1/organizations', { key }); // from now on the hot door knows it
+  await served.ask('GET', '/api/v1/organizations', { key }); // from now on the cached key lets the fast path answer
 });
 afterAll(() => served.close());
 
@@ -29,21 +29,21 @@ const counted = (answers: readonly Answer[]) =>
   );
 const usersOf = async (id: string) => (await ask('GET', path(id, '/entitlements/users'))).body;
 
-/** One member is there, and so many seats are free. */
+/** An organization with one member and so many free seats. */
 async function withSeats(free: number): Promise<string> {
   const id = await founded(served, { by: key, owner: randomUUID() });
   await done(served, key, id, ['PUT', '/limits', { users: free + 1 }]);
   return id;
 }
 
-const doors = [
-  ['the hot door', (): Sent['headers'] => ({})],
-  ['the other door', (): Sent['headers'] => ({ 'Idempotency-Key': randomUUID() })],
+const paths = [
+  ['the fast path', (): Sent['headers'] => ({})],
+  ['the Nest route', (): Sent['headers'] => ({ 'Idempotency-Key': randomUUID() })],
 ] as const;
 
-describe.each(doors)('M1, at %s: 200 members at once', (_, headers) => {
+describe.each(paths)('M1, on %s: 200 concurrent additions of members', (_, headers) => {
   it.each([9, 150, 1, 0, 199])(
-    'and %i free seats: exactly so many succeed, and the others learn the numbers',
+    'succeed exactly %i times with as many free seats, and the other answers name the numbers',
     async (free) => {
       const id = await withSeats(free);
       const answers = await times(200, () =>
@@ -61,18 +61,21 @@ describe.each(doors)('M1, at %s: 200 members at once', (_, headers) => {
   );
 });
 
-describe('M1: five times in a row', () => {
-  it.each([1, 2, 3, 4, 5])('time %i: 9 of 200, through both doors at once', async () => {
-    const id = await withSeats(9);
-    const answers = await times(200, (index) =>
-      ask('POST', path(id, '/members'), { user: randomUUID(), role: 'member' }, doors[index % 2]![1]()),
-    );
-    expect(counted(answers)).toEqual({ 201: 9, '409 /problems/limit-exceeded': 191 });
-  });
+describe('M1: 200 concurrent additions of members, five times in a row', () => {
+  it.each([1, 2, 3, 4, 5])(
+    'succeed nine times with nine free seats, on the fast path and the Nest route together (round %i)',
+    async () => {
+      const id = await withSeats(9);
+      const answers = await times(200, (index) =>
+        ask('POST', path(id, '/members'), { user: randomUUID(), role: 'member' }, paths[index % 2]![1]()),
+      );
+      expect(counted(answers)).toEqual({ 201: 9, '409 /problems/limit-exceeded': 191 });
+    },
+  );
 });
 
-describe('M1: two processes on the same stores', () => {
-  it.each([9, 60])('and %i free seats: exactly so many succeed', async (free) => {
+describe('M1: Two processes on the same stores', () => {
+  it.each([9, 60])('fill %i free seats exactly', async (free) => {
     const other = await serving({ folder: served.folder, role: 'beside' });
     const id = await withSeats(free);
     const answers = await times(100, (index) =>
@@ -88,15 +91,15 @@ describe('M1: two processes on the same stores', () => {
   });
 });
 
-describe('M2: the same for', () => {
-  it('sites', async () => {
+describe('M2: Concurrent additions', () => {
+  it('of sites keep the limit', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/limits', { contentSections: 3 }]);
     const answers = await times(50, (index) => ask('POST', path(id, '/sites'), { hostname: `s${index}.example` }));
     expect(counted(answers)).toEqual({ 201: 3, '409 /problems/limit-exceeded': 47 });
   });
 
-  it('quality-assurance domains, whose limit is made of add-ons', async () => {
+  it('of quality-assurance domains keep a limit that comes from add-ons', async () => {
     const id = await founded(served, { by: key });
     await done(
       served,
@@ -110,7 +113,7 @@ describe('M2: the same for', () => {
     expect(counted(answers)).toEqual({ 201: 4, '409 /problems/limit-exceeded': 46 });
   });
 
-  it('the hard limit: solo with three additionalUser stays at 2', async () => {
+  it('keep the hard limit: solo with three additionalUser stays at 2', async () => {
     const id = await founded(served, { by: key });
     await done(
       served,
@@ -124,7 +127,7 @@ describe('M2: the same for', () => {
     expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ allowed: 2, hard: 2, used: 2 });
   });
 
-  it('seats that become free meanwhile', async () => {
+  it('keep the limit while other members leave', async () => {
     const id = await withSeats(9);
     const first = await times(9, () => ask('POST', path(id, '/members'), { user: randomUUID(), role: 'member' }));
     const [removed, added] = await Promise.all([
@@ -143,23 +146,23 @@ describe('M2: the same for', () => {
   });
 });
 
-describe('at once', () => {
-  it('M3: the same member 50 times is one event', async () => {
+describe('Concurrent requests', () => {
+  it('M3: add the same member 50 times with one event', async () => {
     const id = await founded(served, { by: key });
     const member = { user: randomUUID(), role: 'member' };
-    const answers = await times(50, (index) => ask('POST', path(id, '/members'), member, doors[index % 2]![1]()));
+    const answers = await times(50, (index) => ask('POST', path(id, '/members'), member, paths[index % 2]![1]()));
     expect(counted(answers)).toEqual({ 200: 49, 201: 1 });
     expect((await usersOf(id)).revision).toBe(1);
   });
 
-  it('M4: the same hostname 50 times is one event and 49 refusals', async () => {
+  it('M4: add the same hostname 50 times with one event and 49 refusals', async () => {
     const id = await founded(served, { by: key });
     const answers = await times(50, () => ask('POST', path(id, '/sites'), { hostname: 'shop.example' }));
     expect(counted(answers)).toEqual({ 201: 1, '409 /problems/hostname-taken': 49 });
   });
 
   it.each(Array.from({ length: shortOrLong(10, 100) }, (_, time) => time + 1))(
-    'H9, time %i: two owners who demote each other leave one',
+    'H9: by two owners who demote each other leave one owner (round %i)',
     async () => {
       const [one, two] = [randomUUID(), randomUUID()];
       const id = await founded(served, { by: key, owner: one });
@@ -176,7 +179,7 @@ describe('at once', () => {
     },
   );
 
-  it('50 changes that saw the same revision: one is made, the others are told', async () => {
+  it('that expect the same revision change it once, and 49 of 50 get 412', async () => {
     const id = await founded(served, { by: key });
     const answers = await times(50, (index) =>
       ask('PATCH', path(id), { name: `Name ${index}` }, { 'If-Match': '"0"' }),
@@ -184,7 +187,7 @@ describe('at once', () => {
     expect(counted(answers)).toEqual({ 200: 1, '412 /problems/stale': 49 });
   });
 
-  it('several organizations do not wait for each other, and nothing is lost', async () => {
+  it('to several organizations run in parallel, and lose nothing', async () => {
     const ids = await times(8, () => withSeats(5));
     const before = await eventsIn(served);
     const answers = await times(160, (index) =>
@@ -195,8 +198,8 @@ describe('at once', () => {
   });
 });
 
-describe('more than may be under way for one organization (Q2, Q5)', () => {
-  it('is 429 with Retry-After at once; others are served meanwhile, and everyone who waited is answered', async () => {
+describe('More concurrent requests than one organization may have (Q2, Q5)', () => {
+  it('get 429 with Retry-After at once, while other organizations are served and every waiting request is answered', async () => {
     const { slow, held, release } = slowLog();
     const busy = await serving({ between: (stores) => ({ ...stores, log: slow(stores.log) }) });
     const by = await busy.key();
@@ -208,31 +211,32 @@ describe('more than may be under way for one organization (Q2, Q5)', () => {
     const waiting = Array.from({ length: 1_100 }, () =>
       send(`${busy.url}${path(id, '/members')}`, 'POST', { key: by, body: member() }, agent),
     );
-    const refused = await Promise.race(waiting); // nobody else is answered as long as the log holds back
+    const refused = await Promise.race(waiting); // the log holds all other answers back
     expect([refused.status, refused.body.type, refused.headers['retry-after']]).toEqual([429, '/problems/busy', '1']);
-    const atTheOtherDoor = { key: by, body: member(), headers: { 'Idempotency-Key': 'again' } };
-    expect((await busy.ask('POST', path(id, '/members'), atTheOtherDoor)).status).toBe(429);
+    const onNestRoute = { key: by, body: member(), headers: { 'Idempotency-Key': 'again' } };
+    expect((await busy.ask('POST', path(id, '/members'), onNestRoute)).status).toBe(429);
     expect((await busy.ask('GET', path(id, '/entitlements/users'), { key: by })).status).toBe(200);
     expect((await busy.ask('POST', path(wellId, '/members'), { key: by, body: member() })).status).toBe(201);
     release();
     const answers = await Promise.all(waiting);
     expect(Object.keys(counted(answers)).sort()).toEqual(['201', '429 /problems/busy']);
-    expect((await busy.ask('POST', path(id, '/members'), atTheOtherDoor)).status).toBe(201); // it has not burnt its key
+    // the refusal did not use up its Idempotency-Key
+    expect((await busy.ask('POST', path(id, '/members'), onNestRoute)).status).toBe(201);
     const accepted = answers.filter(({ status }) => status === 201).length + 1;
     expect((await busy.ask('GET', path(id, '/entitlements/users'), { key: by })).body.used).toBe(accepted);
     await busy.close();
   });
 });
 
-/** A log whose appends to one stream can be held back. */
+/** A log that can hold back appends to one stream. */
 function slowLog() {
   let stream = '';
   let open: Promise<void> = Promise.resolve();
   let release: () => void = () => undefined;
   return {
     slow: (log: EventLog): EventLog =>
-      but(log, {
-        append: (...asked) => (asked[0] === stream ? open : Promise.resolve()).then(() => log.append(...asked)),
+      withFaults(log, {
+        append: (...given) => (given[0] === stream ? open : Promise.resolve()).then(() => log.append(...given)),
       }),
     held: (held: string) => {
       stream = held;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 /** An organization at revision 2. */
-async function some(): Promise<string> {
+async function twoRevisions(): Promise<string> {
   const id = await founded(served, { by: key, owner: randomUUID() });
   await done(served, key, id, ['PATCH', '', { name: 'Acme Ltd' }]);
   await settled(served);
@@ -29,9 +29,9 @@ const reads = [
   '?asOf=1',
 ];
 
-describe('an answer about an organization', () => {
-  it.each(reads)('%j has a strong ETag, a lag, and is 304 for whoever has it', async (rest) => {
-    const id = await some();
+describe('Answer about an organization', () => {
+  it.each(reads)('%j has a strong ETag and a lag, and is 304 for a caller who sends this ETag', async (rest) => {
+    const id = await twoRevisions();
     const { headers } = await ask('GET', path(id, rest));
     const [revision, other] = rest.includes('asOf') ? [1, 2] : [2, 1];
     const known = tag(revision);
@@ -62,15 +62,15 @@ describe('an answer about an organization', () => {
     }
   });
 
-  it.each(reads)('%j can be asked with HEAD', async (rest) => {
-    const id = await some();
+  it.each(reads)('%j supports HEAD', async (rest) => {
+    const id = await twoRevisions();
     const [head, get] = [await ask('HEAD', path(id, rest)), await ask('GET', path(id, rest))];
     expect([head.status, head.text, head.headers.etag]).toEqual([200, '', get.headers.etag]);
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
   });
 
-  it('that is 304 was not given to somebody who may not ask', async () => {
-    const id = await some();
+  it('is never 304 for a caller without permission', async () => {
+    const id = await twoRevisions();
     const stranger = await served.key({ organization: randomUUID() });
     for (const rest of reads) {
       const { status } = await ask('GET', path(id, rest), { key: stranger, headers: { 'If-None-Match': '*' } });
@@ -86,27 +86,30 @@ describe('If-Match', () => {
     ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' }, headers: { 'If-Match': match } });
   const writes = [
     ['PATCH', rename],
-    ['POST members, at the hot door', addMember],
+    ['POST members, on the fast path', addMember],
   ] as const;
 
-  it.each(writes)('%s: the present revision in any of its writings, and * for any', async (_, write) => {
-    for (const match of [tag(2), '"2"', '2', '"2-e"', '"2-7"', '"2-7-e"', '*', ' "2" ']) {
-      const { status, body } = await write(await some(), match);
-      expect([match, Math.floor(status / 100), body.revision]).toEqual([match, 2, 3]);
-    }
-  });
+  it.each(writes)(
+    '%s: accepts the current revision in each of its spellings, and * for any revision',
+    async (_, write) => {
+      for (const match of [tag(2), '"2"', '2', '"2-e"', '"2-7"', '"2-7-e"', '*', ' "2" ']) {
+        const { status, body } = await write(await twoRevisions(), match);
+        expect([match, Math.floor(status / 100), body.revision]).toEqual([match, 2, 3]);
+      }
+    },
+  );
 
-  it.each(writes)('%s: any other revision is 412 and says where it is', async (_, write) => {
+  it.each(writes)('%s: refuses every other revision with 412 and the current revision', async (_, write) => {
     for (const match of [tag(1), '"1"', '"3"', '1', '"1-e"', '"0"', '"999999999999999"']) {
-      const id = await some();
+      const id = await twoRevisions();
       const { status, body } = await write(id, match);
       expect([match, status, body.type, body.revision]).toEqual([match, 412, '/problems/stale', 2]);
       expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
     }
   });
 
-  it.each(writes)('%s: what is no tag is refused', async (_, write) => {
-    const id = await some();
+  it.each(writes)('%s: refuses a malformed tag', async (_, write) => {
+    const id = await twoRevisions();
     for (const match of [
       '',
       '""',
@@ -126,15 +129,15 @@ describe('If-Match', () => {
     expect((await ask('GET', path(id))).headers.etag).toBe(tag(2));
   });
 
-  it('* does not found, nor find what is not there', async () => {
+  it('* neither founds an organization nor finds a missing one', async () => {
     const before = await eventsIn(served);
     expect((await rename(randomUUID(), '*')).status).toBe(404);
     expect((await addMember(randomUUID(), '"2"')).status).toBe(404);
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it('tells nobody how far an organization is who may not know of it', async () => {
-    const id = await some();
+  it('reveals no revision to a caller without permission', async () => {
+    const id = await twoRevisions();
     const stranger = await served.key({ organization: randomUUID() });
     const weak = await served.key({ scopes: ['audit:read'] });
     for (const [by, status] of [

@@ -24,48 +24,52 @@ const purchase = fc.constantFrom('p1', 'p2');
 const addOn = fc.constantFrom('additionalUser', 'qualityAssurance', 'webAnalytics', 'feedback');
 const line = fc.constantFrom('first' as const, 'second' as const);
 const plan = fc.constantFrom('essential', 'professional', 'enterprise', 'solo', 'teams', 'light');
-const late = fc.option(fc.nat({ max: 60 }).map(day), { nil: undefined });
+const effectiveAt = fc.option(fc.nat({ max: 60 }).map(day), { nil: undefined });
 const subscription = fc.option(fc.constantFrom('s1', 's2'), { nil: undefined });
-const said = (type: OrganizationCommand['type'], data: object = {}): fc.Arbitrary<OrganizationCommand> =>
+const commandOf = (type: OrganizationCommand['type'], data: object = {}): fc.Arbitrary<OrganizationCommand> =>
   fc
     .record(data as Record<string, fc.Arbitrary<unknown>>)
-    .map((fields) => ({ type, data: JSON.parse(JSON.stringify(fields)) as object }) as OrganizationCommand); // absent, not undefined
+    // absent instead of undefined
+    .map((fields) => ({ type, data: JSON.parse(JSON.stringify(fields)) as object }) as OrganizationCommand);
 
 const command = fc.oneof(
-  said('RenameOrganization', { name: fc.constantFrom('Acme', 'Acme Ltd', 'Öl & Söhne') }),
-  said('AssignPlan', { line, plan, effectiveAt: late, subscription }),
-  said('EndPlan', { line, effectiveAt: late, subscription }),
-  said('PurchaseAddOn', { purchase, addOn, quantity: fc.integer({ min: 1, max: 5 }), effectiveAt: late }),
-  said('ChangeQuantity', { purchase, quantity: fc.integer({ min: 1, max: 9 }) }),
-  said('CancelAddOn', { purchase, effectiveAt: late }),
-  said('AssignServiceLevel', { serviceLevel: fc.constantFrom('none', 'assisted', 'turnkey') }),
-  said('EnableProduct'),
-  said('DisableProduct'),
-  said('ChangeParallelUse', { parallelUse: fc.constantFrom(true, false, null) }),
-  said('ConfigureLimits', { users: fc.option(fc.nat({ max: 6 })), contentSections: fc.option(fc.nat({ max: 4 })) }),
-  said('OverrideHardLimits', {
+  commandOf('RenameOrganization', { name: fc.constantFrom('Acme', 'Acme Ltd', 'Öl & Söhne') }),
+  commandOf('AssignPlan', { line, plan, effectiveAt, subscription }),
+  commandOf('EndPlan', { line, effectiveAt, subscription }),
+  commandOf('PurchaseAddOn', { purchase, addOn, quantity: fc.integer({ min: 1, max: 5 }), effectiveAt }),
+  commandOf('ChangeQuantity', { purchase, quantity: fc.integer({ min: 1, max: 9 }) }),
+  commandOf('CancelAddOn', { purchase, effectiveAt }),
+  commandOf('AssignServiceLevel', { serviceLevel: fc.constantFrom('none', 'assisted', 'turnkey') }),
+  commandOf('EnableProduct'),
+  commandOf('DisableProduct'),
+  commandOf('ChangeParallelUse', { parallelUse: fc.constantFrom(true, false, null) }),
+  commandOf('ConfigureLimits', {
+    users: fc.option(fc.nat({ max: 6 })),
+    contentSections: fc.option(fc.nat({ max: 4 })),
+  }),
+  commandOf('OverrideHardLimits', {
     reason: fc.constant('a favour'),
     until: fc.option(fc.nat({ max: 90 }).map(day), { nil: undefined }),
   }),
-  said('RestoreHardLimits', { reason: fc.constant('enough') }),
-  said('AddMember', { member, role }),
-  said('ChangeRole', { member, role }),
-  said('RemoveMember', { member }),
-  said('FlagProductUser', { member }),
-  said('AddSite', { site: thing, hostname }),
-  said('ChangeSiteFeatures', { site: thing, features: fc.constantFrom({ logo: true }, { logo: null }) }),
-  said('RemoveSite', { site: thing }),
-  said('AddQualityAssuranceDomain', { domain: thing, hostname }),
-  said('RemoveQualityAssuranceDomain', { domain: thing }),
-  said('AddWebAnalyticsDomain', { domain: thing, hostname }),
-  said('ReportTraffic', { month: fc.constantFrom('2026-01', '2026-02'), views: fc.nat({ max: 200_000 }) }),
-  said('CloseOrganization', { reason: fc.constant('moved') }),
-  said('ReopenOrganization', { reason: fc.constant('back') }),
+  commandOf('RestoreHardLimits', { reason: fc.constant('enough') }),
+  commandOf('AddMember', { member, role }),
+  commandOf('ChangeRole', { member, role }),
+  commandOf('RemoveMember', { member }),
+  commandOf('FlagProductUser', { member }),
+  commandOf('AddSite', { site: thing, hostname }),
+  commandOf('ChangeSiteFeatures', { site: thing, features: fc.constantFrom({ logo: true }, { logo: null }) }),
+  commandOf('RemoveSite', { site: thing }),
+  commandOf('AddQualityAssuranceDomain', { domain: thing, hostname }),
+  commandOf('RemoveQualityAssuranceDomain', { domain: thing }),
+  commandOf('AddWebAnalyticsDomain', { domain: thing, hostname }),
+  commandOf('ReportTraffic', { month: fc.constantFrom('2026-01', '2026-02'), views: fc.nat({ max: 200_000 }) }),
+  commandOf('CloseOrganization', { reason: fc.constant('moved') }),
+  commandOf('ReopenOrganization', { reason: fc.constant('back') }),
 );
-const told = fc.record({ organization: fc.nat({ max: 4 }), command, pause: fc.nat({ max: 2 }) });
+const step = fc.record({ organization: fc.nat({ max: 4 }), command, pause: fc.nat({ max: 2 }) });
 
-describe('O1: the live read model', () => {
-  it('is what a replay gives, after any commands to several organizations at once', async () => {
+describe('O1: Live read model', () => {
+  it('equals a replay after any concurrent commands to several organizations', async () => {
     const folder = newFolder();
     const charter = await openCharter(parseSettings({ CHARTER_DATA: folder, CHARTER_DEMO: 'off' }), 'server');
     const projection = project(charter.log, charter.view, organizationView, { alarm: fail });
@@ -73,12 +77,12 @@ describe('O1: the live read model', () => {
 
     await fc.assert(
       fc.asyncProperty(
-        fc.array(told, { minLength: 60, maxLength: 60 }),
+        fc.array(step, { minLength: 60, maxLength: 60 }),
         fc.uuid({ version: 4 }),
         async (steps, seed) => {
           const ids = Array.from({ length: 5 }, (_, index) => uuidv5(seed, String(index)));
           let at = 0;
-          const tell = async (id: string, asked: OrganizationCommand) => {
+          const execute = async (id: string, asked: OrganizationCommand) => {
             const name = randomUUID();
             const by = { actor, at: day(at), command: name, correlation: name, causation: name };
             try {
@@ -89,12 +93,12 @@ describe('O1: the live read model', () => {
               counted.refused += 1;
             }
           };
-          await Promise.all(ids.map((id) => tell(id, { type: 'FoundOrganization', data: { name: 'Acme' } })));
-          const telling = steps.map(({ organization, command: asked, pause }) => {
+          await Promise.all(ids.map((id) => execute(id, { type: 'FoundOrganization', data: { name: 'Acme' } })));
+          const executions = steps.map(({ organization, command: asked, pause }) => {
             at += pause;
-            return tell(ids[organization]!, asked);
+            return execute(ids[organization]!, asked);
           });
-          await Promise.all(telling);
+          await Promise.all(executions);
         },
       ),
       { numRuns: 100, endOnFailure: true, ...(process.env['SEED'] && { seed: Number(process.env['SEED']) }) },

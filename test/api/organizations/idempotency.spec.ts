@@ -6,7 +6,7 @@ import { faulty } from '../../support/stores/faults';
 import type { Answer } from '../../support/requests/http';
 import { done, founded, path } from '../../support/requests/organizations';
 import { eventsIn, type Served, serving, settled } from '../../support/serving';
-import { jsonRoutes, rightRequests, fullOrganization } from '../../support/requests/hostile-world';
+import { jsonRoutes, rightRequests, fullOrganization } from '../../support/requests/full-organization';
 import { tag } from '../../support/tags';
 
 let served: Served;
@@ -32,8 +32,8 @@ const equal = (answers: readonly Answer[]) =>
     answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),
   );
 
-describe('the same key and body', () => {
-  it('L1: 100 times, one after the other and all at once: one event, equal answers', async () => {
+describe('Same Idempotency-Key and same body', () => {
+  it('L1: write one event and give equal answers, 100 times in a row and 100 times at once', async () => {
     const id = await founded(served, { by: key });
     const [one, two] = [member(), member()];
     const answers = [];
@@ -41,13 +41,13 @@ describe('the same key and body', () => {
     expect(equal(answers).size).toBe(1);
     expect(answers[0]).toMatchObject({ status: 201, headers: { etag: tag(1) }, body: { id: one.user, revision: 1 } });
 
-    const together = await Promise.all(Array.from({ length: 100 }, () => post(path(id, '/members'), two, 'two')));
-    expect(equal(together).size).toBe(1);
-    expect(together[0]).toMatchObject({ status: 201, body: { id: two.user, revision: 2 } });
+    const concurrent = await Promise.all(Array.from({ length: 100 }, () => post(path(id, '/members'), two, 'two')));
+    expect(equal(concurrent).size).toBe(1);
+    expect(concurrent[0]).toMatchObject({ status: 201, body: { id: two.user, revision: 2 } });
     expect(await written()).toBe(3);
   });
 
-  it('answers as before even when the organization has moved on, and its body is written otherwise', async () => {
+  it('get the first answer even after later changes, and with other spaces in the body', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');
@@ -57,7 +57,7 @@ describe('the same key and body', () => {
     expect((await served.ask('GET', path(id), { key })).body.members).toEqual([]);
   });
 
-  it('makes each thing once on every route that writes', async () => {
+  it('write once on every route', async () => {
     for (const route of jsonRoutes.filter((route) => !route.endsWith('/preview'))) {
       const { path: at, body } = rightRequests[route]!(await fullOrganization(served, key));
       const ask = () =>
@@ -69,16 +69,16 @@ describe('the same key and body', () => {
     }
   });
 
-  it('founds one organization', async () => {
-    const together = await Promise.all(
+  it('found one organization', async () => {
+    const concurrent = await Promise.all(
       Array.from({ length: 10 }, () => post('/api/v1/organizations', { name: 'Acme' }, 'found')),
     );
-    expect(equal([...together, await post('/api/v1/organizations', { name: 'Acme' }, 'found')]).size).toBe(1);
-    expect(together[0]!.status).toBe(201);
+    expect(equal([...concurrent, await post('/api/v1/organizations', { name: 'Acme' }, 'found')]).size).toBe(1);
+    expect(concurrent[0]!.status).toBe(201);
     expect(await written()).toBe(1);
   });
 
-  it('gets a refusal by the domain again, whatever has changed since', async () => {
+  it('get the same refusal by the domain again after the organization has changed', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/limits', { users: 1 }], ['POST', '/members', member()]);
     const late = member();
@@ -91,7 +91,7 @@ describe('the same key and body', () => {
     expect((await post(path(id, '/members'), late, 'later')).status).toBe(201);
   });
 
-  it('L4: works after a restart', async () => {
+  it('L4: work after a restart', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');
@@ -101,7 +101,7 @@ describe('the same key and body', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L5: is known after 30 days and a rebuild', async () => {
+  it('L5: are remembered after 30 days and a rebuild', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const first = await post(path(id, '/members'), one, 'one');
@@ -113,8 +113,8 @@ describe('the same key and body', () => {
   });
 });
 
-describe('the same key', () => {
-  it('L2: with another body is 422, and nothing happens', async () => {
+describe('Same Idempotency-Key', () => {
+  it('L2: with another body gets 422, and nothing happens', async () => {
     const id = await founded(served, { by: key });
     await post(path(id, '/members'), member(), 'one');
     const other = await post(path(id, '/members'), member(), 'one');
@@ -122,7 +122,7 @@ describe('the same key', () => {
     expect(await written()).toBe(2);
   });
 
-  it('L2: with another method or address is 422 as well', async () => {
+  it('L2: with another method or path gets 422', async () => {
     const id = await founded(served, { by: key });
     const reason = { reason: 'moved' };
     expect((await post(path(id, '/close'), reason, 'one')).status).toBe(200);
@@ -161,7 +161,7 @@ describe('the same key', () => {
     expect(await written()).toBe(7);
   });
 
-  it('L6: is not burnt by what was malformed, refused, unknown, stale or failed', async () => {
+  it('L6: is not used up by a malformed, forbidden, stale or failed request', async () => {
     const id = await founded(served, { by: key });
     const weak = await served.key({ scopes: ['organizations:read'] });
     const one = member();
@@ -195,15 +195,15 @@ describe('the same key', () => {
   });
 });
 
-describe('a process that died', () => {
+describe('Process that crashed', () => {
   const noAnswer = { answer: () => Promise.reject(new Error('dead')), withdraw: () => Promise.resolve() };
-  /** Restarts the service, with such faults or whole. */
+  /** Restarts the service, with these faults or without any. */
   const restarted = async (faults: Parameters<typeof faulty>[0] = {}) => {
     await served.stop();
     served = await serving({ folder: served.folder, between: faulty(faults) });
   };
 
-  it('between claim and append: the command runs, once', async () => {
+  it('between claim and append: the retried command runs once', async () => {
     const id = await founded(served, { by: key });
     const one = member();
     const append = () => Promise.reject(new LogError('unavailable', 'dead'));
@@ -218,7 +218,7 @@ describe('a process that died', () => {
     ['/sites', { hostname: 'shop.example' }],
     ['/add-ons', { addOn: 'feedback' }],
     ['/commands', { commands: [{ type: 'AddSite', data: { hostname: 'a.example' } }, { type: 'DisableProduct' }] }],
-  ])('between append and answer of %s: the answer of then, and nothing twice', async (rest, body) => {
+  ])('between append and answer of %s: the retry gets the first answer and writes nothing', async (rest, body) => {
     const id = await founded(served, { by: key });
     await restarted({ receipts: noAnswer });
     expect((await post(path(id, rest), body, 'one')).status).toBe(500);
@@ -232,14 +232,14 @@ describe('a process that died', () => {
     expect([equal([first, again]).size, await written()]).toEqual([1, count + 1]);
   });
 
-  it('in the middle of founding: the same organization', async () => {
-    const wish = { name: 'Acme', owner: randomUUID() };
+  it('while it founded an organization: the retry gets the same organization', async () => {
+    const founding = { name: 'Acme', owner: randomUUID() };
     await restarted({ receipts: noAnswer });
-    expect((await post('/api/v1/organizations', wish, 'found-again')).status).toBe(500);
+    expect((await post('/api/v1/organizations', founding, 'found-again')).status).toBe(500);
     await restarted();
     const [first, again] = [
-      await post('/api/v1/organizations', wish, 'found-again'),
-      await post('/api/v1/organizations', wish, 'found-again'),
+      await post('/api/v1/organizations', founding, 'found-again'),
+      await post('/api/v1/organizations', founding, 'found-again'),
     ];
     expect([first.status, equal([first, again]).size, await written()]).toEqual([201, 1, 2]);
   });

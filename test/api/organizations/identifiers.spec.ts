@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { acts } from '../../support/requests/acts';
+import { acts } from '../../support/requests/people-requests';
 import { path } from '../../support/requests/organizations';
 import { type Browser, browser, person, signedIn } from '../../support/sign-in/people';
 import type { Route } from '../../support/requests/routes';
 import { everyEventIn, eventsOf, type Served, serving } from '../../support/serving';
-import { type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
+import { type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 
 let served: Served;
 let all: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe('H3: ids of another organization inside a body', () => {
+describe('H3: Id of another organization inside a body', () => {
   const commands: readonly (readonly [string, (of: FullOrganization) => object])[] = [
     ['ChangeRole', ({ member }) => ({ member, role: 'owner' })],
     ['RemoveMember', ({ member }) => ({ member })],
@@ -34,7 +34,7 @@ describe('H3: ids of another organization inside a body', () => {
     ['RemoveQualityAssuranceDomain', ({ domain }) => ({ domain })],
     ['RemoveWebAnalyticsDomain', ({ counter }) => ({ domain: counter })],
   ];
-  const nobodys = (): FullOrganization => ({
+  const missing = (): FullOrganization => ({
     ...foreign,
     member: randomUUID(),
     site: randomUUID(),
@@ -42,7 +42,7 @@ describe('H3: ids of another organization inside a body', () => {
     counter: randomUUID(),
   });
 
-  it.each(commands)('%s says the same as of ids that nobody has', async (type, data) => {
+  it.each(commands)('is answered by %s like an id that does not exist', async (type, data) => {
     const before = await everyEventIn(served);
     for (const rest of ['/commands', '/preview']) {
       const ask = async (of: FullOrganization) => {
@@ -55,7 +55,7 @@ describe('H3: ids of another organization inside a body', () => {
         const { status, body } = await alice.send('POST', path(home.id, rest), sent);
         return { status, body: { ...body, instance: '' } };
       };
-      const [theirs, none] = [await ask(foreign), await ask(nobodys())];
+      const [theirs, none] = [await ask(foreign), await ask(missing())];
       expect(theirs).toEqual(none);
       expect([theirs.status, theirs.body.index]).toEqual([404, 1]);
     }
@@ -63,7 +63,7 @@ describe('H3: ids of another organization inside a body', () => {
   });
 });
 
-describe('H8: what a body adds about people, keys and sessions', () => {
+describe('H8: Extra fields of a body about people, keys and sessions', () => {
   const canary = randomUUID();
   const planted = {
     ...{ role: 'operator', orgId: canary, organization: canary, isOperator: true, limits: { users: 9 }, plan: canary },
@@ -71,7 +71,7 @@ describe('H8: what a body adds about people, keys and sessions', () => {
     ...{ actor: { kind: 'account', id: canary, powers: ['operator'] }, account: canary, hash: canary },
   };
 
-  it.each(Object.keys(acts) as Route[])('%s: is refused, or as if it were not there', async (route) => {
+  it.each(Object.keys(acts) as Route[])('are refused or ignored by %s', async (route) => {
     const account = await person(served, { role: 'operator' });
     const by = await signedIn(served, account);
     const { path: at, body } = await acts[route]!(served, account);
@@ -94,8 +94,8 @@ describe('H8: what a body adds about people, keys and sessions', () => {
   });
 });
 
-describe('H12: ids', () => {
-  it('are of chance: no part of one says anything about the next', async () => {
+describe('H12: Ids', () => {
+  it('are random: no part of an id predicts the next', async () => {
     const ids = [home.id, foreign.id];
     for (let count = 0; count < 20; count += 1) {
       const { body } = await served.ask('POST', '/api/v1/organizations', { key: all, body: { name: 'Acme' } });
@@ -105,7 +105,7 @@ describe('H12: ids', () => {
     for (const part of [0, 1, 4]) expect(new Set(ids.map((id) => id.split('-')[part])).size).toBeGreaterThan(20);
   });
 
-  it('a sequential scan of 10,000 from one’s own finds nothing', async () => {
+  it('are not found by a scan of 10,000 neighbours of a known id', async () => {
     const last = BigInt(`0x${home.id.slice(-12)}`);
     const near = (step: number) =>
       `${home.id.slice(0, -12)}${((last + BigInt(step)) & 0xffff_ffff_ffffn).toString(16).padStart(12, '0')}`;
@@ -124,8 +124,8 @@ describe('H12: ids', () => {
   }, 120_000);
 });
 
-describe('A17: a fresh installation', () => {
-  it('has no account, and no password that is usual elsewhere opens it', async () => {
+describe('A17: Fresh installation', () => {
+  it('has no account, and refuses common default passwords', async () => {
     const fresh = await serving({ environment: { RATE_LIMITS: 'off' } });
     expect((await fresh.charter.documents.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
     expect(await fresh.charter.documents.keys.list()).toEqual([]);

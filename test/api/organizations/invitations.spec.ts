@@ -4,12 +4,12 @@ import {
   mailsOf,
   person,
   signedIn,
-  storyOf,
+  accountEventsOf,
   tokenIn,
   type Browser,
 } from '../../support/sign-in/people';
 import { founded, path } from '../../support/requests/organizations';
-import { but } from '../../support/stores/faults';
+import { withFaults } from '../../support/stores/faults';
 import { paused, resumed, type Served, serving, type Stores } from '../../support/serving';
 
 let served: Served;
@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 let next = 0;
-const someone = () => `invited-${(next += 1)}@people.example`;
+const newAddress = () => `invited-${(next += 1)}@people.example`;
 const accountOf = async (email: string) => (await served.charter.documents.people.accounts.byEmail(email))!;
-/** An organization and its owner, signed in. */
+/** An organization and a browser in which its owner is signed in. */
 async function home(): Promise<{ id: string; owner: Browser }> {
   const account = await person(served);
   return { id: await founded(served, { by, owner: account.id }), owner: await signedIn(served, account) };
@@ -33,10 +33,10 @@ const invite = (owner: Browser, id: string, email: string, role = 'member') =>
 const invitationOf = async (email: string) => (await mailsOf(served, await accountOf(email))).at(-1)!;
 const accept = async (token: string) => (await browser(served)).send('POST', '/reset', { token, password: PASSWORD });
 
-describe('inviting', () => {
+describe('Invitation', () => {
   it('makes an account that cannot sign in until its link has set a password', async () => {
     const { id, owner } = await home();
-    const email = someone();
+    const email = newAddress();
     const made = await invite(owner, id, ` ${email.toUpperCase()} `, 'admin');
     const account = await accountOf(email);
     expect([made.status, made.body.id]).toEqual([201, account.id]);
@@ -49,7 +49,7 @@ describe('inviting', () => {
     const here = await browser(served);
     expect((await here.logIn(email)).status).toBe(204);
     expect((await here.send('PATCH', path(id), { name: 'Renamed' })).status).toBe(200);
-    expect((await storyOf(served, account)).map(({ type }) => type)).toEqual([
+    expect((await accountEventsOf(served, account)).map(({ type }) => type)).toEqual([
       'AccountCreated',
       'Invited',
       'SignInFailed',
@@ -58,19 +58,19 @@ describe('inviting', () => {
     ]);
   });
 
-  it('M5: one address fifty times at once is one account and one member', async () => {
+  it('M5: makes one account and one member when it is sent fifty times at once', async () => {
     const { id, owner } = await home();
-    const email = someone();
+    const email = newAddress();
     const answers = await Promise.all(Array.from({ length: 50 }, () => invite(owner, id, email)));
     expect(new Set(answers.map(({ body }) => body.id as string)).size).toBe(1);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.every(({ status }) => status < 300)).toBe(true);
   });
 
-  it('somebody who has an account is simply added, and the answer looks the same', async () => {
+  it('adds an existing account directly, with the same answer as for a new address', async () => {
     const { id, owner } = await home();
     const ada = await person(served);
-    const [known, unknown] = [await invite(owner, id, ada.email!), await invite(owner, id, someone())];
+    const [known, unknown] = [await invite(owner, id, ada.email!), await invite(owner, id, newAddress())];
     const shape = ({ status, body }: typeof known) => [
       status,
       Object.keys(body),
@@ -81,12 +81,12 @@ describe('inviting', () => {
     expect(await mailsOf(served, ada)).toEqual([]);
   });
 
-  it('whoever may not add anybody, or has no room, makes no account', async () => {
+  it('makes no account when the caller may not add members, or when no seat is free', async () => {
     const { id, owner } = await home();
     const { owner: stranger } = await home();
     const plain = await person(served);
     await served.ask('POST', path(id, '/members'), { key: by, body: { user: plain.id, role: 'member' } });
-    const email = someone();
+    const email = newAddress();
     expect((await invite(stranger, id, email)).status).toBe(404);
     expect((await invite(await signedIn(served, plain), id, email)).status).toBe(403);
     await served.ask('PUT', path(id, '/limits'), { key: by, body: { users: 2 } });
@@ -94,9 +94,9 @@ describe('inviting', () => {
     expect(await served.charter.documents.people.accounts.byEmail(email)).toBeUndefined();
   });
 
-  it('through the other door, with a key, it is the same', async () => {
+  it('works the same with an API key on the Nest route', async () => {
     const { id } = await home();
-    const email = someone();
+    const email = newAddress();
     const answer = await served.ask('POST', path(id, '/members'), { key: by, body: { email, role: 'member' } });
     expect([answer.status, answer.body.id]).toEqual([201, (await accountOf(email)).id]);
     for (const body of [
@@ -107,26 +107,26 @@ describe('inviting', () => {
       expect([body, (await served.ask('POST', path(id, '/members'), { key: by, body })).status]).toEqual([body, 400]);
   });
 
-  it('no address is in an event or a log line', async () => {
+  it('leaves the address in no event and no log line', async () => {
     const { id, owner } = await home();
-    const email = someone();
+    const email = newAddress();
     await invite(owner, id, email);
     const account = await accountOf(email);
     const events = [];
     for await (const event of served.charter.log.readStream(`organization-${id}`)) events.push(event.data);
-    const everything = JSON.stringify([events, await storyOf(served, account), served.lines]);
+    const everything = JSON.stringify([events, await accountEventsOf(served, account), served.lines]);
     expect(everything).not.toContain(email);
   });
 });
 
-describe('an invitation is not lost', () => {
-  it('where the outbox does not answer: it is 503, nothing is forgotten, and asking again sends it', async () => {
+describe('Invitation that could not be finished', () => {
+  it('is answered with 503 while the outbox fails, and a retry sends it', async () => {
     let broken = false;
     const between = ({ documents, ...rest }: Stores): Stores => ({
       ...rest,
       documents: {
         ...documents,
-        mails: but(documents.mails, {
+        mails: withFaults(documents.mails, {
           enqueue: (...mail) => (broken ? Promise.reject(new Error('no answer')) : documents.mails.enqueue(...mail)),
         }),
       },
@@ -134,62 +134,65 @@ describe('an invitation is not lost', () => {
     const other = await serving({ environment: { RATE_LIMITS: 'off' }, between });
     const key = await other.key();
     const id = await founded(other, { by: key });
-    const email = someone();
+    const email = newAddress();
     const ask = () => other.ask('POST', path(id, '/members'), { key, body: { email, role: 'member' } });
     broken = true;
     const refused = await ask();
     expect([refused.status, refused.body.type]).toEqual([503, '/problems/unavailable']);
     broken = false;
     expect((await ask()).status).toBeLessThan(300);
-    const waiting = await other.charter.documents.mails.list({ limit: 10 }); // on disk when the answer is there
+    const waiting = await other.charter.documents.mails.list({ limit: 10 }); // stored before the answer is sent
     expect(waiting.map(({ kind, to }) => [kind, to])).toEqual([['invitation', email]]);
     await other.close();
   });
 
-  it('and where nobody was added after all, no account and no address stay', async () => {
+  it('leaves no account and no address behind when the member was not added', async () => {
     const { id, owner } = await home();
-    const email = someone();
+    const email = newAddress();
     const stale = { headers: { 'If-Match': '"99"' } };
     const refused = await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale);
     expect(refused.status).toBe(412);
     expect(await served.charter.documents.people.accounts.byEmail(email)).toBeUndefined();
     expect((await invite(owner, id, email)).status).toBe(201);
-    const kept = await accountOf(email);
+    const existing = await accountOf(email);
     expect((await owner.send('POST', path(id, '/members'), { email, role: 'member' }, stale)).status).toBe(412);
-    expect(await accountOf(email)).toEqual(kept); // who was known before stays
+    expect(await accountOf(email)).toEqual(existing); // an account that existed before stays
   });
 });
 
-describe('H10: an invitation is refused', () => {
+describe('H10: Link of an invitation', () => {
   const invited = async () => {
     const { id, owner } = await home();
-    const email = someone();
+    const email = newAddress();
     await invite(owner, id, email);
     return { id, owner, account: await accountOf(email), token: tokenIn(await invitationOf(email)) };
   };
   const invalid = { status: 400, body: expect.objectContaining({ type: '/problems/reset-link-invalid' }) };
 
-  it('when it was used', async () => {
+  it('is refused after its use', async () => {
     const { token } = await invited();
     expect((await accept(token)).status).toBe(204);
     expect(await accept(token)).toMatchObject(invalid);
   });
 
-  it.each(['the member’s own route', 'a list of commands'])('after the member was removed, by %s', async (way) => {
-    const { id, owner, account, token } = await invited();
-    const answer =
-      way === 'a list of commands'
-        ? await owner.send('POST', path(id, '/commands'), {
-            commands: [{ type: 'RemoveMember', data: { member: account.id } }],
-          })
-        : await owner.send('DELETE', path(id, `/members/${account.id}`));
-    expect(answer.status).toBe(200);
-    expect(await accept(token)).toMatchObject(invalid);
-    await owner.send('POST', '/forgot', { email: account.email });
-    expect((await mailsOf(served, account)).map(({ kind }) => kind)).toEqual(['invitation']); // and no new one comes
-  });
+  it.each(['the member’s own route', 'a list of commands'])(
+    'is refused after the member was removed by %s',
+    async (way) => {
+      const { id, owner, account, token } = await invited();
+      const answer =
+        way === 'a list of commands'
+          ? await owner.send('POST', path(id, '/commands'), {
+              commands: [{ type: 'RemoveMember', data: { member: account.id } }],
+            })
+          : await owner.send('DELETE', path(id, `/members/${account.id}`));
+      expect(answer.status).toBe(200);
+      expect(await accept(token)).toMatchObject(invalid);
+      await owner.send('POST', '/forgot', { email: account.email });
+      expect((await mailsOf(served, account)).map(({ kind }) => kind)).toEqual(['invitation']); // no new mail is sent
+    },
+  );
 
-  it('not after a removal from one organization, as long as another one still invites', async () => {
+  it('still works after a removal while another organization invites the account', async () => {
     const { id, owner, account, token } = await invited();
     const other = await home();
     await served.runtime.projection.whenProcessed(await served.charter.log.head(), { timeout: 5_000 });
@@ -201,7 +204,7 @@ describe('H10: an invitation is refused', () => {
     expect((await accept(token)).status).toBe(204);
   });
 
-  it('after the account was erased', async () => {
+  it('is refused after the account was erased', async () => {
     const { account, token } = await invited();
     const op = await signedIn(served, await person(served, { role: 'operator' }));
     const erased = await op.send('POST', `/api/v1/accounts/${account.id}/erase`, { password: PASSWORD });
@@ -212,7 +215,7 @@ describe('H10: an invitation is refused', () => {
     expect(await accept(token)).toMatchObject(invalid);
   });
 
-  it('when a newer one was sent', async () => {
+  it('is refused after a newer invitation was sent', async () => {
     const { id, owner, account, token } = await invited();
     expect((await invite(owner, id, account.email!)).status).toBe(200);
     const newer = tokenIn(await invitationOf(account.email!));
@@ -221,8 +224,8 @@ describe('H10: an invitation is refused', () => {
   });
 });
 
-describe('members with names', () => {
-  it('are listed page by page, and whom nobody knows is an id', async () => {
+describe('List of members', () => {
+  it('has pages and names, and only an id for an unknown member', async () => {
     const { id, owner } = await home();
     const ada = await person(served, { name: 'Ada' });
     const unknown = '11111111-1111-4111-8111-111111111111';

@@ -18,8 +18,8 @@ const lagOf = ({ headers }: { headers: Record<string, unknown> }) => [
 ];
 const logged = (msg: string) => served.entries().filter((entry) => entry['msg'] === msg);
 
-describe('O11: the lag', () => {
-  it('stands in every answer of the interface, whatever it is', async () => {
+describe('O11: Lag of the read model', () => {
+  it('is a header of every answer of the API', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const answers = [
@@ -48,14 +48,14 @@ describe('O11: the lag', () => {
     expect((await served.ask('GET', '/health/live')).headers['charter-lag']).toBeUndefined();
   });
 
-  it('is told in OpenAPI', async () => {
+  it('is part of the OpenAPI document', async () => {
     const { body } = await served.ask('GET', '/api/openapi.json');
     const { responses } = body.paths['/api/v1/organizations'].get;
     for (const status of ['200', 'default'])
       expect(responses[status].headers).toMatchObject({ 'Charter-Lag': {}, 'Charter-Lag-Events': {} });
   });
 
-  it('is true within a second, in seconds and events, in answers, metrics and health', async () => {
+  it('is correct within a second, in seconds and events, in answers, metrics and health', async () => {
     await settled(served);
     await until(async () => lagOf(await ask('GET', '/api/v1/organizations')).join() === '0,0');
     await paused(served);
@@ -65,24 +65,24 @@ describe('O11: the lag', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
 
     const [seconds, events] = lagOf(await ask('GET', '/api/v1/organizations'));
-    const gone = (Date.now() - begun) / 1_000;
+    const elapsed = (Date.now() - begun) / 1_000;
     expect(Number(events)).toBe((await eventsIn(served)) - before);
-    expect(Number(seconds)).toBeGreaterThan(gone - 0.6);
-    expect(Number(seconds)).toBeLessThanOrEqual(gone);
+    expect(Number(seconds)).toBeGreaterThan(elapsed - 0.6);
+    expect(Number(seconds)).toBeLessThanOrEqual(elapsed);
     const metrics = (await served.ask('GET', '/metrics')).text;
     expect(metrics).toMatch(/^charter_projection_lag_events 3$/m);
-    expect(Number(/^charter_projection_lag_seconds (.*)$/m.exec(metrics)![1])).toBeGreaterThan(gone - 0.6);
+    expect(Number(/^charter_projection_lag_seconds (.*)$/m.exec(metrics)![1])).toBeGreaterThan(elapsed - 0.6);
     expect(metrics).toMatch(/^charter_projection_phase\{phase="paused"\} 1$/m);
     const { projection } = (await served.ask('GET', '/health/ready')).body.checks;
     expect(projection).toMatchObject({ ok: true, phase: 'paused', lagEvents: 3, isLate: false });
-    expect(projection.lagSeconds).toBeGreaterThan(gone - 0.6);
+    expect(projection.lagSeconds).toBeGreaterThan(elapsed - 0.6);
 
     await resumed(served);
     await settled(served);
     expect(lagOf(await ask('GET', '/api/v1/organizations'))).toEqual(['0', '0']);
   });
 
-  it('rings at 30 seconds, once, and says when it is over; a pause that was ordered takes nobody out of service', async () => {
+  it('is logged once at 30 seconds and once when it is over, while a paused read model stays ready', async () => {
     await paused(served);
     await founded(served, { by: key });
     served.clock.advance(29_000);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { EventLog, StoredEvent } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import { but } from '../../support/stores/faults';
+import { withFaults } from '../../support/stores/faults';
 import { founded, path } from '../../support/requests/organizations';
 import { type Served, serving, until } from '../../support/serving';
 import { tag } from '../../support/tags';
@@ -38,8 +38,8 @@ const rename = (names: readonly string[]) =>
   );
 const then = (by: string, id = long, asOf = EVENTS - 1) => served.ask('GET', path(id, `?asOf=${asOf}`), { key: by });
 
-// acceptance.md Q6
-it('are read for a few at once, for each caller for fewer; nobody else waits for them', async () => {
+// Long histories: acceptance.md Q6
+it('a long history is read for a few callers at once and for fewer requests of one caller, and delays no other request', async () => {
   log.hold(organizationStream(long));
   const [other, third] = [await served.key(), await served.key()];
   const mine = [then(key), then(key), then(key)];
@@ -53,9 +53,9 @@ it('are read for a few at once, for each caller for fewer; nobody else waits for
   const theirs = [then(other), then(other)];
   await until(() => log.reading() === 4);
   expect((await then(key, short, 0)).status).toBe(200);
-  expect((await then(key, long, 20)).status).toBe(200); // what was soon after it was founded is soon read
+  expect((await then(key, long, 20)).status).toBe(200); // an early revision is read quickly
   expect((await served.ask('GET', path(long), { key })).headers.etag).toBe(tag(EVENTS));
-  const late = await then(third); // all places are taken for longer than it waits
+  const late = await then(third); // all readers are busy for longer than a request waits
   expect([late.status, late.body.type, late.headers['retry-after']]).toEqual([503, '/problems/busy', '2']);
   log.release();
   expect((await Promise.all([...mine.slice(0, 2), ...theirs])).map(({ status }) => status)).toEqual([
@@ -67,7 +67,7 @@ it('are read for a few at once, for each caller for fewer; nobody else waits for
   expect(text).toMatch(/^charter_put_off_total\{reason="expensive"\} [12]$/m);
 });
 
-it('are read no further when whoever asked goes away, and nobody calls that a failure', async () => {
+it('a long history is no longer read after its caller disconnects, and no error is logged', async () => {
   log.hold(organizationStream(long));
   const lines = served.lines.length;
   const { hostname, port } = new URL(served.url);
@@ -85,7 +85,7 @@ it('are read no further when whoever asked goes away, and nobody calls that a fa
 
 const HELD_AT = 600;
 
-/** A log that stands still in the middle of reading one stream, so long as it is held. */
+/** A log that stops in the middle of reading one stream while it is held. */
 function slowLog() {
   let held: string | undefined;
   let open: Promise<void> = Promise.resolve();
@@ -108,7 +108,7 @@ function slowLog() {
   }
   return {
     slow: (log: EventLog): EventLog =>
-      but(log, {
+      withFaults(log, {
         readStream: (stream, options) => {
           const events = log.readStream(stream, options);
           return stream === held && (options?.maxCount ?? Infinity) > 100 ? slowly(events) : events;

@@ -3,7 +3,7 @@ import { times } from '../../nightly/length';
 import { send } from '../../support/requests/http';
 import { everyEventIn, type Served, serving } from '../../support/serving';
 import { type TcpProxy, tcpProxy } from '../../support/network/tcp-proxy';
-import { jsonRoutes, rightRequests, fullOrganization } from '../../support/requests/hostile-world';
+import { jsonRoutes, rightRequests, fullOrganization } from '../../support/requests/full-organization';
 
 let served: Served;
 let proxy: TcpProxy;
@@ -18,13 +18,13 @@ afterAll(async () => {
   await served.close();
 });
 
-/** Those that change something in the world that each has for itself: nothing is closed there. */
+/** Routes that change their own new organization, which is open. */
 const routes = jsonRoutes.filter((route) => !/preview$|reopen$/.test(route));
 
-// Ten times at least with every change, a hundred times at night.
+// At least ten times on every change, and a hundred times at night.
 const TIMES = Math.max(routes.length, times(10, 100));
 
-it(`L3: an answer that is lost after the commit, on every route that takes a body, ${TIMES} times: asked again, it has happened once`, async () => {
+it(`L3: a request that is retried after its answer was lost writes once, on every route with a body, ${TIMES} times`, async () => {
   for (let time = 0; time < TIMES; time += 1) {
     const route = routes[time % routes.length]!;
     const { path, body } = rightRequests[route]!(await fullOrganization(served, key));

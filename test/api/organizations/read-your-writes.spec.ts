@@ -17,13 +17,13 @@ afterAll(() => served.close());
 const add = (id: string, user: string = randomUUID()) =>
   ask('POST', path(id, '/members'), { body: { user, role: 'member' } });
 
-describe('the process that acknowledged a write shows it', () => {
+describe('Process that acknowledged a write', () => {
   afterEach(() => resumed(served));
 
-  it('with the projection paused, in every answer, at both doors', async () => {
+  it('shows the write in every answer, on the fast path and the Nest route, while the projection is paused', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
-    for (const rest of ['/entitlements/users', '/entitlements/users?']) await ask('GET', path(id, rest)); // remembered
+    for (const rest of ['/entitlements/users', '/entitlements/users?']) await ask('GET', path(id, rest)); // cached
 
     await paused(served);
     for (let count = 1; count <= 5; count += 1) {
@@ -37,7 +37,8 @@ describe('the process that acknowledged a write shows it', () => {
       expect((await ask('GET', path(id, '/entitlements'))).body.limits.users.used).toBe(count);
       expect((await ask('GET', path(id, '/notification-recipients'))).body.revision).toBe(revision);
     }
-    expect((await served.charter.view.get(organizationStream(id)))!.revision).toBe(0); // the read model saw none of it
+    // the read model has processed none of it
+    expect((await served.charter.view.get(organizationStream(id)))!.revision).toBe(0);
 
     await resumed(served);
     await settled(served);
@@ -45,7 +46,7 @@ describe('the process that acknowledged a write shows it', () => {
     expect((await ask('GET', path(id, '/entitlements/users'))).body.used).toBe(5);
   });
 
-  it('an organization that was founded just now', async () => {
+  it('shows an organization that was founded just now', async () => {
     await paused(served);
     const id = await founded(served, { by: key, name: 'Brand new' });
     expect((await ask('GET', path(id))).body.name).toBe('Brand new');
@@ -56,7 +57,7 @@ describe('the process that acknowledged a write shows it', () => {
 describe('atLeast', () => {
   afterEach(() => resumed(served));
 
-  it('M10: sees the revision that was just returned, within a second', async () => {
+  it('M10: shows the revision that was just returned, within a second', async () => {
     const id = await founded(served, { by: key });
     for (let count = 1; count <= 20; count += 1) {
       const { revision } = (await add(id)).body;
@@ -67,7 +68,7 @@ describe('atLeast', () => {
     }
   });
 
-  it('M10: another process waits for it, and after two seconds says "not yet"', async () => {
+  it('M10: makes another process wait for it, which answers "not yet" after two seconds', async () => {
     const id = await founded(served, { by: key });
     await settled(served);
     const other = await serving({ folder: served.folder, role: 'beside' });
@@ -87,13 +88,13 @@ describe('atLeast', () => {
     await other.stop();
   });
 
-  it('beyond the end is "not yet" as well', async () => {
+  it('beyond the last revision gets "not yet"', async () => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, '?atLeast=9'));
     expect([status, body.type]).toEqual([503, '/problems/not-yet']);
   });
 
-  it('of an organization that is not there, or may not be known, is 404 at once', async () => {
+  it('of a missing or foreign organization gets 404 at once', async () => {
     const begun = performance.now();
     expect((await ask('GET', path(randomUUID(), '?atLeast=9'))).status).toBe(404);
     const stranger = await served.key({ organization: randomUUID() });
@@ -103,12 +104,12 @@ describe('atLeast', () => {
   });
 });
 
-describe('a stream that is parked', () => {
-  it('answers from itself, at both doors', async () => {
+describe('Parked stream', () => {
+  it('is answered from its own events, on the fast path and the Nest route', async () => {
     const id = await founded(served, { by: key });
     await add(id);
     await settled(served);
-    await ask('GET', path(id, '/entitlements/users')); // remembered
+    await ask('GET', path(id, '/entitlements/users')); // cached
     await onTables(
       served,
       `insert into parked (view, edition, stream, revision, error, attempts, since, released)
@@ -125,14 +126,14 @@ describe('a stream that is parked', () => {
   });
 });
 
-describe('P7: poison inside the stream of an organization', () => {
-  it('stops commands on it and nothing else; reads say so, operators see it, the past stays readable', async () => {
+describe('P7: Unreadable event in the stream of an organization', () => {
+  it('blocks commands and reads of that organization only, is shown to operators, and leaves the past readable', async () => {
     const poisoned = await serving();
     const by = await poisoned.key();
     const at = (method: string, where: string, body?: object) => poisoned.ask(method, where, { key: by, body });
     const [sick, well] = [await founded(poisoned, { by, name: 'Sick' }), await founded(poisoned, { by, name: 'Well' })];
     await settled(poisoned);
-    for (const id of [sick, well]) await at('GET', path(id, '/entitlements/users')); // remembered at the hot door
+    for (const id of [sick, well]) await at('GET', path(id, '/entitlements/users')); // cached for the fast path
     const bogus = { id: randomUUID(), type: 'Bogus', data: { chk_: 'secret words' }, metadata: {} };
     await poisoned.charter.log.append(organizationStream(sick), [bogus], { expected: 0n });
     await settled(poisoned);
@@ -157,7 +158,7 @@ describe('P7: poison inside the stream of an organization', () => {
     expect((await at('GET', path(well, '/entitlements/users'))).body.used).toBe(1);
     expect((await at('GET', '/api/v1/organizations')).body.organizations).toHaveLength(2);
 
-    poisoned.clock.advance(10_000); // the tries are over
+    poisoned.clock.advance(10_000); // the retries are over
     for (let tries = 0; tries < 3; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 250));
       poisoned.clock.advance(10_000);

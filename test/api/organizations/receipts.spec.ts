@@ -3,30 +3,30 @@ import { founded, path } from '../../support/requests/organizations';
 import { type Served, serving } from '../../support/serving';
 import { onTables } from '../../support/stores/tables';
 
-/** What is kept to compare later requests by. */
-async function marksIn(served: Served): Promise<readonly string[]> {
+/** The hashes of bodies with which later requests are compared. */
+async function hashesIn(served: Served): Promise<readonly string[]> {
   const rows = await onTables(served, 'select body_hash from receipts');
   return rows.map(({ body_hash }) => String(body_hash));
 }
 
-describe('U6: what a receipt keeps of a body', () => {
-  it('says nothing to whoever guesses the body, and differs from one installation to the next', async () => {
+describe('U6: Hash of a body in a receipt', () => {
+  it('cannot be guessed from the body, and differs between installations', async () => {
     const body = { email: 'ada@people.example', role: 'member' };
-    const marks = [];
+    const hashes = [];
     for (const served of [await serving(), await serving()]) {
       const key = await served.key();
       const id = await founded(served, { by: key });
-      const ask = (asked: object) =>
-        served.ask('POST', path(id, '/members'), { key, body: asked, headers: { 'Idempotency-Key': 'one' } });
+      const ask = (sent: object) =>
+        served.ask('POST', path(id, '/members'), { key, body: sent, headers: { 'Idempotency-Key': 'one' } });
       expect([(await ask(body)).status, (await ask(body)).status]).toEqual([201, 201]);
       expect((await ask({ ...body, email: 'eve@people.example' })).status).toBe(422);
       const guess = hash('sha256', JSON.stringify(['POST', path(id, '/members'), body]));
-      const kept = await marksIn(served);
-      expect(kept).toHaveLength(1); // the one key that was used
-      expect(kept).not.toContain(guess);
-      marks.push(...kept);
+      const stored = await hashesIn(served);
+      expect(stored).toHaveLength(1); // the one Idempotency-Key that was used
+      expect(stored).not.toContain(guess);
+      hashes.push(...stored);
       await served.close();
     }
-    expect(new Set(marks).size).toBe(2);
+    expect(new Set(hashes).size).toBe(2);
   });
 });

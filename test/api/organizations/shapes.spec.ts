@@ -35,8 +35,8 @@ async function solo(): Promise<{ id: string; owner: string }> {
   return { id, owner };
 }
 
-describe('a write', () => {
-  it('that makes something answers 201 with its place, its id, the revision and the events', async () => {
+describe('Write', () => {
+  it('that makes something answers 201 with its location, its id, the revision and the events', async () => {
     const { id } = await solo();
     const user = randomUUID();
     const made = await ask('POST', path(id, '/members'), { body: { user, role: 'member' } });
@@ -56,7 +56,7 @@ describe('a write', () => {
   it.each([
     ['/sites', { hostname: 'shop.example' }, 'SiteAdded'],
     ['/add-ons', { addOn: 'webAnalytics' }, 'AddOnPurchased'],
-  ])('to %s names what it made, and finds it at the Location it gave', async (rest, body, type) => {
+  ])('to %s returns the id of the new item, and a Location that finds it', async (rest, body, type) => {
     const { id } = await solo();
     const made = await ask('POST', path(id, rest), { body });
     expect(made.body).toMatchObject({ id: uuid, revision: 4, events: [{ type }] });
@@ -64,7 +64,7 @@ describe('a write', () => {
     expect((await ask('DELETE', made.headers.location!)).status).toBe(200);
   });
 
-  it('that founds says where', async () => {
+  it('that founds an organization returns its location', async () => {
     const made = await ask('POST', '/api/v1/organizations', { body: { name: 'Acme' } });
     expect(made.body).toEqual({
       id: uuid,
@@ -74,7 +74,7 @@ describe('a write', () => {
     expect([made.status, made.headers.location]).toEqual([201, path(made.body.id)]);
   });
 
-  it('that has nothing new to record answers with no events and the present revision', async () => {
+  it('without anything new answers with no events and the current revision', async () => {
     const { id, owner } = await solo();
     const again = await ask('POST', path(id, '/members'), { body: { user: owner, role: 'owner' } });
     expect([again.status, again.headers.etag, again.headers.location]).toEqual([200, tag(3), undefined]);
@@ -87,12 +87,12 @@ describe('a write', () => {
     });
   });
 
-  it('of several commands at once has the revision of the last event', async () => {
+  it('of several commands has the revision of the last event', async () => {
     const { id } = await solo();
     const commands = [{ type: 'RenameOrganization', data: { name: 'Acme Ltd' } }, { type: 'DisableProduct' }];
-    const told = await ask('POST', path(id, '/commands'), { body: { commands } });
-    expect([told.status, told.headers.etag]).toEqual([200, tag(5)]);
-    expect(told.body).toEqual({
+    const answer = await ask('POST', path(id, '/commands'), { body: { commands } });
+    expect([answer.status, answer.headers.etag]).toEqual([200, tag(5)]);
+    expect(answer.body).toEqual({
       revision: 5,
       events: [
         { type: 'OrganizationRenamed', data: { name: 'Acme Ltd' } },
@@ -101,15 +101,15 @@ describe('a write', () => {
     });
   });
 
-  it('by PATCH changes two things of a member in one append', async () => {
+  it("by PATCH changes a member's role and flag in one append", async () => {
     const { id, owner } = await solo();
     const answer = await ask('PATCH', path(id, `/members/${owner}`), { body: { productUser: true, role: 'owner' } });
     expect(answer.body).toEqual({ revision: 4, events: [{ type: 'ProductUserFlagged', data: { member: owner } }] });
   });
 });
 
-describe('entitlements', () => {
-  it('say every limit and feature, each with its reasons', async () => {
+describe('Entitlements', () => {
+  it('list every limit and feature, each with its reasons', async () => {
     const { id } = await solo();
     const { status, body } = await ask('GET', path(id, '/entitlements'));
     expect(status).toBe(200);
@@ -152,7 +152,7 @@ describe('entitlements', () => {
     expect(body.traffic).toEqual({ month: null, views: 0, allowance: 100_000, mark: null });
   });
 
-  it('are null where nothing limits, never 0', async () => {
+  it('are null without a limit, and never 0', async () => {
     const id = await founded(served, { by: key });
     const { body } = await ask('GET', path(id, '/entitlements/users'));
     expect(body).toMatchObject({
@@ -178,7 +178,7 @@ describe('entitlements', () => {
   });
 
   it.each([...Resource.options, ...Feature.options])(
-    '%s alone is the inner object, the same at both doors',
+    'for %s alone are the inner object, on the fast path and on the Nest route',
     async (name) => {
       const id = example;
       const whole = (await ask('GET', path(id, '/entitlements'))).body;
@@ -197,8 +197,8 @@ describe('entitlements', () => {
   );
 });
 
-describe('the public document', () => {
-  it('is the one of the specification, with what we add to it', async () => {
+describe('Public document', () => {
+  it('is the document of the specification, with our additions', async () => {
     const { id, owner } = await solo();
     await done(served, key, id, ['POST', '/sites', { hostname: 'münchen.de', name: 'Shop' }]);
     const { body } = await ask('GET', path(id));
@@ -240,7 +240,7 @@ describe('the public document', () => {
   it.each([
     [{ PRODUCT_NAME: 'Signal Box' }, 'signalBox'],
     [{ PRODUCT_NAME: 'Signal Box', PRODUCT_KEY: 'signals' }, 'signals'],
-  ])('with %j is called %s', async (environment, product) => {
+  ])('with %j uses the product key %s', async (environment, product) => {
     const other = await serving({ environment });
     const by = await other.key();
     const id = await founded(other, { by, owner: randomUUID() });
@@ -256,15 +256,15 @@ describe('the public document', () => {
     await other.close();
   });
 
-  it('says who is notified', async () => {
+  it('lists the recipients of notifications', async () => {
     const { id, owner } = await solo();
     const { body } = await ask('GET', path(id, '/notification-recipients'));
     expect(body).toEqual({ organization: id, revision: 3, at: moment, recipients: [owner] });
   });
 });
 
-describe('the list', () => {
-  it('pages through equal names without missing or repeating one, at every limit', async () => {
+describe('List of organizations', () => {
+  it('pages through equal names without a gap or a repetition, at every limit', async () => {
     const ids = [];
     for (const name of ['Twin', 'Twin', 'twin', 'Twin 2', 'A twin', 'TWIN', 'Ñandú twin'])
       ids.push(await founded(served, { by: key, name }));
@@ -295,7 +295,7 @@ describe('the list', () => {
     expect(headers['charter-lag']).toMatch(/^\d+(\.\d+)?$/);
   });
 
-  it('finds those who hold a plan', async () => {
+  it('finds the organizations with a plan', async () => {
     const [one, two] = [await solo(), await founded(served, { by: key, name: 'Filtered' })];
     await done(served, key, two, ['PUT', '/plan', { line: 'first', plan: 'enterprise' }]);
     await settled(served);
@@ -305,7 +305,7 @@ describe('the list', () => {
     expect(await listed('plan=second/none')).toEqual([]);
   });
 
-  it('gives 20 unless told otherwise', async () => {
+  it('returns 20 organizations by default', async () => {
     for (let index = 0; index < 21; index += 1) await founded(served, { by: key, name: `Many ${index}` });
     await settled(served);
     const { body } = await ask('GET', '/api/v1/organizations?q=many');
@@ -329,8 +329,8 @@ describe('the list', () => {
   });
 });
 
-describe('a preview', () => {
-  it('shows only what would change, and the revision to hold on to', async () => {
+describe('Preview', () => {
+  it('shows only the changes, and the revision for If-Match', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/plan', { line: 'second', plan: 'teams' }]);
     for (let seat = 0; seat < 4; seat += 1)
@@ -348,16 +348,21 @@ describe('a preview', () => {
     });
     expect((await ask('GET', path(id))).headers.etag).toBe(tag(5));
 
-    const kept = { 'If-Match': String(body.revision) };
-    const real = await ask('PUT', path(id, '/plan'), { body: { line: 'second', plan: 'solo' }, headers: kept });
+    const headers = { 'If-Match': String(body.revision) };
+    const real = await ask('PUT', path(id, '/plan'), { body: { line: 'second', plan: 'solo' }, headers });
     expect([real.status, real.body.revision]).toEqual([200, 6]);
     expect((await ask('GET', path(id, '/entitlements/users'))).body).toMatchObject({ limit: 1, used: 4, over: 3 });
   });
 
-  it('of a plan, add-ons and a service level at once', async () => {
+  it('covers a plan, add-ons and a service level together', async () => {
     const { id } = await solo();
-    const wish = { line: 'second', plan: null, addOns: [{ addOn: 'feedback', quantity: 1 }], serviceLevel: 'turnkey' };
-    const { body } = await ask('POST', path(id, '/plan/preview'), { body: wish });
+    const change = {
+      line: 'second',
+      plan: null,
+      addOns: [{ addOn: 'feedback', quantity: 1 }],
+      serviceLevel: 'turnkey',
+    };
+    const { body } = await ask('POST', path(id, '/plan/preview'), { body: change });
     expect(body.events.map(({ type }: { type: string }) => type)).toEqual([
       'PlanEnded',
       'AddOnPurchased',
@@ -367,7 +372,7 @@ describe('a preview', () => {
     expect(body.features.lost).toContain('emailNotifications');
   });
 
-  it('answers with the problem of what would be refused, and its index in a list', async () => {
+  it('answers with the problem of a refused command, and with its index in a list', async () => {
     const { id } = await solo();
     const unknown = await ask('POST', path(id, '/plan/preview'), { body: { line: 'second', plan: 'none' } });
     expect([unknown.status, unknown.body.type, unknown.body.index]).toEqual([409, '/problems/unknown-plan', undefined]);
@@ -378,8 +383,8 @@ describe('a preview', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('says the numbers, and the events behind them', async () => {
+describe('Refusal', () => {
+  it('names the numbers, and the events behind them', async () => {
     const { id } = await solo();
     await done(served, key, id, ['POST', '/members', { user: randomUUID(), role: 'member' }]);
     const refused = await ask('POST', path(id, '/members'), { body: { user: randomUUID(), role: 'member' } });
@@ -399,7 +404,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('names the field that is wrong', async () => {
+  it('names each invalid field', async () => {
     const { id } = await solo();
     const { status, body } = await ask('POST', path(id, '/members'), { body: { user: 'me', role: 'king' } });
     expect([status, body.type]).toEqual([400, '/problems/malformed']);
@@ -407,7 +412,7 @@ describe('a refusal', () => {
     expect(body.errors[0].message).not.toBe('');
   });
 
-  it('of an unknown address or method says so', async () => {
+  it('names an unknown path or a wrong method', async () => {
     expect((await ask('GET', '/nowhere')).body).toMatchObject({ type: '/problems/not-found', status: 404 });
     const wrong = await ask('PUT', '/api/v1/organizations');
     expect([wrong.status, wrong.headers.allow]).toEqual([405, 'GET, HEAD, POST']);

@@ -9,7 +9,7 @@ import { eventsIn, type Served, serving, until } from '../../support/serving';
 import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
 import { joined, originOf, signedInAs, signsInElsewhere, type Stage } from './sign-in-elsewhere.contract';
 
-/** What the settings say about Google, played by a provider of ours. */
+/** The settings for Google, whose part our own provider plays. */
 const settingsOf = ({ issuer, client }: OwnProvider) => ({
   GOOGLE_CLIENT_ID: client.id,
   GOOGLE_CLIENT_SECRET: client.secret,
@@ -25,11 +25,11 @@ const open = async (provider: OwnProvider): Promise<Stage> => {
   return { served, key, organization, start: '/auth/go', callback: '/auth/go/callback' };
 };
 
-describe('signing in with Google', () => {
+describe('Sign-in with Google', () => {
   signsInElsewhere({ shown: 'google', answersForAddresses: true, open });
 });
 
-describe('the token of the page', () => {
+describe('Google token of the sign-in page', () => {
   let provider: OwnProvider;
   let stage: Stage;
   let served: Served;
@@ -43,7 +43,7 @@ describe('the token of the page', () => {
     origin = originOf(served);
     member = await person(served);
     await joined(stage, member);
-    provider.says({ sub: 's-1', email: member.email!, email_verified: true });
+    provider.signsInAs({ sub: 's-1', email: member.email!, email_verified: true });
   });
   afterAll(async () => {
     await served.close();
@@ -53,9 +53,9 @@ describe('the token of the page', () => {
   /** A browser that has opened the page, and the token that the page carries for it. */
   const onPage = async (redirect: string, traveller = newHttpBrowser()) => {
     await traveller.get(`${origin}/`);
-    const visitor = sessionHash(traveller.cookies(origin).get(SESSION)!);
+    const session = sessionHash(traveller.cookies(origin).get(SESSION)!);
     const target = safeRedirect(redirect, { publicUrl: origin, origins: ['https://help.example'] });
-    return { traveller, token: signInToken(served.charter.keyFor('sign-in'), visitor, target, served.clock.now()) };
+    return { traveller, token: signInToken(served.charter.keyFor('sign-in'), session, target, served.clock.now()) };
   };
   const isOurs = (address: string) => address.startsWith(origin);
   const start = async (traveller: HttpBrowser, token: string) =>
@@ -66,7 +66,7 @@ describe('the token of the page', () => {
     return (await traveller.get(back.href)).headers.location!;
   };
 
-  it.each(good.map((redirect) => [redirect]))('E3 %j is reached exactly', async (redirect) => {
+  it.each(good.map((redirect) => [redirect]))('E3: leads to %j exactly', async (redirect) => {
     const { traveller, token } = await onPage(redirect);
     const location = await end(traveller, (await start(traveller, token))!);
     expect(location).toBe(redirect.replace('/a/b/../c', '/a/c'));
@@ -74,7 +74,7 @@ describe('the token of the page', () => {
   });
 
   it.each(Array.from(hostile('APP'), (redirect, index) => [index, redirect] as const))(
-    'E3 hostile value %i, %j, ends at our own origin',
+    'E3: leads to our own origin for hostile value %i, %j',
     async (index) => {
       const { traveller, token } = await onPage(hostile(origin)[index]!);
       const location = await end(traveller, (await start(traveller, token))!);
@@ -84,7 +84,7 @@ describe('the token of the page', () => {
     },
   );
 
-  it('E3 an origin that the settings name is reached, and none that resembles it', async () => {
+  it('E3: leads to an origin that the settings name, and to no similar one', async () => {
     for (const [redirect, reached] of [
       ['https://help.example/a?b', 'https://help.example/a?b'],
       ['http://help.example/', '/'],
@@ -96,7 +96,7 @@ describe('the token of the page', () => {
     }
   });
 
-  it('E3 nothing that the provider returns changes where it leads', async () => {
+  it('E3: keeps its target, whatever parameters the provider returns', async () => {
     const { traveller, token } = await onPage('/sites');
     const location = await end(traveller, (await start(traveller, token))!, ({ searchParams }) => {
       for (const name of ['redirect', 'redirect_uri', 'next', 'return_to', 'url'])
@@ -106,7 +106,7 @@ describe('the token of the page', () => {
   });
 
   describe('G10', () => {
-    it('absent, it leads to the provider and then home', async () => {
+    it('leads to the provider and then home when it is absent', async () => {
       const traveller = newHttpBrowser();
       for (const address of ['/auth/go', '/auth/go/']) {
         const { headers } = await traveller.get(`${origin}${address}`);
@@ -133,7 +133,7 @@ describe('the token of the page', () => {
       ['x?code=1&state=2', 'x?code=1&state=2'],
       ['?code=1&state=2', '?code=1&state=2'],
       ['?error=access_denied', '?error=access_denied'],
-    ])('%j leads to the sign-in page and nowhere else', async (_, token) => {
+    ])('leads only to the sign-in page for the value %j', async (_, token) => {
       const { traveller } = await onPage('/');
       const before = await eventsIn(served);
       const answer = await served.ask('GET', `/auth/go/${token}`, {
@@ -143,27 +143,27 @@ describe('the token of the page', () => {
       expect(await eventsIn(served)).toBe(before);
     });
 
-    it('used, it leads to the sign-in page', async () => {
+    it('leads to the sign-in page after its use', async () => {
       const { traveller, token } = await onPage('/sites');
       expect(await start(traveller, token)).toContain(provider.issuer);
       expect(await start(traveller, token)).toBe('/login?error=google');
     });
 
-    it('of another browser, or of one without a cookie, it leads to the sign-in page', async () => {
+    it('leads to the sign-in page in another browser, or in a browser without a cookie', async () => {
       const { token } = await onPage('/sites');
       const { traveller: other } = await onPage('/');
       expect(await start(other, token)).toBe('/login?error=google');
       expect(await start(newHttpBrowser(), token)).toBe('/login?error=google');
     });
 
-    it('expired, it leads to the sign-in page', async () => {
+    it('leads to the sign-in page after its expiry', async () => {
       const { traveller, token } = await onPage('/sites');
       served.clock.advance(12 * 3_600_000);
       const location = await start(traveller, token).finally(() => served.clock.advance(-12 * 3_600_000));
       expect(location).toBe('/login?error=google');
     });
 
-    it('is in no log and no event, and no address that it leads to names it', async () => {
+    it('is in no log, no event and no redirect', async () => {
       const { traveller, token } = await onPage('/sites');
       const answer = await traveller.get(`${origin}/auth/go/${token}`);
       await start(traveller, token);
@@ -175,24 +175,24 @@ describe('the token of the page', () => {
   });
 });
 
-describe('G11 a deployment', () => {
-  it('without Google says so by error=google, there and back', async () => {
+describe('G11: Deployment', () => {
+  it('without Google redirects with error=google, from the start and from the callback', async () => {
     const served = await serving();
     for (const address of ['/auth/go', '/auth/go/x', '/auth/go/callback?code=x&state=y'])
       expect((await served.ask('GET', address)).headers.location).toBe('/login?error=google');
     await served.close();
   });
 
-  it('whose provider is not there says so too, and starts all the same', async () => {
+  it('starts while its provider is unreachable, and redirects with error=google', async () => {
     const environment = { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y', GOOGLE_ISSUER_URL: 'http://127.0.0.1:9' };
     const served = await serving({ environment });
     expect((await served.ask('GET', '/auth/go')).headers.location).toBe('/login?error=google');
     await served.close();
   });
 
-  it('R9: whose provider is away at the start is ready and says which, and is well when that comes', async () => {
+  it('R9: is ready while its provider is unreachable, names it, and recovers with it', async () => {
     const away = await startOwnProvider();
-    away.fails('discovery', (response) => response.destroy());
+    away.failsAt('discovery', (response) => response.destroy());
     const served = await serving({ environment: settingsOf(away) });
     const ready = async () => (await served.ask('GET', '/health/ready')).body;
     await until(async () => (await ready()).google === 'failing');
@@ -200,7 +200,7 @@ describe('G11 a deployment', () => {
     await signedIn(served, await person(served));
     expect((await served.ask('GET', '/auth/go')).headers.location).toBe('/login?error=google');
 
-    away.heals();
+    away.recovers();
     expect((await served.ask('GET', '/auth/go')).headers.location).toContain(`${away.issuer}/authorize`);
     expect(await ready()).toMatchObject({ status: 'ready', google: 'ok' });
     expect(served.entries().filter(({ msg }) => /^Google /.test(String(msg)))).toHaveLength(2);
@@ -208,7 +208,7 @@ describe('G11 a deployment', () => {
     await away.close();
   });
 
-  it('with a wrong secret signs nobody in', async () => {
+  it('with a wrong client secret signs no person in', async () => {
     const provider = await startOwnProvider();
     const environment = { ...settingsOf(provider), GOOGLE_CLIENT_SECRET: 'wrong' };
     const served = await serving({ environment });
@@ -220,13 +220,14 @@ describe('G11 a deployment', () => {
   });
 });
 
-describe('with the stand-in for Google', () => {
+describe('Sign-in with the stand-in for Google', () => {
   let google: GoogleStandIn;
   let served: Served;
   let origin: string;
 
   beforeAll(async () => {
-    // The stand-in must know the callback before it starts, and the service its issuer: so the port is chosen first.
+    // The stand-in needs the callback address at its start, and the service needs the issuer: so the port is chosen
+    // first.
     const port = await freePort();
     origin = `http://localhost:${port}`;
     google = await startGoogleStandIn({
@@ -252,7 +253,7 @@ describe('with the stand-in for Google', () => {
 
   const isBack = (address: string) => address.startsWith(`${origin}/auth/go/callback`);
 
-  it('given somebody who was invited: their first sign-in with Google accepts it, without a password', async () => {
+  it('accepts the invitation of an invited person, without a password', async () => {
     const gina = await person(served, {
       email: 'gina@people.example',
       state: 'invited',
@@ -272,7 +273,7 @@ describe('with the stand-in for Google', () => {
     });
   });
 
-  it('given that they press Cancel: it is a failed sign-in', async () => {
+  it('fails when the person presses Cancel', async () => {
     google.signInAs(null);
     const traveller = newHttpBrowser();
     const back = await traveller.go(`${origin}/auth/go`, isBack);

@@ -9,7 +9,7 @@ let provider: OwnProvider;
 let served: Served;
 let origin: string;
 let organization: string;
-let somebody: Browser;
+let signedInBrowser: Browser;
 beforeAll(async () => {
   provider = await startOwnProvider();
   served = await serving();
@@ -19,57 +19,60 @@ beforeAll(async () => {
   const { issuer, client } = provider;
   const body = { issuer, clientId: client.id, clientSecret: client.secret };
   await done(served, key, organization, ['PUT', '/single-sign-on', body]);
-  somebody = await signedIn(served, await person(served));
+  signedInBrowser = await signedIn(served, await person(served));
 });
 afterAll(async () => {
   await served.close();
   await provider.close();
 });
 
-/** Where a browser at our origin would end, and where it would end if that were written down and followed again. */
+/** The origins to which a location leads: at once, when stored and followed again, and as a path. */
 const ends = (location: string) => {
   const once = new URL(location, origin);
   return [once.origin, new URL(once.href, origin).origin, new URL(once.pathname + once.search, origin).origin];
 };
 const ours = () => [origin, origin, origin];
 
-describe('E4: what is emitted is what was checked', () => {
-  it.each(hostile('APP').map((_, index) => [index]))('hostile value %i, wherever it is sent', async (index) => {
-    const value = hostile(origin)[index]!;
-    const sent = encodeURIComponent(value);
-    const page = await browser(served);
-    for (const by of [page, somebody])
-      for (const at of [
-        `/?redirect=${sent}`,
-        `/login?redirect=${sent}`,
-        `/forgot?redirect=${sent}`,
-        `/org/1?redirect=${sent}`,
-        `/org/${sent}`,
-        `/me/${sent}`,
-        `/${sent}`,
-        `/auth/go/${sent}`,
-        `/auth/go/callback?redirect=${sent}&state=x&code=y`,
-        `/auth/sso/${sent}`,
-        `/auth/sso/callback?redirect=${sent}`,
-        `/api/docs?${sent}`,
-      ]) {
-        const { status, headers, text } = await by.get(at, { headers: { Accept: 'text/html' } });
-        expect([at, status < 500]).toEqual([at, true]);
-        if (headers.location !== undefined) expect([at, ...ends(headers.location)]).toEqual([at, ...ours()]);
-        const token = /<meta name="charter-google-token" content="([^"]+)"/.exec(text)?.[1];
-        if (token === undefined) continue;
-        const visitor = sessionHash(by.cookies.get(SESSION)!);
-        const read = readSignInToken(served.charter.keyFor('sign-in'), visitor, token, served.clock.now());
-        expect([at, ...ends(read!.redirect)]).toEqual([at, ...ours()]);
-      }
-  });
+describe('E4: Redirect', () => {
+  it.each(hostile('APP').map((_, index) => [index]))(
+    'stays at our origin for hostile value %i in every place',
+    async (index) => {
+      const value = hostile(origin)[index]!;
+      const sent = encodeURIComponent(value);
+      const page = await browser(served);
+      for (const by of [page, signedInBrowser])
+        for (const at of [
+          `/?redirect=${sent}`,
+          `/login?redirect=${sent}`,
+          `/forgot?redirect=${sent}`,
+          `/org/1?redirect=${sent}`,
+          `/org/${sent}`,
+          `/me/${sent}`,
+          `/${sent}`,
+          `/auth/go/${sent}`,
+          `/auth/go/callback?redirect=${sent}&state=x&code=y`,
+          `/auth/sso/${sent}`,
+          `/auth/sso/callback?redirect=${sent}`,
+          `/api/docs?${sent}`,
+        ]) {
+          const { status, headers, text } = await by.get(at, { headers: { Accept: 'text/html' } });
+          expect([at, status < 500]).toEqual([at, true]);
+          if (headers.location !== undefined) expect([at, ...ends(headers.location)]).toEqual([at, ...ours()]);
+          const token = /<meta name="charter-google-token" content="([^"]+)"/.exec(text)?.[1];
+          if (token === undefined) continue;
+          const session = sessionHash(by.cookies.get(SESSION)!);
+          const read = readSignInToken(served.charter.keyFor('sign-in'), session, token, served.clock.now());
+          expect([at, ...ends(read!.redirect)]).toEqual([at, ...ours()]);
+        }
+    },
+  );
 
-  it('the token of the page is found at all', async () => {
+  it('is also checked in the token of the page, which these specs find', async () => {
     const { text } = await (await browser(served)).get('/?redirect=/sites', { headers: { Accept: 'text/html' } });
     expect(text).toMatch(/<meta name="charter-google-token" content="[^"]{40,}"/);
   });
 
-  it('an address that another host could be read from leads nowhere else', async () => {
+  it('stays at our origin for a path that could be read as another host', async () => {
     for (const at of [
       '//evil.example',
       '//evil.example/%2e%2e',
@@ -77,14 +80,14 @@ describe('E4: what is emitted is what was checked', () => {
       '/org//evil.example',
       '/.//evil.example',
     ])
-      for (const by of [await browser(served), somebody]) {
+      for (const by of [await browser(served), signedInBrowser]) {
         const { status, headers } = await by.get(at, { headers: { Accept: 'text/html' } });
         expect([at, status < 500]).toEqual([at, true]);
         if (headers.location !== undefined) expect([at, ...ends(headers.location)]).toEqual([at, ...ours()]);
       }
   });
 
-  it('single sign-on leads to the provider that was configured, and to no other place', async () => {
+  it('of single sign-on leads only to the configured provider', async () => {
     for (const value of hostile(origin)) {
       const at = `/auth/sso/${organization}?redirect=${encodeURIComponent(value)}&issuer=https://evil.example&redirect_uri=https://evil.example`;
       const { headers } = await (await browser(served)).get(at);

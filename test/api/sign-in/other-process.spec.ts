@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe('J4, H5: a key that another process revokes', () => {
+describe('J4, H5: API key that another process revokes', () => {
   it.each(['GET', 'POST'])(
-    'is refused at once, also with all projections paused (%s, at the hot door)',
+    'is refused at once, even while all projections are paused (%s, on the fast path)',
     async (method) => {
       const key = await served.key();
       const id = await founded(served, { by: key });
@@ -26,7 +26,7 @@ describe('J4, H5: a key that another process revokes', () => {
           ? served.ask('GET', path(id, '/entitlements/users'), { key })
           : served.ask('POST', path(id, '/members'), { key, body: { user: randomUUID(), role: 'member' } });
       expect((await ask()).status).toBeLessThan(300);
-      expect((await ask()).status).toBeLessThan(300); // and now it is remembered
+      expect((await ask()).status).toBeLessThan(300); // the key is cached now
 
       await paused(served);
       const { documents: file, documentsServer: server } = served.charter.settings;
@@ -39,8 +39,8 @@ describe('J4, H5: a key that another process revokes', () => {
   );
 });
 
-describe('M6: plans that change while members are added', () => {
-  it('leave no revision over its limit, but for a limit that was lowered', async () => {
+describe('M6: Plans that change while members are added', () => {
+  it('leave no revision over its limit, unless the limit was lowered', async () => {
     const key = await served.key();
     const plan = fc.constantFrom('solo', 'teams', 'light', 'enterprise');
     const schedule = fc.array(
@@ -66,7 +66,7 @@ describe('M6: plans that change while members are added', () => {
   });
 });
 
-/** The revisions at which somebody was added although there was no room. */
+/** The revisions at which a member was added without a free seat. */
 async function additionsOver(id: string): Promise<number[]> {
   const over: number[] = [];
   let folded = { state: initial(), revision: -1, at: '' };

@@ -1,10 +1,18 @@
 import { type Account, identifierOf } from '@charter/identity';
 import { linkFor } from '../../../apps/api/src/sign-in/links';
-import { type Browser, browser, mailsOf, PASSWORD, person, signedIn, storyOf } from '../../support/sign-in/people';
+import {
+  type Browser,
+  browser,
+  mailsOf,
+  PASSWORD,
+  person,
+  signedIn,
+  accountEventsOf,
+} from '../../support/sign-in/people';
 import { type Served, serving, until } from '../../support/serving';
 
-const OWNERS = 'what its owner chose again';
-const THIEFS = 'what a thief would like it to be';
+const OWNERS = 'the new password of the owner';
+const THIEFS = 'the password that a thief wants';
 
 let served: Served;
 beforeAll(async () => {
@@ -20,21 +28,21 @@ const changing = (here: Browser, current = PASSWORD, password = THIEFS) =>
   here.send('PUT', '/api/v1/me/password', { current, password });
 const problems = ({ status, body }: Awaited<ReturnType<typeof changing>>) => [status, body?.type as unknown];
 
-/** The next call of a function waits, before it begins or when it is done, until it is let go. */
-function held(thing: object, name: string, when: 'before' | 'after' = 'before') {
-  let letGo = (): void => undefined;
-  let isHeld = false;
-  const gate = new Promise<void>((resolve) => (letGo = resolve));
+/** Stops the next call of a function, before it begins or after its work, until `letGo`. */
+function stopNext(thing: object, name: string, when: 'before' | 'after' = 'before') {
+  let release = (): void => undefined;
+  let isStopped = false;
+  const gate = new Promise<void>((resolve) => (release = resolve));
   const functions = thing as Record<string, (...given: unknown[]) => Promise<unknown>>;
   const real = functions[name]!.bind(thing);
   const spy = jest.spyOn(functions, name);
   spy.mockImplementationOnce(async (...given) => {
     const result = when === 'after' ? await real(...given) : undefined;
-    isHeld = true;
+    isStopped = true;
     await gate;
     return when === 'after' ? result : real(...given);
   });
-  return { letGo, reached: () => until(() => isHeld) };
+  return { letGo: release, reached: () => until(() => isStopped) };
 }
 
 /** The owner sets another password by a link. */
@@ -42,65 +50,65 @@ async function ownerResets({ id, email }: Account): Promise<void> {
   const token = (await linkFor(served.runtime, 'reset', id, email)).split('/').at(-1)!;
   expect((await (await fresh()).send('POST', '/reset', { token, password: OWNERS })).status).toBe(204);
 }
-async function expectTheOwnersAlone(ada: Account, thief: Browser): Promise<void> {
+async function expectOnlyOwnerSignsIn(ada: Account, thief: Browser): Promise<void> {
   expect(await isIn(thief)).toBe(false);
   expect((await (await fresh()).logIn(ada.email!, THIEFS)).status).toBe(401);
   expect((await (await fresh()).logIn(ada.email!, OWNERS)).status).toBe(204);
 }
 
-describe('a thief with a session and the password, while the owner resets it', () => {
-  it('does not change the password that was proven before', async () => {
+describe('Thief with a session and the password, while the owner resets the password', () => {
+  it('cannot change the password with a proof from before the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
-    const hashing = held(served.charter.passwords, 'hash');
+    const hashing = stopNext(served.charter.passwords, 'hash');
     const change = changing(thief);
     await hashing.reached();
     await ownerResets(ada);
     hashing.letGo();
     expect(problems(await change)).toEqual([409, '/problems/changed-meanwhile']);
-    await expectTheOwnersAlone(ada, thief);
-    expect((await storyOf(served, ada)).map(({ type }) => type)).not.toContain('PasswordChanged');
+    await expectOnlyOwnerSignsIn(ada, thief);
+    expect((await accountEventsOf(served, ada)).map(({ type }) => type)).not.toContain('PasswordChanged');
   });
 
-  it('does not go on under a new cookie when the change came first', async () => {
+  it('loses the new session when the change came first', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
-    const beginning = held(served.charter.documents.people.sessions, 'insert');
+    const beginning = stopNext(served.charter.documents.people.sessions, 'insert');
     const change = changing(thief);
     await beginning.reached();
     await ownerResets(ada);
     beginning.letGo();
     await change;
-    await expectTheOwnersAlone(ada, thief);
+    await expectOnlyOwnerSignsIn(ada, thief);
   });
 
   it('gets nothing for a proof that is older than the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
-    const verifying = held(served.charter.passwords, 'verify', 'after');
+    const verifying = stopNext(served.charter.passwords, 'verify', 'after');
     const change = thief.send('PATCH', '/api/v1/me', { email: 'thief@evil.example', password: PASSWORD });
     await verifying.reached();
     await ownerResets(ada);
     verifying.letGo();
     expect(problems(await change)).toEqual([409, '/problems/changed-meanwhile']);
-    await expectTheOwnersAlone(ada, thief);
+    await expectOnlyOwnerSignsIn(ada, thief);
   });
 
-  it('is mailed no link to another address that outlives the reset', async () => {
+  it('gets no link to another address that outlives the reset', async () => {
     const ada = await person(served);
     const thief = await signedIn(served, ada);
-    const linking = held(served.charter.documents.people.links, 'replace');
+    const linking = stopNext(served.charter.documents.people.links, 'replace');
     const change = thief.send('PATCH', '/api/v1/me', { email: 'thief@evil.example', password: PASSWORD });
     await linking.reached();
     await ownerResets(ada).finally(linking.letGo);
     await change;
     expect((await mailsOf(served, ada)).map(({ to }) => to)).not.toContain('thief@evil.example');
-    await expectTheOwnersAlone(ada, thief);
+    await expectOnlyOwnerSignsIn(ada, thief);
   });
 });
 
-describe('asking for the password again', () => {
-  it('is not stopped by strangers who guess at the same account', async () => {
+describe('Password check of a signed-in person', () => {
+  it('is not throttled when strangers guess at the same account', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     for (let round = 0; round < 12; round += 1) await (await fresh()).logIn(ada.email!, 'guess');
@@ -109,7 +117,7 @@ describe('asking for the password again', () => {
     expect((await changing(here, PASSWORD, OWNERS)).status).toBe(204);
   });
 
-  it('is throttled for each session after ten failures, and for no other one', async () => {
+  it('is throttled after ten failures of one session, and stays open to the other sessions', async () => {
     const ada = await person(served);
     const [here, other] = [await signedIn(served, ada), await signedIn(served, ada)];
     const statuses = [];
@@ -120,32 +128,32 @@ describe('asking for the password again', () => {
   });
 });
 
-describe('right passwords', () => {
-  it('lock nobody out, however many come at once', async () => {
+describe('Right passwords', () => {
+  it('do not throttle the account, however many arrive at once', async () => {
     const here = await signedIn(served, await person(served));
     const prove = () => here.send('POST', '/api/v1/me/sessions/end-others', { password: PASSWORD });
     const { passwords } = served.charter;
     const verify = passwords.verify.bind(passwords);
-    let letGo = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
     jest.spyOn(passwords, 'verify').mockImplementation((...given) => gate.then(() => verify(...given)));
     const statuses: number[] = [];
     const all = Array.from({ length: 30 }, () => prove().then(({ status }) => statuses.push(status)));
     await until(() => statuses.length === 20); // ten wait to be verified
-    letGo();
+    release();
     await Promise.all(all);
     expect(statuses.sort()).toEqual([...Array<number>(10).fill(204), ...Array<number>(20).fill(429)]);
     expect((await prove()).status).toBe(204);
   });
 });
 
-describe('A10: throttling tells nobody who exists', () => {
+describe('A10: Throttling, which must not reveal accounts,', () => {
   const spellings = (text: string) => [text, text.toUpperCase(), ` ${text}`, `${text}\t`, ` ${text.toUpperCase()} `];
 
   it.each([
     ['an address', 'ada.a10@people.example', 'nobody.a10@people.example'],
     ['a username', 'ada-a10', 'nobody-a10'],
-  ])('however %s is written, ten failures are ten', async (_, known, unknown) => {
+  ])('starts after ten failures for known and unknown accounts, however %s is spelt', async (_, known, unknown) => {
     await person(served, { ...identifierOf(known) });
     for (const username of [known, unknown]) {
       const statuses = [];

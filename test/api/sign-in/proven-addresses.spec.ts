@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-describe('whose address a link proves', () => {
+describe('Mailed link', () => {
   const redeemed = async (link: string) => {
     const body = { token: link.split('/').at(-1), password: PASSWORD };
     return (await (await browser(served)).send('POST', '/reset', body)).status;
@@ -18,7 +18,7 @@ describe('whose address a link proves', () => {
   const now = ({ id }: Account) => served.charter.documents.people.accounts.byId(id);
   const invited = { state: 'invited', password: null, emailVerified: false } as const;
 
-  it('an invitation makes the account active and its address verified by setting a password, once', async () => {
+  it('of an invitation activates the account and verifies its address when the password is set, once', async () => {
     const ada = await person(served, invited);
     const link = await linkFor(served.runtime, 'invitation', ada.id, ada.email);
     expect(await redeemed(link)).toBe(204);
@@ -27,7 +27,7 @@ describe('whose address a link proves', () => {
     expect((await (await browser(served)).logIn(ada.email!, PASSWORD)).status).toBe(204);
   });
 
-  it('a mailed reset proves it, a printed link does not, and takes nothing that was proven', async () => {
+  it('of a reset verifies the address; a printed link does not, and leaves a verified address verified', async () => {
     const [mailed, printed, proven] = [
       await person(served, { emailVerified: false }),
       await person(served, invited),
@@ -42,7 +42,7 @@ describe('whose address a link proves', () => {
     expect(await now(proven)).toMatchObject({ state: 'active', emailVerified: true });
   });
 
-  it('a link that was mailed to another address proves nothing about this one', async () => {
+  it('to another address does not verify the current one', async () => {
     const ada = await person(served, { emailVerified: false });
     const link = await linkFor(served.runtime, 'reset', ada.id, 'before@people.example');
     expect(await redeemed(link)).toBe(204);

@@ -8,8 +8,8 @@ import {
   PASSWORD,
   person,
   signedIn,
-  storyOf,
-  told,
+  accountEventsOf,
+  comparable,
   tokenIn,
 } from '../../support/sign-in/people';
 import { type Served, serving } from '../../support/serving';
@@ -29,56 +29,56 @@ const forgot = async (email: unknown, here?: Browser) => (here ?? (await fresh()
 const reset = async (token: string, password = NEW_PASSWORD, here?: Browser) =>
   (here ?? (await fresh())).send('POST', '/reset', { token, password });
 const sent = async (account: Account) => (await mailsOf(served, account)).filter(({ kind }) => kind === 'reset');
-/** The token that somebody gets who says that they forgot. */
+/** The token of the mail that follows a forgotten password. */
 async function tokenFor(account: Account): Promise<string> {
   await forgot(account.email);
   return tokenIn((await sent(account)).at(-1)!);
 }
 const invalid = { status: 400, type: '/problems/reset-link-invalid' };
-const verdict = ({ status, body }: Answer) => ({ status, type: body?.type as string | undefined });
+const problemOf = ({ status, body }: Answer) => ({ status, type: body?.type as string | undefined });
 
-describe('B: forgetting a password', () => {
-  it('B1: the answer is the same whoever is meant', async () => {
+describe('B: Forgotten password', () => {
+  it('B1: gets the same answer for every account, and for none', async () => {
     const people = {
       active: await person(served),
       google: await person(served, { password: null }),
       disabled: await person(served, { state: 'disabled' }),
       invited: await person(served, { state: 'invited', password: null }),
     };
-    const first = told(await forgot(people.active.email));
+    const first = comparable(await forgot(people.active.email));
     expect(first.status).toBe(204);
     for (const email of [...Object.values(people).map((one) => one.email), 'nobody@b1.example', 'no address', ''])
-      expect([email, told(await forgot(email))]).toEqual([email, first]);
+      expect([email, comparable(await forgot(email))]).toEqual([email, first]);
     expect([await sent(people.active), await sent(people.google)].map(({ length }) => length)).toEqual([2, 1]);
     expect([await sent(people.disabled), await sent(people.invited)].map(({ length }) => length)).toEqual([0, 0]);
   });
 
-  it('B1: looking for the account goes on when the answer is out', async () => {
+  it('B1: is answered before the account is looked up', async () => {
     const { accounts } = served.charter.documents.people;
     const ada = await person(served);
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
-    const asked = jest.spyOn(accounts, 'byEmail').mockImplementationOnce(async () => {
+    const lookup = jest.spyOn(accounts, 'byEmail').mockImplementationOnce(async () => {
       await gate;
       return ada;
     });
     expect((await forgot(ada.email)).status).toBe(204);
     release();
     expect(await sent(ada)).toHaveLength(1);
-    asked.mockRestore();
+    lookup.mockRestore();
   });
 
-  it('B3: at most three mails for an account in 15 minutes, and the answers stay the same', async () => {
+  it('B3: sends at most three mails to an account in 15 minutes, with equal answers', async () => {
     const ada = await person(served);
     const answers = await Promise.all(Array.from({ length: 50 }, () => forgot(ada.email)));
-    expect(new Set(answers.map((answer) => JSON.stringify(told(answer)))).size).toBe(1);
+    expect(new Set(answers.map((answer) => JSON.stringify(comparable(answer)))).size).toBe(1);
     expect(await sent(ada)).toHaveLength(3);
     served.clock.advance(15 * MINUTE);
     await forgot(ada.email);
     expect(await sent(ada)).toHaveLength(4);
   });
 
-  it('B3: at most twenty mails an hour from one address', async () => {
+  it('B3: sends at most twenty mails an hour for one client address', async () => {
     const people = await Promise.all(Array.from({ length: 24 }, () => person(served, { password: null })));
     const here = await fresh();
     for (const { email } of people) expect((await forgot(email, here)).status).toBe(204);
@@ -86,7 +86,7 @@ describe('B: forgetting a password', () => {
     expect(mails.flat()).toHaveLength(20);
   });
 
-  it('B4: the address is one text, and the mail goes to the stored one', async () => {
+  it('B4: takes one address as text, and mails to the stored address', async () => {
     const ada = await person(served, { email: 'ada@b4.example' });
     const strange = [['ada@b4.example'], [ada.email, 'eve@evil.example'], { email: ada.email }, 7, null, true];
     for (const email of strange) expect([email, (await forgot(email)).status]).toEqual([email, 400]);
@@ -103,7 +103,7 @@ describe('B: forgetting a password', () => {
     expect((await sent(ada)).map(({ to }) => to)).toEqual(['ada@b4.example']);
   });
 
-  it('B9: the link begins with our own origin, whatever the request calls us', async () => {
+  it('B9: mails a link to our own origin, whatever host the request names', async () => {
     const ada = await person(served);
     const here = await fresh();
     const headers = {
@@ -118,7 +118,7 @@ describe('B: forgetting a password', () => {
     expect(mail!.text).not.toContain('evil.example');
   });
 
-  it('B12: a hundred requests change nothing about the account', async () => {
+  it('B12: leaves the account unchanged after a hundred requests', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     for (let round = 0; round < 100; round += 1) await forgot(ada.email);
@@ -129,17 +129,17 @@ describe('B: forgetting a password', () => {
   });
 });
 
-describe('B: setting a new one by a link', () => {
-  it('B6: a link works once, and then exactly the new password', async () => {
+describe('B: Reset link', () => {
+  it('B6: works once, and then only the new password works', async () => {
     const ada = await person(served);
     const token = await tokenFor(ada);
     expect((await reset(token)).status).toBe(204);
-    expect(verdict(await reset(token, `${NEW_PASSWORD} 2`))).toEqual(invalid);
+    expect(problemOf(await reset(token, `${NEW_PASSWORD} 2`))).toEqual(invalid);
     expect((await (await fresh()).logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
     expect((await (await fresh()).logIn(ada.email!, PASSWORD)).status).toBe(401);
   });
 
-  it('B6: of twenty who have the link at once exactly one is right', async () => {
+  it('B6: works for exactly one of twenty concurrent requests', async () => {
     const ada = await person(served);
     const token = await tokenFor(ada);
     const choices = Array.from({ length: 20 }, (_, index) => `choice of number ${index}`);
@@ -148,18 +148,18 @@ describe('B: setting a new one by a link', () => {
     const winners = choices.filter((_, index) => answers[index]!.status === 204);
     expect(winners).toHaveLength(1);
     expect((await (await fresh()).logIn(ada.email!, winners[0])).status).toBe(204);
-    const losers = answers.filter(({ status }) => status !== 204).map(verdict);
+    const losers = answers.filter(({ status }) => status !== 204).map(problemOf);
     expect(losers).toEqual(Array(19).fill(invalid));
   });
 
-  it('B7: it lives for an hour', async () => {
+  it('B7: is valid for an hour', async () => {
     const ada = await person(served);
     const early = await tokenFor(ada);
     served.clock.advance(60 * MINUTE - 5_000);
     expect((await reset(early)).status).toBe(204);
     const late = await tokenFor(ada);
     served.clock.advance(60 * MINUTE + 1_000);
-    expect(verdict(await reset(late))).toEqual(invalid);
+    expect(problemOf(await reset(late))).toEqual(invalid);
   });
 
   it.each([
@@ -171,14 +171,14 @@ describe('B: setting a new one by a link', () => {
       },
     ],
     ['erasure', ({ id }: Account) => served.charter.documents.people.accounts.erase(id, 0)],
-  ])('B7: it is refused after %s', async (_, happen) => {
+  ])('B7: is refused after %s', async (_, happen) => {
     const ada = await person(served);
     const token = await tokenFor(ada);
     await happen(ada);
-    expect(verdict(await reset(token))).toEqual(invalid);
+    expect(problemOf(await reset(token))).toEqual(invalid);
   });
 
-  it('B8: looking at the page five times leaves it good', async () => {
+  it('B8: stays valid when its page is opened five times', async () => {
     const token = await tokenFor(await person(served));
     const here = await fresh();
     for (let round = 0; round < 5; round += 1) {
@@ -188,7 +188,7 @@ describe('B: setting a new one by a link', () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  it('B11: all sessions end, nobody is signed in, and the owner is told without password or link', async () => {
+  it('B11: ends all sessions, signs no browser in, and mails a notice without password or link', async () => {
     const ada = await person(served);
     const others = [];
     for (let round = 0; round < 20; round += 1) others.push(await signedIn(served, ada));
@@ -202,21 +202,21 @@ describe('B: setting a new one by a link', () => {
     expect([notice.kind, notice.to]).toEqual(['password-changed', ada.email]);
     expect(notice.text).not.toContain(NEW_PASSWORD);
     expect(notice.text).not.toContain(token);
-    expect((await storyOf(served, ada)).map(({ type }) => type).slice(-2)).toEqual([
+    expect((await accountEventsOf(served, ada)).map(({ type }) => type).slice(-2)).toEqual([
       'PasswordResetRequested',
       'PasswordReset',
     ]);
   });
 
-  it('B13: guessing is throttled after ten in a minute, and every guess is answered alike', async () => {
+  it('B13: is throttled after ten guesses in a minute, each with the same answer', async () => {
     const [ada, eve] = [await person(served), await person(served)];
     const [hers] = [await tokenFor(ada)];
     const here = await fresh();
     const answers = [];
     for (const token of [...Array.from({ length: 9 }, () => randomUUID()), 'x'.repeat(43)])
       answers.push(await reset(token, NEW_PASSWORD, here));
-    expect(new Set(answers.map((answer) => JSON.stringify(told(answer)))).size).toBe(1);
-    expect(verdict(answers[0]!)).toEqual(invalid);
+    expect(new Set(answers.map((answer) => JSON.stringify(comparable(answer)))).size).toBe(1);
+    expect(problemOf(answers[0]!)).toEqual(invalid);
     const throttled = await reset(hers, NEW_PASSWORD, here);
     expect([throttled.status, Number(throttled.headers['retry-after']) > 0]).toEqual([429, true]);
     const extra = await (
@@ -227,7 +227,7 @@ describe('B: setting a new one by a link', () => {
     expect((await (await fresh()).logIn(eve.email!, NEW_PASSWORD)).status).toBe(401);
   });
 
-  it('A6: a weak password is refused with the reason, and the link stays good', async () => {
+  it('A6: refuses a weak password with the reason, and stays valid', async () => {
     const ada = await person(served, { email: 'ada.lovelace@a6.example', name: 'Ada Lovelace' });
     const token = await tokenFor(ada);
     const refusals: readonly (readonly [string, string])[] = [

@@ -7,7 +7,7 @@ import {
   person,
   SESSION,
   signedIn,
-  storyOf,
+  accountEventsOf,
   tokenIn,
 } from '../../support/sign-in/people';
 import { paused, resumed, type Served, serving, until } from '../../support/serving';
@@ -20,17 +20,17 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 const isIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
-/** Which happens after the answer. */
-const useIsNoted = ({ id }: Account) =>
+/** The use of a session is recorded after the answer. */
+const useIsRecorded = ({ id }: Account) =>
   until(
     async () =>
       (await served.charter.documents.people.sessions.listOf(id, new Date(served.clock.now() - HOUR).toISOString()))
         .length > 0,
   );
-const asked = (cookie: string) => served.ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
+const requestWith = (cookie: string) => served.ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
 
-describe('C: sessions', () => {
-  it('C1: the cookie is of this host alone, small, and says nothing', async () => {
+describe('C: Session', () => {
+  it('C1: has a small, opaque cookie for this host only', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const ada = await person(secure);
     const here = await browser(secure);
@@ -42,39 +42,39 @@ describe('C: sessions', () => {
     await secure.close();
   });
 
-  it('C3: signing in brings a new cookie and a new token, and what was there before opens nothing', async () => {
+  it('C3: begins with a new cookie and a new XSRF token, and the earlier ones open nothing', async () => {
     const ada = await person(served);
     const here = await browser(served);
     const [before, token] = [here.cookies.get(SESSION)!, here.token()];
     await here.logIn(ada.email!);
     expect(here.cookies.get(SESSION)).not.toBe(before);
     expect(here.token()).not.toBe(token);
-    expect((await asked(`${SESSION}=${before}`)).status).toBe(401);
+    expect((await requestWith(`${SESSION}=${before}`)).status).toBe(401);
     const first = here.cookies.get(SESSION)!;
-    await here.logIn(ada.email!); // again, over the session that is there
-    expect((await asked(`${SESSION}=${first}`)).status).toBe(401);
+    await here.logIn(ada.email!); // a second sign-in over the session
+    expect((await requestWith(`${SESSION}=${first}`)).status).toBe(401);
     expect(await isIn(here)).toBe(true);
   });
 
-  it('C4, C14: a session that was left opens nothing, and leaves nothing behind', async () => {
+  it("C4, C14: opens nothing after sign-out, and clears the browser's data", async () => {
     const here = await signedIn(served, await person(served));
     const cookie = `${SESSION}=${here.cookies.get(SESSION)}`;
-    expect((await asked(cookie)).status).toBe(200);
+    expect((await requestWith(cookie)).status).toBe(200);
     const left = await here.send('POST', '/logout');
     expect([left.status, left.headers['clear-site-data']]).toEqual([204, '"cache", "storage"']);
-    expect((await asked(cookie)).status).toBe(401);
+    expect((await requestWith(cookie)).status).toBe(401);
     expect((await here.send('POST', '/logout')).status).toBe(204);
   });
 
-  it('C6: it ends after a day without use, and after thirty days at the latest', async () => {
+  it('C6: ends after a day without use, and after thirty days at the latest', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     served.clock.advance(24 * HOUR - 5_000);
     expect(await isIn(here)).toBe(true);
-    await useIsNoted(ada);
+    await useIsRecorded(ada);
     served.clock.advance(23 * HOUR);
     expect(await isIn(here)).toBe(true);
-    await useIsNoted(ada);
+    await useIsRecorded(ada);
     served.clock.advance(24 * HOUR + 1_000);
     expect(await isIn(here)).toBe(false);
 
@@ -82,20 +82,21 @@ describe('C: sessions', () => {
     for (let hours = 0; hours < 30 * 24 - 12; hours += 12) {
       served.clock.advance(12 * HOUR);
       expect([hours, await isIn(long)]).toEqual([hours, true]);
-      await useIsNoted(ada);
+      await useIsRecorded(ada);
     }
     served.clock.advance(12 * HOUR + 1_000);
     expect(await isIn(long)).toBe(false);
   });
 
-  it('C8: what is stored is no cookie', async () => {
+  it('C8: cannot be opened with its stored values', async () => {
     const ada = await person(served);
     await signedIn(served, ada);
     const [session] = await served.charter.documents.people.sessions.listOf(ada.id, '');
-    for (const value of [session!.hash, session!.id]) expect((await asked(`${SESSION}=${value}`)).status).toBe(401);
+    for (const value of [session!.hash, session!.id])
+      expect((await requestWith(`${SESSION}=${value}`)).status).toBe(401);
   });
 
-  it('C9: broken cookies are nobody’s', async () => {
+  it('C9: does not exist for a broken cookie', async () => {
     const good = (await signedIn(served, await person(served))).cookies.get(SESSION)!;
     const broken = [
       '',
@@ -115,12 +116,12 @@ describe('C: sessions', () => {
       'null',
       good.toUpperCase(),
       Array.from(good).reverse().join(''),
-      `${good}.${'A'.repeat(43)}`, // signed, with a key of long ago
+      `${good}.${'A'.repeat(43)}`, // signed, as an earlier release did it
       `${good}%3D`,
       `../${good}`,
     ];
     for (const value of broken) {
-      expect([value, (await asked(`${SESSION}=${value}`)).status]).toEqual([value, 401]);
+      expect([value, (await requestWith(`${SESSION}=${value}`)).status]).toEqual([value, 401]);
       expect([value, (await served.ask('GET', '/', { headers: { Cookie: `${SESSION}=${value}` } })).status]).toEqual([
         value,
         200,
@@ -133,17 +134,17 @@ describe('C: sessions', () => {
       '=;=',
       `x${SESSION}=${good}`,
     ])
-      expect([cookie, (await asked(cookie)).status]).toEqual([cookie, 401]);
+      expect([cookie, (await requestWith(cookie)).status]).toEqual([cookie, 401]);
   });
 
-  it('C10: in an address, a body or another header it is nothing', async () => {
+  it('C10: is not read from a query, a body or another header', async () => {
     const good = (await signedIn(served, await person(served))).cookies.get(SESSION)!;
     expect((await served.ask('GET', `/api/v1/me?${SESSION}=${good}&session=${good}`)).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me', { headers: { Session: good, 'X-Session': good } })).status).toBe(401);
     expect((await served.ask('GET', '/api/v1/me', { key: good })).status).toBe(401);
   });
 
-  it('C11: while sessions cannot be looked up, everyone is told to wait, and nobody is somebody', async () => {
+  it('C11: gets 503 with Retry-After, and signs no person in, while sessions cannot be read', async () => {
     let silent = false;
     const broken = await serving({
       between: (stores) => {
@@ -163,7 +164,7 @@ describe('C: sessions', () => {
     await broken.close();
   });
 
-  it('C13: what is answered to somebody is kept by nobody', async () => {
+  it('C13: forbids to cache its answers', async () => {
     const here = await signedIn(served, await person(served, { role: 'auditor' }));
     for (const at of ['/api/v1/me', '/api/v1/me/sessions', '/api/v1/organizations', '/'])
       expect([at, (await here.get(at, { headers: { Accept: 'text/html' } })).headers['cache-control']]).toEqual([
@@ -173,8 +174,8 @@ describe('C: sessions', () => {
   });
 });
 
-describe('C5: what changes who one is', () => {
-  /** Three browsers of somebody; the first one acts. */
+describe('C5: Change of an account', () => {
+  /** Three browsers of one account; the first one makes the change. */
   const three = async (wish = {}) => {
     const ada = await person(served, wish);
     return {
@@ -189,7 +190,7 @@ describe('C5: what changes who one is', () => {
     return tokenIn(mail);
   };
 
-  it('a new password: this browser goes on under a new cookie, all others are out', async () => {
+  it('of the password gives this browser a new cookie, and ends all other sessions', async () => {
     const {
       ada,
       browsers: [here, ...others],
@@ -197,13 +198,13 @@ describe('C5: what changes who one is', () => {
     const before = here.cookies.get(SESSION)!;
     expect((await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: OTHER })).status).toBe(204);
     expect(await isIn(here)).toBe(true);
-    expect((await asked(`${SESSION}=${before}`)).status).toBe(401);
+    expect((await requestWith(`${SESSION}=${before}`)).status).toBe(401);
     for (const other of others) expect(await isIn(other)).toBe(false);
     expect((await mailsOf(served, ada)).at(-1)).toMatchObject({ kind: 'password-changed', to: ada.email });
     expect((await (await browser(served)).logIn(ada.email!, OTHER)).status).toBe(204);
   });
 
-  it('a new address: it counts when its link came back, and the one before is told', async () => {
+  it('of the address counts once its link is confirmed, and the previous address gets a notice', async () => {
     const {
       ada,
       browsers: [here, ...others],
@@ -218,7 +219,7 @@ describe('C5: what changes who one is', () => {
     expect((await here.send('POST', '/email/confirm', { token })).body.type).toBe('/problems/reset-link-invalid');
   });
 
-  it('a link that was mailed before opens nothing afterwards (B7)', async () => {
+  it('makes a link invalid that was mailed before (B7)', async () => {
     const {
       ada,
       browsers: [here],
@@ -226,12 +227,13 @@ describe('C5: what changes who one is', () => {
     await here.send('POST', '/forgot', { email: ada.email });
     const reset = tokenIn((await mailsOf(served, ada)).at(-1)!);
     const token = await confirmedBy(here, ada, `later-${ada.id}@people.example`);
-    expect((await here.send('POST', '/email/confirm', { token: reset })).status).toBe(400); // of another purpose
+    // a link for another purpose
+    expect((await here.send('POST', '/email/confirm', { token: reset })).status).toBe(400);
     expect((await here.send('POST', '/email/confirm', { token })).status).toBe(204);
     expect((await here.send('POST', '/reset', { token: reset, password: OTHER })).status).toBe(400);
   });
 
-  it('an address that somebody else has is not told of, and mailed to nobody', async () => {
+  it('to the address of another account is answered like any other, and sends no mail', async () => {
     const eve = await person(served);
     const {
       ada,
@@ -241,7 +243,7 @@ describe('C5: what changes who one is', () => {
     expect(await mailsOf(served, ada)).toEqual([]);
   });
 
-  it('another role: all sessions end', async () => {
+  it('of the role ends all sessions', async () => {
     const { ada, browsers } = await three();
     const op = await signedIn(served, await person(served, { role: 'operator' }));
     expect(
@@ -251,13 +253,13 @@ describe('C5: what changes who one is', () => {
     expect((await (await signedIn(served, ada)).get('/api/v1/me')).body.role).toBe('auditor');
   });
 
-  it('a wrong password changes nothing, wherever it is asked for', async () => {
+  it('with a wrong password is refused on every route that demands it', async () => {
     const {
       ada,
       browsers: [here],
     } = await three({ role: 'operator' });
     const wrong = 'not the password at all';
-    const asks: readonly (readonly [string, string, object])[] = [
+    const requests: readonly (readonly [string, string, object])[] = [
       ['PUT', '/api/v1/me/password', { current: wrong, password: OTHER }],
       ['PATCH', '/api/v1/me', { email: 'x@people.example', password: wrong }],
       ['POST', '/api/v1/me/sessions/end-others', { password: wrong }],
@@ -267,18 +269,20 @@ describe('C5: what changes who one is', () => {
       ['POST', `/api/v1/accounts/${ada.id}/erase`, { password: wrong }],
     ];
     const keys = (await served.charter.documents.keys.list()).length;
-    for (const [method, at, body] of asks) {
+    for (const [method, at, body] of requests) {
       const answer = await here.send(method, at, body);
       expect([at, answer.status, answer.body.type]).toEqual([at, 403, '/problems/wrong-password']);
     }
     expect(await served.charter.documents.people.accounts.byId(ada.id)).toEqual(ada);
     expect((await served.charter.documents.keys.list()).length).toBe(keys);
-    expect((await storyOf(served, ada)).filter(({ type }) => type === 'SignInFailed')).toHaveLength(asks.length);
+    expect((await accountEventsOf(served, ada)).filter(({ type }) => type === 'SignInFailed')).toHaveLength(
+      requests.length,
+    );
   });
 });
 
-describe('C7: one’s own sessions', () => {
-  it('are listed and ended, by their owner alone', async () => {
+describe('C7: Own sessions', () => {
+  it('are listed and ended by their owner only', async () => {
     const ada = await person(served);
     const [here, other, third] = [
       await signedIn(served, ada),
@@ -301,7 +305,7 @@ describe('C7: one’s own sessions', () => {
     expect(JSON.stringify(sessions)).not.toMatch(/hash/);
   });
 
-  it('an operator ends all of somebody', async () => {
+  it('of an account are all ended by an operator', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     const op = await signedIn(served, await person(served, { role: 'operator' }));
@@ -310,8 +314,8 @@ describe('C7: one’s own sessions', () => {
   });
 });
 
-describe('oneself', () => {
-  it('says who is signed in, and where they belong, by the streams themselves', async () => {
+describe('Own account', () => {
+  it('shows the signed-in person and their organizations, from the streams themselves', async () => {
     const ada = await person(served, { name: 'Ada', username: 'ada-me' });
     const key = await served.key();
     const made = await served.ask('POST', '/api/v1/organizations', { key, body: { name: 'Acme', owner: ada.id } });
@@ -343,7 +347,7 @@ describe('oneself', () => {
     await resumed(served);
   });
 
-  it('tells what happened to the account, the newest first, page by page', async () => {
+  it('lists its events, the newest first, page by page', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     await here.send('PATCH', '/api/v1/me', { name: 'Ada' });
@@ -359,7 +363,7 @@ describe('oneself', () => {
     expect(JSON.stringify(first)).not.toContain('Ada');
   });
 
-  it('closing the account erases everything personal; the last owner is asked to name another first', async () => {
+  it('is erased when it is closed, unless its organization would lose the last owner', async () => {
     const ada = await person(served, { name: 'Ada Canary' });
     const made = await served.ask('POST', '/api/v1/organizations', {
       key: await served.key(),

@@ -2,40 +2,40 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Account, newSession, sessionHash } from '@charter/identity';
 
 import { type Fault, type OwnProvider, type Spoilt, startOwnProvider } from '../../support/sign-in/own-provider';
-import { mailsOf, person, SESSION, storyOf } from '../../support/sign-in/people';
+import { mailsOf, person, SESSION, accountEventsOf } from '../../support/sign-in/people';
 import { eventsIn, type Served } from '../../support/serving';
 import { newHttpBrowser, type HttpBrowser } from '../../support/sign-in/http-browser';
 
-/** A service whose people sign in at a provider, by one of the two ways. */
+/** A service whose people sign in at a provider: Google, or an organization's own. */
 export type Stage = Readonly<{
   served: Served;
-  /** Where they begin. */
+  /** The path that begins the sign-in. */
   start: string;
   callback: string;
-  /** An organization to be a member of; for an organization's own provider it is that one. */
+  /** An organization that people join; for an organization's own provider it is the organization of the provider. */
   organization: string;
   key: string;
 }>;
 export type Way = Readonly<{
   shown: 'google' | 'sso';
   open: (provider: OwnProvider) => Promise<Stage>;
-  /** Whether this provider's word for an address is ours. */
+  /** Whether Charter accepts an email address that this provider has verified. */
   answersForAddresses: boolean;
 }>;
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** What a browser sees of it. */
+/** The origin that a browser sees. */
 export const originOf = ({ runtime }: Served) => runtime.settings.publicUrl;
 
-/** Whose session a browser has; undefined: nobody's. */
+/** The account of a browser's session; undefined when the browser is signed out. */
 export async function signedInAs(served: Served, traveller: HttpBrowser): Promise<string | undefined> {
   const cookie = traveller.cookies(originOf(served)).get(SESSION);
   const found = cookie && (await served.charter.documents.people.sessions.find(sessionHash(cookie)));
   return found ? found.account.id : undefined;
 }
 
-/** Makes somebody a member. */
+/** Makes an account a member. */
 export async function joined(
   { served, organization, key }: Pick<Stage, 'served' | 'organization' | 'key'>,
   { id }: Pick<Account, 'id'>,
@@ -45,7 +45,7 @@ export async function joined(
   if (answer.status !== 201) throw new Error(answer.text);
 }
 
-/** Group G of `acceptance.md`, for whichever provider it is. */
+/** Group G of `acceptance.md`, for both kinds of provider. */
 export function signsInElsewhere({ shown, open, answersForAddresses }: Way): void {
   let provider: OwnProvider;
   let stage: Stage;
@@ -66,8 +66,8 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     await provider.close();
   });
   beforeEach(() => {
-    provider.heals();
-    provider.says({ sub: 's-member', email: member.email!, email_verified: true });
+    provider.recovers();
+    provider.signsInAs({ sub: 's-member', email: member.email!, email_verified: true });
   });
 
   const failed = `/login?error=${shown}`;
@@ -77,10 +77,10 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
   const flowCookies = (traveller: HttpBrowser) =>
     [...traveller.cookies(origin).keys()].filter((name) => name.startsWith('charter-go'));
 
-  /** To the provider and up to the callback, which is not asked yet. */
+  /** Goes to the provider and up to the callback, without a request to the callback. */
   const returning = (traveller = newHttpBrowser()) =>
     traveller.go(`${origin}${stage.start}`, (address) => address.startsWith(`${origin}${stage.callback}`));
-  /** The whole way; answers with where the callback sends the browser. */
+  /** Goes the whole way; resolves with the location to which the callback sends the browser. */
   const travelled = async (traveller = newHttpBrowser(), start = stage.start) => {
     const there = await traveller.get(`${origin}${start}`);
     const away = there.headers.location!;
@@ -107,12 +107,12 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect(flowCookies(traveller)).toEqual([]);
   });
 
-  describe('G1 the request', () => {
-    it('is for a code, with PKCE, state, nonce, our exact address and three scopes', async () => {
+  describe('G1: Request to the provider', () => {
+    it('wants a code, with PKCE, state, nonce, our exact address and three scopes', async () => {
       const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
-      const { searchParams: asked, origin: where, pathname } = new URL(headers.location!);
+      const { searchParams: parameters, origin: where, pathname } = new URL(headers.location!);
       expect([where, pathname]).toEqual([provider.issuer, '/authorize']);
-      expect(Object.fromEntries(asked)).toMatchObject({
+      expect(Object.fromEntries(parameters)).toMatchObject({
         response_type: 'code',
         client_id: provider.client.id,
         redirect_uri: `${origin}${stage.callback}`,
@@ -120,8 +120,8 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         code_challenge_method: 'S256',
       });
       for (const name of ['state', 'nonce', 'code_challenge'])
-        expect(Buffer.from(asked.get(name)!, 'base64url').length).toBeGreaterThanOrEqual(32);
-      expect([...asked.keys()].sort().filter((name) => name !== 'prompt')).toEqual([
+        expect(Buffer.from(parameters.get(name)!, 'base64url').length).toBeGreaterThanOrEqual(32);
+      expect([...parameters.keys()].sort().filter((name) => name !== 'prompt')).toEqual([
         'client_id',
         'code_challenge',
         'code_challenge_method',
@@ -141,14 +141,14 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         );
     });
 
-    it('keeps what only this browser may know in a cookie that no script reads, for ten minutes', async () => {
+    it('leaves its secrets in a cookie without script access, for ten minutes', async () => {
       const { headers } = await newHttpBrowser().get(`${origin}${stage.start}`);
       const [cookie] = headers['set-cookie']!.filter((line) => line.startsWith('charter-go'));
       expect(cookie).toMatch(/^charter-go-[\da-f]{16}=v1\.[\w-]+; Max-Age=600; Path=\/; .*HttpOnly; SameSite=Lax$/);
     });
   });
 
-  describe('G2 the state', () => {
+  describe('G2: State of the flow', () => {
     const unchanged = async (work: () => Promise<{ location: string | undefined; traveller: HttpBrowser }>) => {
       const before = await eventsIn(served);
       await refused(work());
@@ -164,33 +164,33 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       return url.href;
     };
 
-    it('missing', () =>
+    it('is refused when it is missing', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         return answered(traveller, without(await returning(traveller), 'state'));
       }));
-    it('wrong', () =>
+    it('is refused when it is wrong', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         const back = new URL(await returning(traveller));
         back.searchParams.set('state', `x${back.searchParams.get('state')!.slice(1)}`);
         return answered(traveller, back.href);
       }));
-    it('twice in one address', () =>
+    it('is refused when it stands twice in one address', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         const back = await returning(traveller);
         return answered(traveller, `${back}&state=${new URL(back).searchParams.get('state')}`);
       }));
-    it('of another browser, or its cookie is missing', () =>
+    it('is refused in another browser, or without its cookie', () =>
       unchanged(async () => answered(newHttpBrowser(), await returning())));
-    it('of another browser that is under way itself', () =>
+    it('is refused in another browser that has a flow of its own', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         await returning(traveller);
         return answered(traveller, await returning());
       }));
-    it('reused, with another good code and the cookie kept', async () => {
+    it('is refused when it is reused with another good code and the same cookie', async () => {
       const traveller = newHttpBrowser();
       const away = (await traveller.get(`${origin}${stage.start}`)).headers.location!;
       const [first, second] = [await traveller.go(away, isOurs), await traveller.go(away, isOurs)];
@@ -199,13 +199,13 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       expect((await traveller.get(first)).headers.location).toBe('/');
       await unchanged(() => answered(twin, second));
     });
-    it('older than ten minutes', async () => {
+    it('is refused when it is older than ten minutes', async () => {
       const traveller = newHttpBrowser();
       const back = await returning(traveller);
       served.clock.advance(600_000);
       await unchanged(() => answered(traveller, back)).finally(() => served.clock.advance(-600_000));
     });
-    it('with a changed cookie', () =>
+    it('is refused with a changed cookie', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         const back = await returning(traveller);
@@ -214,12 +214,12 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
         traveller.cookies(origin).set(name, `${value.slice(0, -4)}AAAA`);
         return answered(traveller, back);
       }));
-    it('without a code', () =>
+    it('is refused without a code', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         return answered(traveller, without(await returning(traveller), 'code'));
       }));
-    it('of a provider that calls itself otherwise', () =>
+    it('is refused with another issuer than the configured one', () =>
       unchanged(async () => {
         const traveller = newHttpBrowser();
         const back = new URL(await returning(traveller));
@@ -233,12 +233,12 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       '?state=x',
       '?error=access_denied&state=x',
       '?error=server_error&error_description=<script>',
-    ])('and nothing else: %j', (query) =>
+    ])('is refused with %j alone', (query) =>
       unchanged(() => answered(newHttpBrowser(), `${origin}${stage.callback}${query}`)),
     );
   });
 
-  it('G3 a code works once, and only for us', async () => {
+  it('G3: a code works once, and only for our client', async () => {
     const traveller = newHttpBrowser();
     const first = await returning(traveller);
     const code = new URL(first).searchParams.get('code')!;
@@ -257,14 +257,14 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     ['alg none', () => ({ algorithm: 'none' })],
     ['HS256 with the public key', () => ({ algorithm: 'HS256 with the public key' })],
     ['an unknown kid', () => ({ key: 'unknown' })],
-    ['a known kid with a key of somebody else', () => ({ key: 'of somebody else' })],
+    ['a known kid with a key of another provider', () => ({ key: 'of another provider' })],
     ['a foreign iss', () => ({ claims: { iss: 'https://evil.example' } })],
     ['a foreign aud', () => ({ claims: { aud: 'another-client' } })],
     [
       'several aud, and made for another',
       () => ({ claims: { aud: ['charter', 'another-client'], azp: 'another-client' } }),
     ],
-    ['an exp that is over', () => ({ claims: { exp: now() - 120 } })],
+    ['an exp in the past', () => ({ claims: { exp: now() - 120 } })],
     ['an iat in the future', () => ({ claims: { iat: now() + 600, exp: now() + 3600 } })],
     ['an iat of yesterday', () => ({ claims: { iat: now() - 86_400 } })],
     ['no nonce', () => ({ claims: { nonce: null } })],
@@ -275,93 +275,94 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     ['no exp', () => ({ claims: { exp: null } })],
     ['no iat', () => ({ claims: { iat: null } })],
   ];
-  it.each(spoilt)('G4 an ID token with %s is refused', async (_, spoil) => {
-    provider.says({ sub: 's-member', email: member.email!, email_verified: true }, spoil());
+  it.each(spoilt)('G4: an ID token with %s is refused', async (_, spoil) => {
+    provider.signsInAs({ sub: 's-member', email: member.email!, email_verified: true }, spoil());
     await refused(travelled());
   });
 
   it.each([['false'], [false], [null], [1]])(
-    'G5 email_verified %j links nobody and makes nobody',
+    'G5: email_verified %j links no account and makes none',
     async (email_verified) => {
       const known = await person(served);
       await joined(stage, known);
       const before = await eventsIn(served);
       const { accounts } = served.charter.documents.people;
       const people = await accounts.list({ limit: 1_000 });
-      provider.says({ sub: `s-${randomUUID()}`, email: known.email! }, { claims: { email_verified } });
+      provider.signsInAs({ sub: `s-${randomUUID()}`, email: known.email! }, { claims: { email_verified } });
       await refused(travelled());
       expect([await eventsIn(served), await accounts.list({ limit: 1_000 })]).toEqual([before, people]);
     },
   );
 
-  describe('G6 who somebody is', () => {
-    it('is said by the subject, whatever the address is by now', async () => {
+  describe('G6: Identity of a person', () => {
+    it('comes from the subject, whatever the address is by now', async () => {
       const [one, other] = [await person(served), await person(served)];
       await joined(stage, one);
       await joined(stage, other);
       const sub = `s-${randomUUID()}`;
-      provider.says({ sub, email: one.email!, email_verified: true });
+      provider.signsInAs({ sub, email: one.email!, email_verified: true });
       expect(await whoIs((await travelled()).traveller)).toBe(one.id);
       for (const claims of [{ email: other.email!, email_verified: true }, { email_verified: false }, {}]) {
-        provider.says({ sub, ...claims });
+        provider.signsInAs({ sub, ...claims });
         expect(await whoIs((await travelled()).traveller)).toBe(one.id);
       }
     });
 
-    it('is the same for another writing of the address', async () => {
+    it('is found by another spelling of the address', async () => {
       const known = await person(served);
       await joined(stage, known);
-      provider.says({ sub: `s-${randomUUID()}`, email: known.email!.toUpperCase(), email_verified: true });
+      provider.signsInAs({ sub: `s-${randomUUID()}`, email: known.email!.toUpperCase(), email_verified: true });
       expect(await whoIs((await travelled()).traveller)).toBe(known.id);
     });
   });
 
-  describe('G7 an account with the address of somebody else', () => {
-    it('is never shared: neither its password nor its session is good for anything afterwards', async () => {
-      const held = await person(served);
-      await joined(stage, held);
+  describe('G7: Account with an unverified address of another person', () => {
+    it('is never shared: after the sign-in, its old password and its old session open nothing', async () => {
+      const claimed = await person(served);
+      await joined(stage, claimed);
       const { accounts, sessions } = served.charter.documents.people;
-      expect(await accounts.change(held.id, held.version, { emailVerified: false })).toBe('changed');
-      const { cookie, session } = newSession(held.id, 'password', '', random, served.clock.now());
+      expect(await accounts.change(claimed.id, claimed.version, { emailVerified: false })).toBe('changed');
+      const { cookie, session } = newSession(claimed.id, 'password', '', random, served.clock.now());
       await sessions.insert(session);
       const attacker = async () =>
         (await served.ask('GET', '/api/v1/organizations', { headers: { cookie: `${SESSION}=${cookie}` } })).status;
       expect(await attacker()).toBe(200);
 
-      provider.says({ sub: `s-${randomUUID()}`, email: held.email!, email_verified: true });
+      provider.signsInAs({ sub: `s-${randomUUID()}`, email: claimed.email!, email_verified: true });
       const { traveller, location } = await travelled();
-      const after = (await accounts.byId(held.id))!;
+      const after = (await accounts.byId(claimed.id))!;
       if (!answersForAddresses) {
-        expect([location, isSignedIn(traveller), after.emailVerified]).toEqual([account, false, false]); // it cannot sign in
-        expect(await storyOf(served, held)).toMatchObject([
+        // it cannot sign in
+        expect([location, isSignedIn(traveller), after.emailVerified]).toEqual([account, false, false]);
+        expect(await accountEventsOf(served, claimed)).toMatchObject([
           { type: 'SignInFailed', data: { method: 'sso', reason: 'unverified-email' } },
         ]);
-        expect(await mailsOf(served, held)).toEqual([]);
+        expect(await mailsOf(served, claimed)).toEqual([]);
         return;
       }
-      expect([location, await whoIs(traveller)]).toEqual(['/', held.id]);
+      expect([location, await whoIs(traveller)]).toEqual(['/', claimed.id]);
       expect(after).toMatchObject({ state: 'active', emailVerified: true, passwordHash: null });
       expect(await attacker()).toBe(401);
-      expect(await storyOf(served, held)).toMatchObject([
+      expect(await accountEventsOf(served, claimed)).toMatchObject([
         { type: 'PasswordDropped', data: { method: 'google' } },
         { type: 'SessionsEnded', data: {} },
         { type: 'ProviderLinked' },
         { type: 'SignedIn' },
       ]);
-      expect(await mailsOf(served, held)).toMatchObject([{ kind: 'password-changed', to: held.email }]);
+      expect(await mailsOf(served, claimed)).toMatchObject([{ kind: 'password-changed', to: claimed.email }]);
     });
   });
 
-  describe('T3 a refusal', () => {
+  describe('T3: Refusal', () => {
     const refusals = () => served.entries().filter(({ msg }) => msg === 'a sign-in through a provider was refused');
 
     it.each([
-      ['whom nobody here knows', 'unknown', async () => ({ id: undefined, email: `${randomUUID()}@people.example` })],
-      ['who is disabled', 'disabled', () => person(served, { state: 'disabled' })],
-      ['who belongs nowhere', 'no-organization', () => person(served)],
-    ] as const)('of somebody %s leaves one entry, and what is known stands in it', async (_, why, somebody) => {
-      const { id, email } = await somebody();
-      provider.says({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
+      ['without an account', 'unknown', async () => ({ id: undefined, email: `${randomUUID()}@people.example` })],
+      ['with a disabled account', 'disabled', () => person(served, { state: 'disabled' })],
+      ['without an organization', 'no-organization', () => person(served)],
+    ] as const)('of a person %s leaves one entry with all that is known', async (_, why, signingIn) => {
+      const { id, email } = await signingIn();
+      provider.signsInAs({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
       const before = refusals().length;
       const { answer } = await travelled();
       const [entry, ...more] = refusals().slice(before);
@@ -380,17 +381,17 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       ]);
     });
 
-    it('of an address that the provider has not verified stands in the history of whoever has it', async () => {
+    it('of an address that the provider has not verified is recorded in the history of the account with that address', async () => {
       const known = await person(served);
-      provider.says({ sub: `s-${randomUUID()}`, email: known.email!, email_verified: false });
+      provider.signsInAs({ sub: `s-${randomUUID()}`, email: known.email!, email_verified: false });
       await refused(travelled());
-      expect(await storyOf(served, known)).toMatchObject([
+      expect(await accountEventsOf(served, known)).toMatchObject([
         { type: 'SignInFailed', data: { method: shown, reason: 'unverified-email' } },
       ]);
     });
 
-    it('when the provider fails names the organization too', async () => {
-      provider.fails('token', (response) => response.writeHead(500).end());
+    it('after a failure of the provider names the organization too', async () => {
+      provider.failsAt('token', (response) => response.writeHead(500).end());
       const before = refusals().length;
       await refused(travelled());
       expect(refusals().slice(before)).toMatchObject([
@@ -399,7 +400,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
   });
 
-  describe('G8 a good identity without a usable account', () => {
+  describe('G8: Good identity without a usable account', () => {
     const people: readonly (readonly [string, () => Promise<Pick<Account, 'email'>>])[] = [
       ['is unknown', async () => ({ email: `${randomUUID()}@people.example` })],
       [
@@ -414,24 +415,24 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       [
         'is erased',
         async () => {
-          const gone = await person(served);
-          await joined(stage, gone);
-          await served.charter.documents.people.accounts.erase(gone.id, Date.now());
-          return gone;
+          const erased = await person(served);
+          await joined(stage, erased);
+          await served.charter.documents.people.accounts.erase(erased.id, Date.now());
+          return erased;
         },
       ],
     ];
-    it.each(people)('goes to error=account when it %s, alike for all', async (_, somebody) => {
-      const { email } = await somebody();
-      provider.says({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
+    it.each(people)('leads to error=account when it %s, with equal answers', async (_, identity) => {
+      const { email } = await identity();
+      provider.signsInAs({ sub: `s-${randomUUID()}`, email: email!, email_verified: true });
       const { traveller, location, answer } = await travelled();
       expect([answer.status, location, answer.text, isSignedIn(traveller)]).toEqual([302, account, '', false]);
     });
 
-    it('goes there too when it was disabled after it had signed in', async () => {
+    it('leads to error=account when the account was disabled after a sign-in', async () => {
       const dora = await person(served);
       await joined(stage, dora);
-      provider.says({ sub: `s-${dora.id}`, email: dora.email!, email_verified: true });
+      provider.signsInAs({ sub: `s-${dora.id}`, email: dora.email!, email_verified: true });
       expect((await travelled()).location).toBe('/');
       const { accounts } = served.charter.documents.people;
       await accounts.change(dora.id, dora.version, { state: 'disabled' });
@@ -440,7 +441,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
   });
 
-  describe('G9 a provider that fails', () => {
+  describe('G9: Provider that fails', () => {
     const internal = 'http://127.0.0.1:1/internal';
     const faults: readonly (readonly [string, Fault])[] = [
       ['500', (response) => response.writeHead(500).end('Traceback (most recent call last)')],
@@ -460,42 +461,45 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
       expect(performance.now() - begun).toBeLessThan(5_000);
       expect([location, answer.text, isSignedIn(traveller)]).toEqual([failed, '', false]);
     };
-    it.each(faults)('at its token endpoint, with %s, is a failed sign-in in time', async (_, fault) => {
-      provider.fails('token', fault);
+    it.each(faults)('at its token endpoint, with %s, ends the sign-in as failed in time', async (_, fault) => {
+      provider.failsAt('token', fault);
       await failsInTime();
     });
 
     let hours = 0;
-    /** What was discovered is forgotten by then; a good token is of then, so that nothing but the fault is wrong. */
+    /**
+     * Two hours later the cached metadata has expired. The token is issued at that time, so that only the fault is
+     * wrong.
+     */
     const later = async (work: () => Promise<unknown>) => {
       hours += 2;
       const ahead = hours * 3_600_000;
       served.clock.advance(ahead);
       const iat = Math.floor(served.clock.now() / 1000);
-      provider.says(
+      provider.signsInAs(
         { sub: 's-member', email: member.email!, email_verified: true },
         { claims: { iat, exp: iat + 60 } },
       );
       await work().finally(() => served.clock.advance(-ahead));
     };
-    it('is what the next two are about: without a fault all is well', () =>
+    it('is the only difference in the next two specs: without a fault the same sign-in succeeds', () =>
       later(async () => expect((await travelled()).location).toBe('/')));
-    it.each(faults)('at its discovery, with %s, is a failed sign-in in time', (_, fault) =>
+    it.each(faults)('at its discovery, with %s, ends the sign-in as failed in time', (_, fault) =>
       later(async () => {
-        provider.fails('discovery', fault);
+        provider.failsAt('discovery', fault);
         await failsInTime();
-        expect(provider.asked.at(-1)).toBe('/.well-known/openid-configuration');
+        expect(provider.requested.at(-1)).toBe('/.well-known/openid-configuration');
       }),
     );
-    it.each(faults)('at its keys, with %s, is a failed sign-in in time (G11)', (_, fault) =>
+    it.each(faults)('at its keys, with %s, ends the sign-in as failed in time (G11)', (_, fault) =>
       later(async () => {
-        provider.fails('keys', fault);
+        provider.failsAt('keys', fault);
         await failsInTime();
-        expect(provider.asked.at(-1)).toBe('/keys');
+        expect(provider.requested.at(-1)).toBe('/keys');
       }),
     );
 
-    it('with an error of its own is a failed sign-in, and its words go nowhere', async () => {
+    it('with an error of its own ends the sign-in as failed, and its text is neither shown nor logged', async () => {
       const traveller = newHttpBrowser();
       const back = new URL(await returning(traveller));
       back.searchParams.delete('code');
@@ -507,7 +511,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     });
   });
 
-  it('G12 two tabs both finish, and are never crossed', async () => {
+  it('G12: two tabs finish with the right account each', async () => {
     const [one, other] = [await person(served), await person(served)];
     await joined(stage, one);
     await joined(stage, other);
@@ -516,15 +520,15 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     const second = await returning(traveller);
     expect(flowCookies(traveller)).toHaveLength(2);
 
-    provider.says({ sub: `s-${other.id}`, email: other.email!, email_verified: true });
+    provider.signsInAs({ sub: `s-${other.id}`, email: other.email!, email_verified: true });
     expect((await traveller.get(second)).headers.location).toBe('/');
     expect(await whoIs(traveller)).toBe(other.id);
-    provider.says({ sub: `s-${one.id}`, email: one.email!, email_verified: true });
+    provider.signsInAs({ sub: `s-${one.id}`, email: one.email!, email_verified: true });
     expect((await traveller.get(first)).headers.location).toBe('/');
     expect(await whoIs(traveller)).toBe(one.id);
   });
 
-  it('G12 the code of one tab does not finish the other', async () => {
+  it('G12: the code of one tab does not finish the flow of the other', async () => {
     const traveller = newHttpBrowser();
     const first = new URL(await returning(traveller));
     const second = new URL(await returning(traveller));
@@ -533,7 +537,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect([headers.location, isSignedIn(traveller)]).toEqual([failed, false]);
   });
 
-  it('a browser that never comes back keeps no more than a few flows', async () => {
+  it('keeps at most four unfinished flows in a browser', async () => {
     const traveller = newHttpBrowser();
     for (let tab = 0; tab < 7; tab += 1) await traveller.get(`${origin}${stage.start}`);
     expect(flowCookies(traveller)).toHaveLength(4);
@@ -541,7 +545,7 @@ export function signsInElsewhere({ shown, open, answersForAddresses }: Way): voi
     expect(location).toBe('/');
   });
 
-  it('leaves nothing personal and no secret in the log or in any event', async () => {
+  it('leaves nothing personal and no secret in the log or in an event', async () => {
     const traveller = newHttpBrowser();
     const back = await returning(traveller);
     await traveller.get(back);

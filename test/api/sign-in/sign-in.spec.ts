@@ -8,8 +8,8 @@ import {
   person,
   SESSION,
   signedIn,
-  storyOf,
-  told,
+  accountEventsOf,
+  comparable,
 } from '../../support/sign-in/people';
 import { paused, resumed, type Served, serving } from '../../support/serving';
 
@@ -20,12 +20,12 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 let next = 0;
-/** A browser behind an address of its own, so that no limit for an address is reached by the others. */
+/** A browser with its own client address, so that the browsers of other specs do not use up its limits. */
 const fresh = () => browser(served, `198.51.${(next += 1) >> 8}.${next & 255}`);
 const isIn = async (here: Browser) => (await here.get('/api/v1/organizations')).status === 200;
 
-describe('A: signing in', () => {
-  it('A1: every refusal answers alike, and begins no session', async () => {
+describe('A: Sign-in', () => {
+  it('A1: gets the same answer for every refusal, and begins no session', async () => {
     const [known, disabled, invited, google, erased] = [
       await person(served, { username: 'a1-known' }),
       await person(served, { state: 'disabled' }),
@@ -53,7 +53,7 @@ describe('A: signing in', () => {
     for (const [name, username, password] of tries) {
       const here = await fresh();
       const before = here.cookieHeader();
-      answers.set(name, told(await here.logIn(username, password)));
+      answers.set(name, comparable(await here.logIn(username, password)));
       expect([name, here.cookieHeader()]).toEqual([name, before]);
     }
     const first = answers.get('unknown address')!;
@@ -61,17 +61,17 @@ describe('A: signing in', () => {
     for (const [name, answer] of answers) expect([name, answer]).toEqual([name, first]);
   });
 
-  it('A4: address and username reach the same account, in any case and with space around them', async () => {
+  it('A4: finds an account by address and username, in any case and with spaces around them', async () => {
     const ada = await person(served, { email: 'ada@a4.example', username: 'ada-a4' });
     for (const username of ['ada@a4.example', ' ADA@a4.EXAMPLE ', 'ada-a4', ' Ada-A4\t']) {
       const here = await fresh();
       expect([username, (await here.logIn(username)).status]).toEqual([username, 204]);
       expect(await isIn(here)).toBe(true);
     }
-    expect((await storyOf(served, ada)).map(({ type }) => type)).toEqual(Array(4).fill('SignedIn'));
+    expect((await accountEventsOf(served, ada)).map(({ type }) => type)).toEqual(Array(4).fill('SignedIn'));
   });
 
-  it('A5: only the identical password signs in, and both writings of one letter do', async () => {
+  it('A5: succeeds only with the identical password, in each Unicode form of a letter', async () => {
     const long = 'x'.repeat(72);
     const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
       [`  ${PASSWORD}  `, [`  ${PASSWORD}  `], [PASSWORD, ` ${PASSWORD} `]],
@@ -90,7 +90,7 @@ describe('A: signing in', () => {
     }
   });
 
-  it('A7: a password that was hashed with less work is hashed anew when its owner signs in', async () => {
+  it('A7: hashes a password again whose hash used less work', async () => {
     const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const ada = await person(served, { passwordHash: weak });
     await signedIn(served, ada);
@@ -100,7 +100,7 @@ describe('A: signing in', () => {
     await signedIn(served, ada);
   });
 
-  it('A8: a password of one MiB is refused by its size, and not hashed', async () => {
+  it('A8: refuses a password of one MiB by its size, without hashing it', async () => {
     const verify = jest.spyOn(served.charter.passwords, 'verify');
     const here = await fresh();
     const answer = await here.logIn('ada', 'x'.repeat(1_048_576));
@@ -108,7 +108,7 @@ describe('A: signing in', () => {
     verify.mockRestore();
   });
 
-  it('A10: an account is throttled after ten failures, and so is nobody; then the right password answers the same', async () => {
+  it('A10: is throttled after ten failures for known and unknown accounts, even with the right password', async () => {
     const ada = await person(served);
     for (const [username, right] of [
       [ada.email!, PASSWORD],
@@ -121,11 +121,11 @@ describe('A: signing in', () => {
       const answer = await (await fresh()).logIn(username, right);
       expect([answer.status, Number(answer.headers['retry-after']) > 800]).toEqual([429, true]);
     }
-    const story = (await storyOf(served, ada)).map(({ data }) => (data as { reason: string }).reason);
-    expect(story).toEqual([...Array<string>(10).fill('wrong-password'), 'throttled']); // told once
+    const story = (await accountEventsOf(served, ada)).map(({ data }) => (data as { reason: string }).reason);
+    expect(story).toEqual([...Array<string>(10).fill('wrong-password'), 'throttled']); // recorded once
   });
 
-  it('A11: of 200 guesses at once only ten are verified', async () => {
+  it('A11: verifies only ten of 200 concurrent guesses', async () => {
     const ada = await person(served);
     const verify = jest.spyOn(served.charter.passwords, 'verify');
     const browsers = await Promise.all(Array.from({ length: 50 }, fresh));
@@ -137,7 +137,7 @@ describe('A: signing in', () => {
     verify.mockRestore();
   });
 
-  it('A13: right passwords alone lock nobody out, however many come at once', async () => {
+  it('A13: is not throttled by right passwords alone, however many arrive at once', async () => {
     const ada = await person(served);
     const browsers = await Promise.all(Array.from({ length: 25 }, fresh));
     const statuses = await Promise.all(browsers.map(async (page) => (await page.logIn(ada.email!)).status));
@@ -148,7 +148,7 @@ describe('A: signing in', () => {
   it.each([
     ['one address', () => '203.0.113.9'],
     ['one /64 of IPv6', () => `2001:db8:1:2:${randomUUID().slice(0, 4)}::1`],
-  ])('A12: %s guesses at a hundred accounts and no more', async (_, address) => {
+  ])('A12: is throttled for %s after a hundred guesses', async (_, address) => {
     const statuses = [];
     const page = await browser(served);
     for (let round = 0; round < 104; round += 1) {
@@ -159,7 +159,7 @@ describe('A: signing in', () => {
     expect(statuses).toEqual([...Array<number>(100).fill(401), ...Array<number>(4).fill(429)]);
   });
 
-  it('A12: what a stranger writes into forwarding headers makes no difference', async () => {
+  it("A12: is throttled by the socket's address, whatever forwarding headers a stranger sends", async () => {
     const direct = await serving();
     const page = await browser(direct);
     const statuses = [];
@@ -172,7 +172,7 @@ describe('A: signing in', () => {
     await direct.close();
   });
 
-  it('A13: when an attack stops its victim signs in within 15 minutes; sessions and /forgot work throughout', async () => {
+  it('A13: works again 15 minutes after an attack, and sessions and /forgot work throughout', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     for (let round = 0; round < 15; round += 1) await (await fresh()).logIn(ada.email!, 'guess');
@@ -182,7 +182,7 @@ describe('A: signing in', () => {
     expect((await (await fresh()).logIn(ada.email!)).status).toBe(204);
   });
 
-  it('A14: attempts are still counted after a restart', async () => {
+  it('A14: counts attempts across a restart', async () => {
     const first = await serving();
     const ada = await person(first);
     const page = await browser(first);
@@ -193,7 +193,7 @@ describe('A: signing in', () => {
     await second.close();
   });
 
-  it('A14: while attempts cannot be counted nobody is let in', async () => {
+  it('A14: is refused while attempts cannot be counted', async () => {
     const broken = await serving({
       between: (stores) => ({
         ...stores,
@@ -209,7 +209,7 @@ describe('A: signing in', () => {
     await broken.close();
   });
 
-  it('A16: whoever is disabled or erased is out at once, with the read model standing still', async () => {
+  it('A16: ends at once for a disabled or erased account, while the read model is paused', async () => {
     const { accounts } = served.charter.documents.people;
     for (const end of [
       ({ id, version }: Account) => accounts.change(id, version, { state: 'disabled' }),
@@ -225,10 +225,10 @@ describe('A: signing in', () => {
     }
   });
 
-  it('A18: whatever is not two texts is refused like a wrong password', async () => {
+  it('A18: refuses anything but two texts like a wrong password', async () => {
     const ada = await person(served, { username: 'a18' });
     const here = await fresh();
-    const refusal = told(await here.logIn('nobody'));
+    const refusal = comparable(await here.logIn('nobody'));
     const strange = [[], {}, 7, null, true, ['a18'], { a: 1 }];
     const bodies = [
       ...strange.flatMap((value) => [
@@ -248,17 +248,17 @@ describe('A: signing in', () => {
     ];
     for (const body of bodies) {
       const sent = typeof body === 'string' && body.startsWith('{') ? body : JSON.stringify(body);
-      expect([sent, told(await here.send('POST', '/login', sent))]).toEqual([sent, refusal]);
+      expect([sent, comparable(await here.send('POST', '/login', sent))]).toEqual([sent, refusal]);
     }
     for (const body of ['', '{', 'username=a18'])
       expect([body, (await here.send('POST', '/login', body)).status]).toEqual([body, 400]);
-    expect(await storyOf(served, ada)).toEqual([]);
+    expect(await accountEventsOf(served, ada)).toEqual([]);
     expect((await here.logIn('a18')).status).toBe(204);
   });
 });
 
-describe('T: what is told', () => {
-  it('T3: each sign-in, failure and throttling leaves one entry with the id that is in the answer', async () => {
+describe('T: Records of a sign-in', () => {
+  it('T3: contain one log entry for each sign-in, failure and throttling, with the id of its answer', async () => {
     const ada = await person(served);
     const here = await fresh();
     const failed = await here.logIn(ada.email!, 'wrong');
@@ -280,7 +280,7 @@ describe('T: what is told', () => {
         address: expect.any(String),
       }),
     ]);
-    const story = await storyOf(served, ada);
+    const story = await accountEventsOf(served, ada);
     expect(story.map(({ type, metadata }) => [type, metadata['correlation']]).sort()).toEqual(
       [
         ['SignInFailed', failed.headers['request-id']],
@@ -289,7 +289,7 @@ describe('T: what is told', () => {
     );
   });
 
-  it('T1: no address, password, cookie or token is in a log line, an event or a refusal', async () => {
+  it('T1: contain no address, password, cookie or token, nor do the answers', async () => {
     const canary = 'canary-tarantula';
     const ada = await person(served, { email: `${canary}@t1.example`, name: canary, username: canary });
     const here = await fresh();
@@ -307,12 +307,12 @@ describe('T: what is told', () => {
     const everything = [
       ...served.lines,
       ...answers.map(({ text }) => text),
-      JSON.stringify(await storyOf(served, ada)),
+      JSON.stringify(await accountEventsOf(served, ada)),
     ];
     for (const secret of secrets) expect(everything.filter((text) => text.includes(secret))).toEqual([]);
   });
 
-  it('T2: line breaks and colours in what is sent end up in one line, escaped or not at all', async () => {
+  it('T2: contain line breaks and colours of a request in one line, escaped or removed', async () => {
     const here = await fresh();
     const before = served.lines.length;
     await here.send('POST', '/login', { username: `a\r\n{"level":60}\u001b[31m${'x'.repeat(10_000)}`, password: 'x' });

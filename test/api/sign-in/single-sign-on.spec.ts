@@ -23,7 +23,7 @@ const open = async (provider: OwnProvider): Promise<Stage> => {
   return { served, key, organization, start: `/auth/sso/${organization}`, callback: '/auth/sso/callback' };
 };
 
-describe("signing in through an organization's own provider", () => {
+describe("Sign-in through an organization's own provider", () => {
   signsInElsewhere({ shown: 'sso', answersForAddresses: false, open });
 });
 
@@ -48,47 +48,47 @@ const isBack = (address: string) => address.startsWith(`${origin}/auth/sso/callb
 const isOurs = (address: string) => address.startsWith(origin);
 const failed = '/login?error=sso';
 
-/** The whole way, from wherever it begins; answers with where it ends. */
+/** The whole way from `start`; resolves with the last location. */
 async function travelled(traveller: HttpBrowser, start = stage.start): Promise<string> {
   const { headers } = await traveller.get(`${origin}${start}`);
   if (isOurs(new URL(headers.location!, origin).href)) return headers.location!;
   return (await traveller.get(await traveller.go(headers.location!, isOurs))).headers.location!;
 }
 
-/** Someone whom the provider vouches for from now on. */
-async function vouchedFor(account: Account): Promise<Account> {
-  provider.heals();
-  provider.says({ sub: `s-${account.id}`, email: account.email!, email_verified: true });
+/** Lets the provider sign in this account from now on. */
+async function signingIn(account: Account): Promise<Account> {
+  provider.recovers();
+  provider.signsInAs({ sub: `s-${account.id}`, email: account.email!, email_verified: true });
   return account;
 }
 const member = async (wish?: Parameters<typeof person>[1]) => {
   const account = await person(served, wish);
   await joined(stage, account);
-  return vouchedFor(account);
+  return signingIn(account);
 };
 
-describe('E3 where it leads', () => {
+describe('E3: Redirect after single sign-on', () => {
   beforeAll(() => member());
   const withRedirect = (redirect: string) => `${stage.start}?redirect=${encodeURIComponent(redirect)}`;
 
-  it.each(good.map((redirect) => [redirect]))('%j is reached exactly', async (redirect) => {
+  it.each(good.map((redirect) => [redirect]))('leads to %j exactly', async (redirect) => {
     expect(await travelled(newHttpBrowser(), withRedirect(redirect))).toBe(redirect.replace('/a/b/../c', '/a/c'));
   });
   it.each(Array.from(hostile('APP'), (redirect, index) => [index, redirect] as const))(
-    'hostile value %i, %j, ends at home',
+    'leads home for hostile value %i, %j',
     async (index) => expect(await travelled(newHttpBrowser(), withRedirect(hostile(origin)[index]!))).toBe('/'),
   );
-  it('an origin that the settings name is reached', async () => {
+  it('leads to an origin that the settings name', async () => {
     expect(await travelled(newHttpBrowser(), withRedirect('https://help.example/a'))).toBe('https://help.example/a');
   });
-  it('two of them are none', async () => {
+  it('leads home when the parameter stands twice', async () => {
     expect(await travelled(newHttpBrowser(), `${stage.start}?redirect=/a&redirect=/b`)).toBe('/');
   });
 });
 
-describe('an organization', () => {
+describe('Organization at the start of single sign-on', () => {
   it.each([
-    ['that is none', () => 'nothing'],
+    ['that has a malformed id', () => 'nothing'],
     ['that does not exist', () => randomUUID()],
     ['that cannot be decoded', () => '%zz'],
     ['that is a path', () => '..%2f..%2fevil.example'],
@@ -97,7 +97,7 @@ describe('an organization', () => {
     expect([answer.status, answer.headers.location, answer.text]).toEqual([302, failed, '']);
   });
 
-  it('without a provider, or closed, or that took it away leads there too', async () => {
+  it('without a provider, closed, or with a removed provider leads to error=sso', async () => {
     const id = await founded(served, { by: key });
     const start = async () => (await served.ask('GET', `/auth/sso/${id}`)).headers.location;
     expect(await start()).toBe(failed);
@@ -110,7 +110,7 @@ describe('an organization', () => {
     expect(await served.charter.documents.people.secrets.get(`sso:${id}`)).toBeUndefined();
   });
 
-  it("does not finish what another organization's provider began", async () => {
+  it("refuses a flow that another organization's provider began", async () => {
     const other = await founded(served, { by: key });
     const second = await startOwnProvider();
     await done(served, key, other, ['PUT', '/single-sign-on', configuration(second)]);
@@ -129,9 +129,9 @@ describe('an organization', () => {
   });
 });
 
-describe('whoever is signed in by it', () => {
-  it('was a member before, and creates nobody', async () => {
-    const stranger = await vouchedFor(await person(served));
+describe('Member who signs in through single sign-on', () => {
+  it('must be a member before, and no account is created', async () => {
+    const stranger = await signingIn(await person(served));
     const traveller = newHttpBrowser();
     expect(await travelled(traveller)).toBe('/login?error=account');
     await joined(stage, stranger);
@@ -139,14 +139,14 @@ describe('whoever is signed in by it', () => {
     expect(await signedInAs(served, traveller)).toBe(stranger.id);
   });
 
-  it('is refused once they are no member any more, although their subject is known', async () => {
+  it('is refused after their removal, although their subject is known', async () => {
     const leaver = await member();
     expect(await travelled(newHttpBrowser())).toBe('/');
     await done(served, key, stage.organization, ['DELETE', `/members/${leaver.id}`]);
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
   });
 
-  it('is refused while nobody but the organization says that the address is theirs', async () => {
+  it('is refused while only the organization vouches for their address', async () => {
     const invited = await member({ state: 'invited', emailVerified: false, password: null });
     expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
     expect(await served.charter.documents.people.accounts.byId(invited.id)).toMatchObject({
@@ -155,25 +155,25 @@ describe('whoever is signed in by it', () => {
     });
   });
 
-  it('has the powers of that organization alone: its provider answers for nobody elsewhere', async () => {
-    const somebody = await member();
+  it('gets the rights of that organization only', async () => {
+    const colleague = await member();
     const elsewhere = await founded(served, { by: key });
-    await joined({ ...stage, organization: elsewhere }, somebody);
+    await joined({ ...stage, organization: elsewhere }, colleague);
     const traveller = newHttpBrowser();
     expect(await travelled(traveller)).toBe('/');
     const cookie = `${SESSION}=${traveller.cookies(origin).get(SESSION)}`;
     const see = async (rest: string) => (await served.ask('GET', rest, { headers: { cookie } })).status;
     expect(await see(path(stage.organization))).toBe(200);
     expect(await see(path(elsewhere))).toBe(404);
-    expect(await see(path(stage.organization, '/single-sign-on'))).toBe(403); // a member, and no owner
+    expect(await see(path(stage.organization, '/single-sign-on'))).toBe(403); // a member, not an owner
     const list = await served.ask('GET', '/api/v1/organizations', { headers: { cookie } });
     expect((list.body.organizations as { id: string }[]).map(({ id }) => id)).toEqual([stage.organization]);
   });
 });
 
-describe('whoever works for the platform', () => {
+describe('Operator or auditor', () => {
   it.each(['operator', 'auditor'] as const)(
-    'is vouched for by no organization: its owner could sign in as its %s, and history would say so',
+    'cannot sign in through an organization, whose owner could otherwise act as %s',
     async (role) => {
       await member({ role });
       expect(await travelled(newHttpBrowser())).toBe('/login?error=account');
@@ -181,11 +181,11 @@ describe('whoever works for the platform', () => {
   );
 });
 
-describe('the settings of single sign-on', () => {
+describe('Settings of single sign-on', () => {
   const put = (body: object, headers = {}) =>
     served.ask('PUT', path(stage.organization, '/single-sign-on'), { key, body, headers });
 
-  it('show all but the secret, which is sealed where it is kept, and in no event', async () => {
+  it('show all but the secret, which is stored sealed and is in no event', async () => {
     const id = await founded(served, { by: key });
     const written = await served.ask('PUT', path(id, '/single-sign-on'), { key, body: configuration(provider) });
     expect([written.status, written.body.events]).toEqual([
@@ -209,7 +209,7 @@ describe('the settings of single sign-on', () => {
       expect(text).not.toContain(provider.client.secret);
   });
 
-  it('are tried before they are stored', async () => {
+  it('are tested with the provider before they are stored', async () => {
     const before = await eventsIn(served);
     const fast = async (body: object) => {
       const begun = performance.now();
@@ -222,16 +222,16 @@ describe('the settings of single sign-on', () => {
       '/problems/provider-unreachable',
     ]);
     for (const fault of [
-      (response: Parameters<Parameters<OwnProvider['fails']>[1]>[0]) =>
+      (response: Parameters<Parameters<OwnProvider['failsAt']>[1]>[0]) =>
         response.writeHead(302, { location: '/x' }).end(),
-      (response: Parameters<Parameters<OwnProvider['fails']>[1]>[0]) =>
+      (response: Parameters<Parameters<OwnProvider['failsAt']>[1]>[0]) =>
         response.end('{"issuer":"https://evil.example"}'),
-      () => undefined, // silence
+      () => undefined, // no answer
     ]) {
-      provider.fails('discovery', fault);
+      provider.failsAt('discovery', fault);
       expect(await fast(configuration(provider))).toEqual([409, '/problems/provider-unreachable']);
     }
-    provider.heals();
+    provider.recovers();
     expect(await eventsIn(served)).toBe(before);
   });
 
@@ -248,7 +248,7 @@ describe('the settings of single sign-on', () => {
     expect([status, body.type]).toEqual([400, '/problems/malformed']);
   });
 
-  it('take a new secret without an event, the same twice as once, and only what was seen', async () => {
+  it('take a new secret without an event, the same request once, and only with the current ETag', async () => {
     const id = await founded(served, { by: key });
     const at = path(id, '/single-sign-on');
     const ask = (body: object, headers = {}) => served.ask('PUT', at, { key, body, headers });
@@ -264,17 +264,17 @@ describe('the settings of single sign-on', () => {
     expect((await served.ask('GET', at, { key })).body.clientId).toBe('charter');
   });
 
-  it('are made by owners, and nobody else makes us ask anybody', async () => {
-    const before = provider.asked.length;
+  it('are changed by owners only, and other callers cause no request to the provider', async () => {
+    const before = provider.requested.length;
     const weak = await served.key({ scopes: ['organizations:read', 'organizations:operate', 'billing:write'] });
     const answer = await served.ask('PUT', path(stage.organization, '/single-sign-on'), {
       key: weak,
       body: configuration(provider),
     });
-    expect([answer.status, provider.asked.length]).toEqual([403, before]);
+    expect([answer.status, provider.requested.length]).toEqual([403, before]);
   });
 
-  it('of one organization do not open another: a sealed secret is of no use elsewhere', async () => {
+  it('do not open with the sealed secret of another organization', async () => {
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/single-sign-on', configuration(provider)]);
     const { secrets } = served.charter.documents.people;
@@ -283,12 +283,12 @@ describe('the settings of single sign-on', () => {
   });
 });
 
-describe('a deployment that the world sees', () => {
-  it('asks no internal address on behalf of an organization, and speaks https alone', async () => {
+describe('Public deployment', () => {
+  it('sends no request to internal addresses for an organization, and demands https', async () => {
     const open = await serving({ folder: newFolder(), environment: { PUBLIC_URL: 'https://charter.example' } });
     const all = await open.key();
     const id = await founded(open, { by: all });
-    const before = provider.asked.length;
+    const before = provider.requested.length;
     for (const [issuer, status] of [
       [provider.issuer, 400], // http
       [provider.issuer.replace('http:', 'https:'), 409],
@@ -303,12 +303,12 @@ describe('a deployment that the world sees', () => {
         status,
       ]);
     }
-    expect(provider.asked).toHaveLength(before);
+    expect(provider.requested).toHaveLength(before);
     await open.close();
   });
 });
 
-describe('with a provider that tells addresses in its user info alone', () => {
+describe('Provider with the address in the user info only', () => {
   it('signs a member in', async () => {
     const account = await person(served);
     await joined(stage, account);
@@ -319,8 +319,8 @@ describe('with a provider that tells addresses in its user info alone', () => {
       accounts: [{ sub: '1001', email: account.email!, email_verified: true }],
       addressesInIdToken: false,
     });
-    const wish = { issuer: standard.issuer, clientId: 'charter', clientSecret: 'stand-in-secret' };
-    await done(served, key, stage.organization, ['PUT', '/single-sign-on', wish]);
+    const settings = { issuer: standard.issuer, clientId: 'charter', clientSecret: 'stand-in-secret' };
+    await done(served, key, stage.organization, ['PUT', '/single-sign-on', settings]);
     const traveller = newHttpBrowser();
     const back = await traveller.go(`${origin}${stage.start}`, isBack);
     expect((await traveller.get(back)).headers.location).toBe('/');

@@ -7,10 +7,10 @@ import { path } from '../../support/requests/organizations';
 import { type Browser, browser, PASSWORD, person, SESSION, signedIn } from '../../support/sign-in/people';
 import { type Route, routesOf } from '../../support/requests/routes';
 import { everyEventIn, type Served, serving } from '../../support/serving';
-import { type FullOrganization, fullOrganization } from '../../support/requests/hostile-world';
+import { type FullOrganization, fullOrganization } from '../../support/requests/full-organization';
 import { everyRightRequest, signInRoutes } from '../../support/requests/right-requests';
 
-/** What is proven by its signature, and no browser can make (D9; `test/billing/stripe/stripe.spec.ts`, K13). */
+/** A signature proves this request, and a browser cannot make it (D9; `test/billing/stripe/stripe.spec.ts`, K13). */
 const exempt: readonly Route[] = ['POST /webhooks/stripe'];
 
 let served: Served;
@@ -28,22 +28,22 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 const operator = async () => signedIn(served, await person(served, { role: 'operator' }));
-const asking = (route: Route) => {
+const requestOf = (route: Route) => {
   const [method = '', pattern = ''] = route.split(' ');
   const right = everyRightRequest[route]?.(here) ?? { path: pattern.replace(/:\w+/g, randomUUID()) };
   return { method, ...right };
 };
 const xsrf = { status: 403, type: '/problems/xsrf' };
 const ask = async (by: Browser, route: Route, sent: Sent = {}) => {
-  const { method, path: at, body } = asking(route);
+  const { method, path: at, body } = requestOf(route);
   const { status, body: answer } = await by.send(method, at, body, sent);
   return { status, type: answer?.type as string | undefined };
 };
 const withHeaders = (headers: Record<string, string>): Sent => ({ headers });
 const flipped = (token: string) => `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
 
-describe('D: every route that changes something', () => {
-  it('D1: the token is readable by script, of this host alone, and new at sign-in and sign-out', async () => {
+describe('D: Route that changes data', () => {
+  it('D1: has a token that scripts can read, for this host only, which changes at sign-in and sign-out', async () => {
     const ada = await person(served);
     const page = await browser(served);
     const tokens = [page.token()];
@@ -61,7 +61,7 @@ describe('D: every route that changes something', () => {
     }
   });
 
-  it('D1: under TLS it is Secure', async () => {
+  it('D1: has a Secure token cookie under TLS', async () => {
     const secure = await serving({ environment: { PUBLIC_URL: 'https://charter.example' } });
     const { headers } = await secure.ask('GET', '/');
     const [session, token] = headers['set-cookie']!;
@@ -70,7 +70,7 @@ describe('D: every route that changes something', () => {
     await secure.close();
   });
 
-  it('D2: refuses every token that is not this session’s own, and nothing happens', async () => {
+  it('D2: refuses every token that does not belong to the session, and changes nothing', async () => {
     const ada = await person(served, { role: 'operator' });
     const before = await browser(served);
     const early = before.token();
@@ -111,12 +111,13 @@ describe('D: every route that changes something', () => {
     for (const route of changing)
       for (const [name, sent] of Object.entries(variants)) {
         expect([route, name, await ask(by, route, sent)]).toEqual([route, name, xsrf]);
-        for (const [cookie, value] of cookies) by.cookies.set(cookie, value); // each variant stands alone
+        // restores the cookies for the next variant
+        for (const [cookie, value] of cookies) by.cookies.set(cookie, value);
       }
     expect(await everyEventIn(served)).toBe(events);
   });
 
-  it('D2: a refusal brings a fresh token, and with it the request is right', async () => {
+  it('D2: sends a new token with its refusal, which makes the next request valid', async () => {
     const by = await operator();
     by.cookies.delete('XSRF-TOKEN');
     const refused = await by.send('POST', '/api/v1/organizations', { name: 'Acme' });
@@ -124,7 +125,7 @@ describe('D: every route that changes something', () => {
     expect((await by.send('POST', '/api/v1/organizations', { name: 'Acme' })).status).toBe(201);
   });
 
-  it('D5: refuses what began on another site', async () => {
+  it('D5: refuses a request from another site', async () => {
     const by = await operator();
     const own = served.runtime.settings.publicUrl;
     const { hostname, port } = new URL(own);
@@ -150,7 +151,7 @@ describe('D: every route that changes something', () => {
     expect(await everyEventIn(served)).toBe(events);
   });
 
-  it('D5: takes what began here, on loopback under each of its names, and what no browser says anything about', async () => {
+  it('D5: accepts a request from our own site, from each name of loopback, and from clients without these headers', async () => {
     const by = await operator();
     const { port } = new URL(served.runtime.settings.publicUrl);
     const from: readonly Record<string, string>[] = [
@@ -166,10 +167,10 @@ describe('D: every route that changes something', () => {
       ]);
   });
 
-  it('D6: a body that is no JSON by its type is 415, and nothing happens', async () => {
+  it('D6: answers 415 for a body of another type than JSON, and changes nothing', async () => {
     const by = await operator();
     const events = await everyEventIn(served);
-    for (const route of changing.filter((one) => asking(one).body))
+    for (const route of changing.filter((one) => requestOf(one).body))
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])
         expect([route, type, (await ask(by, route, withHeaders({ 'Content-Type': type }))).status]).toEqual([
           route,
@@ -179,7 +180,7 @@ describe('D: every route that changes something', () => {
     expect(await everyEventIn(served)).toBe(events);
   });
 
-  it('D7: methods hidden in headers or addresses are not seen', async () => {
+  it('D7: ignores a method in a header or in the query', async () => {
     const by = await operator();
     const events = await everyEventIn(served);
     for (const [at, headers] of [
@@ -193,7 +194,7 @@ describe('D: every route that changes something', () => {
     expect((await by.get('/api/v1/organizations')).status).toBe(200);
   });
 
-  it('D8: another site signs nobody in with its own credentials', async () => {
+  it('D8: refuses another site that signs a person in with its own credentials', async () => {
     const eve = await person(served);
     const victim = await browser(served);
     const before = victim.cookies.get(SESSION);
@@ -206,15 +207,15 @@ describe('D: every route that changes something', () => {
     }
   });
 
-  it('D9: keys need no token, and only at the interface', async () => {
+  it('D9: needs no token with an API key, which works only for the API', async () => {
     expect((await served.ask('PATCH', path(here.id), { key: all, body: { name: 'By a key' } })).status).toBe(200);
     for (const route of signInRoutes) {
-      const { method, path: at, body } = asking(route);
+      const { method, path: at, body } = requestOf(route);
       expect([route, (await served.ask(method, at, { key: all, body })).status]).toEqual([route, 403]);
     }
   });
 
-  it('D10: no other origin may read an answer', async () => {
+  it('D10: allows no other origin to read its answers', async () => {
     const foreign = ['https://evil.example', 'null', 'https://app.example.com.evil.example', 'http://localhost'];
     for (const Origin of foreign)
       for (const method of ['OPTIONS', 'GET']) {
@@ -229,8 +230,8 @@ describe('D: every route that changes something', () => {
   });
 });
 
-describe('C15: a cookie and a key in one request', () => {
-  it('the key counts, and the cookie is nothing', async () => {
+describe('C15: Cookie and API key in one request', () => {
+  it('are judged by the API key alone', async () => {
     const by = await operator();
     const weak = await served.key({ scopes: ['flags:read'] });
     const answer = await by.get('/api/v1/organizations', { key: weak });
@@ -245,15 +246,15 @@ describe('C15: a cookie and a key in one request', () => {
     expect(strong.status).toBe(200);
   });
 
-  it('what is no key leaves the cookie, and then the token is needed', async () => {
+  it('are judged by the cookie when the header is no API key, and then the token is needed', async () => {
     const by = await operator();
     const headers = { Authorization: 'Basic YTpi', 'X-XSRF-TOKEN': 'x' };
     expect((await by.send('PATCH', path(here.id), { name: 'Once' }, { headers })).status).toBe(403);
   });
 });
 
-describe('D2: at the hot door, which knows the session already', () => {
-  it('somebody is added only with the token, and reads need none', async () => {
+describe('D2: Fast path with a cached session', () => {
+  it('adds a member only with the token, and answers reads without it', async () => {
     const ada = await operator();
     const known = () => ada.get(path(here.id, '/entitlements/users'));
     await known();
@@ -272,7 +273,7 @@ describe('D2: at the hot door, which knows the session already', () => {
   });
 });
 
-describe('D: targets that are read in two ways', () => {
+describe('D: Request target that can be read in two ways', () => {
   const answerTo = (target: string, body = '') =>
     new Promise<{ status: number; cookies: readonly string[] }>((resolve, reject) => {
       const { port } = new URL(served.url);
@@ -286,7 +287,7 @@ describe('D: targets that are read in two ways', () => {
     });
 
   it.each(['/login#x', '/login/#', 'http://evil.example/login', 'HTTP://a/login/', '/forgot#', 'http://x/logout', '*'])(
-    '%s signs nobody in, and leaves every cookie alone',
+    'is refused for %s, without a session and without a cookie',
     async (target) => {
       const { email } = await person(served);
       const before = await everyEventIn(served);
@@ -297,9 +298,9 @@ describe('D: targets that are read in two ways', () => {
   );
 });
 
-describe('D: another site’s form', () => {
+describe('D: Form of another site', () => {
   it.each(['/login', '/logout', '/forgot', '/reset', '/email/confirm'])(
-    'at %s does not take the place of a session',
+    'cannot replace a session at %s',
     async (at) => {
       const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
       const answer = await served.ask('POST', at, { body: {}, headers });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { person, signedIn, storyOf } from '../../support/sign-in/people';
+import { person, signedIn, accountEventsOf } from '../../support/sign-in/people';
 import { type Customer, customer, selling, shopSends } from '../sending';
 import type { Served } from '../../support/serving';
 
@@ -39,7 +39,7 @@ describe('a message that is dismissed', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => dismiss(`reason ${index}`)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     expect(new Set(answers.map(({ body }) => body.detail)).size).toBe(1);
-    const story = await storyOf(served, account);
+    const story = await accountEventsOf(served, account);
     expect(story.filter(({ type }) => type === 'BillingMessageDismissed')).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { path } from '../../support/requests/organizations';
-import { type Browser, person, signedIn, storyOf } from '../../support/sign-in/people';
+import { type Browser, person, signedIn, accountEventsOf } from '../../support/sign-in/people';
 import { everyEventIn, type Served } from '../../support/serving';
 import { type Customer, customer, selling, shopSends, stripeSends, teams, users } from '../sending';
 import { message, otherMessage } from '../stripe/stripe-messages';
@@ -169,7 +169,7 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
   });
 
   it('is recorded in the stream of the operator who did something about it', async () => {
-    const told = (await storyOf(served, account)).filter(({ type }) => type.startsWith('Billing'));
+    const told = (await accountEventsOf(served, account)).filter(({ type }) => type.startsWith('Billing'));
     expect(told).toContainEqual(
       expect.objectContaining({ type: 'BillingMessageReplayed', data: { provider: 'stripe', message: 'evt_Price' } }),
     );

@@ -7,7 +7,7 @@ import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { SigningRefused, signWholeLog, verifyAllChains } from '@charter/application';
 import { type Facade, runningFacade } from '../../facade/running';
-import { but } from '../../support/stores/faults';
+import { withFaults } from '../../support/stores/faults';
 import { secrets } from '../../support/secrets';
 import { found } from '../command-line';
 
@@ -51,7 +51,7 @@ describe('looking through an event store server', () => {
     const second = await signWholeLog(charter, { at, onEvents: (events) => void (followed = events) });
     expect([followed, second?.checkpoint.events]).toEqual([1, 5]);
     expect(await verified()).toMatchObject({ broken: [], signed: second!.checkpoint });
-    const rootless = { ...charter, log: but(charter.log, { identity: () => Promise.resolve('another') }) };
+    const rootless = { ...charter, log: withFaults(charter.log, { identity: () => Promise.resolve('another') }) };
     await expect(signWholeLog(rootless, { at })).rejects.toThrow(SigningRefused);
   });
 

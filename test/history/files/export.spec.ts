@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { readExportSummary, readLines, openCheckpoint, verifierOf } from '@charter/integrity';
 import { organizationStream } from '@charter/organization';
-import { but } from '../../support/stores/faults';
+import { withFaults } from '../../support/stores/faults';
 import { founded, path } from '../../support/requests/organizations';
 import { eventsOf, keyId, type Served, serving, until } from '../../support/serving';
 
@@ -12,7 +12,7 @@ let id: string;
 let reading = 0;
 beforeAll(async () => {
   served = await serving({
-    between: (stores) => ({ ...stores, log: but(stores.log, { readStream: counted(stores.log) }) }),
+    between: (stores) => ({ ...stores, log: withFaults(stores.log, { readStream: counted(stores.log) }) }),
   });
   key = await served.key();
   id = await founded(served, { by: key });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventLog, LogError, type StoredEvent } from '@charter/event-log';
 import { organizationStream } from '@charter/organization';
-import { but } from '../../support/stores/faults';
+import { withFaults } from '../../support/stores/faults';
 import { founded, path } from '../../support/requests/organizations';
 import { type Served, serving, until } from '../../support/serving';
 import { longPast } from '../as-of/long-life';
@@ -133,7 +133,7 @@ function countingLog() {
   }
   return {
     counting: (log: EventLog): EventLog =>
-      but(log, {
+      withFaults(log, {
         readStream: (stream, options) => {
           const events = log.readStream(stream, options);
           const isLong = (options?.maxCount ?? Infinity) > 100 && (options?.from ?? 0n) === 0n;

@@ -90,7 +90,7 @@ async function askUntilDead(server: Process, places: readonly string[], death: P
 /** Dies there under load, and rises. */
 async function dieAt(at: string, nth: number, when: 'before' | 'after', places: readonly string[]): Promise<void> {
   const server = await stores.start(doomed(at, nth, when));
-  await askUntilDead(server, places, deathOf(server.exited, server.said));
+  await askUntilDead(server, places, deathOf(server.exited, server.output));
   await (await rises()).kill();
 }
 

@@ -67,7 +67,7 @@ it('U5, D5: an older log in its place is noticed by every process, told in healt
     expect((await each.health()).body.checks.projection.why).toMatch(
       /It must be rebuilt: charter projections rebuild$/,
     );
-    expect(each.said()).toContain('It must be rebuilt: charter projections rebuild');
+    expect(each.output()).toContain('It must be rebuilt: charter projections rebuild');
     expect(await listed(each)).toBe(503);
     expect((await each.ask('GET', path(lost), { key })).status).toBe(404);
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { but } from '../../support/stores/faults';
+import { withFaults } from '../../support/stores/faults';
 import { mailServer } from '../../support/sign-in/mail-server';
 import { type Browser, browser, PASSWORD, person } from '../../support/sign-in/people';
 import { type Served, serving, type Stores } from '../../support/serving';
@@ -77,7 +77,7 @@ describe('A14: attempts are counted', () => {
       ...stores,
       documents: {
         ...documents,
-        attempts: but(documents.attempts, {
+        attempts: withFaults(documents.attempts, {
           count: (...asked) =>
             broken ? Promise.reject(new Error('disk I/O error')) : documents.attempts.count(...asked),
         }),

@@ -3,15 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * A draining proxy as one stands in front of several processes: takes turns between those that say that they are ready, and
- * sends a request elsewhere when it was not taken (refused). A 503 may have happened, and so may a request whose connection
- * breaks: only what can be repeated (a read, or a request with an `Idempotency-Key`) goes elsewhere then.
+ * A load balancer that drains, as in front of several processes in production. It takes the ready processes in
+ * rotation, and sends a refused request to another process. After a 503 or a broken connection the request may have
+ * been executed. Then only a request that can be repeated (a read, or one with an `Idempotency-Key`) goes to another
+ * process.
  */
 export type Balancer = Readonly<{
   url: string;
   add: (url: string) => void;
   remove: (url: string) => void;
-  /** Why answers were lost, one for each. */
+  /** The reason for each lost answer. */
   lost: readonly string[];
   close: () => Promise<void>;
 }>;
@@ -22,14 +23,14 @@ export async function balancer(...urls: readonly string[]): Promise<Balancer> {
   let turn = 0;
   let closing = false;
 
-  const look = async (url: string, one: { isReady: boolean }) => {
+  const checkHealth = async (url: string, one: { isReady: boolean }) => {
     const status = await answered(url, 'GET', '/health/ready', {}, undefined, undefined).then(
       (answer) => answer.status,
       () => 0,
     );
     one.isReady = status === 200;
   };
-  const looking = setInterval(() => behind.forEach((one, url) => void look(url, one)), LOOK_MS);
+  const healthChecks = setInterval(() => behind.forEach((one, url) => void checkHealth(url, one)), CHECK_EVERY_MS);
   const next = () => {
     const able = [...behind].filter(([, { isReady }]) => isReady);
     return able.length === 0 ? undefined : able[turn++ % able.length]!;
@@ -48,7 +49,7 @@ export async function balancer(...urls: readonly string[]): Promise<Balancer> {
         return lost(`${method} ${path}: ${answer}`);
       await pause(20);
     }
-    return lost(`${method} ${path}: nobody took it`);
+    return lost(`${method} ${path}: no process accepted it`);
   };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -70,7 +71,7 @@ export async function balancer(...urls: readonly string[]): Promise<Balancer> {
     lost: reasons,
     close: async () => {
       closing = true;
-      clearInterval(looking);
+      clearInterval(healthChecks);
       behind.forEach(({ agent }) => agent.destroy());
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -90,8 +91,8 @@ function answered(
 ): Promise<Passed> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const asked = ask(
-      { hostname, port, method, path, headers: without(headers, ofOneHop), agent, timeout: PATIENCE_MS },
+    const forwarded = ask(
+      { hostname, port, method, path, headers: without(headers, ofOneHop), agent, timeout: TIMEOUT_MS },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -102,14 +103,14 @@ function answered(
         response.on('aborted', () => reject(new Error('cut')));
       },
     );
-    asked.on('timeout', () => asked.destroy(new Error('silent')));
-    asked.on('error', reject);
-    asked.end(body);
+    forwarded.on('timeout', () => forwarded.destroy(new Error('silent')));
+    forwarded.on('error', reject);
+    forwarded.end(body);
   });
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'cut';
-/** It may have happened: nobody knows. */
+/** The request may have been executed; its outcome is unknown. */
 const unknown: Passed = { status: 503, headers: { 'retry-after': '1' }, body: Buffer.from('The answer was lost.') };
 
 function sendOn(response: ServerResponse, { status, headers, body }: Passed): void {
@@ -120,7 +121,7 @@ const ofOneHop = ['connection', 'keep-alive', 'transfer-encoding'];
 const without = (headers: IncomingHttpHeaders, names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 
-/** As often as proxies look in production, or rarer. */
-const LOOK_MS = 500;
-const PATIENCE_MS = 10_000;
+/** At least as rare as the health checks of proxies in production. */
+const CHECK_EVERY_MS = 500;
+const TIMEOUT_MS = 10_000;
 const TRIES = 100;

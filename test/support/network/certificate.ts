@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** A certificate and its key, as files. */
 export type Certified = Readonly<{ certificate: string; key: string }>;
 
-/** Writes a certificate of this machine's own that vouches for itself (RFC 5280), for a day, into a folder. */
+/** Writes a self-signed certificate (RFC 5280) into a folder; it is valid for a day. */
 export function certified(folder: string, name = 'server'): Certified {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = sequence(set(sequence(oid(2, 5, 4, 3), text(`Charter's specs, ${name}`))));
@@ -41,7 +41,8 @@ const set = (...parts: readonly Buffer[]) => tagged(0x31, ...parts);
 const integer = (bytes: Buffer) => tagged(0x02, bytes);
 const text = (words: string) => tagged(0x0c, Buffer.from(words));
 const bits = (bytes: Buffer) => tagged(0x03, Buffer.from([0]), bytes);
-const moment = (at: number) => tagged(0x18, Buffer.from(new Date(at).toISOString().replace(/[-:T]|\.\d+/g, ''))); // GeneralizedTime
+// GeneralizedTime
+const moment = (at: number) => tagged(0x18, Buffer.from(new Date(at).toISOString().replace(/[-:T]|\.\d+/g, '')));
 
 /** An object identifier, each part but the first two in base 128. */
 function oid(first: number, second: number, ...rest: readonly number[]): Buffer {

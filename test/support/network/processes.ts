@@ -23,13 +23,13 @@ export type Process = Readonly<{
   url: string;
   pid: number;
   ask: Served['ask'];
-  /** What it said so far, its log among it. */
-  said: () => string;
-  /** What `/health/ready` says. */
+  /** The output so far, with the log. */
+  output: () => string;
+  /** The answer of `/health/ready`. */
   health: () => Promise<Answer>;
-  /** `kill -9`: nothing is flushed, nobody is told. */
+  /** `kill -9`: the process flushes nothing and closes no connection. */
   kill: () => Promise<Exit>;
-  /** SIGTERM, and what came of it. */
+  /** Sends SIGTERM; resolves when the process has ended. */
   stop: () => Promise<Exit>;
   signal: (signal: NodeJS.Signals) => void;
   freeze: () => void;
@@ -37,7 +37,7 @@ export type Process = Readonly<{
   exited: Promise<Exit>;
 }>;
 
-/** Stores that processes share, the processes on them, and the same stores opened in this process beside them. */
+/** Stores that processes share, these processes, and the same stores opened in this process. */
 export type Several = Readonly<{
   settings: Readonly<Record<string, string>>;
   facade: Facade;
@@ -45,21 +45,21 @@ export type Several = Readonly<{
   charter: Charter;
   clock: Served['clock'];
   key: Served['key'];
-  /** Starts one more, and waits until it is ready. @throws what it said, if it ended instead */
+  /** Starts another process, and waits until it is ready. @throws with its output, if it ended instead */
   start: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => Promise<Process>;
-  /** Starts one more, and waits for nothing. */
+  /** Starts another process, and waits for nothing. */
   launch: (settings?: Readonly<Record<string, string>>, args?: readonly string[]) => ChildProcess;
-  /** Everything that was started ends, and the stores with it. */
+  /** Ends every process that was started, and removes the stores. */
   end: () => Promise<void>;
 }>;
 
-/** A façade and a schema in PostgreSQL, both new; no process yet. What is left open is ended after the spec. */
+/** Creates a façade and a PostgreSQL schema; no process yet. Everything still open is ended after the spec. */
 export async function several(extra: Readonly<Record<string, string>> = {}): Promise<Several> {
   const [facade, database] = await Promise.all([runningFacade(), postgres()]);
   const folder = newFolder();
   const settings = {
     ...{ PORT: '0', CHARTER_DATA: folder, CHARTER_DEMO: 'off' },
-    ...{ ...secrets, EVENT_LOG: `${facade.url}&defaultDeadline=${PATIENT_MS}`, DOCUMENTS: await database.fresh() },
+    ...{ ...secrets, EVENT_LOG: `${facade.url}&defaultDeadline=${DEADLINE_MS}`, DOCUMENTS: await database.fresh() },
     ...extra,
   };
   const charter = await openCharter(parseSettings(settings), 'beside');
@@ -76,7 +76,7 @@ export async function several(extra: Readonly<Record<string, string>> = {}): Pro
   const end = async () => {
     opened.delete(end);
     await Promise.all([...children].map(killed));
-    await charter.close().catch(() => undefined); // a spec may have taken its stores away
+    await charter.close().catch(() => undefined); // a spec may have removed its stores
     await facade.remove();
     await database.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -89,26 +89,26 @@ export async function several(extra: Readonly<Record<string, string>> = {}): Pro
   };
 }
 
-/** What a busy machine may need for a call; specs of deadlines set their own. */
-const PATIENT_MS = 20_000;
+/** Long enough for a call on a busy machine; specs of deadlines set their own. */
+const DEADLINE_MS = 20_000;
 
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((end) => end())));
 
-/** A process as helpers of specs want to have a service. */
+/** A process in the shape that helpers for a service expect. */
 export const served = ({ charter, clock, key }: Several, { ask, url }: Process) => ({ charter, clock, key, ask, url });
 
 async function ready(child: ChildProcess): Promise<Process> {
   const began = performance.now();
-  let said = '';
-  const hear = (chunk: Buffer) => void (said = (said + chunk.toString()).slice(-200_000));
-  child.stdout?.on('data', hear);
-  child.stderr?.on('data', hear);
+  let output = '';
+  const collect = (chunk: Buffer) => void (output = (output + chunk.toString()).slice(-200_000));
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
   const exited = exitOf(child);
   const url = await Promise.race([
-    addressIn(() => said),
+    addressIn(() => output),
     exited.then(({ code, signal }) => {
-      throw new Error(`The server ended with ${code ?? signal}: ${said}`);
+      throw new Error(`The server ended with ${code ?? signal}: ${output}`);
     }),
   ]);
   const agent = new Agent({ keepAlive: true, maxSockets: 100 });
@@ -116,17 +116,17 @@ async function ready(child: ChildProcess): Promise<Process> {
   const health = () => ask('GET', '/health/ready');
   while ((await health()).status !== 200) {
     if (performance.now() - began > READY_MS)
-      throw new Error(`The server is not ready: ${(await health()).text} ${said}`);
+      throw new Error(`The server is not ready: ${(await health()).text} ${output}`);
     await pause(20);
   }
   void exited.then(() => agent.destroy());
   const stop = async (signal: NodeJS.Signals) => {
-    const asked = performance.now();
+    const began = performance.now();
     child.kill(signal);
-    return { ...(await exited), afterMs: performance.now() - asked };
+    return { ...(await exited), afterMs: performance.now() - began };
   };
   return {
-    ...{ url, pid: child.pid!, ask, said: () => said, health, exited },
+    ...{ url, pid: child.pid!, ask, output: () => output, health, exited },
     kill: () => stop('SIGKILL'),
     stop: () => stop('SIGTERM'),
     signal: (signal) => void child.kill(signal),
@@ -137,9 +137,9 @@ async function ready(child: ChildProcess): Promise<Process> {
 
 const READY_MS = 60_000;
 
-async function addressIn(said: () => string): Promise<string> {
+async function addressIn(output: () => string): Promise<string> {
   for (;;) {
-    const url = /Charter answers at (http:\/\/localhost:\d+)/.exec(said())?.[1];
+    const url = /Charter answers at (http:\/\/localhost:\d+)/.exec(output())?.[1];
     if (url) return url.replace('localhost', '127.0.0.1');
     await pause(10);
   }
@@ -153,7 +153,7 @@ export async function exitOf(child: ChildProcess): Promise<Exit> {
 
 async function killed(child: ChildProcess): Promise<void> {
   const ended = exitOf(child);
-  child.kill('SIGCONT'); // a frozen one as well
+  child.kill('SIGCONT'); // SIGKILL reaches a stopped process only after SIGCONT
   child.kill('SIGKILL');
   await ended;
 }

@@ -1,34 +1,34 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What stands before a store and makes it hard to reach (`acceptance.md` 2, Tools). */
+/** A proxy in front of a store that makes the network fail (`acceptance.md` 2, Tools). */
 export type TcpProxy = Readonly<{
   port: number;
-  /** Lets nobody in, and nobody stay: as if nothing listened. */
+  /** Refuses new connections and cuts the open ones, as if no process listened. */
   refuse: () => Promise<void>;
-  /** Takes everything and passes nothing on, for old connections and for new ones: a black hole. */
+  /** Accepts everything and forwards nothing, on old and new connections: a black hole. */
   swallow: () => void;
-  /** Every piece waits so many milliseconds, both ways. */
+  /** Delays each chunk by so many milliseconds, both ways. */
   delay: (ms: number) => void;
-  /** So much of 1 of all pieces resets its connection instead of being passed on. */
+  /** Resets the connection instead of forwarding, for this share of all chunks (0 to 1). */
   reset: (share: number) => void;
-  /** Everything reaches the other side, and whatever comes back from there cuts its connection instead of being passed on. */
+  /** Forwards every request, and cuts the connection instead of forwarding an answer. */
   lose: () => void;
-  /** All is well again: whoever comes gets through. What was swallowed is lost, and its connections are cut. */
+  /** Forwards normally again. Swallowed data is lost, and its connections are cut. */
   mend: () => Promise<void>;
   /** Cuts every connection, once. */
   cut: () => void;
-  /** Stops this connection, or lets it go on; what it holds is kept meanwhile. */
+  /** Stops one connection until `release`; data that is on its way waits. */
   clog: (connection: number) => void;
   release: (connection: number) => void;
-  /** The connections that are open, by their numbers. */
+  /** The numbers of the open connections. */
   connections: () => readonly number[];
   close: () => Promise<void>;
 }>;
 
 type Pair = Readonly<{ near: Socket; far: Socket; id: number }>;
 
-/** Stands before a port on this machine. `random` decides what is reset; give it a seed to see the same again. */
+/** Listens before a port on this machine. `random` decides which chunks are reset; a seed makes it repeatable. */
 export async function tcpProxy(target: number, random: () => number = Math.random): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   const clogged = new Set<number>();

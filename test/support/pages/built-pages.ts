@@ -12,7 +12,7 @@ type Manifest = Readonly<{
   files: Readonly<Record<string, { type: string; br?: string; gz?: string }>>;
 }>;
 
-/** What the build left for the server (`web/README.md`). @throws when the pages are not built */
+/** The manifest that the build writes for the server (`web/README.md`). @throws when the pages are not built */
 export function builtManifest(): Manifest {
   const file = join(built, 'manifest.json');
   if (!existsSync(file)) throw new Error('The pages are not built: run `npm run build` first.');
@@ -21,7 +21,7 @@ export function builtManifest(): Manifest {
 
 export const builtFile = (path: string): Buffer => readFileSync(join(built, path));
 
-/** What a call is answered with; a string closes the connection, like a network that fails. */
+/** The answer to one call; `cut` closes the connection, like a network failure. */
 export type Answer =
   Readonly<{ status: number; body?: unknown; headers?: Record<string, string>; delayMs?: number }> | 'cut';
 export type Called = Readonly<{ method: string; path: string; body: unknown; xsrf: string | undefined }>;
@@ -29,18 +29,18 @@ export type PagesWish = Readonly<{
   facts?: Readonly<Record<string, string>>;
   signedIn?: boolean;
   answer?: (called: Called) => Answer;
-  /** Holds back the page's own scripts, but for the first one. */
+  /** Holds back the page's own scripts, except the first one. */
   withoutScripts?: () => boolean;
 }>;
 export type PagesServed = Readonly<{
   url: string;
   called: readonly Called[];
-  /** From now on it answers so. */
+  /** Uses these wishes for all later requests. */
   become: (wish: PagesWish) => void;
   close: () => Promise<void>;
 }>;
 
-/** The built pages on a free port, filled in as the server fills them in, under the policy that they must live under. */
+/** Serves the built pages on a free port, filled in as the server does it, under the same Content-Security-Policy. */
 export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
   let wish = first;
   const manifest = builtManifest();
@@ -77,7 +77,7 @@ export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
   };
 }
 
-/** Which document an address gets: the table of `web/README.md`. */
+/** The document for an address, by the table in `web/README.md`. */
 function pageOf(url: URL, language: string, signedIn: boolean): string {
   if (url.pathname === '/forgot') return `forgot.${language}`;
   if (/^\/reset(\/|$)/.test(url.pathname)) return `reset.${language}`;

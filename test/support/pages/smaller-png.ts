@@ -3,7 +3,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const PALETTE_COLOURS = 256;
 
-/** The same picture with at most 256 colours, about a third of the size: enough for a page without photographs. */
+/** The same picture with at most 256 colours and about a third of the size: enough for a page without photographs. */
 export function smallerPng(png: Buffer): Buffer {
   const { width, height, channels, pixels } = decoded(png);
   const colours = Uint32Array.from({ length: pixels.length / channels }, (_, at) =>
@@ -14,7 +14,7 @@ export function smallerPng(png: Buffer): Buffer {
   return encoded(width, height, Buffer.from(palette.flatMap(parts)), indices);
 }
 
-/** The colours of surfaces stay as they are; shades at the edges of letters become their neighbours. */
+/** The 256 most used colours. Surfaces keep theirs; shades at the edges of letters become the nearest colour. */
 function mostUsed(colours: Uint32Array): readonly number[] {
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
@@ -45,7 +45,7 @@ function encoded(width: number, height: number, palette: Buffer, indices: Buffer
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 3, 0, 0, 0], 8); // one byte each, from a palette
+  header.set([8, 3, 0, 0, 0], 8); // one byte for each pixel, from a palette
   const lines = Buffer.alloc(height * (width + 1));
   for (let line = 0; line < height; line += 1)
     indices.copy(lines, line * (width + 1) + 1, line * width, (line + 1) * width);
@@ -61,7 +61,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, check]);
 }
 
-/** What a browser's screenshot is: eight bits, RGB or RGBA, not interlaced. */
+/** Decodes a browser's screenshot: eight bits, RGB or RGBA, not interlaced. */
 function decoded(png: Buffer) {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
   const channels = png[25] === 6 ? 4 : 3;

@@ -1,7 +1,7 @@
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 
-/** What goes with a request. A `body` that is no text and no bytes is sent as JSON. */
+/** The parts of a request. A `body` that is neither text nor bytes is sent as JSON. */
 export type Sent = Readonly<{
   key?: string | undefined;
   body?: unknown;
@@ -11,11 +11,11 @@ export type Answer = Readonly<{
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The text as JSON; undefined if it is none. */
+  /** The text parsed as JSON; undefined when it is not JSON. */
   body: ReturnType<typeof JSON.parse>;
 }>;
 
-/** One request. Its path goes out as it is written, its headers too. */
+/** Sends one request. Its path and its headers are sent as written. */
 export function send(url: string, method: string, { key, body, headers = {} }: Sent, agent?: Agent): Promise<Answer> {
   const bytes = bytesOf(body);
   const { hostname, port, origin } = new URL(url);
@@ -26,7 +26,7 @@ export function send(url: string, method: string, { key, body, headers = {} }: S
   };
   return new Promise((resolve, reject) => {
     const options = { hostname, port, path: url.slice(origin.length), method, headers: sent, agent };
-    const asked = request(options, (response) => {
+    const outgoing = request(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () =>
@@ -34,8 +34,8 @@ export function send(url: string, method: string, { key, body, headers = {} }: S
       );
       response.on('error', reject);
     });
-    asked.on('error', reject);
-    asked.end(bytes);
+    outgoing.on('error', reject);
+    outgoing.end(bytes);
   });
 }
 
@@ -55,8 +55,8 @@ function answered(status: number, headers: IncomingHttpHeaders, text: string): A
 }
 
 /**
- * Bytes on a socket, exactly these: what no client library would send. Answers with what came back until the other side
- * closed, or was silent for a while.
+ * Sends exactly these bytes on a socket, which a client library would refuse to send. Resolves with all that was
+ * received when the other side closes, or after three seconds of silence.
  */
 export function sendRaw(url: string, ...pieces: readonly (string | Buffer)[]): Promise<Answer> {
   const { hostname, port } = new URL(url);
@@ -69,7 +69,7 @@ export function sendRaw(url: string, ...pieces: readonly (string | Buffer)[]): P
     };
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString();
-      if (isWhole(text)) done();
+      if (isComplete(text)) done();
     });
     socket.on('close', done);
     socket.on('error', done);
@@ -78,7 +78,7 @@ export function sendRaw(url: string, ...pieces: readonly (string | Buffer)[]): P
   });
 }
 
-const isWhole = (text: string) => {
+const isComplete = (text: string) => {
   const end = text.indexOf('\r\n\r\n');
   const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1];
   return end >= 0 && length !== undefined && Buffer.byteLength(text.slice(end + 4)) >= Number(length);

@@ -3,7 +3,7 @@ import type { Served } from '../serving';
 
 export const path = (id: string, rest = '') => `/api/v1/organizations/${id}${rest}`;
 
-/** Founds an organization over HTTP and answers with its id. @throws when that is refused */
+/** Founds an organization over HTTP and returns its id. @throws when the service refuses it */
 export async function founded(
   { ask, key }: Pick<Served, 'ask' | 'key'>,
   { name = 'Acme', owner, by }: { name?: string; owner?: string; by?: string } = {},
@@ -12,11 +12,11 @@ export async function founded(
     key: by ?? (await key()),
     body: { name, ...(owner && { owner }) },
   });
-  if (made.status !== 201) throw new Error(`It was not founded: ${made.text}`);
+  if (made.status !== 201) throw new Error(`The organization was not founded: ${made.text}`);
   return made.body.id as string;
 }
 
-/** Several things that must succeed, one after the other: method, path behind the organization's, body. */
+/** Sends several requests, one after the other. @throws when one is refused */
 export async function done(
   { ask }: Pick<Served, 'ask'>,
   by: string,

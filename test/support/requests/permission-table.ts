@@ -1,7 +1,7 @@
 import type { Scope } from '@charter/identity';
 import type { Route } from './routes';
 
-/** `decisions.md`, Who may do what: which scope lets a key use a route. */
+/** The scope that lets an API key use a route (`decisions.md`, Who may do what). */
 export const row = {
   read: 'organizations:read', // the organization, entitlements, recipients, any preview; the list
   write: 'organizations:write', // rename; members, sites, domains, product-user flags; parallel use
@@ -56,7 +56,8 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'PUT /api/v1/organizations/:id/single-sign-on': row.write,
   'DELETE /api/v1/organizations/:id/single-sign-on': row.write,
   'POST /api/v1/organizations/:id/preview': row.read,
-  'POST /api/v1/organizations/:id/commands': 'each command by its own row', // the request here says RenameOrganization
+  // the request in these specs says RenameOrganization
+  'POST /api/v1/organizations/:id/commands': 'each command by its own row',
   'GET /api/v1/organizations/:id/export': row.audit,
   'GET /api/v1/organizations/:id/events': row.audit,
   'GET /api/v1/organizations/:id/diff': row.audit,
@@ -107,9 +108,9 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /login{/:error}': 'open to everyone',
   'GET /reset{/:token}': 'open to everyone',
   'GET /email/confirm{/:token}': 'open to everyone',
-  'GET /org{/*place}': 'open to everyone', // to sign in, who is signed out
+  'GET /org{/*place}': 'open to everyone', // a signed-out person is sent to sign in
   'GET /me{/*place}': 'open to everyone',
-  'GET /assets/*file': 'nothing is there', // under this very name
+  'GET /assets/*file': 'nothing is there', // no such file
   'GET /charter.css': 'open to everyone',
   'GET /favicon.ico': 'open to everyone',
   'GET /health/live': 'open to everyone',
@@ -120,7 +121,7 @@ export const table: Readonly<Record<Route, Allowed>> = {
   'GET /api/docs/': 'open to everyone',
   'GET /api/docs/index.html': 'open to everyone',
   'GET /api/docs/swagger-ui-init.js': 'open to everyone',
-  'GET /api/docs/docs/swagger-ui-init.js': 'open to everyone', // the same for those who came without the last slash
+  'GET /api/docs/docs/swagger-ui-init.js': 'open to everyone', // Swagger links here when the last slash was missing
   'GET /api/docs/LICENSE': 'nothing is there',
   'GET /api/openapi.json': 'open to everyone',
 };

@@ -1,4 +1,4 @@
-/** `acceptance.md` E: 40 hostile values of `redirect`, for an application at this origin. */
+/** 40 hostile values of `redirect` (`acceptance.md` E), for an application at this origin. */
 export const hostile = (app: string): readonly string[] => [
   'http://evil.example',
   'https://evil.example',
@@ -42,7 +42,7 @@ export const hostile = (app: string): readonly string[] => [
   '//evil%00.example',
 ];
 
-/** And 8 good ones: reached exactly, `/a/b/../c` as `/a/c`. */
+/** Eight good values. Each is the target as written, except that `/a/b/../c` becomes `/a/c`. */
 export const good: readonly string[] = [
   '/',
   '/sites',
@@ -54,7 +54,7 @@ export const good: readonly string[] = [
   '/a/b/../c',
 ];
 
-/** Where a wish ends: with the page's own reading as with the server's (`decisions.md`, Signing in, 3 and 18). */
+/** The target of a wished redirect. The page and the server must agree on it (`decisions.md`, Signing in, 3 and 18). */
 export type Judged = Readonly<{ app: string; origins: readonly string[]; wish: string; target: string }>;
 
 const HELP = 'https://help.example';
@@ -65,7 +65,7 @@ const under =
   (app: string, origins: readonly string[]) =>
   ([wish, target = '/']: readonly [string, string?]): Judged => ({ app, origins, wish, target });
 
-/** One table for both: what the page would follow and the server would not, or the other way about, is a way round one of them. */
+/** One table for the page and the server: where they differ, an attacker bypasses one of them. */
 export const judged: readonly Judged[] = [
   ...hostile(APP).map((wish) => under(APP, [HELP])([wish])),
   ...good.map((wish) => under(APP, [HELP])([wish, wish === '/a/b/../c' ? '/a/c' : wish])),

@@ -1,14 +1,14 @@
 import type { Answer } from './http';
 import type { Served } from '../serving';
 
-/** A refusal as it must be: 4xx or the statuses named, a whole problem, quickly, and nothing written. */
+/** Expects a refusal: 4xx or one of the given statuses, a complete problem document, quickly, and nothing written. */
 export const refusedBy =
   (served: () => Served) =>
-  async (what: unknown, asked: () => Promise<Answer>, ...statuses: readonly number[]): Promise<Answer> => {
+  async (what: unknown, request: () => Promise<Answer>, ...statuses: readonly number[]): Promise<Answer> => {
     const { log } = served().charter;
     const before = await log.head();
     const begun = performance.now();
-    const answer = await asked();
+    const answer = await request();
     const took = performance.now() - begun;
     const isRight = statuses.length > 0 ? statuses.includes(answer.status) : Math.floor(answer.status / 100) === 4;
     expect({ what, status: answer.status, isRight }).toEqual({ what, status: answer.status, isRight: true });
@@ -18,14 +18,14 @@ export const refusedBy =
     return answer;
   };
 
-/** RFC 9457, with what we promise of it. */
+/** Expects a problem document (RFC 9457) with every field that the API promises. */
 export function expectProblem({ status, headers, body }: Answer): void {
   expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
   expect(body).toMatchObject({ type: expect.stringMatching(/^\/problems\/[a-z-]+$/), status });
   for (const field of ['title', 'detail', 'instance']) expect(body[field]).toEqual(expect.stringMatching(/./));
 }
 
-/** For after each hostile request: nobody was polluted, and the next request is fine. */
+/** After a hostile request: no prototype is polluted, and the next request succeeds. */
 export async function expectUnharmed(served: Served, key: string): Promise<void> {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   const next = await served.ask('GET', '/api/v1/organizations?limit=1', { key });

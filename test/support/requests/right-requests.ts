@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { PASSWORD } from '../sign-in/people';
 import type { Route } from './routes';
-import { type Asked, rightRequests, type FullOrganization } from './hostile-world';
+import { type RouteRequest, rightRequests, type FullOrganization } from './full-organization';
 
-/** Those that somebody needs who is not signed in; open to everyone, with the token of a page of ours. */
-const signInRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
+/** The requests of people who are not signed in; open to everyone with the token of one of our pages. */
+const signInRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /login': () => ({ path: '/login', body: { username: 'nobody', password: 'nothing' } }),
   'POST /forgot': () => ({ path: '/forgot', body: { email: 'nobody@people.example' } }),
   'POST /reset': () => ({ path: '/reset', body: { token: 'none', password: 'nothing' } }),
@@ -15,8 +15,8 @@ export const signInRoutes = Object.keys(signInRequests) as Route[];
 
 const id = () => randomUUID();
 
-/** Those of people about themselves; whoever asks has the password of `people.ts`. */
-export const oneselfRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
+/** The requests of people about their own account; the caller has the password of `people.ts`. */
+export const ownAccountRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'GET /api/v1/me': () => ({ path: '/api/v1/me' }),
   'PATCH /api/v1/me': () => ({ path: '/api/v1/me', body: { name: 'Ada' } }),
   'POST /api/v1/me/email/confirm': () => ({ path: '/api/v1/me/email/confirm', body: { token: 'none' } }),
@@ -35,8 +35,8 @@ export const oneselfRequests: Readonly<Record<Route, (world: FullOrganization) =
   'POST /api/v1/me/close': () => ({ path: '/api/v1/me/close', body: { password: PASSWORD } }),
 };
 
-/** Those of operators, about an account and a key that are not there. */
-export const operatorRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
+/** The requests of operators, about an account and a key that do not exist. */
+export const operatorRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'GET /api/v1/keys': () => ({ path: '/api/v1/keys' }),
   'POST /api/v1/keys': () => ({
     path: '/api/v1/keys',
@@ -62,16 +62,16 @@ export const operatorRequests: Readonly<Record<Route, (world: FullOrganization) 
   'POST /api/v1/mails/:id/retry': () => ({ path: `/api/v1/mails/${id()}/retry` }),
 };
 
-/** Those of payment providers, which sign what they send. */
-const webhookRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
+/** The requests of payment providers, which sign them. */
+const webhookRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'POST /webhooks/stripe': () => ({ path: '/webhooks/stripe', body: { object: 'event' } }),
 };
 
-/** One right request for each route that takes one. */
-export const everyRightRequest: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
+/** A valid request for each route that takes one. */
+export const everyRightRequest: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   ...rightRequests,
   ...signInRequests,
-  ...oneselfRequests,
+  ...ownAccountRequests,
   ...operatorRequests,
   ...webhookRequests,
 };

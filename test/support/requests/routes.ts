@@ -9,7 +9,7 @@ import type { Runtime } from '../../../apps/api/src/process/runtime';
 export type Route = `${string} /${string}`;
 type Layer = Readonly<{ route?: Readonly<{ path: string; methods: Readonly<Record<string, boolean>> }> }>;
 
-/** Every route that the router has, such as `GET /health/live`: what a table of routes must not leave out. */
+/** Every route of the router, such as `GET /health/live`. A table of routes must name each of them. */
 export async function routesOf(runtime: Runtime): Promise<readonly Route[]> {
   const handler = express();
   const adapter = new ExpressAdapter(handler);
@@ -26,5 +26,5 @@ export async function routesOf(runtime: Runtime): Promise<readonly Route[]> {
   return [...new Set(routes)].sort();
 }
 
-// eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
+// eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options
 const quiet: NestApplicationOptions = { logger: false };

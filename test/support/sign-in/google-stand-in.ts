@@ -17,10 +17,10 @@ interface GoogleAccount {
 export interface GoogleStandInOptions {
   clientId: string;
   clientSecret: string;
-  /** The service's callback addresses, such as http://127.0.0.1:3000/auth/go/callback. */
+  /** The service's callback URLs, such as http://127.0.0.1:3000/auth/go/callback. */
   redirectUris: string[];
   accounts: GoogleAccount[];
-  /** Default true, as Google does; other providers tell them in the user info alone. */
+  /** Default true, like Google; other providers put the address only into the user info. */
   addressesInIdToken?: boolean;
   /** Default 0: any free port. */
   port?: number;
@@ -28,26 +28,24 @@ export interface GoogleStandInOptions {
 
 export interface GoogleStandIn {
   issuer: string;
-  /** The three addresses that passport-google-oauth20 lets a caller replace. */
+  /** The three URLs of passport-google-oauth20 that a caller may replace. */
   addresses: { authorizationURL: string; tokenURL: string; userProfileURL: string };
-  /** Who sits in front of the browser from now on; `null` means that they press Cancel. */
+  /** Selects the person who signs in from now on; `null` means that the person presses Cancel. */
   signInAs(email: string | null): void;
   close(): Promise<void>;
 }
 
 /**
- * Google's sign-in, played by oidc-provider on this machine: the real authorization-code flow over HTTP, with state and
- * PKCE, and no page to click through.
- *
- * Three things that passport-google-oauth20 needs:
- *  - the profile address must end in /userinfo, or the strategy parses the answer as an old Google+ profile;
- *  - this stand-in refuses access tokens in the query string, so the service must send them in the header:
- *    `strategy._oauth2.useAuthorizationHeaderforGET(true)`;
- *  - `prompt=select_account` is Google's own word and is added to the policy below.
+ * Google's sign-in, played by oidc-provider on this machine: the real authorization-code flow over HTTP, with state
+ * and PKCE, and without pages to click through. Three details for passport-google-oauth20: (1) The profile URL must
+ * end in /userinfo, or the strategy parses the answer as an old Google+ profile. (2) This stand-in refuses access
+ * tokens in the query string, so the service must send them in the header:
+ * `strategy._oauth2.useAuthorizationHeaderforGET(true)`. (3) `prompt=select_account` is Google's own value and is
+ * added to the policy below.
  */
 export async function startGoogleStandIn(options: GoogleStandInOptions): Promise<GoogleStandIn> {
   const accounts = new Map(options.accounts.map((account) => [account.sub, account]));
-  let present: GoogleAccount | undefined = options.accounts[0];
+  let signingIn: GoogleAccount | undefined = options.accounts[0];
 
   let handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async () => {};
   const server = createServer((request, response) => {
@@ -60,7 +58,7 @@ export async function startGoogleStandIn(options: GoogleStandInOptions): Promise
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  // The issuer names the port, so the provider can only be made once the port is known.
+  // The issuer contains the port, so the provider is created once the port is known.
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = quietly(() => new Provider(issuer, configuration(options, accounts)));
   const standard = provider.callback();
@@ -70,8 +68,8 @@ export async function startGoogleStandIn(options: GoogleStandInOptions): Promise
       await standard(request, response);
       return;
     }
-    const result = present
-      ? { login: { accountId: present.sub }, select_account: {} }
+    const result = signingIn
+      ? { login: { accountId: signingIn.sub }, select_account: {} }
       : { error: 'access_denied', error_description: 'The person pressed Cancel.' };
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
   };
@@ -84,7 +82,7 @@ export async function startGoogleStandIn(options: GoogleStandInOptions): Promise
       userProfileURL: `${issuer}/userinfo`,
     },
     signInAs: (email) => {
-      present = options.accounts.find((account) => account.email === email);
+      signingIn = options.accounts.find((account) => account.email === email);
     },
     close: async () => {
       server.closeAllConnections();
@@ -93,7 +91,7 @@ export async function startGoogleStandIn(options: GoogleStandInOptions): Promise
   };
 }
 
-/** oidc-provider warns that its keys and its memory are for development; that is what they are here. */
+/** Silences the warning of oidc-provider that its keys and its memory are for development only. */
 function quietly<T>(make: () => T): T {
   const warn = console.warn;
   console.warn = () => {};
@@ -132,7 +130,7 @@ function configuration(options: GoogleStandInOptions, accounts: Map<string, Goog
       return account && { accountId: id, claims: async () => ({ ...account }) };
     },
     interactions: { policy, url: (_context, interaction) => `/interaction/${interaction.uid}` },
-    // Everybody has always agreed to everything: no consent page.
+    // Every person has consented to everything: no consent page.
     loadExistingGrant: async (context) => {
       const { client, session, provider } = context.oidc;
       const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId });

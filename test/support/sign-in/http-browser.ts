@@ -1,9 +1,12 @@
 import { type Answer, send } from '../requests/http';
 
-/** A browser that travels between origins: it keeps the cookies of each (by port, for all are on loopback) and goes where it is sent. */
+/**
+ * A browser that follows redirects between origins. It keeps cookies for each port, because all origins are on
+ * loopback.
+ */
 export type HttpBrowser = Readonly<{
   get: (address: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
-  /** Follows redirects until one leads to an address that is wanted, or an answer is none; that address, or that answer's. */
+  /** Follows redirects until a wanted address, or until an answer does not redirect. Resolves with the last address. */
   go: (address: string, isWanted: (address: string) => boolean) => Promise<string>;
   cookies: (address: string) => Map<string, string>;
 }>;
@@ -22,7 +25,7 @@ export function newHttpBrowser(): HttpBrowser {
     const answer = await send(address.replace('//localhost:', '//127.0.0.1:'), 'GET', {
       headers: { ...(cookie && { cookie }), ...headers },
     });
-    for (const line of answer.headers['set-cookie'] ?? []) keep(jar, line);
+    for (const line of answer.headers['set-cookie'] ?? []) storeCookie(jar, line);
     return answer;
   };
   return {
@@ -36,13 +39,13 @@ export function newHttpBrowser(): HttpBrowser {
         if (headers.location === undefined) return at;
         at = new URL(headers.location, at).href;
       }
-      throw new Error(`This leads nowhere: ${at}`);
+      throw new Error(`Too many redirects, the last one to ${at}`);
     },
   };
 }
 const HOPS_MAX = 12;
 
-function keep(jar: Map<string, string>, line: string): void {
+function storeCookie(jar: Map<string, string>, line: string): void {
   const [pair = '', ...attributes] = line.split(';');
   const name = pair.slice(0, pair.indexOf('='));
   const isGone = attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute));

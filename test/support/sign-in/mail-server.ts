@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail as it came out of the wire, with the envelope that it came in. */
+/** A received mail with its SMTP envelope. */
 type Received = Readonly<{
   from: string;
-  /** Everyone whom the envelope names. */
+  /** Every recipient that the envelope names. */
   to: readonly string[];
   secure: boolean;
   mail: ParsedMail;
@@ -13,31 +13,31 @@ type Received = Readonly<{
 }>;
 
 /**
- * How the server behaves: takes mails; says no to whoever wants to come in; to an address, for now or for ever; to the mail
- * itself; lets everyone wait; or takes a mail and hangs up without a word.
+ * How the server behaves: it takes mails, refuses the connection, refuses a recipient for good or for now, refuses the
+ * mail, answers slowly, or takes a mail and closes the connection without an answer.
  */
 type Manner = 'takes' | 'is-busy' | 'refuses-address' | 'greylists' | 'refuses-mail' | 'is-slow' | 'drops';
 
 export type MailServer = Readonly<{
   url: string;
   received: readonly Received[];
-  /** How often a mail was begun. */
+  /** How often a client named a recipient. */
   begun: () => number;
   behave: (manner: Manner) => void;
   close: () => Promise<void>;
 }>;
 
-/** How long a slow one takes for a mail, in milliseconds. */
+/** How long the slow server takes for a mail, in milliseconds. */
 export const SLOW_MS = 5_000;
 
-/** A real SMTP server on this machine. `plainOnly`: it does not know TLS. */
+/** A real SMTP server on this machine. `plainOnly`: it does not offer TLS. */
 export async function mailServer({ host = '127.0.0.1', plainOnly = false, port = 0 } = {}): Promise<MailServer> {
   const received: Received[] = [];
   let manner: Manner = 'takes';
   let begun = 0;
   const busy = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
   const server = new SMTPServer({
-    logger: false, // nobody minds its certificate here
+    logger: false, // clients here do not check its certificate
     authOptional: true,
     disabledCommands: ['AUTH', ...(plainOnly ? ['STARTTLS'] : [])],
     disableReverseLookup: true,
@@ -85,7 +85,7 @@ export async function mailServer({ host = '127.0.0.1', plainOnly = false, port =
   const hangUp = (id: string) => {
     for (const connection of connectionsOf(server)) if (connection.session.id === id) connection._socket.destroy();
   };
-  server.on('error', () => undefined); // a client that hangs up is no concern of the server
+  server.on('error', () => undefined); // a client that hangs up is no error of the server
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
   return {
     url: `smtp://${host}:${(server.server.address() as AddressInfo).port}`,

@@ -3,19 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 
-/** An OpenID provider of our own, over real HTTP and with real keys, that lies wherever a spec tells it to. */
+/** Our own OpenID provider, over real HTTP and with real keys; specs make its answers wrong. */
 export type OwnProvider = Readonly<{
   issuer: string;
   client: Readonly<{ id: string; secret: string }>;
-  /** Who sits in front of the browser from now on, and how the ID token is spoilt. */
-  says: (claims: JWTPayload, spoilt?: Spoilt) => void;
-  /** One of its answers is this from now on. */
-  fails: (endpoint: Endpoint, fault: Fault) => void;
-  /** Where it was asked, in order. */
-  asked: readonly string[];
-  /** Everything is right again. */
-  heals: () => void;
-  /** A code for somebody else's client. */
+  /** Sets the person who signs in from now on, and how the ID token is spoilt. */
+  signsInAs: (claims: JWTPayload, spoilt?: Spoilt) => void;
+  /** Makes one endpoint answer with this fault from now on. */
+  failsAt: (endpoint: Endpoint, fault: Fault) => void;
+  /** The paths that were requested, in order. */
+  requested: readonly string[];
+  /** Removes every fault. */
+  recovers: () => void;
+  /** A code that was issued to another client. */
   foreignCode: () => string;
   close: () => Promise<void>;
 }>;
@@ -23,10 +23,10 @@ export type OwnProvider = Readonly<{
 type Endpoint = 'discovery' | 'authorize' | 'token' | 'keys';
 export type Fault = (response: ServerResponse) => void;
 
-/** How an ID token may be wrong; claims come last, and null takes one away. */
+/** How an ID token is wrong. These claims override the others; null removes a claim. */
 export type Spoilt = Readonly<{
   algorithm?: 'none' | 'HS256 with the public key';
-  key?: 'unknown' | 'of somebody else';
+  key?: 'unknown' | 'of another provider';
   claims?: Readonly<Record<string, unknown>>;
 }>;
 
@@ -39,8 +39,8 @@ export async function startOwnProvider(): Promise<OwnProvider> {
   const client = { id: 'charter', secret: 'the-secret-of-the-client' };
   const codes = new Map<string, Code>();
   const faults = new Map<Endpoint, Fault>();
-  const asked: string[] = [];
-  let said: { claims: JWTPayload; spoilt: Spoilt } = { claims: {}, spoilt: {} };
+  const requested: string[] = [];
+  let next: { claims: JWTPayload; spoilt: Spoilt } = { claims: {}, spoilt: {} };
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
@@ -50,7 +50,7 @@ export async function startOwnProvider(): Promise<OwnProvider> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url!, issuer);
-    asked.push(url.pathname);
+    requested.push(url.pathname);
     const endpoint = endpoints[url.pathname];
     if (!endpoint) {
       response.writeHead(404).end();
@@ -105,7 +105,7 @@ export async function startOwnProvider(): Promise<OwnProvider> {
 
   async function idToken(nonce: string | null): Promise<string> {
     const now = Math.floor(Date.now() / 1000);
-    const { claims, spoilt } = said;
+    const { claims, spoilt } = next;
     const payload = Object.fromEntries(
       Object.entries({
         ...{ iss: issuer, aud: client.id, iat: now, exp: now + 3600, nonce },
@@ -132,14 +132,14 @@ export async function startOwnProvider(): Promise<OwnProvider> {
   return {
     issuer,
     client,
-    asked,
-    says: (claims, spoilt = {}) => {
-      said = { claims, spoilt };
+    requested,
+    signsInAs: (claims, spoilt = {}) => {
+      next = { claims, spoilt };
     },
-    fails: (endpoint, fault) => {
+    failsAt: (endpoint, fault) => {
       faults.set(endpoint, fault);
     },
-    heals: () => {
+    recovers: () => {
       faults.clear();
     },
     foreignCode: () => codeFor('another-client', new URLSearchParams()),
@@ -147,7 +147,7 @@ export async function startOwnProvider(): Promise<OwnProvider> {
   };
 }
 
-/** Whatever a failing spec leaves open is closed after it, so that Jest can end. */
+/** The providers that are still open. After a failing spec they are closed here, so that Jest can end. */
 const opened = new Set<() => Promise<void>>();
 afterAll(() => Promise.all([...opened].map((close) => close())));
 

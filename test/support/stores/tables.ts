@@ -7,13 +7,13 @@ import type { Served } from '../serving';
 type Tables = Pick<Served, 'folder' | 'charter'>;
 type Row = Readonly<Record<string, unknown>>;
 
-/** One statement on the tables, behind the service's back and wherever they are. */
+/** Runs one statement on the tables, past the service, in SQLite or in PostgreSQL. */
 export async function onTables({ folder, charter }: Tables, sql: string): Promise<readonly Row[]> {
   const { documentsServer } = charter.settings;
   if (documentsServer) {
     const client = await connectedTo(documentsServer);
-    const asked = client.query<Row>(sql).finally(() => client.end());
-    return (await asked).rows;
+    const query = client.query<Row>(sql).finally(() => client.end());
+    return (await query).rows;
   }
   const database = new DatabaseSync(join(folder, 'documents.db'), { timeout: 1_000 });
   try {
@@ -23,7 +23,7 @@ export async function onTables({ folder, charter }: Tables, sql: string): Promis
   }
 }
 
-/** All that a service keeps: its files as they stand, and every row of tables that are elsewhere. */
+/** All data of a service: its files, and every row of tables that are in PostgreSQL. */
 export async function everythingIn(served: Tables): Promise<readonly Buffer[]> {
   const files = readdirSync(served.folder).map((name) => readFileSync(join(served.folder, name)));
   const { documentsServer } = served.charter.settings;
@@ -32,10 +32,10 @@ export async function everythingIn(served: Tables): Promise<readonly Buffer[]> {
     served,
     `select table_name as name from information_schema.tables where table_schema = '${documentsServer.schema}'`,
   );
-  const kept: Buffer[] = [];
+  const dumps: Buffer[] = [];
   for (const { name } of tables) {
     const rows = await onTables(served, `select row_to_json(t)::text as row from "${String(name)}" t`);
-    kept.push(Buffer.from(rows.map(({ row }) => row).join('\n')));
+    dumps.push(Buffer.from(rows.map(({ row }) => row).join('\n')));
   }
-  return [...files, ...kept];
+  return [...files, ...dumps];
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What nobody is allowed to do, done by somebody who has the file: its triggers are put aside for a moment. */
+/** Changes the file past the service; the triggers that forbid it are dropped meanwhile. */
 export function tamper(file: string, change: (database: DatabaseSync) => void): void {
   const database = new DatabaseSync(file, { timeout: 2_000 });
   const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
@@ -10,14 +10,14 @@ export function tamper(file: string, change: (database: DatabaseSync) => void): 
   database.close();
 }
 
-/** Runs one statement on the file, which changes something. */
+/** Runs one statement on the file. @throws when it changes no row */
 export function tampered(file: string, sql: string, ...values: (string | number)[]): void {
   tamper(file, (database) => {
     if (!(database.prepare(sql).run(...values).changes > 0)) throw new Error(`This changes nothing: ${sql}`);
   });
 }
 
-/** Takes the newest events of a stream away, so that nothing in the file tells of them. */
+/** Removes the newest events of a stream so that no trace of them remains in the file. */
 export function cutOff(file: string, stream: string, from: number): void {
   const of = 'stream = (SELECT id FROM streams WHERE name = ?)';
   tampered(file, `DELETE FROM events WHERE revision >= ? AND ${of}`, from, stream);

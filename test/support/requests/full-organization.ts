@@ -4,7 +4,7 @@ import { type OwnProvider, startOwnProvider } from '../sign-in/own-provider';
 import type { Route } from './routes';
 import type { Served } from '../serving';
 
-/** An organization that has one of everything, so that every route has something to work on. */
+/** An organization with at least one item of every kind, so that every route finds data. */
 export type FullOrganization = Readonly<{
   id: string;
   owner: string;
@@ -44,14 +44,14 @@ export async function fullOrganization(served: Served, by: string): Promise<Full
   return here;
 }
 
-/** One for all worlds of a spec. */
+/** Shared by all organizations of a spec. */
 let provider: Promise<OwnProvider> | undefined;
 afterAll(async () => (await provider)?.close());
 
-export type Asked = Readonly<{ path: string; body?: object }>;
+export type RouteRequest = Readonly<{ path: string; body?: object }>;
 
-/** One request for each route of the interface that is right in every way, and does something where the route does. */
-export const rightRequests: Readonly<Record<Route, (world: FullOrganization) => Asked>> = {
+/** A valid request for each route of the API; it changes data where the route does. */
+export const rightRequests: Readonly<Record<Route, (organization: FullOrganization) => RouteRequest>> = {
   'GET /api/v1/organizations': () => at('?limit=5'),
   'POST /api/v1/organizations': () => at('', { name: 'Another' }),
   'GET /api/v1/organizations/:id': ({ id }) => at(`/${id}`),
@@ -111,10 +111,10 @@ export const rightRequests: Readonly<Record<Route, (world: FullOrganization) => 
   'GET /api/v1/events': () => ({ path: '/api/v1/events?after=end' }),
 };
 
-/** The routes of the interface that take a body. */
+/** The routes of the API that take a body. */
 export const jsonRoutes = (Object.keys(rightRequests) as Route[]).filter((route) => /^(POST|PUT|PATCH)/.test(route));
 
-/** A plan that was sold to an organization, as its payment provider says so. */
+/** A payment provider's event: a plan was sold to the organization. */
 const assigned = (subject: string) => ({
   specversion: '1.0',
   id: randomUUID(),
@@ -126,4 +126,7 @@ const assigned = (subject: string) => ({
 });
 
 const id = () => randomUUID();
-const at = (rest: string, body?: object): Asked => ({ path: `/api/v1/organizations${rest}`, ...(body && { body }) });
+const at = (rest: string, body?: object): RouteRequest => ({
+  path: `/api/v1/organizations${rest}`,
+  ...(body && { body }),
+});

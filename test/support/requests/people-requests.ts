@@ -3,12 +3,12 @@ import { type Account, type LinkPurpose, newLink, newSession } from '@charter/id
 import { PASSWORD, person } from '../sign-in/people';
 import type { Route } from './routes';
 import type { Served } from '../serving';
-import type { Asked } from './hostile-world';
+import type { RouteRequest } from './full-organization';
 
 const OTHER = 'another long phrase of mine';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** The token of a link that this account was mailed. */
+/** The token of a link that was mailed to this account. */
 async function tokenFor({ charter, clock }: Served, { id, email }: Account, purpose: LinkPurpose): Promise<string> {
   const to = purpose === 'email' ? `new-${id}@people.example` : email;
   const { token, link } = newLink(purpose, id, to, random, clock.now());
@@ -22,13 +22,13 @@ async function sessionOf({ charter, clock }: Served, { id }: Account): Promise<s
   return session.id;
 }
 
-/** A key that works: its id. */
+/** Makes a working API key and returns its id. */
 async function keyOf(served: Served): Promise<string> {
   const key = await served.key();
   return (await served.charter.documents.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
 }
 
-/** A mail that could not be sent: its id. */
+/** Adds a mail that could not be sent and returns its id. */
 async function givenUp({ charter: { documents }, clock }: Served): Promise<string> {
   const mailed = { id: randomUUID(), kind: 'password-changed', account: null, to: 'a@people.example', language: 'en' };
   const expires = new Date(clock.now() + 3_600_000).toISOString();
@@ -37,7 +37,7 @@ async function givenUp({ charter: { documents }, clock }: Served): Promise<strin
   return mailed.id;
 }
 
-/** The name of a payment provider's message that waits, and of which nobody knows whom it is about. */
+/** Puts a message of an unknown customer into quarantine and returns the message's id. */
 async function quarantined({ charter: { documents }, clock }: Served): Promise<string> {
   const [provider, id, type] = ['stripe', `evt_${randomUUID()}`, 'customer.subscription.updated'];
   const [time, head] = [new Date(clock.now()).toISOString(), { provider, id, type }];
@@ -49,15 +49,15 @@ async function quarantined({ charter: { documents }, clock }: Served): Promise<s
   return id;
 }
 
-type Act = (served: Served, by: Account) => Promise<Asked>;
-const someone = async (served: Served) => (await person(served)).id;
+type Act = (served: Served, by: Account) => Promise<RouteRequest>;
+const newPersonId = async (served: Served) => (await person(served)).id;
 const onAccount =
   (rest: string, body?: object): Act =>
-  async (served) => ({ path: `/api/v1/accounts/${await someone(served)}${rest}`, ...(body && { body }) });
+  async (served) => ({ path: `/api/v1/accounts/${await newPersonId(served)}${rest}`, ...(body && { body }) });
 
 /**
- * For each route about people that changes something, a request with which it succeeds: what it takes is made first. `by`
- * is an operator who is signed in, and has the password of `people.ts`.
+ * A successful request for each route that changes people's data; it first creates the data that the request needs.
+ * `by` is a signed-in operator with the password of `people.ts`.
  */
 export const acts: Readonly<Record<Route, Act>> = {
   'POST /api/v1/billing/quarantine/:id/replay': async (served) => ({
