@@ -2,7 +2,9 @@ import { type Folded, emptyStream } from '@charter/decider';
 import type { Organization } from '@charter/organization';
 import fc from 'fast-check';
 import { anyLife, decider } from '../../organization/src/testing/any-history.testing';
-import { answersOf, exampleOrganization, printing, printingOf, tagAt, tagOf } from './etag';
+import { answersOf, exampleOrganization, printing, printingOf, questions, tagAt, tagOf } from './etag';
+import type * as view from './index';
+import type { OrganizationQuery } from './organization-query';
 import { entitlementKeys } from './printed-entitlements';
 
 const at = '2026-11-20T00:00:00.000Z';
@@ -23,6 +25,15 @@ function keysOf(value: unknown, path = ''): readonly string[] {
   const name = (key: string) => (Array.isArray(value) || names.has(key) ? '*' : key);
   return [path, ...inner.flatMap(([key, each]) => keysOf(each, `${path}/${name(key)}`))];
 }
+
+/** The exports that make a question. The compiler refuses a forgotten one. */
+const asked: {
+  readonly [
+    Name in keyof typeof view as (typeof view)[Name] extends (...given: never[]) => OrganizationQuery<object>
+      ? Name
+      : never
+  ]: true;
+} = { publicDocument: true, entitlements: true, entitlement: true, recipients: true, singleSignOn: true };
 
 describe('ETag', () => {
   it('begins with the revision and ends with what this release prints', () => {
@@ -51,6 +62,10 @@ describe('ETag', () => {
     const hashes = [printed, ...others].map((each) => printingOf([each]));
     expect(new Set(hashes).size).toBe(hashes.length);
     expect(printingOf([structuredClone(printed)])).toBe(hashes[0]);
+  });
+
+  it('rests on every question that this library can be asked', () => {
+    expect(Object.keys(questions).toSorted()).toEqual(Object.keys(asked).toSorted());
   });
 
   it('rests on an example that prints every key that any organization prints', () => {

@@ -35,17 +35,19 @@ let known: string | undefined;
 export const printingOf = (answers: readonly object[]): string =>
   createHash('sha256').update(JSON.stringify(answers)).digest('hex').slice(0, 8);
 
-/** One answer to each question whose answer has an ETag. A new question needs its line here. */
-export const answersOf = (organization: Folded<Organization>, at: Moment): readonly object[] => {
-  const questions: readonly OrganizationQuery<object>[] = [
-    publicDocument('id', 'product'),
-    entitlements('id'),
-    ...entitlementKeys.map((key) => entitlement('id', key)),
-    recipients('id'),
-    singleSignOn({ callback: 'callback', start: 'start' }),
-  ];
-  return questions.map((question) => question(organization, at));
-};
+/** The questions whose answers have an ETag, by the names of the functions that make them. */
+export const questions = {
+  publicDocument: [publicDocument('id', 'product')],
+  entitlements: [entitlements('id')],
+  entitlement: entitlementKeys.map((key) => entitlement('id', key)),
+  recipients: [recipients('id')],
+  singleSignOn: [singleSignOn({ callback: 'callback', start: 'start' })],
+} satisfies Readonly<Record<string, readonly OrganizationQuery<object>[]>>;
+
+export const answersOf = (organization: Folded<Organization>, at: Moment): readonly object[] =>
+  Object.values(questions)
+    .flat()
+    .map((question) => question(organization, at));
 
 const EXAMPLE_AT: Moment = '2026-01-01T00:00:00.000Z';
 
