@@ -3,7 +3,7 @@ import { type Actor, givenFor, isRefusal } from '@charter/decider';
 import {
   entitlementsOf,
   Feature,
-  type Line,
+  type ProductLine,
   type OrganizationCommand,
   organizationDecider,
   type OrganizationEvent,
@@ -17,7 +17,7 @@ const cells = rows.flatMap(([plan, ...amounts]) =>
   amounts.map((cell, index) => [plan!, header![index + 1]!, cell] as const),
 );
 
-const plans: Readonly<Record<string, readonly [Line, string]>> = {
+const plans: Readonly<Record<string, readonly [ProductLine, string]>> = {
   essential: ['first', 'essential'],
   professional: ['first', 'professional'],
   'enterprise (first line)': ['first', 'enterprise'],

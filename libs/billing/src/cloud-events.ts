@@ -1,4 +1,4 @@
-import { Line, words } from '@charter/organization';
+import { ProductLine, words } from '@charter/organization';
 import { z } from 'zod';
 import type { BillingFact, MessageHead, TranslatedMessage } from './fact';
 
@@ -35,10 +35,10 @@ const Sold = words.ProviderId.max(100);
 /** What the data of each type says (`api.md`, Billing). */
 const said = {
   'charter.plan.assigned': z
-    .strictObject({ line: Line, plan: Sold, subscription: words.ProviderId.optional() })
+    .strictObject({ line: ProductLine, plan: Sold, subscription: words.ProviderId.optional() })
     .transform(({ line, plan, subscription }) => statement({ holds: [{ kind: 'plan', line, plan }] }, subscription)),
   'charter.plan.ended': z
-    .strictObject({ line: Line, subscription: words.ProviderId.optional() })
+    .strictObject({ line: ProductLine, subscription: words.ProviderId.optional() })
     .transform(({ line, subscription }) => statement({ ends: [{ kind: 'plan', line }] }, subscription)),
   'charter.add-on.purchased': z
     .strictObject({ purchase: words.ProviderId, addOn: Sold, quantity: words.Quantity })

@@ -1,13 +1,14 @@
 import type { Moment } from '@charter/decider';
-import type { Line } from '@charter/organization';
+import type { ProductLine } from '@charter/organization';
 
 /** What something sold takes up: the plan of a line, or a purchase. */
 export type SaleSlot =
-  Readonly<{ kind: 'plan'; line: Line }> | Readonly<{ kind: 'add-on'; /** `decisions.md` 28 */ purchase: string }>;
+  | Readonly<{ kind: 'plan'; line: ProductLine }>
+  | Readonly<{ kind: 'add-on'; /** `decisions.md` 28 */ purchase: string }>;
 
 /** Something that a message says is sold. `item`: the provider's id for it within the subscription. */
 export type Hold =
-  | Readonly<{ kind: 'plan'; line: Line; plan: string; item?: string }>
+  | Readonly<{ kind: 'plan'; line: ProductLine; plan: string; item?: string }>
   | Readonly<{ kind: 'add-on'; purchase: string; addOn: string; quantity: number; item?: string }>;
 
 /** An item whose price and product name nothing that is for sale here. */
@@ -67,7 +68,10 @@ export type TranslatedMessage = Readonly<{ head: MessageHead }> &
 export type Prices = Readonly<{
   byProviderId: (
     id: string,
-  ) => Readonly<{ kind: 'plan'; line: Line; plan: string }> | Readonly<{ kind: 'add-on'; addOn: string }> | undefined;
+  ) =>
+    | Readonly<{ kind: 'plan'; line: ProductLine; plan: string }>
+    | Readonly<{ kind: 'add-on'; addOn: string }>
+    | undefined;
 }>;
 
 export const slotOf = (hold: Hold | SaleSlot): SaleSlot =>

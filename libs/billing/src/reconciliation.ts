@@ -1,7 +1,7 @@
 import type { Immutable, Moment } from '@charter/decider';
 import {
   saleInForce,
-  Line,
+  ProductLine,
   type SaleEntry,
   saleEntriesOf,
   type Organization,
@@ -94,7 +94,7 @@ function surplusOf(granted: Granted, paid: readonly PaidItem[]): readonly Grante
 
 /** All that is granted: the plan of each line, and every purchase. */
 function grantedBy({ plans, purchases }: Organization): readonly Granted[] {
-  const ofLines = Line.options.flatMap((line) => {
+  const ofLines = ProductLine.options.flatMap((line) => {
     const held = saleInForce(plans[line]);
     return held ? [{ ...sourceOf(held), kind: 'plan' as const, line, plan: held.what.plan }] : [];
   });

@@ -1,4 +1,4 @@
-import { Grants, Line, Resource, Terms } from '@charter/organization';
+import { Grants, ProductLine, Resource, Terms } from '@charter/organization';
 import { z } from 'zod';
 
 /** What the payment provider calls a thing that we sell: its own id, and the sellable products that stand for it. */
@@ -22,7 +22,7 @@ const AddOnEntry = z.strictObject({
  */
 const ServiceLevelEntry = z.strictObject({ features: z.tuple([z.literal('chatSupport')]) });
 
-const planKey = new RegExp(`^(${Line.options.join('|')})/[a-z][a-z0-9-]{0,40}$`);
+const planKey = new RegExp(`^(${ProductLine.options.join('|')})/[a-z][a-z0-9-]{0,40}$`);
 const PlanKey = z.string().regex(planKey, 'is not a plan: first/… or second/…, in lowercase');
 const AddOnKey = z.string().regex(/^[a-z][A-Za-z0-9]{0,40}$/, 'is not an add-on: a name in lowerCamelCase');
 

@@ -1,9 +1,9 @@
 import type { Immutable } from '@charter/decider';
-import type { Catalogue, Grants, Line, Terms } from '@charter/organization';
+import type { Catalogue, Grants, ProductLine, Terms } from '@charter/organization';
 import type { AddOnEntry, CatalogueFile, PlanEntry } from './file';
 
 interface PlanForSale {
-  readonly line: Line;
+  readonly line: ProductLine;
   readonly plan: string;
   readonly terms: Terms;
   /** What the payment provider calls it, if it is sold there. */
@@ -23,7 +23,7 @@ interface AddOnForSale {
 
 /** What a payment provider's id names. */
 type SoldProduct =
-  | { readonly kind: 'plan'; readonly line: Line; readonly plan: string }
+  | { readonly kind: 'plan'; readonly line: ProductLine; readonly plan: string }
   | { readonly kind: 'add-on'; readonly addOn: string };
 
 /** All that is for sale: the domain's port, lists for people, and the way back from a provider's id. Deeply frozen. */
@@ -53,7 +53,7 @@ export function forSale(file: CatalogueFile): ForSale {
 
 function planOf(key: string, entry: PlanEntry): PlanForSale {
   const { providerId, linkedProductIds, ours, ...terms } = entry;
-  const [line, plan] = key.split('/') as [Line, string]; // the file's schema has checked the key
+  const [line, plan] = key.split('/') as [ProductLine, string]; // the file's schema has checked the key
   return { line, plan, terms, providerId, linkedProductIds, ours };
 }
 

@@ -2,7 +2,7 @@ import type { Moment, EventRef } from '@charter/decider';
 import { each } from './each';
 import { compareSaleEntries, lastEndedSale, saleInForce, type ActiveSale } from './effective-dates';
 import type { Organization, Plan, Purchase } from './state';
-import { Feature, Line, Resource, rowOf, SiteFeature } from './terms';
+import { Feature, ProductLine, Resource, rowOf, SiteFeature } from './terms';
 
 /** One term of an answer: what counts, how much of it, which event says so, and since when. */
 export type EntitlementReason = EventRef & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
@@ -75,7 +75,7 @@ export function featureOf(feature: Feature, organization: Organization): Feature
 export function countingPlans(organization: Organization): readonly HeldPlan[] {
   const held = heldPlans(organization);
   if (held.length > 0) return held;
-  const ended = Line.options.flatMap((line) => {
+  const ended = ProductLine.options.flatMap((line) => {
     const last = lastEndedSale<Plan>(organization.plans[line]);
     return last ? [{ ...last, plan: heldPlan(line, last.sold) }] : [];
   });
@@ -84,12 +84,12 @@ export function countingPlans(organization: Organization): readonly HeldPlan[] {
 }
 
 export const heldPlans = (organization: Organization): readonly HeldPlan[] =>
-  Line.options.flatMap((line) => {
+  ProductLine.options.flatMap((line) => {
     const sold = saleInForce<Plan>(organization.plans[line]);
     return sold ? [heldPlan(line, sold)] : [];
   });
 export type HeldPlan = EventRef &
-  Readonly<{ line: Line; plan: string; terms: ActiveSale<Plan>['what']['terms']; effectiveAt: Moment }>;
+  Readonly<{ line: ProductLine; plan: string; terms: ActiveSale<Plan>['what']['terms']; effectiveAt: Moment }>;
 
 export const purchasesInForce = (organization: Organization): readonly HeldPurchase[] =>
   Object.entries(organization.purchases).flatMap(([purchase, news]) => {
@@ -190,7 +190,7 @@ const blocksOf = ({ closed, product }: Organization): readonly EntitlementReason
 const anyPlan = (organization: Organization, says: (terms: HeldPlan['terms']) => boolean | undefined) =>
   organization.closed === null && heldPlans(organization).some(({ terms }) => says(terms) === true);
 
-const heldPlan = (line: Line, { what, event, at, effectiveAt }: ActiveSale<Plan>): HeldPlan => ({
+const heldPlan = (line: ProductLine, { what, event, at, effectiveAt }: ActiveSale<Plan>): HeldPlan => ({
   line,
   plan: what.plan,
   terms: what.terms,

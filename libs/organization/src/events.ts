@@ -3,7 +3,7 @@ import { keysOf } from './each';
 import { drop, put } from './lists';
 import { insertSaleEntry, type SaleEntry } from './effective-dates';
 import { saleEntriesOf, type Organization, type OrganizationDraft } from './state';
-import type { Grants, Line, Month, Resource, Role, ServiceLevel, SiteFeatures, Terms } from './terms';
+import type { Grants, ProductLine, Month, Resource, MemberRole, ServiceLevel, SiteFeatures, Terms } from './terms';
 
 /** Something sold, or its end: from when it holds, and which subscription brought it (`decisions.md` 24). */
 type Effective = { effectiveAt: Moment; subscription?: string };
@@ -17,8 +17,8 @@ export type OrganizationEvent =
   | Message<'OrganizationRenamed', { name: string }>
   | Message<'OrganizationClosed', { reason: string }>
   | Message<'OrganizationReopened', { reason: string }>
-  | Message<'PlanAssigned', { line: Line; plan: string; terms: Terms } & Effective>
-  | Message<'PlanEnded', { line: Line; plan?: string } & Effective>
+  | Message<'PlanAssigned', { line: ProductLine; plan: string; terms: Terms } & Effective>
+  | Message<'PlanEnded', { line: ProductLine; plan?: string } & Effective>
   | Message<'AddOnPurchased', { purchase: string; addOn: string; quantity: number; grants: Grants } & Effective>
   | Message<'AddOnCancelled', { purchase: string; addOn?: string } & Effective>
   | Message<'ServiceLevelAssigned', { serviceLevel: ServiceLevel }>
@@ -28,8 +28,8 @@ export type OrganizationEvent =
   | Message<'LimitsConfigured', { limits: { [resource in Resource]?: number | null } }>
   | Message<'HardLimitsOverridden', { reason: string; until?: Moment }>
   | Message<'HardLimitsRestored', { reason: string }>
-  | Message<'MemberAdded', { member: string; role: Role }>
-  | Message<'MemberRoleChanged', { member: string; role: Role }>
+  | Message<'MemberAdded', { member: string; role: MemberRole }>
+  | Message<'MemberRoleChanged', { member: string; role: MemberRole }>
   | Message<'MemberRemoved', { member: string }>
   | Message<'ProductUserFlagged', { member: string }>
   | Message<'ProductUserUnflagged', { member: string }>

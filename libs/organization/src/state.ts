@@ -3,7 +3,7 @@ import type { SaleEntry } from './effective-dates';
 import { each } from './each';
 import {
   type Grants,
-  type Line,
+  type ProductLine,
   type List,
   type ListEntries,
   lists,
@@ -19,7 +19,7 @@ export type OrganizationDraft = {
   name: string;
   founded: EventRef;
   closed: ({ reason: string } & EventRef) | null;
-  plans: Record<Line, SaleEntry<Plan>[]>;
+  plans: Record<ProductLine, SaleEntry<Plan>[]>;
   purchases: Record<string, SaleEntry<Purchase>[]>;
   serviceLevel: { level: ServiceLevel } & EventRef;
   /** As it was last set by hand; null: never. */

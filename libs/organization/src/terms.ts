@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { each, keysOf } from './each';
 
 /** The two product lines (`decisions.md` 1). An organization may hold one plan of each. */
-export const Line = z.enum(['first', 'second']);
-export type Line = z.infer<typeof Line>;
+export const ProductLine = z.enum(['first', 'second']);
+export type ProductLine = z.infer<typeof ProductLine>;
 
 /** The seventeen features of the second product line (`specification.md` §3). */
 export const Feature = z.enum([
@@ -43,7 +43,7 @@ export const SiteFeature = z.enum([
 ]);
 export type SiteFeature = z.infer<typeof SiteFeature>;
 
-export type Role = 'owner' | 'admin' | 'member';
+export type MemberRole = 'owner' | 'admin' | 'member';
 
 /** `YYYY-MM`. */
 export type Month = string;
@@ -53,7 +53,7 @@ export type SiteFeatures = { [feature in SiteFeature]?: boolean };
 
 /** The lists that limits count, and what is kept of an entry beside the event that added it. */
 export type ListEntries = {
-  members: { role: Role; productUser: boolean };
+  members: { role: MemberRole; productUser: boolean };
   sites: { hostname: string; name: string; features: SiteFeatures };
   qualityAssurance: { hostname: string };
   webAnalytics: { hostname: string };

@@ -1,7 +1,14 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Put, Query, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type CommandData, Line, createdIdOf, type OrganizationCommand, schemaOf, words } from '@charter/organization';
+import {
+  type CommandData,
+  ProductLine,
+  createdIdOf,
+  type OrganizationCommand,
+  schemaOf,
+  words,
+} from '@charter/organization';
 import {
   entitlement,
   type EntitlementKey,
@@ -126,7 +133,7 @@ export class OrganizationController {
   @ApiOperation({ summary: 'End the plan of a line' })
   endPlan(
     @Param('id', Id) id: string,
-    @Param('line', { schema: Line }) line: Line,
+    @Param('line', { schema: ProductLine }) line: ProductLine,
     @CurrentCall() call: OrganizationCall,
   ) {
     return this.tell(id, { type: 'EndPlan', data: { line } }, call);

@@ -10,7 +10,7 @@ import {
   type Scope,
   scopes,
 } from '@charter/identity';
-import { Line, organizationIdOf, organizationStreamPrefix, words } from '@charter/organization';
+import { ProductLine, organizationIdOf, organizationStreamPrefix, words } from '@charter/organization';
 
 /** A word was given something that it cannot take; the message says what it takes. Ends with 2. */
 export class UsageError extends Error {
@@ -71,11 +71,11 @@ export const platformRoleOrNone = (text: string): PlatformRole | 'none' =>
   text === 'none' ? text : platformRole(text);
 
 /** LINE/PLAN, such as `second/teams`. Whether there is such a plan is for the catalogue to say. */
-export function planOf(text: string): { line: Line; plan: string } {
+export function planOf(text: string): { line: ProductLine; plan: string } {
   const [line = '', plan = '', ...more] = text.split('/');
-  const known = Line.safeParse(line);
+  const known = ProductLine.safeParse(line);
   if (!known.success || plan === '' || more.length > 0)
-    throw new UsageError(`It must be ${Line.options.join(' or ')}, a slash and a plan, such as second/teams.`);
+    throw new UsageError(`It must be ${ProductLine.options.join(' or ')}, a slash and a plan, such as second/teams.`);
   return { line: known.data, plan };
 }
 

@@ -15,7 +15,7 @@ import { storedHeads, lastSignedCheckpoint, SignedHeadsInvalid, joinHeads } from
 import { signedStreamOf } from './signed-head';
 
 type Stores = Pick<Charter, 'log' | 'view' | 'documents' | 'signer'>;
-type Broken = Readonly<{ ok: false; at: number | null; reason: string }>;
+type BrokenStream = Readonly<{ ok: false; at: number | null; reason: string }>;
 
 export type ChainsReport = Readonly<{
   organizations: number;
@@ -49,7 +49,7 @@ export async function verifyChainOf(
   id: string,
   gone?: AbortSignal,
   onEvents?: (events: number) => void,
-): Promise<VerifiedChain | Broken | undefined> {
+): Promise<VerifiedChain | BrokenStream | undefined> {
   const { log } = stores;
   const stream = organizationStream(id);
   const folded = await foldedEventCount(stores, stream);
@@ -77,7 +77,7 @@ export async function verifyOrganization(
   id: string,
   gone?: AbortSignal,
   onEvents?: (events: number) => void,
-): Promise<(OrganizationVerification & (Readonly<{ ok: true }> | Broken)) | Broken | undefined> {
+): Promise<(OrganizationVerification & (Readonly<{ ok: true }> | BrokenStream)) | BrokenStream | undefined> {
   const verdict = await verifyChainOf(stores, id, gone, onEvents);
   if (!verdict?.ok) return verdict;
   const readModel = (await verifyReadModel(stores, id, gone)) ?? null;
@@ -155,13 +155,13 @@ async function verdictOn(
   seen: Seen,
   gone?: AbortSignal,
   onEvents: (events: number) => void = () => undefined,
-): Promise<ChainVerification | Broken> {
+): Promise<ChainVerification | BrokenStream> {
   const verdict = await chainOf(abortableRead(log, gone), stream, seen.signed, onEvents);
   const dropped = (await log.retentionSettings?.(stream)) ?? [];
   if (dropped.length > 0)
     return { ok: false, at: null, reason: `the event store drops its events: ${dropped.join(', ')} in its metadata` };
   if (!verdict.ok) return verdict;
-  const cut = (reason: string): Broken => ({ ok: false, at: verdict.events, reason });
+  const cut = (reason: string): BrokenStream => ({ ok: false, at: verdict.events, reason });
   if (seen.signed && verdict.events < seen.signed.events) return cut(missingEndMessage(seen.signed));
   return verdict.events < seen.events ? cut(`its end is missing: ${seen.events} events were seen of it`) : verdict;
 }
@@ -171,7 +171,7 @@ async function chainOf(
   stream: string,
   signed: SignedHead | undefined,
   onEvents: (events: number) => void,
-): Promise<ChainVerification | Broken> {
+): Promise<ChainVerification | BrokenStream> {
   try {
     return await verifyChain(counted(log.readStream(stream), onEvents), signed);
   } catch (error) {

@@ -12,10 +12,10 @@ import {
   overridden,
   withKey,
 } from '../testing/organization.testing';
-import type { Role } from '../terms';
+import type { MemberRole } from '../terms';
 import { owners, stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
-const add = (member: string, role: Role = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;
+const add = (member: string, role: MemberRole = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;
 
 describe('adding a member', () => {
   it('records the new member, once', () => {

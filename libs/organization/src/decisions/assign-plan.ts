@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import { momentAfterAll, saleInForce, isRepeatedEntry, isDeepEqual, isTooFarAhead } from '../effective-dates';
 import type { Organization } from '../state';
-import { Line } from '../terms';
+import { ProductLine } from '../terms';
 import { ProviderId, When } from '../words';
 
 export const AssignPlan = z.strictObject({
-  line: Line,
+  line: ProductLine,
   plan: z.string().min(1).max(100),
   /** A held plan keeps the terms it was sold with, unless those of today's catalogue are asked for (`decisions.md` 19). */
   terms: z.literal('today').optional(),

@@ -1,9 +1,9 @@
 import { ada, added, as, bob, cyd, founded, given, withKey } from '../testing/organization.testing';
 import { owners, stewards, whenClosed, whoMay } from '../testing/who-may.testing';
-import type { Role } from '../terms';
+import type { MemberRole } from '../terms';
 
-const change = (member: string, role: Role) => ({ type: 'ChangeRole', data: { member, role } }) as const;
-const changed = (member: string, role: Role) => ({ type: 'MemberRoleChanged', data: { member, role } }) as const;
+const change = (member: string, role: MemberRole) => ({ type: 'ChangeRole', data: { member, role } }) as const;
+const changed = (member: string, role: MemberRole) => ({ type: 'MemberRoleChanged', data: { member, role } }) as const;
 const team = [founded, added(ada, 'owner'), added(bob, 'admin'), added(cyd)];
 
 describe('changing a role', () => {

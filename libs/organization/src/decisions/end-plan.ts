@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { DecisionContext, Decision } from '../decision';
 import { momentAfterAll, affectedByEnd, saleInForce, isRepeatedEntry, isTooFarAhead } from '../effective-dates';
 import type { Organization } from '../state';
-import { Line } from '../terms';
+import { ProductLine } from '../terms';
 import { ProviderId, When } from '../words';
 
 export const EndPlan = z.strictObject({
-  line: Line,
+  line: ProductLine,
   effectiveAt: When.optional(),
   subscription: ProviderId.optional(),
 });

@@ -2,7 +2,7 @@ import type { CommandContext } from '@charter/decider';
 import fc from 'fast-check';
 import type { CommandType, OrganizationCommand } from '../commands';
 import type { everyCommand } from './every-command.testing';
-import { Line, ServiceLevel, SiteFeature } from '../terms';
+import { ProductLine, ServiceLevel, SiteFeature } from '../terms';
 import { ada, as, billing, blog, bob, cyd, operator, shop, withKey } from './organization.testing';
 
 /** Few of everything, so that commands meet: what one adds, another adds again, changes or removes. */
@@ -26,12 +26,12 @@ const anyData: { readonly [T in CommandType]: fc.Arbitrary<(typeof everyCommand)
   ReopenOrganization: given({ reason }),
   AssignPlan: given(
     {
-      line: fc.constantFrom(...Line.options),
+      line: fc.constantFrom(...ProductLine.options),
       plan: fc.constantFrom('solo', 'teams', 'essential', 'professional', 'gone'),
     },
     { terms: fc.constant('today' as const), effectiveAt: moment, subscription },
   ),
-  EndPlan: given({ line: fc.constantFrom(...Line.options) }, { effectiveAt: moment, subscription }),
+  EndPlan: given({ line: fc.constantFrom(...ProductLine.options) }, { effectiveAt: moment, subscription }),
   PurchaseAddOn: given(
     {
       addOn: fc.constantFrom('additionalUser', 'additionalContentSection', 'qualityAssurance', 'webAnalytics', 'gone'),

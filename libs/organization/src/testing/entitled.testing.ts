@@ -1,6 +1,6 @@
 import { featureOf, limitOf } from '../entitlements';
 import type { OrganizationEvent } from '../events';
-import { Feature, type Grants, type Line, type Resource, type ServiceLevel, type Terms } from '../terms';
+import { Feature, type Grants, type ProductLine, type Resource, type ServiceLevel, type Terms } from '../terms';
 import { founded, given, now, termsOf } from './organization.testing';
 
 /** What can have happened to an organization in the specs of its entitlements, and what they then ask. */
@@ -11,7 +11,7 @@ export const feature = (name: Feature, ...events: OrganizationEvent[]) => featur
 export const featuresOn = (...events: OrganizationEvent[]) =>
   Feature.options.filter((name) => featureOf(name, stateOf(...events)).on);
 
-export const sold = (line: Line, plan: string, terms: Partial<Terms>, effectiveAt = now): OrganizationEvent => ({
+export const sold = (line: ProductLine, plan: string, terms: Partial<Terms>, effectiveAt = now): OrganizationEvent => ({
   type: 'PlanAssigned',
   data: { line, plan, terms: { ...termsOf({}), ...terms }, effectiveAt },
 });

@@ -2,7 +2,7 @@ import { type Actor, givenFor } from '@charter/decider';
 import type { Catalogue } from '../catalogue';
 import { organizationDecider } from '../decide';
 import type { OrganizationEvent } from '../events';
-import type { Feature, Grants, Line, Role, Terms } from '../terms';
+import type { Feature, Grants, ProductLine, MemberRole, Terms } from '../terms';
 
 /** The readable values of this library's specs: people, terms, and what has happened before. */
 export const now = '2026-11-01T00:00:00.000Z';
@@ -65,17 +65,17 @@ export const given = givenFor(organizationDecider(catalogue), { actor: operator,
 export const founded = { type: 'OrganizationFounded', data: { name: 'Acme' } } as const;
 export const closed = { type: 'OrganizationClosed', data: { reason: 'moved away' } } as const;
 export const overridden = { type: 'HardLimitsOverridden', data: { reason: 'a favour' } } as const;
-export const added = (member: string, role: Role = 'member') =>
+export const added = (member: string, role: MemberRole = 'member') =>
   ({ type: 'MemberAdded', data: { member, role } }) as const;
 export const siteAdded = (site: string, hostname: string) =>
   ({ type: 'SiteAdded', data: { site, hostname, name: hostname } }) as const;
 
-export const on = (name: `${Line}/${string}`, effectiveAt = now, subscription?: string): OrganizationEvent => {
-  const [line, plan] = name.split('/') as [Line, string];
+export const on = (name: `${ProductLine}/${string}`, effectiveAt = now, subscription?: string): OrganizationEvent => {
+  const [line, plan] = name.split('/') as [ProductLine, string];
   const terms = plans[name]!;
   return { type: 'PlanAssigned', data: { line, plan, terms, effectiveAt, ...(subscription && { subscription }) } };
 };
-export const ended = (line: Line, effectiveAt = now, subscription?: string): OrganizationEvent => ({
+export const ended = (line: ProductLine, effectiveAt = now, subscription?: string): OrganizationEvent => ({
   type: 'PlanEnded',
   data: { line, effectiveAt, ...(subscription && { subscription }) },
 });

@@ -1,11 +1,11 @@
 import type { Actor } from '@charter/decider';
 import type { OrganizationCommand } from '../commands';
 import type { OrganizationEvent } from '../events';
-import type { Role } from '../terms';
+import type { MemberRole } from '../terms';
 import { added, as, closed, founded, given, withKey } from './organization.testing';
 
 /** Everyone whom the table of `decisions.md` names, each alone: roles here, platform roles, and scopes of keys. */
-const roles = { member: id(1), admin: id(2), owner: id(3) } satisfies Record<Role, string>;
+const roles = { member: id(1), admin: id(2), owner: id(3) } satisfies Record<MemberRole, string>;
 const platform = ['auditor', 'operator'];
 const scopes = [
   'organizations:read',
@@ -25,7 +25,7 @@ const askers: Readonly<Record<string, { actor: Actor }>> = {
 export const whoMay = (command: OrganizationCommand, ...events: readonly OrganizationEvent[]): string[] =>
   Object.entries(askers)
     .filter(([, asked]) => {
-      const members = Object.entries(roles).map(([role, member]) => added(member, role as Role)); // its keys are roles
+      const members = Object.entries(roles).map(([role, member]) => added(member, role as MemberRole)); // its keys are roles
       const answer = given(...events, ...members).when(command, asked);
       return !('refused' in answer) || !['not-allowed', 'no-such-organization'].includes(answer.refused);
     })
