@@ -21,6 +21,12 @@ export {
   verifyOrganization,
 } from './history/verify-chains';
 export { LogIncomplete, verifyReadModels } from './history/verify-read-model';
+export {
+  type CommandEffects,
+  type ExecutedCommand,
+  organizationCommands,
+  type OrganizationCommands,
+} from './organizations/organization-commands';
 export { secureRandom } from './random';
 export { removeBackupNote, writeBackupNote } from './restore-detection/backup-note';
 export { resetBookmark } from './restore-detection/events-since';

@@ -13,7 +13,7 @@ import {
 } from '@charter/organization';
 import { z } from 'zod';
 import { sendReceipt } from '../http/answers';
-import { requireRole, executeOrganizationCommand } from '../organizations/organization.handlers';
+import { requireRole } from '../organizations/require-role';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
 import { orUnavailable, ProblemError } from '../http/problems/problem';
@@ -43,7 +43,7 @@ export class BillingAccountController {
   ) {
     await requireRole(this.runtime, id, context.actor, sellers); // nobody else claims anything
     const receipt = await this.claimed(id, account, () =>
-      executeOrganizationCommand(this.runtime, id, { type: 'LinkBillingAccount', data: account }, context),
+      this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
     // Whatever becomes of that, the link stands; what still waits is looked at by operators.
     this.runtime.backgroundWork.add('what waited for a customer', () => this.runtime.billing.linked(id));

@@ -5,11 +5,11 @@ import {
   type Charter,
   replayCustomerLinks,
   handleOf,
+  type OrganizationCommands,
   providerNameOf,
 } from '@charter/application';
 import type { Logger } from 'pino';
 import type { Metrics } from '../process/observability/metrics';
-import { executeOrganizationCommand } from '../organizations/organization.handlers';
 import { createBillingMetrics } from './billing-metrics';
 import { type StripeClient, createStripeClient } from './stripe-client';
 
@@ -26,11 +26,10 @@ export type Billing = BillingService &
     customersFollowed: () => Promise<void>;
   }>;
 
-type Telling = Parameters<typeof executeOrganizationCommand>[0];
-
 /** Billing over the stores, counted and alarmed. What waits for somebody is an error in the log, with the place where to look. */
 export function createBilling(
-  charter: Charter & Telling,
+  charter: Charter,
+  { execute }: OrganizationCommands,
   { logger, counts, now }: Readonly<{ logger: Logger; counts: Metrics; now: () => number }>,
 ): Billing {
   const { catalogue, settings } = charter;
@@ -42,7 +41,7 @@ export function createBilling(
     now,
     reading,
     currentSubscription: stripe?.present,
-    execute: (organization, command, by) => executeOrganizationCommand(charter, organization, command, by),
+    execute,
     alarm: (message, reason) => {
       const provider = providerNameOf(message);
       counted.quarantined(provider);

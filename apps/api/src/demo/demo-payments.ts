@@ -1,6 +1,5 @@
 import { stripeFacts } from '@charter/billing';
-import { organizationStream } from '@charter/organization';
-import { billingService, type Charter } from '@charter/application';
+import { billingService, type Charter, type OrganizationCommands } from '@charter/application';
 
 /** The customer as whom Stripe knows the example organization that pays. */
 export const demoCustomer = 'cus_HarbourMuseum';
@@ -9,13 +8,18 @@ export const demoCustomer = 'cus_HarbourMuseum';
  * What Stripe said about an example organization, in the order in which it came, told by the way that its messages take: an
  * upgrade, a cancelled add-on that comes too late, and something that nobody here knows the price of. Told once, however often.
  */
-export async function applyDemoPayments(charter: Charter, organization: string, now: number): Promise<void> {
+export async function applyDemoPayments(
+  charter: Charter,
+  execute: OrganizationCommands['execute'],
+  organization: string,
+  now: number,
+): Promise<void> {
   const reading = { prices: charter.catalogue, countsTests: true };
   const { take } = billingService({
     ...charter,
     reading,
     now: () => now,
-    execute: (id, command, by) => charter.organizations.execute(organizationStream(id), command, by),
+    execute,
     alarm: () => undefined, // it waits to be looked at
   });
   await charter.documents.customers.claim('stripe', demoCustomer, organization, now);

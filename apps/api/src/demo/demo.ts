@@ -4,8 +4,8 @@ import type { Moment } from '@charter/decider';
 import { type EventLog, uuidv5 } from '@charter/event-log';
 import type { InstallationMarks } from '@charter/database';
 import { newKey, type PlatformRole, scopes } from '@charter/identity';
-import { type OrganizationCommand, organizationStream } from '@charter/organization';
-import { type Charter, secureRandom } from '@charter/application';
+import type { OrganizationCommand } from '@charter/organization';
+import { type Charter, organizationCommands, secureRandom } from '@charter/application';
 import { isOnLoopback } from '@charter/settings';
 import { demoCustomer, applyDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
@@ -17,6 +17,7 @@ import type { DemoPerson, DemoSignIn } from './demo-people';
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
+  const { execute } = organizationCommands(organizations, { after: [] }); // nothing serves yet, and no command closes or removes
   const { marks } = charter.documents;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
   if (!(await mayBegin(log, marks))) return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
@@ -30,10 +31,10 @@ export async function prepareDemo(charter: Charter, now: () => number): Promise<
       const at = momentAt(now());
       moments.push(at);
       const by = { actor, at, command: uuidv5(id, String(index)), correlation: id, causation: id };
-      await organizations.execute(organizationStream(id), typeof step === 'function' ? step(moments) : step, by);
+      await execute(id, typeof step === 'function' ? step(moments) : step, by);
     }
   }
-  await applyDemoPayments(charter, found[1]!.id, now());
+  await applyDemoPayments(charter, execute, found[1]!.id, now());
   await marks.set(MARK, 'on');
   return found;
 }

@@ -6,7 +6,7 @@ import { BrokenChain } from '@charter/integrity';
 import { auditors, noSuchOrganization, words } from '@charter/organization';
 import { exportOrganization, SignedHeadsInvalid } from '@charter/application';
 import type { Response } from 'express';
-import { requireRole } from '../organizations/organization.handlers';
+import { requireRole } from '../organizations/require-role';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';

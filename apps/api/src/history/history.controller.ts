@@ -5,7 +5,7 @@ import { abortableRead } from '@charter/event-log';
 import { auditors, noSuchOrganization } from '@charter/organization';
 import { readOrganizationDifference, RangeNotInOrder, verifyOrganization } from '@charter/application';
 import type { Response } from 'express';
-import { requireRole } from '../organizations/organization.handlers';
+import { requireRole } from '../organizations/require-role';
 import { LONG_EVENTS } from '../organizations/organization-reader';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { malformedRequest } from '../http/problems/problem';

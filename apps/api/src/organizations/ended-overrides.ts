@@ -2,7 +2,6 @@ import { RevisionMismatch } from '@charter/aggregates';
 import { isLogError } from '@charter/event-log';
 import { organizationIdOf } from '@charter/organization';
 import { endingOverrideTag } from '@charter/organization-view';
-import { executeOrganizationCommand } from './organization.handlers';
 import { deterministicId } from '../http/request-context';
 import type { Runtime } from '../process/runtime';
 
@@ -50,12 +49,8 @@ async function record(runtime: Runtime, stream: string, expected: number, overri
   const command = deterministicId('override-ended', id, String(override));
   const at = new Date(runtime.now()).toISOString();
   const by = { actor, at, command, correlation: command, causation: command, expected };
-  await executeOrganizationCommand(
-    runtime,
-    id,
-    { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } },
-    by,
-  ).catch((error: unknown) => {
+  const restore = { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } } as const;
+  await runtime.commands.execute(id, restore, by).catch((error: unknown) => {
     if (error instanceof RevisionMismatch || isLogError(error, 'unavailable')) return; // then at the next look
     runtime.logger.warn({ organization: id, why: String(error) }, 'an ended override could not be recorded');
   });

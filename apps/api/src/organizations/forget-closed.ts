@@ -1,6 +1,6 @@
 import type { OrganizationCommand, OrganizationEvent } from '@charter/organization';
 import { removeSsoSecret } from '../sign-in/sso-settings/sso-secret';
-import type { Runtime } from '../process/runtime';
+import type { Charter } from '@charter/application';
 
 /**
  * What a closed organization no longer needs, and which may name people: what payment providers wrote of it, word for word,
@@ -8,7 +8,7 @@ import type { Runtime } from '../process/runtime';
  * was entitled to, and why, stays readable; reopened, it configures single sign-on anew.
  */
 export async function forgetClosed(
-  runtime: Pick<Runtime, 'documents'>,
+  runtime: Pick<Charter, 'documents'>,
   id: string,
   command: OrganizationCommand | readonly OrganizationCommand[],
   events: readonly OrganizationEvent[],

@@ -14,7 +14,8 @@ import {
 import { changesBetween } from '@charter/organization-view';
 import type { z } from 'zod';
 import { sendReceipt } from '../http/answers';
-import { requireRole, ExecuteOrganizationCommand } from './organization.handlers';
+import { ExecuteOrganizationCommand } from './organization.handlers';
+import { requireRole } from './require-role';
 import { Commands, PlanPreview } from './organization.requests';
 import { type OrganizationCall, deterministicId, CurrentCall } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';

@@ -1,7 +1,7 @@
 import type { SqliteLog } from '@charter/event-log';
 import { isUntrusted, project } from '@charter/projections';
 import { organizationView } from '@charter/organization-view';
-import type { Charter, ReplayedChanges } from '@charter/application';
+import { type Charter, organizationCommands, type ReplayedChanges } from '@charter/application';
 import type { Logger } from 'pino';
 import { createBackgroundWork } from './background-work';
 import { createBilling } from '../billing/billing';
@@ -10,6 +10,7 @@ import { createReadAudit } from '../history/read-audit';
 import { startMailSender } from '../mail/mail-sender';
 import { createMetrics } from './observability/metrics';
 import { builtPages } from '../pages/built-pages';
+import { effectsOf } from '../organizations/after-effects';
 import { createOrganizationReader } from '../organizations/organization-reader';
 import type { Reporting } from './observability/reporting';
 import { clientAddressOf } from '../http/input/client-address';
@@ -79,8 +80,10 @@ export function createRuntime(
     onCommitted: (revisions) => reading.committed(revisions),
     onCheckpointRejected: charter.organizations.invalidate,
   });
+  const commands = organizationCommands(charter.organizations, effectsOf(charter, reading, counts));
   const runtime: Runtime = {
     ...charter,
+    commands,
     backgroundWork: after,
     reading,
     gate,
@@ -91,7 +94,7 @@ export function createRuntime(
     logger,
     counts,
     reporting,
-    billing: createBilling({ ...charter, reading, counts }, { logger, counts, now }),
+    billing: createBilling(charter, commands, { logger, counts, now }),
     mails: startMailSender({ ...charter, logger, counts, now, lease: leases.outbox }),
     leases,
     replayedAtStart: followed,

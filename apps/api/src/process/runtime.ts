@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Projection } from '@charter/projections';
-import type { Charter, ReplayedChanges } from '@charter/application';
+import type { Charter, OrganizationCommands, ReplayedChanges } from '@charter/application';
 import type { Logger } from 'pino';
 import type { Billing } from '../billing/billing';
 import type { MailSender } from '../mail/mail-sender';
@@ -28,6 +28,8 @@ export type Runtime = Charter &
     pages: BuiltPages | undefined;
     /** Whether this store was founded with examples; said on every page. */
     demo: boolean;
+    /** The one way in for commands of organizations. */
+    commands: OrganizationCommands;
     reading: OrganizationReader;
     /** For questions that cost much. */
     gate: Gate;

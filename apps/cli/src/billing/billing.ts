@@ -1,5 +1,4 @@
 import type { BillingFact } from '@charter/billing';
-import { organizationStream } from '@charter/organization';
 import {
   type BillingService,
   billingService,
@@ -11,6 +10,7 @@ import {
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import type { ActionContext, ActionRunner } from '../terminal/action-runner';
+import { commandLineCommands } from '../terminal/organization-commands';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 import { table } from '../terminal/table';
@@ -107,8 +107,7 @@ const keepingOf = (charter: Charter): BillingService =>
     ...charter,
     now: Date.now,
     reading: { prices: charter.catalogue, countsTests: charter.settings.countsStripeTests },
-    execute: (organization, command, by) =>
-      charter.organizations.execute(organizationStream(organization), command, by),
+    execute: commandLineCommands(charter).execute,
     alarm: () => undefined,
   });
 

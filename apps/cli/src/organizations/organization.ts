@@ -6,6 +6,7 @@ import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
+import { commandLineCommands } from '../terminal/organization-commands';
 import type { ActionRunner } from '../terminal/action-runner';
 import { organizationPage } from './organization-page';
 import { addList } from './organization-list';
@@ -31,14 +32,11 @@ export function addOrganization(program: Command, doing: ActionRunner): void {
 
 type FoundOptions = Readonly<{ name: string; owner?: string }>;
 
-async function found({ organizations }: Charter, { name, owner }: FoundOptions): Promise<CommandAnswer> {
+async function found(charter: Charter, { name, owner }: FoundOptions): Promise<CommandAnswer> {
   const id = randomUUID();
   const data = { name, ...(owner && { owner }) };
-  const receipt = await organizations.execute(
-    organizationStream(id),
-    { type: 'FoundOrganization', data },
-    commandLineContext(),
-  );
+  const command = { type: 'FoundOrganization', data } as const;
+  const receipt = await commandLineCommands(charter).execute(id, command, commandLineContext());
   return { text: `${name} is founded. Its id is ${id}.`, json: receiptDocument(id, receipt) };
 }
 

@@ -5,6 +5,7 @@ import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
+import { commandLineCommands } from '../terminal/organization-commands';
 import type { ActionRunner } from '../terminal/action-runner';
 import { receiptDocument } from './organization';
 import { table } from '../terminal/table';
@@ -31,16 +32,12 @@ export function addPlan(program: Command, { withStores }: ActionRunner): void {
 }
 
 async function assign(
-  { organizations }: Charter,
+  charter: Charter,
   id: string,
   chosen: Chosen,
   options: PlanOptions,
 ): Promise<CommandAnswer> {
-  const receipt = await organizations.execute(
-    organizationStream(id),
-    assignPlan(chosen, options),
-    commandLineContext(),
-  );
+  const receipt = await commandLineCommands(charter).execute(id, assignPlan(chosen, options), commandLineContext());
   const { events, revision } = receipt;
   const text =
     events.length > 0

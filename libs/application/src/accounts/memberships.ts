@@ -3,9 +3,10 @@ import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import { EMPTY_LOG_POSITION, readSince } from '@charter/event-log';
 import { readProjectionStatus } from '@charter/projections';
-import { organizationIdOf, organizationStream, organizationStreamPrefix } from '@charter/organization';
+import { organizationIdOf, organizationStreamPrefix } from '@charter/organization';
 import { memberTag, organizationView } from '@charter/organization-view';
 import type { Charter } from '../charter';
+import { organizationCommands } from '../organizations/organization-commands';
 import type { AuditContext } from './audit-trail';
 
 export type AccountMembership = Readonly<{
@@ -119,7 +120,7 @@ async function leave(
   };
   try {
     const command = { type: 'RemoveMember', data: { member } } as const;
-    const { revision } = await organizations.execute(organizationStream(id), command, envelope);
+    const { revision } = await organizationCommands(organizations, { after: [] }).execute(id, command, envelope);
     left(id, revision);
   } catch (error) {
     const refused = error instanceof Refused ? String(error.refusal.refused) : undefined;

@@ -12,9 +12,10 @@ import {
 } from '@charter/billing';
 import type { BillingMessage, Database, Settlement } from '@charter/database';
 import { Refused } from '@charter/aggregates';
-import { type Envelope, uuidv5 } from '@charter/event-log';
-import { type OrganizationCommand, organizationStream } from '@charter/organization';
+import { uuidv5 } from '@charter/event-log';
+import { organizationStream } from '@charter/organization';
 import type { Charter } from '../charter';
+import type { OrganizationCommands } from '../organizations/organization-commands';
 import { providerNameOf } from './message-handles';
 import { readStoredMessage } from './read-messages';
 
@@ -23,7 +24,7 @@ export type ApplyContext = Readonly<{
   documents: Pick<Database, 'inbox' | 'customers'>;
   organizations: Charter['organizations'];
   reading: StripeOptions;
-  execute: (organization: string, command: OrganizationCommand, by: Envelope) => Promise<unknown>;
+  execute: OrganizationCommands['execute'];
   /**
    * A subscription as Stripe has it now, with all its items; undefined when Stripe knows none of this id. Absent: it cannot be
    * asked. @throws when it does not answer

@@ -4,7 +4,7 @@ import { type EntitlementKey, entitlementKeys, tagAt } from '@charter/organizati
 import type { ProblemDocument } from '@charter/problems';
 import { matchesETag } from '../answers';
 import { addMemberByIdOrEmail } from '../../organizations/members/add-member';
-import { requireRole } from '../../organizations/organization.handlers';
+import { requireRole } from '../../organizations/require-role';
 import { NewMember } from '../../organizations/organization.requests';
 import { uncachedAnswers, type PreparedAnswer, preparedAnswers } from './prepared-answers';
 import { readBody, isJson, isCompressed, parseJson } from '../input/body';

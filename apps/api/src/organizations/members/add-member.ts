@@ -5,7 +5,6 @@ import { RevisionMismatch, Refused } from '@charter/aggregates';
 import type { Account } from '@charter/identity';
 import { type OrganizationEvent, organizationStream } from '@charter/organization';
 import { isMemberSomewhere } from '../../account/memberships';
-import { executeOrganizationCommand } from '../organization.handlers';
 import { orUnavailable } from '../../http/problems/problem';
 import type { Runtime } from '../../process/runtime';
 import { countAttempt, attemptLimits } from '../../sign-in/limits';
@@ -37,7 +36,7 @@ export async function addMemberByIdOrEmail(
 }
 
 const add = (runtime: Runtime, id: string, member: string, role: Role, by: Envelope) =>
-  executeOrganizationCommand(runtime, id, { type: 'AddMember', data: { member, role } }, by);
+  runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, by);
 
 /** Whoever has the address. An account is made only for those who may add somebody, and where there is room. */
 async function accountOf(runtime: Runtime, id: string, email: string, role: Role, by: Envelope) {

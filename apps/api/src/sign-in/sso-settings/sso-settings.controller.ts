@@ -14,7 +14,7 @@ import { singleSignOn } from '@charter/organization-view';
 import { isOnLoopback } from '@charter/settings';
 import { z } from 'zod';
 import { sendAnswer, sendReceipt } from '../../http/answers';
-import { requireRole, executeOrganizationCommand } from '../../organizations/organization.handlers';
+import { requireRole } from '../../organizations/require-role';
 import { WhenQuery } from '../../organizations/organization.requests';
 import type { QueryTime } from '../../organizations/organization-reader';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
@@ -119,6 +119,6 @@ export class SingleSignOnSettingsController {
     command: OrganizationCommand,
     { context }: OrganizationCall,
   ): Promise<Receipt<OrganizationEvent>> {
-    return executeOrganizationCommand(this.runtime, id, command, context);
+    return this.runtime.commands.execute(id, command, context);
   }
 }

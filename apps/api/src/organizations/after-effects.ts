@@ -1,0 +1,37 @@
+import { Refused } from '@charter/aggregates';
+import type { Charter, CommandEffects, ExecutedCommand } from '@charter/application';
+import { isMemberSomewhere } from '../account/memberships';
+import type { Metrics } from '../process/observability/metrics';
+import { forgetClosed } from './forget-closed';
+import type { OrganizationReader } from './organization-reader';
+
+type EffectStores = Pick<Charter, 'documents' | 'log' | 'view' | 'organizations'>;
+
+/** What the process does after every executed command: it shows the write from then on, counts it, and removes what it ended. */
+export const effectsOf = (
+  stores: EffectStores,
+  reading: Pick<OrganizationReader, 'acknowledged'>,
+  counts: Pick<Metrics, 'executed'>,
+): CommandEffects => ({
+  after: [
+    ({ organization, commands, receipt: { events, revision, position } }) => {
+      if (events.length > 0) reading.acknowledged(organization, revision, position);
+      counts.executed(commands, events.length > 0 ? 'accepted' : 'nothing-new');
+    },
+    (executed) => withdrawInvitations(stores, executed),
+    ({ organization, commands, receipt }) => forgetClosed(stores, organization, commands, receipt.events),
+  ],
+  failed: (commands, error) =>
+    counts.executed(commands, error instanceof Refused ? String(error.refusal.refused) : 'failed'),
+});
+
+/** A removed member who never accepted an invitation and belongs nowhere else loses every link (`acceptance.md` H10). */
+async function withdrawInvitations(stores: EffectStores, { receipt }: ExecutedCommand): Promise<void> {
+  const { accounts, links } = stores.documents.people;
+  for (const { type, data } of receipt.events) {
+    if (type !== 'MemberRemoved') continue;
+    const account = await accounts.byId(data.member);
+    if (account?.state !== 'invited') continue;
+    if (!(await isMemberSomewhere(stores, account.id))) await links.dropAll(account.id);
+  }
+}

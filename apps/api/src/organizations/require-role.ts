@@ -1,0 +1,21 @@
+import { type Actor, refuse } from '@charter/decider';
+import { Refused } from '@charter/aggregates';
+import { actorRolesOf, hasAnyRole, noSuchOrganization, organizationStream } from '@charter/organization';
+import type { Charter } from '@charter/application';
+
+/** A role is read from the stream, never from the read model: a projection may lag, a permission may not. */
+export async function requireRole(
+  { organizations }: Pick<Charter, 'organizations'>,
+  id: string,
+  actor: Actor,
+  allowed: readonly string[],
+): Promise<void> {
+  if (hasAnyRole(allowed, actor.powers)) return;
+  const standing =
+    actor.kind === 'account'
+      ? await organizations.query(organizationStream(id), ({ state }) => (state.name ? actorRolesOf(actor, state) : []))
+      : actor.powers;
+  if (hasAnyRole(allowed, standing)) return;
+  if (standing.length === 0) throw new Refused(noSuchOrganization);
+  throw new Refused(refuse('not-allowed', `This takes one of: ${allowed.join(', ')}.`));
+}

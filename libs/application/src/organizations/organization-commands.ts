@@ -1,0 +1,48 @@
+import type { Receipt } from '@charter/aggregates';
+import type { Envelope } from '@charter/event-log';
+import { type OrganizationCommand, type OrganizationEvent, organizationStream } from '@charter/organization';
+import type { Charter } from '../charter';
+
+type Commands = OrganizationCommand | readonly OrganizationCommand[];
+
+/** A command that was executed, and its receipt. */
+export type ExecutedCommand = Readonly<{
+  organization: string;
+  commands: Commands;
+  receipt: Receipt<OrganizationEvent>;
+}>;
+
+/** What a process does about executed commands and about failures. */
+export type CommandEffects = Readonly<{
+  /** Run in this order before the caller gets the receipt. Each also runs when a command is repeated, so that a crash loses none. */
+  after: readonly ((executed: ExecutedCommand) => unknown)[];
+  /** Sees why a command was refused or failed; the caller gets the same error. */
+  failed?: (commands: Commands, error: unknown) => void;
+}>;
+
+/** The one way in for commands of organizations. */
+export type OrganizationCommands = Readonly<{
+  /**
+   * One or several commands: all in one append, or none.
+   * @throws what `Aggregates.execute` throws, and what an after-effect throws: the same command id again is safe
+   */
+  execute: (organization: string, commands: Commands, context: Envelope) => Promise<Receipt<OrganizationEvent>>;
+}>;
+
+export function organizationCommands(
+  organizations: Pick<Charter['organizations'], 'execute'>,
+  { after, failed }: CommandEffects,
+): OrganizationCommands {
+  return {
+    execute: async (organization, commands, context) => {
+      const receipt = await organizations
+        .execute(organizationStream(organization), commands, context)
+        .catch((error: unknown) => {
+          failed?.(commands, error);
+          throw error;
+        });
+      for (const effect of after) await effect({ organization, commands, receipt });
+      return receipt;
+    },
+  };
+}
