@@ -162,6 +162,29 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
     planted: ["process.env['PORT']", "process['env']", 'const { env } = process', "import { env } from 'node:process'"],
   },
   {
+    rule: 'commands of organizations have one way in',
+    files: [...filesOf('libs'), ...filesOf('apps')].filter(
+      (file) => !file.endsWith('/organizations/organization-commands.ts'),
+    ),
+    word: /\borganizations\s*(\?\.|\.)\s*execute\b|\bexecute\b[^;={}]*\}\s*=\s*[\w.]*\borganizations\b(?!\()/,
+    planted: [
+      'await organizations.execute(stream, command, by)',
+      'this.runtime.organizations\n  .execute(stream)',
+      'const { execute } = charter.organizations;',
+      'const { query, execute: write } = organizations',
+    ],
+  },
+  {
+    rule: 'every route of an organization goes through the buses of Nest',
+    files: filesOf('apps/api').filter((file) => /@Controller\('api\/v1\/organizations\b/.test(read(file))),
+    word: /\brequireRole\b|\.(commands\.execute\((?!\s*new )|(organizations|reading|view|log)\b)/,
+    planted: [
+      'await requireRole(this.runtime, id, actor, readers)',
+      "this.runtime.commands.execute(id, { type: 'CloseOrganization' }, context)",
+      'await this.runtime.organizations.query(stream, question)',
+    ],
+  },
+  {
     rule: 'no test is left out, and none runs alone',
     files: globSync('{libs,apps,test,web/src}/**/*.{ts,tsx}', { cwd: root }).filter((file) =>
       /(spec|contract)\.tsx?$|^test\//.test(file),

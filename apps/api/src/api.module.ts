@@ -22,6 +22,21 @@ import { OperationsController } from './operations/operations.controller';
 import { AccountsController } from './operators/accounts.controller';
 import { KeysController } from './operators/keys.controller';
 import { OrganizationController } from './organizations/organization.controller';
+import { LinkBillingCustomerHandler, ReconcileBillingHandler } from './billing/account.handlers';
+import {
+  OrganizationChangesHandler,
+  OrganizationEventsHandler,
+  OrganizationExportHandler,
+  OrganizationIntegrityHandler,
+} from './history/history.handlers';
+import { ListOrganizationsHandler } from './organizations/list-organizations.handler';
+import { AddOrganizationMemberHandler } from './organizations/members/add-member.handler';
+import { PreviewCommandsHandler } from './organizations/previews.handler';
+import {
+  ConfigureSingleSignOnHandler,
+  RemoveSingleSignOnHandler,
+  SingleSignOnSettingsHandler,
+} from './sign-in/sso-settings/sso-settings.handlers';
 import { QueryOrganizationHandler, ExecuteOrganizationCommandHandler } from './organizations/organization.handlers';
 import { OrganizationsController } from './organizations/organizations.controller';
 import { PagesController } from './pages/pages.controller';
@@ -32,6 +47,24 @@ import { validationPipe } from './http/input/validation';
 import { RUNTIME, type Runtime } from './process/runtime';
 import { SignInController } from './sign-in/sign-in.controller';
 import { WhatIfController } from './organizations/previews.controller';
+
+/** Each route of an organization goes through Nest's buses to one of these; only the fast path does not. */
+const organizationHandlers = [
+  ExecuteOrganizationCommandHandler,
+  QueryOrganizationHandler,
+  ListOrganizationsHandler,
+  PreviewCommandsHandler,
+  AddOrganizationMemberHandler,
+  LinkBillingCustomerHandler,
+  ReconcileBillingHandler,
+  OrganizationEventsHandler,
+  OrganizationChangesHandler,
+  OrganizationIntegrityHandler,
+  OrganizationExportHandler,
+  SingleSignOnSettingsHandler,
+  ConfigureSingleSignOnHandler,
+  RemoveSingleSignOnHandler,
+];
 
 /** THE module: everything that Nest puts together, on one page. */
 @Module({})
@@ -73,8 +106,7 @@ export class ApiModule {
         { provide: FEDERATION, useValue: createFederation(runtime) },
         GoogleStrategy,
         IdempotencyInterceptor,
-        ExecuteOrganizationCommandHandler,
-        QueryOrganizationHandler,
+        ...organizationHandlers,
       ],
     };
   }

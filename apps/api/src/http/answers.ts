@@ -1,22 +1,31 @@
 import type { Receipt } from '@charter/aggregates';
 import type { OrganizationEvent } from '@charter/organization';
-import { tagAt } from '@charter/organization-view';
+import { receiptDocument, tagAt } from '@charter/organization-view';
 import type { Request, Response } from 'express';
 import type { TaggedAnswer } from '../organizations/organization-reader';
 import { lagHeaders } from './lag-headers';
 import type { Runtime } from '../process/runtime';
 
+/** What a write has made: its id, and the address of the list that it is in. */
+type Made = Readonly<{ id: string; at: string }>;
+
 /** The answer of a write: where the organization stands with it, and what was recorded (`api.md`, Shapes). */
-export function sendReceipt(
-  { revision, events }: Receipt<OrganizationEvent>,
-  response: Response,
-  made?: Readonly<{ id: string; at: string }>,
-): object {
-  response.set('ETag', tagAt(revision));
-  if (made && events.length > 0)
-    response.status(201).location(`${made.at.replace(/\/$/, '')}/${encodeURIComponent(made.id)}`);
-  else response.status(200);
-  return { ...(made && { id: made.id }), revision, events: events.map(({ type, data }) => ({ type, data })) };
+export function receiptAnswer({ revision, events }: Receipt<OrganizationEvent>, made?: Made) {
+  const isNew = made !== undefined && events.length > 0;
+  return {
+    status: isNew ? 201 : 200,
+    headers: {
+      ETag: tagAt(revision),
+      ...(isNew && { Location: `${made.at.replace(/\/$/, '')}/${encodeURIComponent(made.id)}` }),
+    },
+    body: receiptDocument(made?.id, { revision, events }),
+  };
+}
+
+export function sendReceipt(receipt: Receipt<OrganizationEvent>, response: Response, made?: Made): object {
+  const { status, headers, body } = receiptAnswer(receipt, made);
+  response.status(status).set(headers);
+  return body;
 }
 
 /** The answer of a read, or 304 to whoever has it already. */

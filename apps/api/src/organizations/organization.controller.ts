@@ -19,7 +19,7 @@ import {
 } from '@charter/organization-view';
 import type { z } from 'zod';
 import { sendAnswer, sendReceipt } from '../http/answers';
-import { addMemberByIdOrEmail } from './members/add-member';
+import { AddOrganizationMember } from './members/add-member.handler';
 import { memberEntries, withAccountNames } from './members/member-names';
 import { QueryOrganization, ExecuteOrganizationCommand } from './organization.handlers';
 import * as requests from './organization.requests';
@@ -262,7 +262,7 @@ export class OrganizationController {
     @Body({ schema: requests.NewMember }) wish: Of<typeof requests.NewMember>,
     @CurrentCall() { context, request, response }: OrganizationCall,
   ) {
-    const { member, receipt } = await addMemberByIdOrEmail(this.runtime, id, wish, context);
+    const { member, receipt } = await this.commands.execute(new AddOrganizationMember(id, wish, context));
     return sendReceipt(receipt, response, { id: member, at: request.path });
   }
 

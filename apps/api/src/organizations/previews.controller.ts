@@ -1,25 +1,16 @@
-import { Body, Controller, HttpCode, Inject, Param, Post, UseInterceptors } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
+import { Body, Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Envelope } from '@charter/event-log';
-import { Refused } from '@charter/aggregates';
-import {
-  withNewId,
-  type OrganizationCommand,
-  organizationStream,
-  readers,
-  type CommandInput,
-  words,
-} from '@charter/organization';
+import { withNewId, type OrganizationCommand, type CommandInput, words } from '@charter/organization';
 import { changesBetween } from '@charter/organization-view';
 import type { z } from 'zod';
 import { sendReceipt } from '../http/answers';
 import { ExecuteOrganizationCommand } from './organization.handlers';
-import { requireRole } from './require-role';
+import { PreviewCommands } from './previews.handler';
 import { Commands, PlanPreview } from './organization.requests';
 import { type OrganizationCall, deterministicId, CurrentCall } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
-import { RUNTIME, type Runtime } from '../process/runtime';
 
 const Id = { schema: words.Id };
 
@@ -30,7 +21,7 @@ const Id = { schema: words.Id };
 export class WhatIfController {
   constructor(
     private readonly commands: CommandBus,
-    @Inject(RUNTIME) private readonly runtime: Runtime,
+    private readonly queries: QueryBus,
   ) {}
 
   @Post('plan/preview')
@@ -69,12 +60,8 @@ export class WhatIfController {
     );
   }
 
-  /** The real decisions, asked as an operator would: whoever may read may ask what if (`api.md`). */
   private async preview(id: string, inputs: readonly CommandInput[], by: Envelope, from: 'one wish' | 'a list') {
-    await requireRole(this.runtime, id, by.actor, readers);
-    const operator = { ...by, actor: { ...by.actor, powers: ['operator'] } };
-    const preview = await this.runtime.organizations.preview(organizationStream(id), withIds(inputs, by), operator);
-    if ('refusal' in preview) throw new Refused(preview.refusal, from === 'a list' ? preview.index : undefined);
+    const preview = await this.queries.execute(new PreviewCommands(id, withIds(inputs, by), by, from));
     const { revision, before, after, events } = preview;
     return { revision, events, ...changesBetween(before, after, by.at) };
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Moment, refuse } from '@charter/decider';
-import { type Receipt, Refused, type HistoryPoint } from '@charter/aggregates';
-import { organizationStream, type OrganizationEvent } from '@charter/organization';
+import { Refused, type HistoryPoint } from '@charter/aggregates';
+import { organizationStream } from '@charter/organization';
+import { receiptDocument } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
@@ -62,10 +63,3 @@ async function show(
 function unknown(id: string, then = ''): never {
   throw new Refused(refuse('no-such-organization', `There is no organization ${id}${then}.`));
 }
-
-/** A write as the interface prints it (`api.md`, Shapes). */
-export const receiptDocument = (id: string, { revision, events }: Receipt<OrganizationEvent>) => ({
-  id,
-  revision,
-  events: events.map(({ type, data }) => ({ type, data })),
-});

@@ -1,13 +1,12 @@
 import { Refused } from '@charter/aggregates';
 import { type OrganizationCommand, type OrganizationEvent, organizationStream } from '@charter/organization';
-import { type EntitlementChanges, changesBetween } from '@charter/organization-view';
+import { type EntitlementChanges, changesBetween, receiptDocument } from '@charter/organization-view';
 import type { Charter } from '@charter/application';
 import type { Command } from 'commander';
 import type { CommandAnswer } from '../terminal/command-answer';
 import { commandLineContext } from '../terminal/command-line-context';
 import { commandLineCommands } from '../terminal/organization-commands';
 import type { ActionRunner } from '../terminal/action-runner';
-import { receiptDocument } from './organization';
 import { table } from '../terminal/table';
 import { organizationId, planOf, today } from '../terminal/argument-values';
 
@@ -31,12 +30,7 @@ export function addPlan(program: Command, { withStores }: ActionRunner): void {
   word('preview', 'say what a plan would change; nothing is written', preview);
 }
 
-async function assign(
-  charter: Charter,
-  id: string,
-  chosen: Chosen,
-  options: PlanOptions,
-): Promise<CommandAnswer> {
+async function assign(charter: Charter, id: string, chosen: Chosen, options: PlanOptions): Promise<CommandAnswer> {
   const receipt = await commandLineCommands(charter).execute(id, assignPlan(chosen, options), commandLineContext());
   const { events, revision } = receipt;
   const text =

@@ -12,15 +12,18 @@ describe('Organization commands', () => {
   it('run every after-effect in order before the caller gets the receipt', async () => {
     const seen: (string | ExecutedCommand)[] = [];
     const execute = jest.fn().mockResolvedValue(receipt);
-    const commands = organizationCommands({ execute }, {
-      after: [
-        async (executed) => {
-          await new Promise((resolve) => setImmediate(resolve));
-          seen.push(executed);
-        },
-        () => seen.push('second'),
-      ],
-    });
+    const commands = organizationCommands(
+      { execute },
+      {
+        after: [
+          async (executed) => {
+            await new Promise((resolve) => setImmediate(resolve));
+            seen.push(executed);
+          },
+          () => seen.push('second'),
+        ],
+      },
+    );
     expect(await commands.execute('acme', close, context)).toBe(receipt);
     expect(seen).toEqual([{ organization: 'acme', commands: close, receipt }, 'second']);
     expect(execute).toHaveBeenCalledWith('organization-acme', close, context);

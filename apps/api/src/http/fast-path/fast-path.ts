@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { hasAnyRole, readers } from '@charter/organization';
-import { type EntitlementKey, entitlementKeys, tagAt } from '@charter/organization-view';
+import { type EntitlementKey, entitlementKeys } from '@charter/organization-view';
 import type { ProblemDocument } from '@charter/problems';
-import { matchesETag } from '../answers';
+import { matchesETag, receiptAnswer } from '../answers';
 import { addMemberByIdOrEmail } from '../../organizations/members/add-member';
 import { requireRole } from '../../organizations/require-role';
 import { NewMember } from '../../organizations/organization.requests';
@@ -163,16 +163,14 @@ async function answerNewMember(runtime: Door, hot: Hot, asking: Caller | Promise
     const about = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };
     const by = commandContextFor(about, id, request.headers['if-match']);
     const { member, receipt } = await addMemberByIdOrEmail(runtime, id, wish, by);
-    const { revision, events } = receipt;
-    const made = events.length > 0;
-    const text = JSON.stringify({ id: member, revision, events: events.map(({ type, data }) => ({ type, data })) });
+    const { status, headers, body: answer } = receiptAnswer(receipt, { id: member, at: request.url! });
+    const text = JSON.stringify(answer);
     response
-      .writeHead(made ? 201 : 200, {
+      .writeHead(status, {
         ...runtime.headers,
         ...lagHeaders(runtime.projection),
         'Request-Id': requestIdOf(request),
-        ETag: tagAt(revision),
-        ...(made && { Location: `/api/v1/organizations/${id}/members/${member}` }),
+        ...headers,
         'Content-Type': JSON_TYPE,
         'Content-Length': String(Buffer.byteLength(text)),
       })

@@ -1,0 +1,167 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Refused } from '@charter/aggregates';
+import {
+  exportOrganization,
+  RangeNotInOrder,
+  readOrganizationDifference,
+  SignedHeadsInvalid,
+  verifyOrganization,
+} from '@charter/application';
+import { abortableRead, isLogError } from '@charter/event-log';
+import { BrokenChain } from '@charter/integrity';
+import { auditors, noSuchOrganization } from '@charter/organization';
+import type { OrganizationDifference } from '@charter/organization-view';
+import type { OrganizationCall } from '../http/request-context';
+import { malformedRequest, ProblemError } from '../http/problems/problem';
+import { LONG_EVENTS } from '../organizations/organization-reader';
+import { requireRole } from '../organizations/require-role';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import { eventPage, selectedEvents, streamSelectionOf } from './event-pages';
+import type { DiffQuery, EventsQuery } from './history.requests';
+import { acceptsNdjson, asJsonLines, sendNdjson } from './ndjson';
+
+/** One page of an organization's events; undefined: all of them were sent as lines. */
+export class OrganizationEvents extends Query<Awaited<ReturnType<typeof eventPage>> | undefined> {
+  constructor(
+    readonly id: string,
+    readonly query: EventsQuery,
+    readonly call: OrganizationCall,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(OrganizationEvents)
+export class OrganizationEventsHandler implements IQueryHandler<OrganizationEvents> {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  async execute({ id, query, call }: OrganizationEvents) {
+    await requireRole(this.runtime, id, call.context.actor, auditors);
+    const { log, gate, recordRead } = this.runtime;
+    const wanted = await streamSelectionOf(log, id, query);
+    if (!wanted) throw new Refused(noSuchOrganization);
+    await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context); // before any of it is sent
+    if (acceptsNdjson(call.request)) {
+      await gate({ ...call.context, response: call.response }, (gone, aside) =>
+        sendNdjson(asJsonLines(selectedEvents(abortableRead(log, gone), wanted)), {}, { ...call, gone, aside }),
+      );
+      return undefined;
+    }
+    const isFiltered = query.type !== undefined || query.actor !== undefined;
+    const isLong = isFiltered && wanted.last - wanted.first >= LONG_EVENTS;
+    return isLong
+      ? gate({ ...call.context, response: call.response }, (gone) =>
+          eventPage(abortableRead(log, gone), wanted, query.limit),
+        )
+      : eventPage(log, wanted, query.limit);
+  }
+}
+
+/** What changed between two moments. */
+export class OrganizationChanges extends Query<OrganizationDifference & { organization: string }> {
+  constructor(
+    readonly id: string,
+    readonly query: DiffQuery,
+    readonly call: OrganizationCall,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(OrganizationChanges)
+export class OrganizationChangesHandler implements IQueryHandler<OrganizationChanges> {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  async execute({ id, query, call }: OrganizationChanges) {
+    await requireRole(this.runtime, id, call.context.actor, auditors);
+    const difference = await this.runtime.gate({ ...call.context, response: call.response }, (gone) =>
+      readOrganizationDifference(this.runtime, id, { ...query, now: call.context.at }, gone).catch((error: unknown) => {
+        if (error instanceof RangeNotInOrder)
+          throw malformedRequest([{ path: 'from', message: 'must not be after to' }]);
+        throw error;
+      }),
+    );
+    if (!difference) throw new Refused(noSuchOrganization);
+    await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context);
+    return { organization: id, ...difference };
+  }
+}
+
+/** Whether the hash chain is whole and as it was last signed, and the read model what a replay gives. */
+export class OrganizationIntegrity extends Query<NonNullable<Awaited<ReturnType<typeof verifyOrganization>>>> {
+  constructor(
+    readonly id: string,
+    readonly call: OrganizationCall,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(OrganizationIntegrity)
+export class OrganizationIntegrityHandler implements IQueryHandler<OrganizationIntegrity> {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  async execute({ id, call }: OrganizationIntegrity) {
+    await requireRole(this.runtime, id, call.context.actor, auditors);
+    return this.runtime.verifyGate({ ...call.context, response: call.response }, async (gone) => {
+      const verdict = await verifyOrganization(this.runtime, id, gone);
+      if (!verdict) throw new Refused(noSuchOrganization);
+      return verdict;
+    });
+  }
+}
+
+/** The whole history, sent as lines. */
+export class OrganizationExport extends Query<void> {
+  constructor(
+    readonly id: string,
+    readonly call: OrganizationCall,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(OrganizationExport)
+export class OrganizationExportHandler implements IQueryHandler<OrganizationExport> {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  async execute({ id, call: { context, request, response } }: OrganizationExport) {
+    const { now, gate, recordRead } = this.runtime;
+    await requireRole(this.runtime, id, context.actor, auditors);
+    const asker = { actor: context.actor, response };
+    await gate(asker, async (gone, aside) => {
+      const record = () => recordRead({ type: 'HistoryExported', data: { organization: id } }, context);
+      const lines = exportOrganization(this.runtime, id, new Date(now()).toISOString(), gone);
+      const headers = { 'Content-Disposition': `attachment; filename="organization-${id}.ndjson"` };
+      await sendNdjson(once(record, lines), headers, { request, response, gone, aside });
+    }).catch(refused);
+  }
+}
+
+/** Does something before the first line is handed on, once it is known that there is one. */
+async function* once(act: () => Promise<void>, lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let isDone = false;
+  for await (const line of lines) {
+    if (!isDone) await act();
+    isDone = true;
+    yield line;
+  }
+}
+
+function refused(error: unknown): never {
+  if (isLogError(error, 'not-found')) throw new Refused(noSuchOrganization);
+  if (error instanceof SignedHeadsInvalid)
+    throw new ProblemError(500, 'not-believed', `${error.message} Nothing is signed.`, { why: error.message });
+  if (!(error instanceof BrokenChain)) throw error;
+  const { at, reason } = error;
+  throw new ProblemError(
+    500,
+    'broken-chain',
+    `The hash chain is broken at revision ${at}: ${reason}. Nothing is signed over it.`,
+    {
+      at,
+      why: reason,
+    },
+  );
+}

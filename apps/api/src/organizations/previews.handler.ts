@@ -1,0 +1,35 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Charter } from '@charter/application';
+import { Refused } from '@charter/aggregates';
+import type { Envelope } from '@charter/event-log';
+import { type OrganizationCommand, organizationStream, readers } from '@charter/organization';
+import { RUNTIME, type Runtime } from '../process/runtime';
+import { requireRole } from './require-role';
+
+type OrganizationPreview = Awaited<ReturnType<Charter['organizations']['preview']>>;
+
+/** What commands would do to an organization. An operator's powers decide; the roles that may read may ask (`api.md`). */
+export class PreviewCommands extends Query<Exclude<OrganizationPreview, { refusal: unknown }>> {
+  constructor(
+    readonly id: string,
+    readonly commands: readonly OrganizationCommand[],
+    readonly context: Envelope,
+    readonly from: 'one wish' | 'a list',
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(PreviewCommands)
+export class PreviewCommandsHandler implements IQueryHandler<PreviewCommands> {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  async execute({ id, commands, context, from }: PreviewCommands) {
+    await requireRole(this.runtime, id, context.actor, readers);
+    const operator = { ...context, actor: { ...context.actor, powers: ['operator'] } };
+    const preview = await this.runtime.organizations.preview(organizationStream(id), commands, operator);
+    if ('refusal' in preview) throw new Refused(preview.refusal, from === 'a list' ? preview.index : undefined);
+    return preview;
+  }
+}

@@ -1,0 +1,113 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Receipt, Refused } from '@charter/aggregates';
+import type { Envelope } from '@charter/event-log';
+import { auditors, noSuchOrganization, type OrganizationEvent, owners } from '@charter/organization';
+import { singleSignOn } from '@charter/organization-view';
+import { isOnLoopback } from '@charter/settings';
+import type { Asker } from '../../http/admission/gate';
+import { malformedRequest, ProblemError } from '../../http/problems/problem';
+import type { QueryTime, TaggedAnswer } from '../../organizations/organization-reader';
+import { requireRole } from '../../organizations/require-role';
+import { RUNTIME, type Runtime } from '../../process/runtime';
+import { callbackOf, FEDERATION, type Federation } from '../federation/federation';
+import { withinDeadline } from '../federation/sign-in-failure';
+import { removeSsoSecret, type SsoSecret, storeSsoSecret } from './sso-secret';
+
+/** An organization's provider, and what to register there. */
+export class SingleSignOnSettings extends Query<TaggedAnswer<object>> {
+  constructor(
+    readonly id: string,
+    readonly when: QueryTime,
+    readonly caller: Asker,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(SingleSignOnSettings)
+export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSettings> {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  async execute({ id, when, caller }: SingleSignOnSettings) {
+    await requireRole(this.runtime, id, caller.actor, when.asOf ? auditors : owners); // the past is for those who may audit
+    const question = singleSignOn({
+      callback: callbackOf(this.runtime, 'sso'),
+      start: `${this.runtime.settings.publicUrl}/auth/sso/${id}`,
+    });
+    const answered = await this.runtime.reading.query(id, question, when, caller);
+    if (!answered) throw new Refused(noSuchOrganization);
+    return answered;
+  }
+}
+
+/** A provider for an organization; its discovery document is read before anything is stored. */
+export class ConfigureSingleSignOn extends Command<Receipt<OrganizationEvent>> {
+  constructor(
+    readonly id: string,
+    readonly settings: Omit<SsoSecret, 'organization'>,
+    readonly context: Envelope,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ConfigureSingleSignOn)
+export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSingleSignOn> {
+  constructor(
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(FEDERATION) private readonly federation: Federation,
+  ) {}
+
+  async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOn) {
+    await requireRole(this.runtime, id, context.actor, owners); // nobody else makes us ask anybody
+    const issuer = await this.discovered(named);
+    const receipt = await this.runtime.commands.execute(
+      id,
+      { type: 'ConfigureSingleSignOn', data: { issuer, clientId } },
+      context,
+    );
+    await storeSsoSecret(this.runtime, { organization: id, issuer, clientId, clientSecret });
+    return receipt;
+  }
+
+  /** As the provider calls itself, letter for letter: its tokens are compared with that. @throws Stop 400, 409 */
+  private async discovered(named: string): Promise<string> {
+    const url = new URL(named);
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isOnLoopback(this.runtime.settings)))
+      throw malformedRequest([{ path: 'issuer', message: 'must be an https address' }]);
+    if (url.username || url.password || url.search || url.hash)
+      throw malformedRequest([{ path: 'issuer', message: 'must have no user, query or fragment' }]);
+    try {
+      return (await withinDeadline('sso', this.federation.organizations.tried(named))).issuer;
+    } catch {
+      // One answer for all, so that nobody learns from it what else answers where.
+      throw new ProblemError(
+        409,
+        'provider-unreachable',
+        'No OpenID Connect provider of this name answers. Check the issuer: it must be the one in its discovery document.',
+      );
+    }
+  }
+}
+
+/** No provider any more. */
+export class RemoveSingleSignOn extends Command<Receipt<OrganizationEvent>> {
+  constructor(
+    readonly id: string,
+    readonly context: Envelope,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveSingleSignOn)
+export class RemoveSingleSignOnHandler implements ICommandHandler<RemoveSingleSignOn> {
+  constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
+
+  async execute({ id, context }: RemoveSingleSignOn) {
+    const receipt = await this.runtime.commands.execute(id, { type: 'RemoveSingleSignOn', data: {} }, context);
+    await removeSsoSecret(this.runtime, id);
+    return receipt;
+  }
+}
