@@ -185,6 +185,16 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
     ],
   },
   {
+    rule: 'one function writes problem documents',
+    files: filesOf('apps/api').filter((file) => !file.endsWith('/problems/write-problem.ts')),
+    word: /Content-Type['"]?\]?\s*[:=,]\s*['"`]application\/problem\+json|type\(\s*['"`]application\/problem\+json/,
+    planted: [
+      "response.writeHead(503, { 'Content-Type': 'application/problem+json' })",
+      "response.type('application/problem+json').send(body)",
+      "response.setHeader('Content-Type', 'application/problem+json; charset=utf-8')",
+    ],
+  },
+  {
     rule: 'no test is left out, and none runs alone',
     files: globSync('{libs,apps,test,web/src}/**/*.{ts,tsx}', { cwd: root }).filter((file) =>
       /(spec|contract)\.tsx?$|^test\//.test(file),

@@ -8,6 +8,7 @@ import { firstValueFrom, from, type Observable } from 'rxjs';
 import { RUNTIME, type Runtime } from '../process/runtime';
 import { idempotencyClaimOf, type RequestWithContext } from './request-context';
 import { problemOf, ProblemError } from './problems/problem';
+import { writeProblem } from './problems/write-problem';
 
 /** The answer that was given the first time; it is sent again as it was. */
 export class RepeatedAnswer extends Error {
@@ -77,8 +78,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         else if (this.isOneOfSeveral) await receipts.letGo(claim).catch(() => undefined);
         throw error;
       }
-      const body = JSON.stringify({ ...problem, instance: request.charter.id });
-      const answer = { status: 409, headers: { 'Content-Type': 'application/problem+json; charset=utf-8' }, body };
+      const answer = writeProblem(problem, request.charter.id);
       if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks);
       throw new RepeatedAnswer(answer);
     }

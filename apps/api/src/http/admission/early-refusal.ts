@@ -3,17 +3,15 @@ import type { Settings } from '@charter/settings';
 import { requestIdOf } from '../authentication/authentication-guard';
 import { headersOfAnswers } from '../headers';
 import { problemOf, type ProblemError } from '../problems/problem';
+import { sendProblemAnswer, writeProblem } from '../problems/write-problem';
 
 /** Refuses at the very door, before anything else looks at a request. */
 export function earlyRefusal(settings: Pick<Settings, 'publicUrl'>) {
-  const headers = { ...headersOfAnswers(settings), 'Content-Type': 'application/problem+json; charset=utf-8' };
+  const headers = headersOfAnswers(settings);
   return (request: IncomingMessage, response: ServerResponse, stop: ProblemError): void => {
     const instance = requestIdOf(request);
     const { problem, headers: own } = problemOf(stop);
-    const body = JSON.stringify({ ...problem, instance });
     request.resume();
-    response
-      .writeHead(stop.status, { ...headers, ...own, 'Request-Id': instance, 'Content-Length': Buffer.byteLength(body) })
-      .end(body);
+    sendProblemAnswer(response, writeProblem(problem, instance, { ...headers, ...own, 'Request-Id': instance }));
   };
 }

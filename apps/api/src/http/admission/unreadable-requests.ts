@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Settings } from '@charter/settings';
+import { problemTypeOf } from '@charter/problems';
 import { headersOfAnswers } from '../headers';
+import { writeProblem } from '../problems/write-problem';
 
 /** What Node cannot even read as HTTP is answered in our words too, and cut. */
 export const refuseUnreadableRequest =
@@ -14,14 +16,10 @@ export const refuseUnreadableRequest =
       'This is not HTTP as we know it.',
     ];
     const title = STATUS_CODES[status]!;
-    const body = JSON.stringify({ type: `/problems/${reason}`, title, status, detail, instance: randomUUID() });
-    const headers = {
-      ...headersOfAnswers(facing),
-      'Content-Type': 'application/problem+json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(body),
-      Connection: 'close',
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const problem = { type: problemTypeOf(reason).type, title, status, detail };
+    const { headers, body } = writeProblem(problem, randomUUID(), headersOfAnswers(facing));
+    const all = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
     setTimeout(() => socket.destroy(), LINGER_MS).unref(); // who does not let go by itself
   };

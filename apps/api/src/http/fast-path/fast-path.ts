@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { hasAnyRole, readers } from '@charter/organization';
 import { type EntitlementKey, entitlementKeys } from '@charter/organization-view';
-import type { ProblemDocument } from '@charter/problems';
 import { matchesETag, receiptAnswer } from '../answers';
 import { addMemberByIdOrEmail } from '../../organizations/members/add-member';
 import { requireRole } from '../../organizations/require-role';
@@ -14,6 +13,7 @@ import { requestIdOf } from '../authentication/authentication-guard';
 import { headersOfAnswers } from '../headers';
 import { lagHeaders } from '../lag-headers';
 import { problemOf } from '../problems/problem';
+import { sendProblemAnswer, writeProblem } from '../problems/write-problem';
 import { logRefusal } from '../problems/problems.filter';
 import { validated } from '../input/validation';
 import type { Runtime } from '../../process/runtime';
@@ -188,25 +188,8 @@ function refuseFor(
 ): void {
   const { problem, headers } = problemOf(error);
   logRefusal(runtime, request, { caller, organization }, problem, error);
-  if (!response.headersSent && !response.destroyed) refuse(runtime, request, response, problem, headers);
-}
-
-function refuse(
-  runtime: Door,
-  request: IncomingMessage,
-  response: ServerResponse,
-  problem: ProblemDocument,
-  headers: Readonly<Record<string, string>>,
-): void {
-  const body = JSON.stringify({ ...problem, instance: requestIdOf(request) });
-  response
-    .writeHead(problem.status, {
-      ...runtime.headers,
-      ...lagHeaders(runtime.projection),
-      'Request-Id': requestIdOf(request),
-      ...headers,
-      'Content-Type': 'application/problem+json; charset=utf-8',
-      'Content-Length': String(Buffer.byteLength(body)),
-    })
-    .end(body);
+  if (response.headersSent || response.destroyed) return;
+  const instance = requestIdOf(request);
+  const all = { ...runtime.headers, ...lagHeaders(runtime.projection), 'Request-Id': instance, ...headers };
+  sendProblemAnswer(response, writeProblem(problem, instance, all));
 }

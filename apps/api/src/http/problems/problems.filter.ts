@@ -11,6 +11,7 @@ import { ClientGone } from '../admission/gate';
 import { requestIdOf } from '../authentication/authentication-guard';
 import { RepeatedAnswer } from '../idempotency';
 import { problemOf, ProblemError } from './problem';
+import { type ProblemAnswer, writeProblem } from './write-problem';
 import { methodsAt } from '../methods-at-route';
 import { markFailureLogged } from './unlogged-failures';
 
@@ -29,7 +30,8 @@ export class ProblemsFilter implements ExceptionFilter {
       return;
     }
     if (error instanceof RepeatedAnswer) {
-      sendAgain(response, error);
+      response.type('application/json'); // unless the answer of then was a problem
+      send(response, error.answer);
       return;
     }
 
@@ -45,8 +47,7 @@ export class ProblemsFilter implements ExceptionFilter {
 
   private refuse(error: unknown, request: Request, response: Response): void {
     const { problem, headers } = this.note(withMethods(error, request), request);
-    response.set(headers);
-    sendProblem(response, problem, requestIdOf(request));
+    send(response, writeProblem(problem, requestIdOf(request), headers));
   }
 
   private note(error: unknown, request: Request): ReturnType<typeof problemOf> {
@@ -58,15 +59,8 @@ export class ProblemsFilter implements ExceptionFilter {
   }
 }
 
-function sendProblem(response: Response, problem: ProblemDocument, id: string): void {
-  response
-    .status(problem.status)
-    .type('application/problem+json')
-    .send(JSON.stringify({ ...problem, instance: id }));
-}
-
-function sendAgain(response: Response, { answer: { status, headers, body } }: RepeatedAnswer): void {
-  response.status(status).type('application/json').set(headers).send(body);
+function send(response: Response, { status, headers, body }: ProblemAnswer): void {
+  response.status(status).set(headers).send(body);
 }
 
 /** An address that is right with a method that is not: 405, and which ones are (`acceptance.md` S10). */

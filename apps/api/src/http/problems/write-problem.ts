@@ -1,0 +1,23 @@
+import type { ServerResponse } from 'node:http';
+import type { ProblemDocument } from '@charter/problems';
+
+/** With its character set: older clients take JSON of an unknown type for Latin-1. */
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** An answer, ready to be sent or stored. */
+export type ProblemAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+
+/** The problem document of one request: the only place that writes it. `instance` is the id of the request. */
+export function writeProblem(
+  problem: ProblemDocument,
+  instance: string,
+  headers: Readonly<Record<string, string>> = {},
+): ProblemAnswer {
+  const body = JSON.stringify({ ...problem, instance });
+  return { status: problem.status, headers: { ...headers, 'Content-Type': PROBLEM_TYPE }, body };
+}
+
+/** Sends it where Express has no part in the answer. */
+export function sendProblemAnswer(response: ServerResponse, { status, headers, body }: ProblemAnswer): void {
+  response.writeHead(status, { ...headers, 'Content-Length': String(Buffer.byteLength(body)) }).end(body);
+}
