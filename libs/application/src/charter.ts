@@ -4,16 +4,10 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { type ForSale, loadCatalogue } from '@charter/catalogue';
 import { type Database, openDatabase, type ViewStore } from '@charter/database';
-import { type Aggregates, aggregates } from '@charter/aggregates';
+import { aggregates } from '@charter/aggregates';
 import { type EventLog, EventStoreLog, SqliteLog, StoreRefused, takeServerLock } from '@charter/event-log';
 import type { Signer } from '@charter/integrity';
-import {
-  type OrganizationCommand,
-  organizationDecider,
-  type OrganizationDraft,
-  type OrganizationEvent,
-  type RefusalReason,
-} from '@charter/organization';
+import { organizationDecider, type OrganizationDraft } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 import { type AccountService, accountService } from './accounts/accounts';
 import { verifyBackupNote, removeBackupNote } from './restore-detection/backup-note';
@@ -24,8 +18,7 @@ import { type PasswordHasher, passwordHasher } from './accounts/passwords';
 import { type KeyFor, keysFrom } from './derived-keys';
 import { shareSecrets } from './shared-secrets';
 import { type AuditTrail, auditTrail } from './accounts/audit-trail';
-
-type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
+import type { Organizations } from './organizations/organizations';
 
 /** Charter, opened: its stores, and the rules over them. What the api serves and the command line works on. */
 export type Charter = Readonly<{

@@ -4,7 +4,7 @@ import type { AtomicWrite } from './transactions/atomic-write';
 import { apiKeysIn, type ChangeCounter, type SyncDatabase } from './api-keys/api-keys';
 import { type RateLimitCounters, rateLimitCountersIn } from './rate-limit-counters';
 import { type Customers, customersIn } from './billing-inbox/customers';
-import { type BillingInbox, billingInboxIn } from './billing-inbox/inbox';
+import { billingInboxIn } from './billing-inbox/inbox';
 import type { LeaseOptions } from './leases';
 import { type OutboxStore, outboxStoreIn } from './outbox/mails';
 import { type InstallationMarks, installationMarksIn } from './installation-marks';
@@ -16,7 +16,9 @@ import type { Tables } from './schema/schema';
 import { type SignedHeads, signedHeadsIn } from './signed-heads';
 import { openTables } from './sqlite/open-tables';
 import { type ImportedRows, importPeople } from './people/people-import';
-import { type ViewShape, type ViewStore, viewStore } from './read-model/view-store';
+import { type ViewStore, viewStore } from './read-model/view-store';
+import type { ViewShape } from './read-model/view-shape';
+import type { BillingInbox } from './billing-inbox/billing-message';
 
 /** Everything that is kept in tables. */
 export type Database = Readonly<{

@@ -1,12 +1,3 @@
-export {
-  type BillingMessage,
-  type BillingInbox,
-  type MessageState,
-  messageStates,
-  type NewMessage,
-  type Settlement,
-} from './billing-inbox/inbox';
-export type { RecordedAnswer } from './idempotency/idempotency-records';
 export type { InstallationMarks } from './installation-marks';
 export { openDatabase } from './open-database';
 export { type Mail, type OutboxStore, mailStates } from './outbox/mails';
@@ -16,3 +7,12 @@ export type { ViewStore } from './read-model/view-store';
 export type { SignedHead, SignedHeads } from './signed-heads';
 export type { Database } from './database';
 export { DatabaseUnavailable } from './unavailable';
+export type { RecordedAnswer } from './idempotency/recorded-answer';
+export {
+  type BillingMessage,
+  type BillingInbox,
+  type MessageState,
+  messageStates,
+  type NewMessage,
+  type Settlement,
+} from './billing-inbox/billing-message';

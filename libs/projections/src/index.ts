@@ -14,12 +14,12 @@ export {
   ReadModelNotBuilt,
 } from './document-store';
 export { LATE_SECONDS } from './lag/lag-alarm';
-export { project, type Projection, type ProjectionOptions } from './project';
+export { project, type Projection } from './project';
 export { isUntrusted, type ProjectionPhase } from './projector/projection-state';
-export type { PoisonAlarm } from './projector/projector';
 export type { EditionComparison } from './rebuild/compare-editions';
 export { Poisoned, type RebuildProgress } from './rebuild/edition-builder';
 export { RebuildDiffers, rebuild } from './rebuild/rebuild';
 export { type ProjectionStatus, readProjectionStatus } from './status';
 export { type ViewVerification, verifyDocument, verifyView } from './verify-view';
 export { type ListedRow, type View } from './view';
+export type { PoisonAlarm, ProjectionOptions } from './projector/projection-options';

@@ -9,13 +9,12 @@ import {
 } from './projector/projection-state';
 import { RebuildInProgress, type DocumentStore, type Edition, type Lease, Overtaken } from './document-store';
 import { runProjector } from './projector/run-projector';
-import type { Lag } from './lag/lag';
 import { lagAlarm } from './lag/lag-alarm';
 import { type EventLog, EMPTY_LOG_POSITION, type Position } from '@charter/event-log';
 import { positionWaiter } from './lag/position-waiter';
 import { rebuild } from './rebuild/rebuild';
-import type { PoisonAlarm } from './projector/projector';
 import type { View } from './view';
+import type { ProjectionOptions } from './projector/projection-options';
 
 /** A view that is being kept up to date, for ever. Safe to stop, to repeat and to restart anywhere. */
 export type Projection = Readonly<{
@@ -27,28 +26,6 @@ export type Projection = Readonly<{
   whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
   /** Ends after the batch under way. The lease stays with whoever gave it. */
   stop(): Promise<void>;
-}>;
-
-export type ProjectionOptions = Readonly<{
-  /** Rings once a stream stays parked: the retries did not help. */
-  alarm: (alarm: PoisonAlarm) => void;
-  /** Rings once the lag is above `LATE_SECONDS`, and once more when it no longer is. */
-  onLate?: (isLate: boolean, lag: Lag) => void;
-  /** Told of every failure of log or store that is being waited out, for the operator's eyes. */
-  onTrouble?: (why: unknown) => void;
-  /** The log is not the one that the documents were made from (`event-log.md` D5). For caches. */
-  onCheckpointRejected?: () => void;
-  /** After each commit: the revisions that documents have reached. For caches. */
-  onCommitted?: (revisions: ReadonlyMap<string, number>) => void;
-  /** Without one, this process always projects. */
-  lease?: Lease;
-  /** Events in one commit. */
-  batchMax?: number;
-  /** Milliseconds between two commits while keeping up, so that a busy log makes fewer and larger ones. */
-  pace?: number;
-  /** Documents remembered between batches. */
-  documentsKept?: number;
-  now?: () => number;
 }>;
 
 /** Starts folding the log into the store. It never throws: what goes wrong is told by `now()`, `alarm` and `onTrouble`. */

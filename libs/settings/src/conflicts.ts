@@ -1,6 +1,6 @@
-import type { Settings } from './config';
 import { type Environment, reservedKeys } from './environment';
 import { isOnLoopback } from './loopback';
+import type { Settings } from './settings';
 
 /** What does not go together, and what is missing beside the rest: a sentence for each. */
 export const settingsConflicts = (all: Settings, set: Environment): readonly string[] => [

@@ -1,10 +1,4 @@
-export {
-  mayHaveSeveralProcesses,
-  type Settings,
-  readSettings,
-  parseSettings,
-  SettingsRefused,
-  version,
-} from './config';
+export { mayHaveSeveralProcesses, readSettings, parseSettings, SettingsRefused, version } from './config';
 export { isSeed, processRoles } from './environment';
 export { isLoopback, isOnLoopback } from './loopback';
+export type { Settings } from './settings';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
-import { EMPTY_LOG_POSITION, readSince } from '@charter/event-log';
+import type { ViewStore } from '@charter/database';
+import { EMPTY_LOG_POSITION, type EventLog, readSince } from '@charter/event-log';
 import { readProjectionStatus } from '@charter/projections';
-import { organizationIdOf, organizationStreamPrefix } from '@charter/organization';
+import { type OrganizationDraft, organizationIdOf, organizationStreamPrefix } from '@charter/organization';
 import { memberTag, organizationView } from '@charter/organization-view';
-import type { Charter } from '../charter';
+import type { Organizations } from '../organizations/organizations';
 import { organizationCommands } from '../organizations/organization-commands';
 import type { AuditContext } from './audit-trail';
 
@@ -16,7 +17,11 @@ export type AccountMembership = Readonly<{
   closed: boolean;
   isOnlyOwner: boolean;
 }>;
-export type MembershipStores = Pick<Charter, 'log' | 'view' | 'organizations'>;
+export type MembershipStores = Readonly<{
+  log: EventLog;
+  view: ViewStore<OrganizationDraft>;
+  organizations: Organizations;
+}>;
 
 /**
  * Every organization that somebody belongs to. The read model names the candidates, and what it has not seen yet is read
@@ -57,7 +62,7 @@ async function candidates({ log, view }: MembershipStores, account: string): Pro
   return streams;
 }
 
-const belonging = ({ organizations }: Pick<Charter, 'organizations'>, stream: string, account: string) =>
+const belonging = ({ organizations }: Pick<MembershipStores, 'organizations'>, stream: string, account: string) =>
   organizations.query(stream, ({ state }): AccountMembership | undefined => {
     if (state.name === '' || !Object.hasOwn(state.members, account)) return undefined;
     const { role } = state.members[account]!;

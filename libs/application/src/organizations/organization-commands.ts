@@ -1,7 +1,7 @@
 import type { Receipt } from '@charter/aggregates';
 import type { Envelope } from '@charter/event-log';
 import { type OrganizationCommand, type OrganizationEvent, organizationStream } from '@charter/organization';
-import type { Charter } from '../charter';
+import type { Organizations } from './organizations';
 
 type Commands = OrganizationCommand | readonly OrganizationCommand[];
 
@@ -30,7 +30,7 @@ export type OrganizationCommands = Readonly<{
 }>;
 
 export function organizationCommands(
-  organizations: Pick<Charter['organizations'], 'execute'>,
+  organizations: Pick<Organizations, 'execute'>,
   { after, failed }: CommandEffects,
 ): OrganizationCommands {
   return {

@@ -1,8 +1,8 @@
 import type { Moment } from '@charter/decider';
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { BillingMessage, BillingInbox, MessageFact } from './inbox';
 import { redacted, spellings } from './redaction';
 import type { Schema, Tables } from '../schema/schema';
+import type { BillingMessage, BillingInbox, MessageFact } from './billing-message';
 
 type Row = Schema['billing_messages'];
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { BillingMessage, MessageState } from './inbox';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 import { batchWrites } from '../transactions/write-batching';
 import { transact } from '../transactions/transact';
+import type { BillingMessage, MessageState } from './billing-message';
 
 type Row = Schema['billing_messages'];
 type Named = Pick<BillingMessage, 'provider' | 'id'>;

@@ -1,8 +1,9 @@
 import type { KyselyPlugin } from 'kysely';
-import { type BillingMessage, billingInboxIn } from './inbox';
+import { billingInboxIn } from './inbox';
 import { acme, billingIn, fact, message, now, other } from './inbox.testing';
 import { openTables } from '../sqlite/open-tables';
 import { databases, folder } from '../database.testing';
+import type { BillingMessage } from './billing-message';
 
 const idsOf = (messages: readonly Pick<BillingMessage, 'id'>[]) => messages.map(({ id }) => id);
 

@@ -1,6 +1,6 @@
-import type { BillingInbox, NewMessage } from './inbox';
 import type { Database } from '../database';
 import type { TestDatabase } from '../database.testing';
+import type { BillingInbox, NewMessage } from './billing-message';
 
 export const acme = 'aaaaaaaa-0000-4000-8000-000000000001';
 export const other = 'aaaaaaaa-0000-4000-8000-000000000002';

@@ -5,9 +5,7 @@ import { databaseMoment } from '../database-clock';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 import { batchWrites } from '../transactions/write-batching';
-
-/** An answer over HTTP, as it was given the first time. */
-export type RecordedAnswer = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+import type { RecordedAnswer, IdempotencyChange } from './recorded-answer';
 
 type IdempotencyClaim =
   /** Nobody has used this key: go on, and answer or withdraw. */
@@ -56,7 +54,6 @@ export function idempotencyRecordsIn(tables: Tables): IdempotencyRecords {
 }
 
 type Asked = Readonly<{ key: string; bodyHash: string }>;
-export type IdempotencyChange = Readonly<{ key: string; to: RecordedAnswer | 'let go' | 'withdrawn' }>;
 
 async function claimAll(
   within: DatabaseTransaction,

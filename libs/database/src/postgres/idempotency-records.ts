@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { RecordedAnswer, IdempotencyChange } from '../idempotency/idempotency-records';
 import type { DatabaseTransaction } from '../schema/schema';
+import type { RecordedAnswer, IdempotencyChange } from '../idempotency/recorded-answer';
 
 /**
  * As one after the other would change them, in few statements: each is a way to the server and back while everybody waits.

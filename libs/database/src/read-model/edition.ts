@@ -15,9 +15,7 @@ import { parkedFrom, writeParked } from './parked-events';
 import { databaseMoment } from '../database-clock';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 import { documentFrom } from './stored-document';
-
-/** Which documents belong together. */
-export type EditionKey = Readonly<{ view: string; edition: number }>;
+import type { EditionKey } from './edition-key';
 
 /** The documents of one build of a view, in tables. */
 export function editionOf<State>(

@@ -6,7 +6,8 @@ import { poolOf } from '../postgres/pool';
 import type { Schema } from '../schema/schema';
 import { fileHealth } from '../sqlite/file-health';
 import { nodeSqliteDialect } from '../sqlite/node-sqlite-dialect';
-import { type ViewShape, type ViewStore, viewStore } from './view-store';
+import { type ViewStore, viewStore } from './view-store';
+import type { ViewShape } from './view-shape';
 
 /** Documents on a database that fails once, at its n-th statement: before it does anything, or after it has. */
 export function faultyStore<State>(

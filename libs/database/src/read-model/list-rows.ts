@@ -1,8 +1,8 @@
 import type { ListedRow } from '@charter/projections';
 import type { CompiledQuery } from 'kysely';
 import { inBulk } from '../transactions/bulk';
-import type { EditionKey } from './edition';
 import type { Schema, Tables } from '../schema/schema';
+import type { EditionKey } from './edition-key';
 
 /** How names are ordered and searched: without case, in one writing for one text. */
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { liveEditionOf } from './editions';
 import { sortText } from './list-rows';
 import type { Tables } from '../schema/schema';
-import type { ViewName } from './view-store';
+import type { ViewName } from './view-shape';
 
 export type ListQuery = Readonly<{
   /** Part of the name, in any case. */

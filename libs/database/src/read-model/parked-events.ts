@@ -1,7 +1,7 @@
 import type { EditionChange, ParkedStream } from '@charter/projections';
 import { type CompiledQuery, sql } from 'kysely';
-import type { EditionKey } from './edition';
 import type { Tables } from '../schema/schema';
+import type { EditionKey } from './edition-key';
 
 /** Streams that wait from now on, and those that wait no longer. */
 export const writeParked = (

@@ -10,10 +10,7 @@ import type { Schema, Tables } from '../schema/schema';
 import { documentFrom } from './stored-document';
 import { batchWrites } from '../transactions/write-batching';
 import { transact } from '../transactions/transact';
-
-/** What a store must know of a view. */
-export type ViewShape<State> = ViewName & Readonly<{ initial: () => State }>;
-export type ViewName = Readonly<{ name: string; version: number; listedSince?: number }>;
+import type { ViewName, ViewShape } from './view-shape';
 
 /**
  * The documents of one view as answers need them: of the live edition, if it is of this code's version. A stream that

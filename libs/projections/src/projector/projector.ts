@@ -1,15 +1,12 @@
 import type { Folded, Message } from '@charter/decider';
 import type { EditionChange, Edition, Lease, ParkedStream, EditionCursor, EditionStatus } from '../document-store';
 import { foldBatch, type PoisonEvent } from './fold-batch';
-import type { Delivery, EventLog, StoredEvent } from '@charter/event-log';
+import type { Delivery, EventLog } from '@charter/event-log';
 import { LRUCache } from 'lru-cache';
 import type { ProjectionState } from './projection-state';
-import type { ProjectionOptions } from '../project';
 import { refold } from './refold';
 import type { View } from '../view';
-
-/** A stream that stays behind until somebody looks: the event that cannot be folded, and what it said. */
-export type PoisonAlarm = Readonly<{ view: string; event: StoredEvent; why: unknown; attempts: number }>;
+import type { PoisonAlarm, ProjectionOptions } from './projection-options';
 
 /** One edition being kept up to date by this process. */
 export type ProjectorContext<Draft, Event extends Message> = Readonly<{

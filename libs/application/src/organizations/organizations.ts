@@ -1,0 +1,4 @@
+import type { Aggregates } from '@charter/aggregates';
+import type { OrganizationCommand, OrganizationDraft, OrganizationEvent, RefusalReason } from '@charter/organization';
+
+export type Organizations = Aggregates<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;

@@ -1,0 +1,2 @@
+/** Which documents belong together. */
+export type EditionKey = Readonly<{ view: string; edition: number }>;
