@@ -14,14 +14,14 @@ function tagWith(...patch: Parameters<ScratchCopy['patch']>): unknown {
 
 describe('The ETag of a release', () => {
   it.each([
-    ['prints another field of the organization', 'organization-view', field, `${field}      country: null,\n`],
+    ['prints another field of the organization', 'organization-view', field, `${field}      planted: null,\n`],
     [
       'prints another field of every site',
       'organization-view',
       '    hostname,\n',
-      '    hostname,\n    country: null,\n',
+      '    hostname,\n    planted: null,\n',
     ],
-    ['prints another field of every limit', 'organization-view', '    used,\n', '    used,\n    country: null,\n'],
+    ['prints another field of every limit', 'organization-view', '    used,\n', '    used,\n    planted: null,\n'],
     ['no longer prints a field', 'organization-view', '    overridden,\n', ''],
     ['has a new feature', 'organization', `  'chatSupport',\n`, `  'chatSupport',\n  'surveys',\n`],
   ])('differs when it %s', (_, lib, from, to) => {

@@ -1,0 +1,91 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Feature, Resource } from '@charter/organization';
+
+const root = join(__dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const guide = read('CONTRIBUTING.md');
+
+/** What stands between backticks: commands, files and names. A block of commands is no such text. */
+const quotedIn = (text: string) =>
+  [...text.replaceAll(/```.*?```/gs, '').matchAll(/`([^`]+)`/g)].map(([, quoted]) => quoted!);
+
+/** The section under a heading, up to the next one of the same level. */
+function section(heading: string): string {
+  const found = guide.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
+  if (found === undefined) throw new Error(`CONTRIBUTING.md has no section "${heading}".`);
+  return found;
+}
+
+/** The numbered steps of a section, with their indented lines. */
+const stepsOf = (heading: string) => section(heading).match(/^\d+\. .*(\n {3}.*)*/gm) ?? [];
+
+const FOLDERS = /^(apps|libs|web|test|docs|scripts|deploy|\.ci)\//;
+const files = [...new Set(quotedIn(guide).map((text) => text.replace(/^node /, '').split(' ')[0]!))].filter(
+  (text) => FOLDERS.test(text) && !text.includes('<'),
+);
+
+describe('CONTRIBUTING.md', () => {
+  it('names files', () => expect(files.length).toBeGreaterThan(12));
+
+  it.each(files)('names %s, which exists', (file) => expect(existsSync(join(root, file))).toBe(true));
+
+  it.each([
+    ['libs/organization/src/events.ts', 'export type OrganizationEvent', 'const eventTable'],
+    ['libs/organization/src/state.ts', 'export type OrganizationDraft', 'export const initial'],
+    ['libs/organization/src/commands.ts', 'const commandTable', 'export const schemaOf', 'makes?:'],
+    ['libs/organization/src/terms.ts', 'export const resources', 'export type ListEntries', 'export const Feature'],
+    ['libs/organization/src/lists.ts', 'export function put', 'export function drop'],
+    ['libs/organization/src/decision.ts', 'export function limitExceeded', '`no-such-${'],
+    ['libs/organization/src/entitlements.ts', 'function grantsOf'],
+    ['libs/organization/src/lives.spec.ts', 'const dictionary', 'const reasons'],
+  ])('names places that %s has', (file, ...places) => {
+    for (const place of places) expect(read(file)).toContain(place);
+  });
+});
+
+/** Production sources: no specs, no helpers of specs, nothing that is generated. */
+const sources = ['libs', 'apps', 'web/src']
+  .flatMap((top) => globSync(`${top}/**/*.{ts,tsx}`, { cwd: root }))
+  .filter(
+    (file) =>
+      !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file),
+  );
+
+/** Names that mean something else, too: a path, a person, a noun. They count only where an object or a list has them. */
+const namedIn = (file: string, name: string) => new RegExp(`(['"\`]|^\\s*)${name}(['"\`]|:)`, 'm').test(read(file));
+const filesWith = (name: string) => sources.filter((file) => namedIn(file, name));
+
+describe('The name of a limit', () => {
+  it.each(Resource.options)('%s stands in one production source, the catalogue and the words', (name) => {
+    expect(filesWith(name)).toEqual(['libs/organization/src/terms.ts']);
+    expect(read('libs/catalogue/catalogue.json')).toContain(`"${name}"`);
+    for (const language of ['en', 'fi'])
+      expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "resource.${name}"`);
+  });
+
+  it('is found where it stands in a second place', () => {
+    expect(namedIn('libs/catalogue/catalogue.json', 'users')).toBe(true);
+  });
+});
+
+describe('The steps', () => {
+  const filesIn = (heading: string) =>
+    new Set(stepsOf(heading).flatMap((step) => quotedIn(step).filter((text) => FOLDERS.test(text))));
+
+  it('of a command are at most 6, one for each file', () => {
+    expect(stepsOf('Add a command with its event').length).toBeGreaterThan(4);
+    expect(stepsOf('Add a command with its event').length).toBeLessThanOrEqual(6);
+  });
+
+  it('of a limit name at most 8 files', () => {
+    expect(filesIn('Add a limit').size).toBeGreaterThan(6);
+    expect(filesIn('Add a limit').size).toBeLessThanOrEqual(8);
+  });
+
+  it('of a feature name every place of its words', () => {
+    for (const feature of Feature.options)
+      for (const language of ['en', 'fi'])
+        expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "feature.${feature}"`);
+  });
+});
