@@ -5,7 +5,7 @@ import { isLogError } from '@charter/event-log';
 import type { Receipt } from './receipts';
 import { advance, type CachedStream, withCopiedData } from './aggregate-cache';
 import { appendSealed, type CommandRunner, isAccepted, previousReceiptOf, executeCommand } from './execute';
-import { type PendingCommand, decideCommands } from './judge';
+import { type PendingCommand, decideCommands } from './decide-commands';
 
 /** A telling that waits for its turn, and what became of it if somebody before it took it along. */
 export type QueuedCommand<Command extends Message, Event extends Message> = {

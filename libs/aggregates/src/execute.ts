@@ -10,7 +10,7 @@ import { forEachEvent, type ReplayRules } from './replay';
 import { appendTimeLeft } from './deadline';
 import type { AppendResult, EventLog } from '@charter/event-log';
 import type { CachedStream, AggregateCache } from './aggregate-cache';
-import { type PendingCommand, type CommandDecision, decideCommands } from './judge';
+import { type PendingCommand, type CommandDecision, decideCommands } from './decide-commands';
 
 /** What telling works on. */
 export type CommandRunner<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{

@@ -1,7 +1,7 @@
 import type { CommandContext, Decider, Folded, Immutable, Message } from '@charter/decider';
 import { withMonotonicTime } from '@charter/event-log';
 import type { Preview } from './receipts';
-import { decideOnCopy } from './judge';
+import { decideOnCopy } from './decide-commands';
 
 /** What these commands would do now, worked out on copies: the real decisions, and nothing written. */
 export function previewCommands<Draft, Command extends Message, Event extends Message, Reason extends string>(
