@@ -3,7 +3,7 @@ import { decideAll } from './decide-all';
 import { fold, type Folded } from './fold';
 import { recorded } from './given';
 
-/** A bag that holds three things at most, each with a note of who put it there, and when. */
+/** A bag of at most three things, each with the circumstances of its event. */
 type Bag = { things: Record<string, { event: number; at: string; message: string | null }> };
 type Command = Message<'Put' | 'Take', { thing: string }>;
 type Event = Message<'Added' | 'Taken', { thing: string }>;
@@ -28,61 +28,61 @@ const added = (thing: string): Event => ({ type: 'Added', data: { thing } });
 const taken = (thing: string): Event => ({ type: 'Taken', data: { thing } });
 
 const at = '2026-11-01T00:00:00.000Z';
-const by: CommandContext = { actor: { kind: 'account', id: 'ada', powers: [] }, at };
-const holding = (...things: string[]): Folded<Bag> => fold(bag, recorded(things.map(added), by));
+const context: CommandContext = { actor: { kind: 'account', id: 'ada', powers: [] }, at };
+const holding = (...things: string[]): Folded<Bag> => fold(bag, recorded(things.map(added), context));
 
-describe('deciding several commands in a row', () => {
-  it('gives all of their events, in order, and the state after them', () => {
-    expect(decideAll(bag, [put('a'), take('a'), put('b')], holding(), by)).toEqual({
+describe('decideAll', () => {
+  it('returns the events of all commands in order, and the state after them', () => {
+    expect(decideAll(bag, [put('a'), take('a'), put('b')], holding(), context)).toEqual({
       events: [added('a'), taken('a'), added('b')],
       after: { things: { b: { event: 2, at, message: null } } },
     });
   });
 
-  it('judges each on what the ones before it decided', () => {
-    expect(decideAll(bag, [put('d')], holding('a', 'b', 'c'), by)).toMatchObject({ refusal: { refused: 'full' } });
-    expect(decideAll(bag, [take('a'), put('d')], holding('a', 'b', 'c'), by)).toMatchObject({
+  it('decides each command after the events of the ones before it', () => {
+    expect(decideAll(bag, [put('d')], holding('a', 'b', 'c'), context)).toMatchObject({ refusal: { refused: 'full' } });
+    expect(decideAll(bag, [take('a'), put('d')], holding('a', 'b', 'c'), context)).toMatchObject({
       events: [taken('a'), added('d')],
     });
   });
 
-  it('answers with the first refusal and the index of its command, and with no event at all', () => {
-    expect(decideAll(bag, [put('a'), put('b'), put('c'), put('d'), take('z')], holding(), by)).toEqual({
+  it('returns the first refusal with the index of its command, and no event', () => {
+    expect(decideAll(bag, [put('a'), put('b'), put('c'), put('d'), take('z')], holding(), context)).toEqual({
       refusal: refuse('full', 'It holds three things.', { used: 3 }),
       index: 3,
     });
   });
 
-  it('goes on behind what is nothing new', () => {
-    expect(decideAll(bag, [put('a'), put('b')], holding('a'), by)).toMatchObject({ events: [added('b')] });
-    expect(decideAll(bag, [put('a')], holding('a'), by)).toMatchObject({ events: [] });
-    expect(decideAll(bag, [], holding('a'), by)).toEqual({ events: [], after: holding('a').state });
+  it('goes on after a command that changes nothing', () => {
+    expect(decideAll(bag, [put('a'), put('b')], holding('a'), context)).toMatchObject({ events: [added('b')] });
+    expect(decideAll(bag, [put('a')], holding('a'), context)).toMatchObject({ events: [] });
+    expect(decideAll(bag, [], holding('a'), context)).toEqual({ events: [], after: holding('a').state });
   });
 
-  it('does not touch the state that it was given', () => {
+  it('leaves the given state unchanged', () => {
     const before = holding('a');
-    const { after } = decideAll(bag, [take('a'), put('b')], before, by) as { after: Bag };
+    const { after } = decideAll(bag, [take('a'), put('b')], before, context) as { after: Bag };
     expect(before).toEqual(holding('a'));
     expect(Object.keys(after.things)).toEqual(['b']);
   });
 
-  it('leads to the state that the log would be folded to', () => {
+  it('returns the state to which the log would be folded', () => {
     const before = holding('a');
     const billing: CommandContext = { actor: { kind: 'billing', id: 'stripe', powers: [] }, at, message: 'evt_1' };
-    const told = decideAll(bag, [put('b'), take('a'), put('c')], before, billing);
-    if (!('events' in told)) throw new Error('It was refused.');
-    expect(told.after).toEqual(fold(bag, recorded(told.events, billing, before.revision + 1), before).state);
-    expect(told.after.things['b']).toEqual({ event: 1, at, message: 'evt_1' });
+    const decided = decideAll(bag, [put('b'), take('a'), put('c')], before, billing);
+    if (!('events' in decided)) throw new Error('It was refused.');
+    expect(decided.after).toEqual(fold(bag, recorded(decided.events, billing, before.revision + 1), before).state);
+    expect(decided.after.things['b']).toEqual({ event: 1, at, message: 'evt_1' });
   });
 });
 
-describe('saying no', () => {
+describe('Refusal', () => {
   it('is a value with a reason, a sentence and facts', () => {
     expect(refuse('full', 'It is full.')).toEqual({ refused: 'full', detail: 'It is full.', facts: {} });
     expect(refuse('full', 'It is full.', { used: 3 }).facts).toEqual({ used: 3 });
   });
 
-  it('is told from events', () => {
+  it('is distinguished from events', () => {
     expect(isRefusal(refuse('full', 'It is full.'))).toBe(true);
     expect(isRefusal([])).toBe(false);
     expect(isRefusal([added('a')])).toBe(false);

@@ -2,21 +2,21 @@ import { type CommandContext, type Decider, type Immutable, isRefusal, type Mess
 import type { Folded } from './fold';
 
 /**
- * Several commands, one after the other, each judged on what the ones before it decided: all of their events, or the
- * first refusal with the index of its command. The state that is given is not touched.
+ * Decides several commands, each after the events of the ones before it. Returns all of their events and the state
+ * after them, or the first refusal with the index of its command. The given state stays unchanged.
  */
 export function decideAll<Draft, Command extends Message, Event extends Message, Reason extends string>(
   { decide, evolve }: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'>,
   commands: readonly Command[],
   { state, revision }: Folded<Immutable<Draft>>,
-  asked: CommandContext,
+  context: CommandContext,
 ): { events: readonly Event[]; after: Immutable<Draft> } | { refusal: Refusal<Reason>; index: number } {
-  const { at, message } = asked;
+  const { at, message } = context;
   const events: Event[] = [];
   let draft = structuredClone(state) as Draft;
 
   for (const [index, command] of commands.entries()) {
-    const decision = decide(command, draft, asked);
+    const decision = decide(command, draft, context);
     if (isRefusal<Reason>(decision)) return { refusal: decision, index };
     for (const event of decision) {
       events.push(event);

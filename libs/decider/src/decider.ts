@@ -1,13 +1,13 @@
-/** One named thing with plain-JSON data: a command before it happened, an event after. */
+/** A named thing with plain JSON data: a command before it is executed, an event afterwards. */
 export type Message<Type extends string = string, Data extends object = object> = Readonly<{
   type: Type;
   data: Readonly<Data>;
 }>;
 
-/** A command answered with "no". Expected, so it is a value and not an exception. */
+/** The refusal of a command. It is expected, so it is a value and not an exception. */
 export type Refusal<Reason extends string = string> = Readonly<{ refused: Reason; detail: string; facts: object }>;
 
-/** Says no: a reason to branch on, a sentence for people, and the facts that the sentence rests on. */
+/** Refuses a command: a reason to branch on, a sentence for people, and the facts that the sentence rests on. */
 export const refuse = <Why extends string>(refused: Why, detail: string, facts: object = {}): Refusal<Why> => ({
   refused,
   detail,
@@ -18,30 +18,30 @@ export const isRefusal = <Reason extends string>(answer: object): answer is Refu
 
 export type Immutable<T> = { readonly [Key in keyof T]: Immutable<T[Key]> };
 
-/** ISO 8601 in UTC, always with milliseconds: one width, so it compares as text. */
+/** ISO 8601 in UTC, always with milliseconds, so that moments compare as text. */
 export type Moment = string;
 
-/** Before everything: the moment of a stream in which nothing has happened yet. */
+/** The moment of a stream without events; earlier than every other. */
 export const beginning: Moment = '0000-01-01T00:00:00.000Z';
 
-/** Who asks. `powers` are platform roles and key scopes, looked up in the identity store for this very request. */
+/** The author of a command. `powers` are platform roles and key scopes, looked up for each request. */
 export type Actor = Readonly<{ kind: 'account' | 'key' | 'billing' | 'system'; id: string; powers: readonly string[] }>;
 
-/** Who asks, and when: the only identity and the only clock that a rule ever sees. */
+/** The actor and moment of a command: the only identity and the only clock that a rule sees. */
 export type CommandContext = Readonly<{
   actor: Actor;
   at: Moment;
-  /** The payment provider's id of the message that caused this, if one did. It breaks ties (`decisions.md` 24). */
+  /** The provider's id of the message that caused the command, if billing did. It breaks ties (`decisions.md` 24). */
   message?: string | undefined;
 }>;
 
-/** Which event of the stream said so, and when it was recorded. */
+/** An event of the stream that a fact rests on: its revision, and the moment at which it was recorded. */
 export type EventRef = Readonly<{ event: number; at: Moment }>;
 
-/** What `evolve` is told about an event besides its data. */
+/** What `evolve` gets beside an event's type and data. */
 export type EventContext = EventRef & Readonly<{ message?: string | undefined }>;
 
-/** What every event carries beside its data (`decisions.md`, Events). Ids only, never people. */
+/** The metadata of every event (`decisions.md`, Events). Ids only, never personal data. */
 export type Metadata = Readonly<{
   command: string;
   correlation: string;
@@ -53,13 +53,13 @@ export type Metadata = Readonly<{
   hash: string;
 }>;
 
-/** An event that has happened: its place in its stream, and who and when. */
+/** A stored event: with its revision and its metadata. */
 export type Recorded<Event extends Message> = Event & Readonly<{ revision: number; metadata: Metadata }>;
 
-/** The whole behaviour of one stream. `evolve` may write to its draft; `decide` may only look. */
+/** The whole behaviour of one stream. `evolve` may write to its draft; `decide` must not write to the state. */
 export type Decider<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   initial: () => Draft;
-  evolve: (draft: Draft, event: Event, told: EventContext) => Draft;
-  decide: (command: Command, state: Immutable<Draft>, asked: CommandContext) => readonly Event[] | Refusal<Reason>;
+  evolve: (draft: Draft, event: Event, context: EventContext) => Draft;
+  decide: (command: Command, state: Immutable<Draft>, context: CommandContext) => readonly Event[] | Refusal<Reason>;
 }>;
 export type Evolution<Draft, Event extends Message> = Omit<Decider<Draft, never, Event, never>, 'decide'>;

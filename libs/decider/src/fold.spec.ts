@@ -3,19 +3,19 @@ import { beginning } from './decider';
 import { fold, emptyStream, eventContextOf } from './fold';
 import { recorded } from './given';
 
-/** A jar of coins that notes what it was told about each. */
-type Jar = { coins: number; told: EventContext[] };
+/** A jar of coins that records the context of each event. */
+type Jar = { coins: number; contexts: EventContext[] };
 type Coin = Message<'CoinAdded' | 'JarEmptied', { worth?: number }>;
 const jar: Evolution<Jar, Coin> = {
-  initial: () => ({ coins: 0, told: [] }),
-  evolve(draft, { type, data }, telling) {
-    draft.told.push(telling);
+  initial: () => ({ coins: 0, contexts: [] }),
+  evolve(draft, { type, data }, context) {
+    draft.contexts.push(context);
     draft.coins = type === 'CoinAdded' ? draft.coins + (data.worth ?? 1) : 0;
     return draft;
   },
 };
 const coin = (worth: number): Coin => ({ type: 'CoinAdded', data: { worth } });
-const asked = (kind: Actor['kind'], at: string, message?: string) => ({
+const contextOf = (kind: Actor['kind'], at: string, message?: string) => ({
   actor: { kind, id: 'ada', powers: [] },
   at,
   message,
@@ -23,70 +23,71 @@ const asked = (kind: Actor['kind'], at: string, message?: string) => ({
 const monday = '2026-11-02T00:00:00.000Z';
 const tuesday = '2026-11-03T00:00:00.000Z';
 
-describe('folding a stream', () => {
-  it('begins before everything', () => {
-    expect(fold(jar, [])).toEqual({ state: { coins: 0, told: [] }, revision: -1, at: beginning });
+describe('Fold', () => {
+  it('starts with the initial state, revision −1 and the earliest moment', () => {
+    expect(fold(jar, [])).toEqual({ state: { coins: 0, contexts: [] }, revision: -1, at: beginning });
     expect(emptyStream(jar)).toEqual(fold(jar, []));
     expect(beginning < '0000-01-01T00:00:00.001Z').toBe(true);
   });
 
-  it('goes through the events in order, up to the revision and the moment of the last', () => {
+  it('folds events in order, up to the revision and moment of the last one', () => {
     const events = [
-      ...recorded([coin(2), { type: 'JarEmptied', data: {} } as const], asked('account', monday)),
-      ...recorded([coin(5)], asked('account', tuesday), 2),
+      ...recorded([coin(2), { type: 'JarEmptied', data: {} } as const], contextOf('account', monday)),
+      ...recorded([coin(5)], contextOf('account', tuesday), 2),
     ];
     expect(fold(jar, events)).toMatchObject({ state: { coins: 5 }, revision: 2, at: tuesday });
   });
 
-  it('tells each event its place and its moment', () => {
-    const { state } = fold(jar, recorded([coin(1), coin(1)], asked('account', monday), 7));
-    expect(state.told).toEqual([
+  it('passes the revision and moment of each event', () => {
+    const { state } = fold(jar, recorded([coin(1), coin(1)], contextOf('account', monday), 7));
+    expect(state.contexts).toEqual([
       { event: 7, at: monday },
       { event: 8, at: monday },
     ]);
   });
 
-  it('goes on where it stopped, and takes the revision from the event', () => {
-    const first = fold(jar, recorded([coin(1)], asked('account', monday)));
-    expect(fold(jar, recorded([coin(2)], asked('account', tuesday), 1), first)).toMatchObject({
+  it('continues from a folded state, and takes the revision from the event', () => {
+    const first = fold(jar, recorded([coin(1)], contextOf('account', monday)));
+    expect(fold(jar, recorded([coin(2)], contextOf('account', tuesday), 1), first)).toMatchObject({
       state: { coins: 3 },
       revision: 1,
       at: tuesday,
     });
-    expect(fold(jar, recorded([coin(2)], asked('account', tuesday), 41)).revision).toBe(41);
+    expect(fold(jar, recorded([coin(2)], contextOf('account', tuesday), 41)).revision).toBe(41);
   });
 
-  it('takes anything that can be gone through once', () => {
+  it('accepts an iterable that can be read only once', () => {
     function* stream() {
-      yield* recorded([coin(1), coin(2)], asked('account', monday));
+      yield* recorded([coin(1), coin(2)], contextOf('account', monday));
     }
     expect(fold(jar, stream()).state.coins).toBe(3);
   });
 
-  it('begins anew each time, and writes to nothing but its own draft', () => {
-    fold(jar, recorded([coin(1)], asked('account', monday)));
+  it('starts again each time, and writes only to its own draft', () => {
+    fold(jar, recorded([coin(1)], contextOf('account', monday)));
     expect(fold(jar, []).state.coins).toBe(0);
   });
 
-  it('stops on an event that is newer than the code', () => {
+  it('throws at an event that is newer than the code', () => {
     const old: Evolution<Jar, Coin> = {
       ...jar,
-      evolve: (draft, event, telling) =>
-        (event.type === 'CoinAdded' ? jar.evolve(draft, event, telling) : undefined) as Jar, // as a switch without that case
+      evolve: (draft, event, context) =>
+        // Like a switch without that case.
+        (event.type === 'CoinAdded' ? jar.evolve(draft, event, context) : undefined) as Jar,
     };
-    const events = recorded([coin(1), { type: 'JarEmptied', data: {} } as const], asked('account', monday));
+    const events = recorded([coin(1), { type: 'JarEmptied', data: {} } as const], contextOf('account', monday));
     expect(() => fold(old, events)).toThrow('The event type JarEmptied is newer than this code.');
   });
 });
 
-describe('what an event is told about itself', () => {
-  const told = (kind: Actor['kind']) => eventContextOf(recorded([coin(1)], asked(kind, monday, 'evt_1'), 3)[0]!);
+describe('Event context', () => {
+  const context = (kind: Actor['kind']) => eventContextOf(recorded([coin(1)], contextOf(kind, monday, 'evt_1'), 3)[0]!);
 
-  it("names the provider's message when billing caused it", () => {
-    expect(told('billing')).toEqual({ event: 3, at: monday, message: 'evt_1' });
+  it("holds the provider's message when billing caused the event", () => {
+    expect(context('billing')).toEqual({ event: 3, at: monday, message: 'evt_1' });
   });
 
-  it.each(['account', 'key', 'system'] as const)('names no message when the cause is that of a %s', (kind) => {
-    expect(told(kind)).toEqual({ event: 3, at: monday });
+  it.each(['account', 'key', 'system'] as const)('holds no message when the actor is a %s', (kind) => {
+    expect(context(kind)).toEqual({ event: 3, at: monday });
   });
 });

@@ -1,9 +1,9 @@
 import { beginning, type Evolution, type Message, type Moment, type Recorded, type EventContext } from './decider';
 
-/** A stream, folded up to a revision: in memory, in the read model, or as it was long ago. */
+/** A stream, folded up to a revision: in memory, in the read model, or at a point of its history. */
 export type Folded<State> = Readonly<{ state: State; revision: number; at: Moment }>;
 
-/** A stream in which nothing has happened: revision −1. */
+/** The state of a stream without events: revision −1. */
 export const emptyStream = <Draft>({ initial }: Pick<Evolution<Draft, never>, 'initial'>): Folded<Draft> => ({
   state: initial(),
   revision: -1,
@@ -11,8 +11,8 @@ export const emptyStream = <Draft>({ initial }: Pick<Evolution<Draft, never>, 'i
 });
 
 /**
- * The present, from the past. Owns the draft it is given and writes to it.
- * @throws on an event that this code has never heard of: limits must not be guessed from a history that cannot be read.
+ * Folds events into a state. Takes over the given draft and writes to it.
+ * @throws Error at an event type that this code does not know: limits must not be guessed from an unreadable history
  */
 export function fold<Draft, Event extends Message>(
   evolution: Evolution<Draft, Event>,
@@ -30,7 +30,7 @@ export function fold<Draft, Event extends Message>(
   return { state, revision, at };
 }
 
-/** What `evolve` may know of an event's circumstances. Only billing's messages break ties, so only theirs are told. */
+/** What `evolve` gets beside the data. Only messages from billing break ties, so only their ids are included. */
 export const eventContextOf = ({ revision, metadata }: Recorded<Message>): EventContext => ({
   event: revision,
   at: metadata.at,

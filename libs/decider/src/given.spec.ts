@@ -25,32 +25,32 @@ const given = givenFor(door, usual);
 const open: Command = { type: 'Open', data: {} };
 const opened: Event = { type: 'Opened', data: {} };
 
-describe('given, when, then', () => {
-  it('folds what happened, and decides on it', () => {
+describe('givenFor', () => {
+  it('folds the given events and decides on their state', () => {
     expect(given().when(open)).toEqual([opened]);
     expect(given(opened).when(open)).toEqual([]);
     expect(given(opened, { type: 'Closed', data: {} }).when(open)).toEqual([opened]);
   });
 
-  it('shows the state, all of it at the usual moment', () => {
+  it('returns the state, with every event at the usual moment', () => {
     expect(given().state()).toEqual({ open: false, at: null });
     expect(given(opened).state()).toEqual({ open: true, at: now });
   });
 
-  it('asks as someone else, or at another time, where that is said', () => {
+  it('decides with another actor or moment when a spec gives one', () => {
     expect(given().when(open, { actor: { kind: 'key', id: 'k-1', powers: [] } })).toMatchObject({
       refused: 'not-yours',
     });
     expect(given().when(open, { at: '2027-01-01T00:00:00.000Z' })).toEqual([opened]);
   });
 
-  it('fails when what was decided cannot be folded: the next command would find a broken stream', () => {
+  it('fails when the decided events cannot be folded, because the next command would find a broken stream', () => {
     expect(() => given().when(open, { actor: { kind: 'account', id: 'arsonist', powers: [] } })).toThrow(
       'There is no door any more.',
     );
   });
 
-  it('starts each time from what happened, not from what was asked before', () => {
+  it('starts each time from the given events, not from earlier commands', () => {
     const { when, state } = given();
     expect(when(open)).toEqual([opened]);
     expect(when(open)).toEqual([opened]);
@@ -58,8 +58,8 @@ describe('given, when, then', () => {
   });
 });
 
-describe('events as a log returns them', () => {
-  it('count from the first revision, and carry who, when, and what caused them', () => {
+describe('recorded', () => {
+  it('numbers events from the first revision, and adds actor, moment and cause', () => {
     expect(recorded([opened, opened], { ...usual, message: 'evt_1' }, 5)).toMatchObject([
       { ...opened, revision: 5, metadata: { actor: { kind: 'account', id: 'ada' }, at: now, causation: 'evt_1' } },
       { ...opened, revision: 6 },
@@ -67,8 +67,8 @@ describe('events as a log returns them', () => {
     expect(recorded([opened], usual)[0]).toMatchObject({ revision: 0, metadata: { causation: '', schema: 1 } });
   });
 
-  it('never carry powers', () => {
-    const asked: CommandContext = { ...usual, actor: { ...usual.actor, powers: ['operator'] } };
-    expect(JSON.stringify(recorded([opened], asked))).not.toContain('operator');
+  it('leaves out powers', () => {
+    const context: CommandContext = { ...usual, actor: { ...usual.actor, powers: ['operator'] } };
+    expect(JSON.stringify(recorded([opened], context))).not.toContain('operator');
   });
 });

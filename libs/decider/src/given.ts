@@ -9,7 +9,7 @@ import {
 } from './decider';
 import { fold, type Folded } from './fold';
 
-/** Given what happened, when something is asked, then: the events, or the refusal. For specs; the clock stands still. */
+/** Given events, when a command comes, then its events or its refusal. For specs; the clock stands still. */
 export function givenFor<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   usual: CommandContext,
@@ -19,19 +19,19 @@ export function givenFor<Draft, Command extends Message, Event extends Message, 
     return {
       /** The state that these events lead to. */
       state: () => folded().state,
-      when: (command: Command, asked: Partial<CommandContext> = {}) => {
-        const by = { ...usual, ...asked };
+      when: (command: Command, change: Partial<CommandContext> = {}) => {
+        const context = { ...usual, ...change };
         const { state, revision } = folded();
-        const decision = decider.decide(command, state, by);
-        // Whatever was decided must also be foldable, or the next command would find a broken stream.
-        if (!isRefusal(decision)) fold(decider, recorded(decision, by, revision + 1), folded() as Folded<Draft>);
+        const decision = decider.decide(command, state, context);
+        // The decided events must also be foldable, or the next command would find a broken stream.
+        if (!isRefusal(decision)) fold(decider, recorded(decision, context, revision + 1), folded() as Folded<Draft>);
         return decision;
       },
     };
   };
 }
 
-/** Events as a log would return them, one revision after the other, all of one moment. Hashes stay empty. */
+/** Events as a log returns them: with consecutive revisions and one moment. Their hashes are empty. */
 export const recorded = <Event extends Message>(
   events: readonly Event[],
   { actor, at, message }: CommandContext,
