@@ -5,109 +5,110 @@ import { readTimeLeft } from './deadline';
 import { forEachEvent, nextEvent, orUnreadable, type ReplayRules } from './replay';
 import type { EventLog } from '@charter/event-log';
 
-/** What is known of a stream: its state, the hash of its last event, and the commands it has answered. */
+/** A folded stream in memory: its state, the hash of its last event, and the commands whose events it holds. */
 export type CachedStream<Draft> = Folded<Draft> &
   Readonly<{
     hash: string;
-    /** The last revision of each command's events. */
+    /** The revision of the last event of each command. */
     answered: Map<string, number>;
-    /** All of this was true at this tick or after it. */
-    seen: number;
+    /** The logical time at which this state was last known to be current. */
+    tick: number;
   }>;
 
 /**
- * The streams used last, each folded as far as it was known when it was last touched: never wrong, only short. States are
- * owned here and written to by `evolve`: whoever gets a present looks at it on the spot, and only while it is its turn.
+ * The least recently used streams leave it. A state here may be older than the stream, but never wrong. The cache owns
+ * its states and `evolve` writes to them, so a caller uses a state at once and only within the stream's queue.
  */
 export type AggregateCache<Draft, Event extends Message> = Readonly<{
-  /** A moment in the order of asking: later than every tick before. */
-  tick: () => number;
+  /** The next logical time; greater than all before. */
+  nextTick: () => number;
   get: (stream: string) => CachedStream<Draft> | undefined;
-  /** What is remembered, plus whatever the log has gained since. @throws Unreadable, and what the log throws */
-  catchUp: (stream: string, until: number) => Promise<CachedStream<Draft>>;
-  /** The present as it was at a tick or after it; reads only if need be. */
-  since: (stream: string, tick: number, until: number) => Promise<CachedStream<Draft>>;
-  /** Takes in events that were just appended to a present, which was therefore true at the tick of their sending. */
-  grow: (stream: string, present: CachedStream<Draft>, events: readonly SealedEvent<Event>[], sent: number) => void;
-  /** Replaces what is known of a stream. */
-  keep: (stream: string, present: CachedStream<Draft>) => void;
+  /** The state after all events of the log. @throws UnreadableStream, LogError */
+  catchUp: (stream: string, deadline: number) => Promise<CachedStream<Draft>>;
+  /** A state that was current after a logical time; reads the log only if the cached one is older. */
+  currentAfter: (stream: string, tick: number, deadline: number) => Promise<CachedStream<Draft>>;
+  /** Adds events that were just appended to `current`; `sent` is the logical time of the append. */
+  extend: (stream: string, current: CachedStream<Draft>, events: readonly SealedEvent<Event>[], sent: number) => void;
+  /** Replaces the cached state of a stream. */
+  replace: (stream: string, current: CachedStream<Draft>) => void;
   invalidate: (stream: string) => void;
   invalidateAll: () => void;
 }>;
 
 export function aggregateCache<Draft, Event extends Message>(
   log: EventLog,
-  reading: ReplayRules<Draft, Event>,
-  streamsKept: number,
+  rules: ReplayRules<Draft, Event>,
+  streamsMax: number,
 ): AggregateCache<Draft, Event> {
-  const known = new LRUCache<string, CachedStream<Draft>>({ max: streamsKept });
+  const streams = new LRUCache<string, CachedStream<Draft>>({ max: streamsMax });
   let now = 0;
-  const tick = () => (now += 1);
+  const nextTick = () => (now += 1);
 
-  const catchUp = async (stream: string, until: number): Promise<CachedStream<Draft>> => {
-    const seen = tick();
-    let present = known.get(stream) ?? nothing(reading);
-    const missing = { from: BigInt(present.revision + 1), deadline: readTimeLeft(until) };
+  const catchUp = async (stream: string, deadline: number): Promise<CachedStream<Draft>> => {
+    const tick = nextTick();
+    let current = streams.get(stream) ?? emptyCache(rules);
+    const missing = { from: BigInt(current.revision + 1), deadline: readTimeLeft(deadline) };
     await forEachEvent(log, stream, missing, (event) => {
-      // Not remembered while it is folded, for folding writes to it: whoever fails leaves nothing half-done behind.
-      known.delete(stream);
-      present = orUnreadable(event, () => advance(reading, present, [nextEvent(reading, present, event)], seen));
+      // Removed while it is folded, because folding writes to it: a failure must leave no half-folded state behind.
+      streams.delete(stream);
+      current = orUnreadable(event, () => advance(rules, current, [nextEvent(rules, current, event)], tick));
     });
-    present = { ...present, seen };
-    known.set(stream, present);
-    return present;
+    current = { ...current, tick };
+    streams.set(stream, current);
+    return current;
   };
 
-  const grow = (
+  const extend = (
     stream: string,
-    present: CachedStream<Draft>,
+    current: CachedStream<Draft>,
     events: readonly SealedEvent<Event>[],
     sent: number,
   ): void => {
-    known.delete(stream);
+    streams.delete(stream);
     try {
-      known.set(stream, advance(reading, present, events.map(withCopiedData), sent));
+      streams.set(stream, advance(rules, current, events.map(withCopiedData), sent));
     } catch {
-      // It has happened, so its caller gets the receipt. The next one reads the stream and is told what is wrong with it.
+      // The events are stored, so the caller gets the receipt. The next call reads the stream and reports what is
+      // wrong.
     }
   };
 
   return {
-    tick,
-    get: (stream) => known.get(stream),
+    nextTick,
+    get: (stream) => streams.get(stream),
     catchUp,
-    since: async (stream, asked, until) => {
-      const present = known.get(stream);
-      return present && present.seen > asked ? present : catchUp(stream, until);
+    currentAfter: async (stream, after, deadline) => {
+      const current = streams.get(stream);
+      return current && current.tick > after ? current : catchUp(stream, deadline);
     },
-    grow,
-    keep: (stream, present) => void known.set(stream, present),
-    invalidate: (stream) => void known.delete(stream),
-    invalidateAll: () => known.clear(),
+    extend,
+    replace: (stream, current) => void streams.set(stream, current),
+    invalidate: (stream) => void streams.delete(stream),
+    invalidateAll: () => streams.clear(),
   };
 }
 
-/** Further by some events, which are the state's own from now on. Uses the present up: its state is written to. */
+/** Folds further events into `current` and uses it up: the fold writes to its state and keeps parts of the events. */
 export function advance<Draft, Event extends Message>(
-  reading: ReplayRules<Draft, Event>,
-  present: CachedStream<Draft>,
+  rules: ReplayRules<Draft, Event>,
+  current: CachedStream<Draft>,
   events: readonly Recorded<Event>[],
-  seen: number,
+  tick: number,
 ): CachedStream<Draft> {
-  const { state, revision, at } = fold(reading, events, present);
-  for (const event of events) present.answered.set(event.metadata.command, event.revision);
-  return { state, revision, at, hash: events.at(-1)!.metadata.hash, answered: present.answered, seen };
+  const { state, revision, at } = fold(rules, events, current);
+  for (const event of events) current.answered.set(event.metadata.command, event.revision);
+  return { state, revision, at, hash: events.at(-1)!.metadata.hash, answered: current.answered, tick };
 }
 
-/** Events that a state may keep parts of and write to, as if they had been read. */
+/** A copy of an event that a state may keep parts of and write to. */
 export const withCopiedData = <Event extends Message>(event: Recorded<Event>): Recorded<Event> => ({
   ...event,
   data: plainJson(event.data),
 });
 
-const nothing = <Draft, Event extends Message>(reading: ReplayRules<Draft, Event>): CachedStream<Draft> => ({
-  ...emptyStream<Draft>(reading),
+const emptyCache = <Draft, Event extends Message>(rules: ReplayRules<Draft, Event>): CachedStream<Draft> => ({
+  ...emptyStream<Draft>(rules),
   hash: ZERO_HASH,
   answered: new Map(),
-  seen: 0,
+  tick: 0,
 });

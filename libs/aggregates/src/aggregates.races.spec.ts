@@ -14,7 +14,7 @@ import type { EventLog } from '@charter/event-log';
 const stream = 'hall-1';
 const keyed = (key: string) => uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', key);
 
-/** Several processes on one store, each with a log and a memory of its own. */
+/** Several processes on one store, each with its own log and its own cache. */
 async function processes(count: number, seats: number, around = (log: EventLog) => log) {
   const store = memoryStore();
   const log = new MemoryLog(store);
@@ -23,14 +23,14 @@ async function processes(count: number, seats: number, around = (log: EventLog) 
   return { log, instances };
 }
 
-/** Every chain whole, and no event of one command beside another's. */
-async function sound(log: EventLog) {
+/** All events, after a check that every chain is whole and that the events of one command stand together. */
+async function checkedEvents(log: EventLog) {
   const events = await eventsOf(log, stream);
   expect(await verifyChain(events)).toMatchObject({ ok: true });
   return events;
 }
 
-const said = (outcomes: readonly PromiseSettledResult<Receipt<HallEvent>>[]) => ({
+const summary = (outcomes: readonly PromiseSettledResult<Receipt<HallEvent>>[]) => ({
   yes: outcomes.filter(({ status }) => status === 'fulfilled').length,
   full: outcomes.filter(
     (one) => one.status === 'rejected' && (one.reason as { refusal?: { refused: string } }).refusal?.refused === 'full',
@@ -46,7 +46,7 @@ describe('200 callers at once', () => {
     [2, 150],
     [3, 150],
     [2, 0],
-  ])('in %i processes find exactly %i free seats', async (count, free) => {
+  ])('in %i processes get exactly the %i free seats', async (count, free) => {
     const { log, instances } = await processes(count, free + 1);
     await instances[0]!.execute(stream, take('first'), envelopeOf());
     const outcomes = await Promise.allSettled(
@@ -54,11 +54,11 @@ describe('200 callers at once', () => {
         instances[index % count]!.execute(stream, take(`g-${index}`), envelopeOf()),
       ),
     );
-    expect(said(outcomes)).toEqual({ yes: free, full: 200 - free });
-    expect(await sound(log)).toHaveLength(free + 2);
+    expect(summary(outcomes)).toEqual({ yes: free, full: 200 - free });
+    expect(await checkedEvents(log)).toHaveLength(free + 2);
   });
 
-  it('hear the limit with its numbers', async () => {
+  it('receive the limit with its numbers', async () => {
     const { instances } = await processes(2, 1);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => instances[index % 2]!.execute(stream, take(`g-${index}`), envelopeOf())),
@@ -68,22 +68,22 @@ describe('200 callers at once', () => {
   });
 });
 
-describe('asked twice', () => {
-  it('happens once, one after the other, with the same receipt', async () => {
+describe('Repeated command', () => {
+  it('is executed once and gets the same receipt', async () => {
     const { log, instances } = await processes(1, 3);
-    const asked = envelopeOf({ command: keyed('a') });
-    const first = await instances[0]!.execute(stream, [take('ada'), take('bob')], asked);
+    const envelope = envelopeOf({ command: keyed('a') });
+    const first = await instances[0]!.execute(stream, [take('ada'), take('bob')], envelope);
     await instances[0]!.execute(stream, leave('ada'), envelopeOf());
     const again = await instances[0]!.execute(stream, [take('ada'), take('bob')], {
-      ...asked,
+      ...envelope,
       at: '2026-11-22T00:00:00.000Z',
     });
     expect(first.repeated).toBeUndefined();
     expect(again).toEqual({ ...first, repeated: true });
-    expect(await sound(log)).toHaveLength(4);
+    expect(await checkedEvents(log)).toHaveLength(4);
   });
 
-  it.each([1, 2])('happens once, 100 times in parallel in %i processes', async (count) => {
+  it.each([1, 2])('is executed once when it comes 100 times in parallel in %i processes', async (count) => {
     const { log, instances } = await processes(count, 3);
     const command = keyed('a');
     const receipts = await Promise.all(
@@ -95,18 +95,19 @@ describe('asked twice', () => {
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);
     expect(receipts.filter(({ repeated }) => !repeated)).toHaveLength(1);
-    await instances[count - 1]!.execute(stream, take('bob'), envelopeOf()); // chained to what is stored, not to what was sent
-    expect(await sound(log)).toHaveLength(3);
+    // Its hash follows the stored event, not the one that was sent.
+    await instances[count - 1]!.execute(stream, take('bob'), envelopeOf());
+    expect(await checkedEvents(log)).toHaveLength(3);
   });
 
   it.each([1, 2])(
-    'is never chained to what another process meant to write, whether the log can tell (%i)',
-    async (kind) => {
-      const cannotTell = (log: EventLog) =>
+    'follows only stored events in the hash chain, with and without `repeated` from the log (%i)',
+    async (variant) => {
+      const withoutRepeated = (log: EventLog) =>
         logWith(log, {
           append: async (...args) => log.append(...args).then(({ revision, position }) => ({ revision, position })),
         });
-      const { log, instances } = await processes(2, 9, kind === 1 ? undefined : cannotTell);
+      const { log, instances } = await processes(2, 9, variant === 1 ? undefined : withoutRepeated);
       for (const one of instances) await one.query(stream, () => 0);
       for (const guest of ['ada', 'bob', 'cyd']) {
         const command = keyed(guest);
@@ -121,33 +122,33 @@ describe('asked twice', () => {
           envelopeOf(),
         );
       }
-      await sound(log);
+      await checkedEvents(log);
     },
   );
 
-  it('happens once after a restart', async () => {
+  it('is executed once after a restart', async () => {
     const { log, instances } = await processes(1, 3);
-    const asked = envelopeOf({ command: keyed('a') });
-    const first = await instances[0]!.execute(stream, take('ada'), asked);
+    const envelope = envelopeOf({ command: keyed('a') });
+    const first = await instances[0]!.execute(stream, take('ada'), envelope);
     await instances[0]!.execute(stream, leave('ada'), envelopeOf());
-    expect(await aggregates(log, hall).execute(stream, take('ada'), asked)).toEqual({ ...first, repeated: true });
-    expect(await sound(log)).toHaveLength(3);
+    expect(await aggregates(log, hall).execute(stream, take('ada'), envelope)).toEqual({ ...first, repeated: true });
+    expect(await checkedEvents(log)).toHaveLength(3);
   });
 
-  it('is decided anew when it was refused', async () => {
+  it('is decided again when it was refused', async () => {
     const { instances } = await processes(1, 1);
-    const asked = envelopeOf({ command: keyed('a') });
+    const envelope = envelopeOf({ command: keyed('a') });
     await instances[0]!.execute(stream, take('ada'), envelopeOf());
-    await expect(instances[0]!.execute(stream, take('bob'), asked)).rejects.toMatchObject({
+    await expect(instances[0]!.execute(stream, take('bob'), envelope)).rejects.toMatchObject({
       refusal: { refused: 'full' },
     });
     await instances[0]!.execute(stream, leave('ada'), envelopeOf());
-    expect(await instances[0]!.execute(stream, take('bob'), asked)).toMatchObject({ revision: 3 });
+    expect(await instances[0]!.execute(stream, take('bob'), envelope)).toMatchObject({ revision: 3 });
   });
 });
 
-describe('an append without an answer', () => {
-  /** Loses the answer of one append, after or before it was written. */
+describe('Append without an answer', () => {
+  /** Loses the answer of one append, before or after the log wrote it. */
   const losing = (written: boolean) => {
     let isDue = false;
     return {
@@ -164,35 +165,35 @@ describe('an append without an answer', () => {
     };
   };
 
-  it('is answered from the log when it is in', async () => {
+  it('gets its receipt from the log when it was written', async () => {
     const { lose, around } = losing(true);
     const { log, instances } = await processes(1, 3, around);
     lose();
     const receipt = await instances[0]!.execute(stream, [take('ada'), take('bob')], envelopeOf());
     expect(receipt).toMatchObject({ revision: 2, events: [{ data: { guest: 'ada' } }, { data: { guest: 'bob' } }] });
     expect(receipt.repeated).toBeUndefined();
-    expect(await sound(log)).toHaveLength(3);
+    expect(await checkedEvents(log)).toHaveLength(3);
   });
 
-  it('stays unknown when it is not, and the same command again is safe', async () => {
+  it('stays unknown when it was not written, and the same command again is safe', async () => {
     const { lose, around } = losing(false);
     const { log, instances } = await processes(1, 3, around);
-    const asked = envelopeOf({ command: keyed('a') });
+    const envelope = envelopeOf({ command: keyed('a') });
     lose();
-    await expect(instances[0]!.execute(stream, take('ada'), asked)).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(await sound(log)).toHaveLength(1);
-    expect(await instances[0]!.execute(stream, take('ada'), asked)).toMatchObject({ revision: 1 });
-    expect(await sound(log)).toHaveLength(2);
+    await expect(instances[0]!.execute(stream, take('ada'), envelope)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(await checkedEvents(log)).toHaveLength(1);
+    expect(await instances[0]!.execute(stream, take('ada'), envelope)).toMatchObject({ revision: 1 });
+    expect(await checkedEvents(log)).toHaveLength(2);
   });
 
-  it('may arrive late, even after the same command was told again', async () => {
+  it('may arrive late, even after the same command was executed again', async () => {
     let late: (() => Promise<unknown>) | undefined;
     const around = (log: EventLog) =>
       logWith(log, {
         append: async (...args) => {
           const sent = late;
           late = undefined;
-          if (sent) await sent().catch(() => undefined); // what was thought lost arrives first
+          if (sent) await sent().catch(() => undefined); // the append that seemed lost arrives first
           if ((args[1][0]!.metadata as { correlation: string }).correlation !== 'lost') return log.append(...args);
           late = () => log.append(...args);
           throw noAnswer();
@@ -210,11 +211,9 @@ describe('an append without an answer', () => {
       repeated: true,
     });
     await instances[0]!.execute(stream, take('bob'), envelopeOf());
-    expect((await sound(log)).map(({ metadata }) => (metadata as { correlation: string }).correlation)).toEqual([
-      'c-1',
-      'lost',
-      'c-1',
-    ]);
+    expect((await checkedEvents(log)).map(({ metadata }) => (metadata as { correlation: string }).correlation)).toEqual(
+      ['c-1', 'lost', 'c-1'],
+    );
   });
 
   it('stays unknown when the log cannot be read either', async () => {
@@ -237,8 +236,8 @@ describe('an append without an answer', () => {
   });
 });
 
-describe('others who keep writing first', () => {
-  it('are waited out, ten times at most', async () => {
+describe('Conflicts with other writers', () => {
+  it('are retried at most ten times', async () => {
     let appends = 0;
     const store = memoryStore();
     const rival = aggregates(new MemoryLog(store), hall);
@@ -257,7 +256,7 @@ describe('others who keep writing first', () => {
     expect(appends).toBe(10);
   });
 
-  it('do not keep a caller from the business answer', async () => {
+  it('do not hide the business answer', async () => {
     const { log, instances } = await processes(2, 12);
     const rival = async () => {
       for (let round = 0; round < 40; round += 1) {
@@ -269,13 +268,13 @@ describe('others who keep writing first', () => {
       Array.from({ length: 20 }, (_, index) => instances[0]!.execute(stream, take(`g-${index}`), envelopeOf())),
     );
     await Promise.all([rival().catch(() => undefined), callers]);
-    const { yes, full } = said(await callers);
+    const { yes, full } = summary(await callers);
     expect(yes + full).toBe(20);
     expect(yes).toBeLessThanOrEqual(12);
-    await sound(log);
+    await checkedEvents(log);
   });
 
-  it('may have put an older store in its place: what is remembered is then forgotten', async () => {
+  it('drop the cached stream when an older store took the place of the store', async () => {
     const older = new MemoryLog();
     const newer = new MemoryLog();
     await aggregates(older, hall).execute(stream, open(5), envelopeOf());
@@ -287,15 +286,15 @@ describe('others who keep writing first', () => {
       }),
       hall,
     );
-    for (const told of [open(3), take('ada'), take('bob')]) await halls.execute(stream, told, envelopeOf());
+    for (const command of [open(3), take('ada'), take('bob')]) await halls.execute(stream, command, envelopeOf());
     current = older;
     expect(await halls.execute(stream, take('cyd'), envelopeOf())).toMatchObject({ revision: 1 });
-    await sound(older);
+    await checkedEvents(older);
   });
 });
 
-describe('over random schedules', () => {
-  it('no hall is ever over its seats, every chain is whole, and folding in pieces is folding at once', async () => {
+describe('Random schedules', () => {
+  it('never fill a hall beyond its seats, keep every chain whole, and fold in pieces as at once', async () => {
     const step = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       guest: fc.integer({ min: 0, max: 7 }).map((n) => `g-${n}`),
@@ -305,18 +304,18 @@ describe('over random schedules', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 5 }), async (steps, seats) => {
         const { log, instances } = await processes(3, seats);
-        const asked: Promise<unknown>[] = [];
+        const envelope: Promise<unknown>[] = [];
         for (const { process, guest, kind, pause } of steps) {
           const commands =
             kind === 'take' ? [take(guest)] : kind === 'leave' ? [leave(guest)] : [leave(guest), take(guest)];
-          asked.push(
+          envelope.push(
             instances[process]!.execute(stream, commands, envelopeOf()).catch((error: unknown) =>
               expect(error).toMatchObject({ name: 'Refused' }),
             ),
           );
           if (pause) await aMoment();
         }
-        await Promise.all(asked);
+        await Promise.all(envelope);
         await foldsAlike(log, seats);
       }),
       { numRuns: 60 },
@@ -324,7 +323,7 @@ describe('over random schedules', () => {
   });
 
   async function foldsAlike(log: EventLog, seats: number) {
-    const events = (await sound(log)).map(
+    const events = (await checkedEvents(log)).map(
       (event) => ({ ...event, revision: Number(event.revision) }) as Recorded<HallEvent>,
     );
     let present: ReturnType<typeof fold<ReturnType<typeof hall.initial>, HallEvent>> | undefined;

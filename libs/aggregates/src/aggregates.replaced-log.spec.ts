@@ -10,29 +10,29 @@ const decider = {
   evolve: (draft: { name: string }, { data }: Event) => Object.assign(draft, { name: data.name }),
   decide: (command: Event) => [command],
 };
-const by = (command: string) => ({
+const envelope = (command: string) => ({
   actor: { kind: 'system', id: 'spec', powers: [] } as const,
   at: '2026-11-21T10:00:00.000Z',
   ...{ command, correlation: command, causation: command },
 });
 
-it('forgets what it remembers of a log when an older one is in its place', async () => {
+it('drops every cached stream when an older log takes the place of the log', async () => {
   const [newer, older] = [new MemoryLog(), new MemoryLog(memoryStore())];
-  let present: EventLog = newer;
+  let current: EventLog = newer;
   const exchanged = new Proxy(newer, {
     get: (_, name) => {
-      const value: unknown = Reflect.get(present, name);
-      return typeof value === 'function' ? (value.bind(present) as unknown) : value;
+      const value: unknown = Reflect.get(current, name);
+      return typeof value === 'function' ? (value.bind(current) as unknown) : value;
     },
   });
   const { execute, query, invalidate } = aggregates<{ name: string }, Event, Event, never>(exchanged, decider);
   const name = (stream: string) => query(stream, ({ state, revision }) => [state.name, revision]);
   const rename = (stream: string, to: string) =>
-    execute(stream, { type: 'Renamed', data: { name: to } }, by(randomUUID()));
-  present = older;
+    execute(stream, { type: 'Renamed', data: { name: to } }, envelope(randomUUID()));
+  current = older;
   await rename('a', 'Before');
   invalidate();
-  present = newer;
+  current = newer;
   for (const to of ['Before', 'After']) await rename('a', to);
   await rename('b', 'Only here');
   expect([await name('a'), await name('b')]).toEqual([
@@ -40,7 +40,7 @@ it('forgets what it remembers of a log when an older one is in its place', async
     ['Only here', 0],
   ]);
 
-  present = older;
+  current = older;
   invalidate();
   expect([await name('a'), await name('b')]).toEqual([
     ['Before', 0],

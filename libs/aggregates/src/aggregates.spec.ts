@@ -22,7 +22,7 @@ import { RevisionMismatch, Refused, UnknownRevision, UnreadableStream } from './
 const stream = 'hall-1';
 const command = '6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12';
 
-/** A hall with seats, and guests who sit in it. */
+/** An open hall with some guests. */
 async function opened(seats = 3, ...guests: string[]) {
   const log = new MemoryLog();
   const halls = aggregates(log, hall);
@@ -31,8 +31,8 @@ async function opened(seats = 3, ...guests: string[]) {
   return { log, halls };
 }
 
-describe('telling a stream', () => {
-  it('appends what was decided, sealed, and answers with a receipt', async () => {
+describe('Executing a command', () => {
+  it('appends the decided events with their hashes and returns a receipt', async () => {
     const { log, halls } = await opened();
     const receipt = await halls.execute(stream, take('ada'), envelopeOf({ command }));
     expect(receipt).toEqual({
@@ -45,7 +45,7 @@ describe('telling a stream', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true, events: 2 });
   });
 
-  it('says no with the reason, and writes nothing', async () => {
+  it('refuses with the reason and writes nothing', async () => {
     const { log, halls } = await opened(1, 'ada');
     const refused = await halls.execute(stream, take('bob'), envelopeOf()).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Refused);
@@ -54,13 +54,13 @@ describe('telling a stream', () => {
     expect(await eventsOf(log, stream)).toHaveLength(2);
   });
 
-  it('answers with the present when there is nothing new', async () => {
+  it('returns the current revision when there is nothing to change', async () => {
     const { halls } = await opened(2, 'ada');
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toEqual({ revision: 1, events: [] });
     expect(await halls.execute(stream, [], envelopeOf())).toEqual({ revision: 1, events: [] });
   });
 
-  it('takes one append and no read for a stream that it knows', async () => {
+  it('needs one append and no read for a cached stream', async () => {
     const { log } = await opened();
     const { log: watched, calls } = countingLog(log);
     const halls = aggregates(watched, hall);
@@ -70,13 +70,13 @@ describe('telling a stream', () => {
     expect(calls).toEqual({ appends: 2, reads: 1 });
   });
 
-  it('says no only on the present: somebody else may have made room', async () => {
+  it('refuses only on the current state, because another process may have made room', async () => {
     const { log, halls } = await opened(1, 'ada');
     await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
     expect(await halls.execute(stream, take('bob'), envelopeOf())).toMatchObject({ revision: 3 });
   });
 
-  it('says that nothing is new only on the present', async () => {
+  it('reports that there is nothing to change only on the current state', async () => {
     const { log, halls } = await opened(1, 'ada');
     await aggregates(log, hall).execute(stream, leave('ada'), envelopeOf());
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({
@@ -85,21 +85,21 @@ describe('telling a stream', () => {
     });
   });
 
-  it('never lets time run backwards within a stream, for its rules and for its events', async () => {
+  it('never lets time run backwards within a stream, for its rules and its events', async () => {
     const { log, halls } = await opened();
-    const asked: string[] = [];
-    const decide: typeof hall.decide = (told, state, envelope) => {
-      asked.push(envelope.at);
-      return hall.decide(told, state, envelope);
+    const moments: string[] = [];
+    const decide: typeof hall.decide = (command, state, envelope) => {
+      moments.push(envelope.at);
+      return hall.decide(command, state, envelope);
     };
     const watching = aggregates(log, { ...hall, decide });
     await watching.execute(stream, take('ada'), envelopeOf({ at: '2026-11-21T11:59:59.999Z' }));
-    expect(asked).toEqual([noon]);
+    expect(moments).toEqual([noon]);
     expect(await halls.query(stream, ({ state, at }) => [at, state.taken['ada']!.at])).toEqual([noon, noon]);
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ at: noon });
   });
 
-  it('hands out nothing that is written to later', async () => {
+  it('returns nothing that is written to later', async () => {
     const { halls } = await opened();
     const notes = [{ text: 'a' }];
     const first = await halls.execute(stream, { type: 'Note', data: { notes } }, envelopeOf());
@@ -109,19 +109,19 @@ describe('telling a stream', () => {
     expect(notes).toEqual([{ text: 'a' }]);
   });
 
-  it('remembers what reading it again would say', async () => {
+  it('caches the same state as reading the stream again gives', async () => {
     const { log, halls } = await opened();
     for (const text of ['a', 'b', 'c']) await halls.execute(stream, note(text), envelopeOf());
-    const [remembered, read] = await Promise.all(
-      [halls, aggregates(log, hall)].map((either) => either.query(stream, (present) => JSON.stringify(present.state))),
+    const [cached, read] = await Promise.all(
+      [halls, aggregates(log, hall)].map((either) => either.query(stream, (current) => JSON.stringify(current.state))),
     );
-    expect(remembered).toBe(read);
+    expect(cached).toBe(read);
     expect(await verifyChain(await eventsOf(log, stream))).toMatchObject({ ok: true });
   });
 });
 
-describe('several commands at once', () => {
-  it('are one append, each judged on what the ones before it decided', async () => {
+describe('Several commands in one call', () => {
+  it('are one append, each decided after the ones before it', async () => {
     const { log } = await opened(2, 'ada');
     const { log: watched, calls } = countingLog(log);
     const receipt = await aggregates(watched, hall).execute(
@@ -137,7 +137,7 @@ describe('several commands at once', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true, events: 5 });
   });
 
-  it('decide what each of them would have decided alone', async () => {
+  it('decide the same events as each of them alone', async () => {
     const { log, halls } = await opened();
     const receipt = await halls.execute(stream, [note('a'), note('b')], envelopeOf());
     const alone = await opened();
@@ -158,7 +158,7 @@ describe('several commands at once', () => {
     expect('events' in preview && preview.events.slice(1)).toEqual(receipt.events);
   });
 
-  it('are all refused with the first one, which is named', async () => {
+  it('are all refused with the first refused one, whose index is given', async () => {
     const { log, halls } = await opened(2, 'ada');
     const refused = halls.execute(stream, [take('bob'), take('cyd'), leave('ada')], envelopeOf());
     await expect(refused).rejects.toMatchObject({ refusal: { refused: 'full' }, index: 1 });
@@ -166,27 +166,27 @@ describe('several commands at once', () => {
   });
 });
 
-describe('what the caller has seen', () => {
-  it.each([1, '*'] as const)('is no hindrance when it is there: %j', async (expected) => {
+describe('Expected revision', () => {
+  it.each([1, '*'] as const)('lets a command pass when it is current: %j', async (expected) => {
     const { halls } = await opened(2, 'ada');
     expect(await halls.execute(stream, take('bob'), envelopeOf({ expected }))).toMatchObject({ revision: 2 });
   });
 
-  it.each([0, 2, -1])('is refused when it is not the present: %j', async (expected) => {
+  it.each([0, 2, -1])('is refused when it is not current: %j', async (expected) => {
     const { halls } = await opened(2, 'ada');
     const unseen = await halls.execute(stream, take('bob'), envelopeOf({ expected })).catch((error: unknown) => error);
     expect(unseen).toBeInstanceOf(RevisionMismatch);
     expect(unseen).toMatchObject({ actual: 1, refusal: undefined });
   });
 
-  it('is compared with the present, not with what is remembered', async () => {
+  it('is compared with the stream, not with the cached state', async () => {
     const { log, halls } = await opened(3, 'ada');
     await aggregates(log, hall).execute(stream, take('bob'), envelopeOf());
     await expect(halls.execute(stream, take('cyd'), envelopeOf({ expected: 1 }))).rejects.toMatchObject({ actual: 2 });
     expect(await halls.execute(stream, take('cyd'), envelopeOf({ expected: 2 }))).toMatchObject({ revision: 3 });
   });
 
-  it('must exist for a star, and a caller who would be refused anyway is told so', async () => {
+  it('of `*` needs an existing stream, and the error carries the refusal that the rules would give anyway', async () => {
     const halls = aggregates(new MemoryLog(), hall);
     const unseen = halls.execute(stream, take('ada'), envelopeOf({ expected: '*' }));
     await expect(unseen).rejects.toMatchObject({
@@ -197,8 +197,8 @@ describe('what the caller has seen', () => {
   });
 });
 
-describe('looking', () => {
-  it('sees what others have written since', async () => {
+describe('Query', () => {
+  it('sees the events that other processes wrote in the meantime', async () => {
     const { log, halls } = await opened();
     await aggregates(log, hall).execute(stream, take('ada'), envelopeOf());
     expect(halls.cached(stream)?.revision).toBe(0);
@@ -206,13 +206,13 @@ describe('looking', () => {
     expect(halls.cached(stream)?.revision).toBe(1);
   });
 
-  it('finds nothing where nothing has happened', async () => {
+  it('finds the initial state of a stream without events', async () => {
     const halls = aggregates(new MemoryLog(), hall);
     expect(halls.cached(stream)).toBeUndefined();
     expect(await halls.query(stream, ({ revision, state }) => [revision, state.seats])).toEqual([-1, 0]);
   });
 
-  it('reads once for all who asked before the reading began', async () => {
+  it('reads once for all queries that came before the reading began', async () => {
     const { log } = await opened();
     const { log: watched, calls } = countingLog(log);
     const halls = aggregates(watched, hall);
@@ -222,7 +222,7 @@ describe('looking', () => {
     expect(calls.reads).toBe(2);
   });
 
-  it('remembers the streams that were used last', async () => {
+  it('caches the streams that were used last', async () => {
     const { log } = await opened();
     const halls = aggregates(log, hall, { cachedStreamsMax: 2 });
     for (const name of ['hall-1', 'hall-2', 'hall-3']) await halls.execute(name, open(1), envelopeOf());
@@ -231,8 +231,8 @@ describe('looking', () => {
   });
 });
 
-describe('a preview', () => {
-  it('says what would be, and writes nothing', async () => {
+describe('Preview', () => {
+  it('returns the state afterwards and writes nothing', async () => {
     const { log, halls } = await opened(2, 'ada');
     const preview = await halls.preview(
       stream,
@@ -250,13 +250,13 @@ describe('a preview', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['ada']);
   });
 
-  it('says which command would be refused', async () => {
+  it('returns the index of the command that would be refused', async () => {
     const { halls } = await opened(1);
     const preview = await halls.preview(stream, [take('ada'), take('bob')], envelopeOf());
     expect(preview).toMatchObject({ revision: 0, refusal: { refused: 'full' }, index: 1 });
   });
 
-  it('belongs to its caller: later events do not change it', async () => {
+  it('is a copy that later events do not change', async () => {
     const { halls } = await opened(2, 'ada');
     const preview = await halls.preview(stream, [], envelopeOf());
     await halls.execute(stream, leave('ada'), envelopeOf());
@@ -268,13 +268,13 @@ describe('a preview', () => {
   });
 });
 
-describe('the past', () => {
-  it('is every revision as it was answered then', async () => {
+describe('Replay', () => {
+  it('gives every revision as it was answered then', async () => {
     const { halls } = await opened(5);
-    const answered: string[] = [await halls.query(stream, (present) => JSON.stringify(present.state))];
-    for (const told of [take('ada'), take('bob'), note('a'), leave('ada'), take('cyd')]) {
-      await halls.execute(stream, told, envelopeOf());
-      answered.push(await halls.query(stream, (present) => JSON.stringify(present.state)));
+    const answered: string[] = [await halls.query(stream, (current) => JSON.stringify(current.state))];
+    for (const command of [take('ada'), take('bob'), note('a'), leave('ada'), take('cyd')]) {
+      await halls.execute(stream, command, envelopeOf());
+      answered.push(await halls.query(stream, (current) => JSON.stringify(current.state)));
     }
     for (const [revision, text] of answered.entries()) {
       const then = await halls.stateAt(stream, { revision });
@@ -283,7 +283,7 @@ describe('the past', () => {
     }
   });
 
-  it('is what was recorded by a moment, the moment included', async () => {
+  it('gives the events recorded up to a moment, the moment included', async () => {
     const { halls } = await opened();
     await halls.execute(stream, take('ada'), envelopeOf({ at: '2026-11-21T13:00:00.000Z' }));
     const revisionAt = async (moment: string) => (await halls.stateAt(stream, { moment }))?.revision;
@@ -294,7 +294,7 @@ describe('the past', () => {
     expect(await revisionAt('2030-01-01T00:00:00.000Z')).toBe(1);
   });
 
-  it('ends where the stream ends, and does not begin before it', async () => {
+  it('ends at the end of the stream and gives nothing before its first event', async () => {
     const { halls } = await opened();
     const unknown = await halls.stateAt(stream, { revision: 1 }).catch((error: unknown) => error);
     expect(unknown).toBeInstanceOf(UnknownRevision);
@@ -305,7 +305,7 @@ describe('the past', () => {
   });
 });
 
-describe('an event that cannot be folded', () => {
+describe('Event that cannot be folded', () => {
   const poison = async (log: MemoryLog, type: string, at: bigint, metadata?: object) => {
     const data = { notes: [{ text: 'kept' }, null] };
     await log.append(stream, [{ id: crypto.randomUUID(), type, data, ...(metadata && { metadata }) }], {
@@ -317,9 +317,9 @@ describe('an event that cannot be folded', () => {
   it.each([
     ['of a type that this code does not know', 'Flooded', ours],
     ['without metadata', 'Left', undefined],
-    ['with the metadata of somebody else', 'Left', { actor: ours.actor }],
-    ['that breaks its fold half-way', 'Noted', ours], // its second note is none
-  ])('%s stops its own stream, and no other', async (_, type, metadata) => {
+    ['with metadata of another application', 'Left', { actor: ours.actor }],
+    ['that breaks its fold half-way', 'Noted', ours], // its second note is not an object
+  ])('stops only its own stream: %s', async (_, type, metadata) => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, type, 1n, metadata);
     const refused = await halls.query(stream, () => 0).catch((error: unknown) => error);
@@ -334,7 +334,7 @@ describe('an event that cannot be folded', () => {
     await expect(halls.stateAt(stream, { revision: 2 })).rejects.toThrow(UnreadableStream);
   });
 
-  it('is not reached by a command that finds out by a conflict, either', async () => {
+  it('also stops a command that meets it after a conflict', async () => {
     const { log, halls } = await opened(3, 'ada');
     await poison(log, 'Flooded', 1n, ours);
     await expect(halls.execute(stream, take('bob'), envelopeOf())).rejects.toMatchObject({
@@ -343,7 +343,7 @@ describe('an event that cannot be folded', () => {
     });
   });
 
-  it('is one that does not follow on the one before it', async () => {
+  it('is reported when a revision is missing before it', async () => {
     const { log } = await opened(3, 'ada', 'bob');
     const gapped = logWith(log, {
       readStream: async function* (...args) {
@@ -356,7 +356,7 @@ describe('an event that cannot be folded', () => {
     });
   });
 
-  it('can be lifted from an old shape', async () => {
+  it('can be upcast from an old schema', async () => {
     const { log } = await opened(3, 'ada');
     await poison(log, 'SeatLeft', 1n, ours);
     const halls = aggregates(log, hall, {
@@ -374,11 +374,12 @@ describe('an event that cannot be folded', () => {
     expect((await eventsOf(log, stream)).at(-1)!.metadata).toMatchObject({ schema: 2 });
   });
 
-  it('that was just decided has happened all the same', async () => {
+  it('is stored all the same when it was just decided', async () => {
     const log = new MemoryLog();
     const halls = aggregates(log, {
       ...hall,
-      evolve: (draft, event, told) => (event.type === 'Taken' ? (undefined as never) : hall.evolve(draft, event, told)),
+      evolve: (draft, event, context) =>
+        event.type === 'Taken' ? (undefined as never) : hall.evolve(draft, event, context),
     });
     await halls.execute(stream, open(3), envelopeOf());
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 1 });
@@ -387,8 +388,8 @@ describe('an event that cannot be folded', () => {
   });
 });
 
-describe('a queue that is full', () => {
-  it('turns new callers away at once', async () => {
+describe('Full queue', () => {
+  it('refuses new callers at once', async () => {
     const { log } = await opened();
     const { promise: held, reject } = Promise.withResolvers<never>();
     const halls = aggregates(logWith(log, { append: () => held }), hall);
@@ -402,8 +403,8 @@ describe('a queue that is full', () => {
   });
 });
 
-describe('a log that does not answer', () => {
-  /** A log that is silent for as long as it may be. */
+describe('Log without an answer', () => {
+  /** A log that answers no call within its deadline. */
   const silent = () => {
     const given: number[] = [];
     const after = async (ms: number | undefined) => {
@@ -418,7 +419,7 @@ describe('a log that does not answer', () => {
     return { given, log };
   };
 
-  it('is given so much time that whoever asked is answered in less than five seconds, lookup included', async () => {
+  it('gets deadlines that let the caller have an answer within five seconds, lookup included', async () => {
     const { log, given } = silent();
     const halls = aggregates(log, hall);
     await expect(halls.query(stream, () => 0)).rejects.toThrow('no answer');
@@ -426,7 +427,7 @@ describe('a log that does not answer', () => {
     expect(given.every((ms) => ms <= 4_500)).toBe(true);
   });
 
-  it('is asked to append for so long that it can be asked afterwards whether it did', async () => {
+  it('gets an append deadline that leaves time for a lookup afterwards', async () => {
     const { log, given } = silent();
     const halls = aggregates(logWith(log, { readStream: () => nothing() }), hall);
     await expect(halls.execute(stream, open(1), envelopeOf())).rejects.toThrow('no answer');
@@ -436,7 +437,7 @@ describe('a log that does not answer', () => {
   });
 });
 
-/** What reading a stream gives that nobody has written to. */
+/** The events of a stream without any. */
 async function* nothing(): AsyncGenerator<never> {
-  // there is nothing
+  // yields no event
 }

@@ -11,7 +11,7 @@ const stream = 'hall-1';
 const folder = mkdtempSync(join(tmpdir(), 'charter-aggregates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A server and a command line on one file, each with its own connections and its own memory. */
+/** A server and a command line on one file, each with its own connections and its own cache. */
 async function opened(name: string, seats: number) {
   const file = join(folder, name);
   const logs = [await SqliteLog.open({ file, role: 'server' }), await SqliteLog.open({ file, role: 'beside' })];
@@ -20,8 +20,8 @@ async function opened(name: string, seats: number) {
   return { log: logs[0]!, instances, close: () => Promise.all(logs.map((log) => log.close())) };
 }
 
-describe('two processes on one file', () => {
-  it.each([9, 150])('find exactly %i free seats for 200 callers at once', async (seats) => {
+describe('Two processes on one file', () => {
+  it.each([9, 150])('give 200 callers at once exactly the %i free seats', async (seats) => {
     const { log, instances, close } = await opened(`${seats}.db`, seats);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, index) =>
@@ -36,15 +36,15 @@ describe('two processes on one file', () => {
     await close();
   });
 
-  it('do once what both are told at once, and again after a restart', async () => {
+  it('execute a command once when both get it at once, and again after a restart', async () => {
     const first = await opened('once.db', 9);
-    const asked = envelopeOf({ command: uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', 'key') });
+    const envelope = envelopeOf({ command: uuidv5('6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12', 'key') });
     const receipts = await Promise.all(
-      first.instances.map((one) => one.execute(stream, [take('ada'), take('bob')], asked)),
+      first.instances.map((one) => one.execute(stream, [take('ada'), take('bob')], envelope)),
     );
     await first.close();
     const again = await opened('once.db', 9);
-    receipts.push(await again.instances[1]!.execute(stream, [take('ada'), take('bob')], asked));
+    receipts.push(await again.instances[1]!.execute(stream, [take('ada'), take('bob')], envelope));
     expect(
       new Set(receipts.map(({ revision, events, position }) => JSON.stringify([revision, events, position]))).size,
     ).toBe(1);

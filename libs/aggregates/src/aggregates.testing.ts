@@ -18,9 +18,9 @@ export type HallEvent =
   | Message<'Left', { guest: string }>
   | Message<'Noted', { notes: { text: string }[] }>
   | Message<'Bulged', { text: string }>;
-type No = 'no-hall' | 'full' | 'not-here';
+type HallRefusal = 'no-hall' | 'full' | 'not-here';
 
-export const hall: Decider<Hall, HallCommand, HallEvent, No> = {
+export const hall: Decider<Hall, HallCommand, HallEvent, HallRefusal> = {
   initial: () => ({ seats: 0, taken: {}, notes: [] }),
   evolve: (draft, { type, data }, { event, at }) => {
     switch (type) {
@@ -33,7 +33,7 @@ export const hall: Decider<Hall, HallCommand, HallEvent, No> = {
         draft.taken = Object.fromEntries(Object.entries(draft.taken).filter(([guest]) => guest !== data.guest));
         return draft;
       case 'Noted':
-        draft.notes.push(...data.notes); // keeps what the event holds,
+        draft.notes.push(...data.notes); // keeps parts of the event,
         for (const note of draft.notes) note.text += ` (${event})`; // and writes to it, as `evolve` may
         return draft;
       case 'Bulged':
@@ -65,7 +65,7 @@ export const leave = (guest: string): HallCommand => ({ type: 'Leave', data: { g
 
 export const noon = '2026-11-21T12:00:00.000Z';
 
-/** An envelope of a new command, but for what is given. */
+/** The envelope of a new command, with some fields replaced. */
 export const envelopeOf = (given: Partial<Envelope> = {}): Envelope => ({
   command: randomUUID(),
   correlation: 'c-1',
@@ -75,7 +75,7 @@ export const envelopeOf = (given: Partial<Envelope> = {}): Envelope => ({
   ...given,
 });
 
-/** A log that does something else for one of its methods. */
+/** A log with some methods replaced. */
 export const logWith = (log: EventLog, other: Partial<EventLog>): EventLog => ({
   append: other.append ?? ((...args) => log.append(...args)),
   readStream: other.readStream ?? ((...args) => log.readStream(...args)),
@@ -88,10 +88,10 @@ export const logWith = (log: EventLog, other: Partial<EventLog>): EventLog => ({
 
 export const noAnswer = () => new LogError('unavailable', 'The log gave no answer.');
 
-/** A log, and how often it was read and appended to. */
+/** A log that counts its reads and appends. */
 export function countingLog(log: EventLog) {
   const calls = { appends: 0, reads: 0 };
-  const watched = logWith(log, {
+  const counted = logWith(log, {
     append: (...args) => {
       calls.appends += 1;
       return log.append(...args);
@@ -101,10 +101,10 @@ export function countingLog(log: EventLog) {
       return log.readStream(...args);
     },
   });
-  return { log: watched, calls };
+  return { log: counted, calls };
 }
 
-/** All events of a stream as they are stored. */
+/** All stored events of a stream. */
 export async function eventsOf(log: EventLog, stream: string) {
   const events = [];
   for await (const event of log.readStream(stream)) events.push(event);

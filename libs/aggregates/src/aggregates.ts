@@ -10,40 +10,45 @@ import { aggregateCache } from './aggregate-cache';
 import type { CommandRunner } from './execute';
 import { type QueuedCommand, executeBatched } from './batch-append';
 
-/** How many commands and looks may wait for one stream; the next one is `Overloaded`. */
+/** How many commands and queries may wait for one stream; the next one fails with `Overloaded`. */
 const WAITING_MAX = 1_000;
 
 export type AggregateOptions<Draft, Event extends Message> = Pick<ReplayRules<Draft, Event>, 'upcast'> &
   Readonly<{
-    /** The newest schema of each type of event, the one that `upcast` lifts to; 1 unless named. */
+    /** The newest schema of each event type, to which `upcast` lifts; 1 for types that are not listed. */
     schemas?: Readonly<Record<string, number>>;
-    /** How many streams are remembered, the ones used last. */
+    /** How many streams the cache holds. */
     cachedStreamsMax?: number;
   }>;
 
-/** The streams that follow one decider: the only code that appends to them. */
+/** The streams of one decider. Every append to them goes through this interface. */
 export type Aggregates<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   /**
-   * Does what is asked, or nothing: several commands become one append, each judged on what the ones before it decided.
-   * The same command id again gets the same receipt again.
-   * @throws Refused, NotAsSeen, Unreadable, Overloaded; `Conflict` when others kept writing first; a `LogError` of kind
-   * `unavailable` when the log gave no answer: it may have happened, and the same id again is safe
+   * Executes commands in one append: all of them or none, each decided after the ones before it. A repeated command id
+   * returns the same receipt again.
+   * @throws Refused, RevisionMismatch, UnreadableStream, Overloaded; `Conflict` if other processes kept writing first;
+   * a `LogError` of kind `unavailable` if the outcome is unknown: the same command id again is safe
    */
-  execute: (stream: string, asked: Command | readonly Command[], by: Envelope) => Promise<Receipt<Event>>;
-  /** Asks about the present. The answer is worked out on the spot and must not hold on to the state. */
-  query: <Answer>(stream: string, question: (present: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
-  /** What is remembered, which may be short of the present, or nothing. For use in the same turn only; reads nothing. */
+  execute: (stream: string, commands: Command | readonly Command[], context: Envelope) => Promise<Receipt<Event>>;
+  /** Computes an answer from the current state at once. The answer must not hold on to the state. */
+  query: <Answer>(stream: string, read: (current: Folded<Immutable<Draft>>) => Answer) => Promise<Answer>;
+  /** The cached state without any read: possibly older than the stream, or `undefined`. For synchronous use only. */
   cached: (stream: string) => Folded<Immutable<Draft>> | undefined;
-  /** Another log is in the place of the one before (`event-log.md` D5): what is remembered was never true of it. */
+  /** Empties the cache, because another log took the place of the one before (`event-log.md` D5). */
   invalidate: () => void;
-  /** What commands would do to the present, on copies. Nothing is written. */
-  preview: (stream: string, commands: readonly Command[], by: CommandContext) => Promise<Preview<Draft, Event, Reason>>;
+  /** Decides commands on a copy of the current state. Writes nothing. */
+  preview: (
+    stream: string,
+    commands: readonly Command[],
+    context: CommandContext,
+  ) => Promise<Preview<Draft, Event, Reason>>;
   /**
-   * The stream as it was then, the caller's own; undefined before its first event. `gone` ends the reading once it fires.
-   * @throws UnknownRevision, Unreadable, why `gone` fired
+   * The state at a revision or moment, for the caller to keep; `undefined` before the first event. `signal` aborts the
+   * read.
+   * @throws UnknownRevision, UnreadableStream, the reason of `signal`
    */
-  stateAt: (stream: string, until: HistoryPoint, gone?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
-  /** The same for all that is recorded, or for what was in force at a moment; `visit` sees each event, and folds it. */
+  stateAt: (stream: string, until: HistoryPoint, signal?: AbortSignal) => Promise<Folded<Immutable<Draft>> | undefined>;
+  /** Folds a stream up to the extent. `visit` sees each event and decides whether to fold it. */
   replay: (
     stream: string,
     extent: ReplayRange,
@@ -56,32 +61,33 @@ export function aggregates<Draft, Command extends Message, Event extends Message
   decider: Decider<Draft, Command, Event, Reason>,
   { schemas = {}, cachedStreamsMax = 10_000, ...options }: AggregateOptions<Draft, Event> = {},
 ): Aggregates<Draft, Command, Event, Reason> {
-  const reading: ReplayRules<Draft, Event> = { initial: decider.initial, evolve: decider.evolve, ...options };
-  const memory = aggregateCache(log, reading, cachedStreamsMax);
-  const desk: CommandRunner<Draft, Command, Event, Reason> = { log, decider, reading, memory, schemas };
-  const turn = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);
+  const rules: ReplayRules<Draft, Event> = { initial: decider.initial, evolve: decider.evolve, ...options };
+  const cache = aggregateCache(log, rules, cachedStreamsMax);
+  const runner: CommandRunner<Draft, Command, Event, Reason> = { log, decider, rules, cache, schemas };
+  const enqueue = streamQueue<QueuedCommand<Command, Event>>(WAITING_MAX, QUEUE_WAIT_MS);
 
-  /** Answers from the present, as it was when this was asked or later. */
-  const onPresent = <Answer>(stream: string, question: (present: Folded<Draft>) => Answer) => {
-    const [asked, until] = [memory.tick(), deadlineFromNow()];
-    return turn(stream, async () => question(await memory.since(stream, asked, until)));
+  /** Runs a query on a state that is current at this moment or later. */
+  const onCurrent = <Answer>(stream: string, read: (current: Folded<Draft>) => Answer) => {
+    const [tick, deadline] = [cache.nextTick(), deadlineFromNow()];
+    return enqueue(stream, async () => read(await cache.currentAfter(stream, tick, deadline)));
   };
 
   return {
-    execute: (stream, commands, by) => {
-      const place = { pending: { ...listed(commands), context: by, tick: memory.tick(), deadline: deadlineFromNow() } };
-      return turn(stream, (behind) => executeBatched(desk, stream, place, behind), place);
+    execute: (stream, commands, context) => {
+      const queued = { pending: { ...listed(commands), context, tick: cache.nextTick(), deadline: deadlineFromNow() } };
+      return enqueue(stream, (behind) => executeBatched(runner, stream, queued, behind), queued);
     },
-    query: (stream, question) => onPresent(stream, (present) => question(present as Folded<Immutable<Draft>>)),
-    cached: (stream) => memory.get(stream),
-    invalidate: memory.invalidateAll,
-    preview: (stream, commands, by) => onPresent(stream, (present) => previewCommands(decider, present, commands, by)),
-    stateAt: (stream, until, gone) => replayStream(log, reading, stream, { until, gone }),
-    replay: (stream, extent, visit) => replayStream(log, reading, stream, extent, visit),
+    query: (stream, read) => onCurrent(stream, (current) => read(current as Folded<Immutable<Draft>>)),
+    cached: (stream) => cache.get(stream),
+    invalidate: cache.invalidateAll,
+    preview: (stream, commands, context) =>
+      onCurrent(stream, (current) => previewCommands(decider, current, commands, context)),
+    stateAt: (stream, until, signal) => replayStream(log, rules, stream, { until, signal }),
+    replay: (stream, extent, visit) => replayStream(log, rules, stream, extent, visit),
   };
 }
 
-const listed = <Command extends Message>(asked: Command | readonly Command[]) =>
-  isList(asked) ? { commands: asked, isList: true } : { commands: [asked], isList: false };
+const listed = <Command extends Message>(input: Command | readonly Command[]) =>
+  isList(input) ? { commands: input, isList: true } : { commands: [input], isList: false };
 
 const isList = <Item extends object>(value: Item | readonly Item[]): value is readonly Item[] => Array.isArray(value);

@@ -20,14 +20,17 @@ import type { EventLog } from '@charter/event-log';
 
 const stream = 'hall-1';
 
-/** A hall in which somebody is just being served, so that all who come now wait together. */
-async function busy(seats: number, around = (log: EventLog) => log) {
+/** A hall with a command in execution, so that all further commands wait together. */
+async function busyHall(seats: number, around = (log: EventLog) => log) {
   const { log, calls } = countingLog(around(new MemoryLog()));
   const halls = aggregates(log, hall);
   await halls.execute(stream, open(seats), envelopeOf());
   const served = halls.execute(stream, take('first'), envelopeOf());
-  const all = (...told: readonly (readonly [HallCommand | HallCommand[], Partial<Envelope>?])[]) =>
-    Promise.allSettled([...told.map(([command, given]) => halls.execute(stream, command, envelopeOf(given))), served]);
+  const all = (...commands: readonly (readonly [HallCommand | HallCommand[], Partial<Envelope>?])[]) =>
+    Promise.allSettled([
+      ...commands.map(([command, given]) => halls.execute(stream, command, envelopeOf(given))),
+      served,
+    ]);
   return { log, halls, calls, all };
 }
 
@@ -38,11 +41,11 @@ const outcomes = (settled: readonly PromiseSettledResult<unknown>[]) =>
     one.status === 'fulfilled' ? 'yes' : (one.reason.refusal?.refused ?? one.reason.kind ?? one.reason.name),
   );
 
-describe('those who wait together', () => {
-  it('share an append, and each has a receipt, ids and a name of their own', async () => {
-    const { log, calls, all } = await busy(99);
-    const told = guests(50).map((guest) => [take(guest), { correlation: guest }] as const);
-    const receipts = (await all(...told)).map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+describe('Commands that wait together', () => {
+  it('share an append, and each has its own receipt, event ids and correlation', async () => {
+    const { log, calls, all } = await busyHall(99);
+    const commands = guests(50).map((guest) => [take(guest), { correlation: guest }] as const);
+    const receipts = (await all(...commands)).map((one) => (one.status === 'fulfilled' ? one.value : undefined));
     expect(calls.appends).toBe(3); // the opening, the first guest, all others
     for (const [index, guest] of guests(50).entries()) {
       const events = [{ type: 'Taken', data: { guest, row: index + 1 } }];
@@ -54,15 +57,15 @@ describe('those who wait together', () => {
     expect(events.slice(2).map(({ metadata }) => (metadata as Envelope).correlation)).toEqual(guests(50));
   });
 
-  it('are each judged after the ones before, and a no takes no reading', async () => {
-    const { calls, all } = await busy(10);
+  it('are each decided after the ones before, and a refusal reads nothing', async () => {
+    const { calls, all } = await busyHall(10);
     const said = outcomes(await all(...guests(60).map((guest) => [take(guest)] as const)));
     expect(said).toEqual([...guests(9).map(() => 'yes'), ...guests(51).map(() => 'full'), 'yes']);
     expect(calls).toEqual({ appends: 3, reads: 1 });
   });
 
-  it('leave in the same append as others come, and several commands stay together', async () => {
-    const { halls, all } = await busy(2);
+  it('may leave and take seats in one append, and commands of one call stay together', async () => {
+    const { halls, all } = await busyHall(2);
     const said = await all(
       [take('ada')],
       [take('bob')],
@@ -74,8 +77,8 @@ describe('those who wait together', () => {
     expect(await halls.query(stream, ({ state }) => Object.keys(state.taken))).toEqual(['first', 'cyd']);
   });
 
-  it('happen once, also when two of them are the same, or were told before', async () => {
-    const { log, halls, all } = await busy(9);
+  it('are executed once, also when two are equal or one was executed before', async () => {
+    const { log, halls, all } = await busyHall(9);
     const { command } = envelopeOf();
     const again: [HallCommand, Partial<Envelope>] = [bulge(1), { command }];
     const [one, other] = await all(again, again, [take('bob')]);
@@ -86,38 +89,38 @@ describe('those who wait together', () => {
     expect(await eventsOf(log, stream)).toHaveLength(7);
   });
 
-  it('have each seen what they say they have', async () => {
-    const { all } = await busy(9);
+  it('are each checked against their own expected revision', async () => {
+    const { all } = await busyHall(9);
     const [one, other] = await all([take('ada'), { expected: 1 }], [take('bob'), { expected: 1 }]);
     expect([one, other]).toMatchObject([{ status: 'fulfilled' }, { reason: { name: 'RevisionMismatch', actual: 2 } }]);
   });
 
-  it('never go back in time', async () => {
-    const { log, all } = await busy(9);
+  it('have moments that never decrease', async () => {
+    const { log, all } = await busyHall(9);
     const moments = ['2026-11-21T12:00:02.000Z', '2026-11-21T12:00:01.000Z', '2026-11-21T12:00:03.000Z'];
     await all(...moments.map((at) => [take(at), { at }] as const));
     const stored = (await eventsOf(log, stream)).map(({ metadata }) => (metadata as Envelope).at);
     expect(stored).toEqual([noon, noon, moments[0], moments[0], moments[2]]);
   });
 
-  it('remember what reading it again would say', async () => {
-    const { log, halls, all } = await busy(99);
+  it('leave the same state in the cache as reading the stream again gives', async () => {
+    const { log, halls, all } = await busyHall(99);
     const texts = guests(5).map((text) => [{ type: 'Note', data: { notes: [{ text }] } }] as [HallCommand]);
     const receipts = await all(...texts);
-    const [remembered, read] = await Promise.all(
+    const [cached, read] = await Promise.all(
       [halls, aggregates(log, hall)].map((either) =>
         either.query(stream, ({ state, at }) => JSON.stringify([state, at])),
       ),
     );
-    expect(remembered).toBe(read);
-    const told = receipts.flatMap((one) => (one.status === 'fulfilled' ? one.value.events : []));
+    expect(cached).toBe(read);
+    const returned = receipts.flatMap((one) => (one.status === 'fulfilled' ? one.value.events : []));
     const stored = (await eventsOf(log, stream)).slice(1).map(({ type, data }) => ({ type, data }));
-    expect([told.at(-1), ...told.slice(0, -1)]).toEqual(stored); // the first guest is named last
+    expect([returned.at(-1), ...returned.slice(0, -1)]).toEqual(stored); // the first guest is named last
   });
 });
 
-describe('what goes wrong in company', () => {
-  /** Loses the answer to the third append: the one of the company. */
+describe('Failure of a shared append', () => {
+  /** Loses the answer to the third append, which is the shared one. */
   const losing = (isWritten: boolean) => {
     let appends = 0;
     return (log: EventLog) =>
@@ -131,32 +134,32 @@ describe('what goes wrong in company', () => {
       });
   };
 
-  it('is answered from the log when it is in after all', async () => {
-    const { log, all } = await busy(9, losing(true));
+  it('is answered from the log when the events were written', async () => {
+    const { log, all } = await busyHall(9, losing(true));
     const settled = await all([take('ada')], [take('bob')]);
     expect(settled.map((one) => one.status === 'fulfilled' && one.value.revision)).toEqual([2, 3, 1]);
     expect(await verifyChain(await eventsOf(log, stream))).toMatchObject({ ok: true, events: 4 });
   });
 
-  it('stays unknown for all of them when it is not', async () => {
-    const { halls, all } = await busy(9, losing(false));
+  it('leaves the outcome unknown for all of them when they were not written', async () => {
+    const { halls, all } = await busyHall(9, losing(false));
     expect(outcomes(await all([take('ada')], [take('bob')]))).toEqual(['unavailable', 'unavailable', 'yes']);
     expect(await halls.execute(stream, take('ada'), envelopeOf())).toMatchObject({ revision: 2 });
   });
 
-  it('is told to the one whose rules broke, and to nobody else', async () => {
-    const { all } = await busy(9);
+  it('reaches only the caller whose decision threw', async () => {
+    const { all } = await busyHall(9);
     const broken = { type: 'Take', data: null } as unknown as HallCommand;
     const notJson = { type: 'Note', data: { notes: [{ text: '\ud800' }] } } as HallCommand;
     const said = outcomes(await all([take('ada')], [broken], [take('bob')], [notJson], [take('cyd')]));
     expect(said).toEqual(['yes', 'TypeError', 'yes', 'invalid', 'yes', 'yes']);
   });
 
-  it('is no hindrance when it is only too large together', async () => {
-    const { log, calls, all } = await busy(9);
+  it('lets each command pass alone when only the shared append is too large', async () => {
+    const { log, calls, all } = await busyHall(9);
     const said = outcomes(await all(...guests(15).map(() => [bulge(100_000)] as const), [bulge(2_000_000)]));
     expect(said).toEqual([...guests(15).map(() => 'yes'), 'too-large', 'yes']);
     expect(await eventsOf(log, stream)).toHaveLength(17);
-    expect(calls.appends).toBe(2 + 1 + 16); // once together, then each alone
+    expect(calls.appends).toBe(2 + 1 + 16); // one shared append, then one for each command
   });
 });

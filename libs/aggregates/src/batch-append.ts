@@ -7,17 +7,17 @@ import { advance, type CachedStream, withCopiedData } from './aggregate-cache';
 import { appendSealed, type CommandRunner, isAccepted, previousReceiptOf, executeCommand } from './execute';
 import { type PendingCommand, decideCommands } from './decide-commands';
 
-/** A telling that waits for its turn, and what became of it if somebody before it took it along. */
+/** A command in a stream's queue, and its outcome if a shared append has executed it. */
 export type QueuedCommand<Command extends Message, Event extends Message> = {
   readonly pending: PendingCommand<Command>;
   settled?: Readonly<{ receipt: Receipt<Event> }> | Readonly<{ failure: unknown }>;
-  /** Goes by itself: in company it failed, and nobody knows whose fault that was. */
+  /** Executed alone, because a shared append failed and its cause is not known. */
   isAlone?: boolean;
 };
 
-/** A telling that will happen, if the append goes through. */
+/** The events of one command within a shared append. */
 type Share<Command extends Message, Event extends Message> = Readonly<{
-  place: QueuedCommand<Command, Event>;
+  queued: QueuedCommand<Command, Event>;
   events: readonly SealedEvent<Event>[];
 }>;
 
@@ -25,107 +25,111 @@ const SHARES_MAX = 64;
 const EVENTS_MAX = 512;
 
 /**
- * One durable append costs the same for one command as for many: whoever has their turn takes along those who wait behind
- * them. Each is judged after the ones before it, and each has a receipt, ids and metadata of its own. Only what is a plain
- * yes goes together; the rest is told in its own turn.
+ * One durable append costs the same for one command as for many, so a command shares its append with those that wait
+ * behind it. Each command is decided after the ones before it and has its own receipt, event ids and metadata. Only
+ * accepted commands share an append; the others are executed later, in their own place in the queue.
  */
 export async function executeBatched<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: CommandRunner<Draft, Command, Event, Reason>,
+  runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  place: QueuedCommand<Command, Event>,
+  queued: QueuedCommand<Command, Event>,
   behind: () => QueuedCommand<Command, Event>[],
 ): Promise<Receipt<Event>> {
-  if (!place.settled && !place.isAlone) await tellTogether(desk, stream, [place, ...behind()]);
-  if (!place.settled) return executeCommand(desk, stream, place.pending);
-  if ('failure' in place.settled) throw place.settled.failure;
-  return place.settled.receipt;
+  if (!queued.settled && !queued.isAlone) await executeTogether(runner, stream, [queued, ...behind()]);
+  if (!queued.settled) return executeCommand(runner, stream, queued.pending);
+  if ('failure' in queued.settled) throw queued.settled.failure;
+  return queued.settled.receipt;
 }
 
-/** Settles those who can share an append. Whatever goes wrong, nobody is worse off than alone. */
-async function tellTogether<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: CommandRunner<Draft, Command, Event, Reason>,
+/** Settles the commands that can share an append. On a failure each command is executed alone later. */
+async function executeTogether<Draft, Command extends Message, Event extends Message, Reason extends string>(
+  runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  places: readonly QueuedCommand<Command, Event>[],
+  batch: readonly QueuedCommand<Command, Event>[],
 ): Promise<void> {
-  const company = places.filter(({ settled, isAlone }) => !settled && !isAlone).slice(0, SHARES_MAX);
-  const present = desk.memory.get(stream);
-  if (!present || !isWorthACopy(present, company.length)) return;
+  const candidates = batch.filter(({ settled, isAlone }) => !settled && !isAlone).slice(0, SHARES_MAX);
+  const current = runner.cache.get(stream);
+  if (!current || !isWorthACopy(current, candidates.length)) return;
   try {
-    const { shares, end } = sharesOf(desk, stream, present, company);
-    if (shares.length > 1) await appendShares(desk, stream, present, shares, end, places[0]!.pending.deadline);
+    const { shares, end } = sharesOf(runner, stream, current, candidates);
+    if (shares.length > 1) await appendShares(runner, stream, current, shares, end, batch[0]!.pending.deadline);
   } catch (error) {
-    const isConflict = isLogError(error, 'conflict'); // then the next one may try it in company again
-    for (const place of company) place.isAlone = !isConflict;
+    const isConflict = isLogError(error, 'conflict'); // the next command may share an append again
+    for (const queued of candidates) queued.isAlone = !isConflict;
   }
 }
 
-/** A copy of the state must cost less than the appends that it saves. It grows with the stream, more or less. */
+/**
+ * Copying the state must cost less than the appends that it saves. The state's size grows roughly with the revision.
+ */
 const isWorthACopy = ({ revision }: CachedStream<unknown>, count: number) => revision < 256 * (count - 1);
 
-/** Who gets a yes, one after the other, and where the stream stands afterwards. The present is not touched. */
+/** Decides the batch on a copy: the accepted commands with their events, and the state after them. */
 function sharesOf<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  { decider, reading, schemas }: CommandRunner<Draft, Command, Event, Reason>,
+  { decider, rules, schemas }: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  present: CachedStream<Draft>,
-  places: readonly QueuedCommand<Command, Event>[],
+  current: CachedStream<Draft>,
+  batch: readonly QueuedCommand<Command, Event>[],
 ): { shares: readonly Share<Command, Event>[]; end: CachedStream<Draft> } {
   const shares: Share<Command, Event>[] = [];
-  let end: CachedStream<Draft> = { ...present, state: structuredClone(present.state), answered: new Map() };
-  for (const place of places) {
-    const { context } = place.pending;
-    if (present.answered.has(context.command) || end.answered.has(context.command)) continue;
-    const verdict = decideCommands(decider, end, place.pending);
-    if (!isAccepted(verdict)) continue;
-    if (end.revision - present.revision + verdict.events.length > EVENTS_MAX) break;
-    const events = sealEvents(verdict.events, stream, end, context, schemas);
-    shares.push({ place, events });
-    end = advance(reading, end, events.map(withCopiedData), present.seen);
+  let end: CachedStream<Draft> = { ...current, state: structuredClone(current.state), answered: new Map() };
+  for (const queued of batch) {
+    const { context } = queued.pending;
+    if (current.answered.has(context.command) || end.answered.has(context.command)) continue;
+    const decision = decideCommands(decider, end, queued.pending);
+    if (!isAccepted(decision)) continue;
+    if (end.revision - current.revision + decision.events.length > EVENTS_MAX) break;
+    const events = sealEvents(decision.events, stream, end, context, schemas);
+    shares.push({ queued, events });
+    end = advance(rules, end, events.map(withCopiedData), current.tick);
   }
   return { shares, end };
 }
 
 async function appendShares<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: CommandRunner<Draft, Command, Event, Reason>,
+  runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  present: CachedStream<Draft>,
+  current: CachedStream<Draft>,
   shares: readonly Share<Command, Event>[],
   end: CachedStream<Draft>,
-  until: number,
+  deadline: number,
 ): Promise<void> {
-  const { log, memory } = desk;
-  const sent = memory.tick();
+  const { log, cache } = runner;
+  const sent = cache.nextTick();
   try {
     const { position } = await appendSealed(
       log,
       stream,
-      present,
+      current,
       shares.flatMap(({ events }) => events),
-      until,
+      deadline,
     );
-    for (const [command, last] of end.answered) present.answered.set(command, last);
-    memory.keep(stream, { ...end, answered: present.answered, seen: sent });
-    for (const { place, events } of shares) {
-      place.settled = { receipt: { revision: events.at(-1)!.revision, events: events.map(withoutMetadata), position } };
+    for (const [command, last] of end.answered) current.answered.set(command, last);
+    cache.replace(stream, { ...end, answered: current.answered, tick: sent });
+    for (const { queued, events } of shares) {
+      queued.settled = {
+        receipt: { revision: events.at(-1)!.revision, events: events.map(withoutMetadata), position },
+      };
     }
   } catch (error) {
     if (!isLogError(error, 'unavailable')) throw error;
-    await settleUnknown(desk, stream, shares, until, error);
+    await settleUnknown(runner, stream, shares, deadline, error);
   }
 }
 
-/** An append without an answer: it is in with all of its shares, or with none. */
+/** The outcome of a shared append without an answer: the log has all of its events, or none. */
 async function settleUnknown<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: CommandRunner<Draft, Command, Event, Reason>,
+  runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
   shares: readonly Share<Command, Event>[],
-  until: number,
+  deadline: number,
   failure: unknown,
 ): Promise<void> {
-  const present = await desk.memory.catchUp(stream, until).catch(() => undefined);
-  for (const { place } of shares) {
-    const { context } = place.pending;
-    const last = present?.answered.get(context.command);
-    if (last === undefined) place.settled = { failure };
-    else place.settled = { receipt: await previousReceiptOf(desk, stream, context, last) };
+  const current = await runner.cache.catchUp(stream, deadline).catch(() => undefined);
+  for (const { queued } of shares) {
+    const { context } = queued.pending;
+    const last = current?.answered.get(context.command);
+    if (last === undefined) queued.settled = { failure };
+    else queued.settled = { receipt: await previousReceiptOf(runner, stream, context, last) };
   }
 }

@@ -1,23 +1,24 @@
 /**
- * Milliseconds in which whoever tells or asks is answered, one way or another: HTTP answers within 5 s, also when the log
- * does not (`event-log.md` A8).
+ * The time for one command or query in milliseconds: HTTP must answer within 5 s, also when the log does not
+ * (`event-log.md` A8).
  */
-const PATIENCE_MS = 4_250;
+const CALL_MS = 4_250;
 
-/** How long of it one may wait for those before: somebody whose turn comes must have time to do something with it. */
+/** How much of it may pass in the queue, so that time for the execution remains. */
 export const QUEUE_WAIT_MS = 3_250;
 
-/** What is kept back of it, to ask whether an append without an answer has happened. */
+/** How much of it is reserved to look up the outcome of an append without an answer. */
 const LOOKUP_MS = 500;
 
-/** An append is never sent with less than this. */
+/** The least deadline of an append or a read. */
 const LEAST_MS = 50;
 
-/** The moment, on the clock of `performance`, up to which somebody who comes now is patient. */
-export const deadlineFromNow = (): number => performance.now() + PATIENCE_MS;
+/** The deadline of a call that begins now, on the clock of `performance`. */
+export const deadlineFromNow = (): number => performance.now() + CALL_MS;
 
 /** Milliseconds that a read may take. */
-export const readTimeLeft = (until: number): number => Math.max(LEAST_MS, until - performance.now());
+export const readTimeLeft = (deadline: number): number => Math.max(LEAST_MS, deadline - performance.now());
 
 /** Milliseconds that an append may take, so that its outcome can still be looked up. */
-export const appendTimeLeft = (until: number): number => Math.max(LEAST_MS, until - performance.now() - LOOKUP_MS);
+export const appendTimeLeft = (deadline: number): number =>
+  Math.max(LEAST_MS, deadline - performance.now() - LOOKUP_MS);

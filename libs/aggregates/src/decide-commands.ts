@@ -11,64 +11,65 @@ import {
 import { type Envelope, withMonotonicTime } from '@charter/event-log';
 import { RevisionMismatch, Refused } from './receipts';
 
-/** One telling: what is asked, by whom, and when it was asked in the order of ticks. */
+/** The commands of one call, with their circumstances and the logical time at which the call began. */
 export type PendingCommand<Command extends Message> = Readonly<{
   commands: readonly Command[];
-  /** Whether it came as a list, so that a refusal names its index. */
+  /** Whether the commands came as a list, so that a refusal gives an index. */
   isList: boolean;
   context: Envelope;
   tick: number;
-  /** The moment up to which its caller is patient; see `patience.ts`. */
+  /** The deadline of the call, on the clock of `performance`; see `deadline.ts`. */
   deadline: number;
 }>;
 
-/** What becomes of a telling: events (none, when there is nothing new), or a no that is still to be said. */
+/** The events to append (none if there is nothing to change), or the error that refuses the commands. */
 export type CommandDecision<Event extends Message> =
-  Readonly<{ events: readonly Event[] }> | Readonly<{ no: () => Error }>;
+  Readonly<{ events: readonly Event[] }> | Readonly<{ error: () => Error }>;
 
 export function decideCommands<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
-  present: Folded<Draft>,
+  current: Folded<Draft>,
   { commands, isList, context }: PendingCommand<Command>,
 ): CommandDecision<Event> {
-  const { revision } = present;
-  const decision = decisionOn(decider, commands, present, context);
+  const { revision } = current;
+  const decision = decisionOn(decider, commands, current, context);
   const refusal = 'refusal' in decision ? decision.refusal : undefined;
-  if (!isSeen(context.expected, revision)) return { no: () => new RevisionMismatch(revision, refusal) };
+  if (!isSeen(context.expected, revision)) return { error: () => new RevisionMismatch(revision, refusal) };
   if (!('refusal' in decision)) return decision;
-  return { no: () => new Refused(decision.refusal, isList ? decision.index : undefined) };
+  return { error: () => new Refused(decision.refusal, isList ? decision.index : undefined) };
 }
 
-/** A single command needs no copy of the state. */
+/** Decides a single command without copying the state. */
 function decisionOn<Draft, Command extends Message, Event extends Message, Reason extends string>(
   decider: Decider<Draft, Command, Event, Reason>,
   commands: readonly Command[],
-  present: Folded<Draft>,
-  by: CommandContext,
+  current: Folded<Draft>,
+  context: CommandContext,
 ): Decision<Event, Reason> {
   const [command] = commands;
-  if (command === undefined || commands.length > 1) return decideOnCopy(decider, commands, present, by);
-  const folded = present as Folded<Immutable<Draft>>; // `decide` only looks
-  const decision = decider.decide(command, folded.state, withMonotonicTime(by, present.at));
+  if (command === undefined || commands.length > 1) return decideOnCopy(decider, commands, current, context);
+  const folded = current as Folded<Immutable<Draft>>; // `decide` does not write to it
+  const decision = decider.decide(command, folded.state, withMonotonicTime(context, current.at));
   return isRefusal<Reason>(decision) ? { refusal: decision, index: 0 } : { events: decision };
 }
 
 type Decision<Event, Reason extends string> =
   Readonly<{ events: readonly Event[] }> | Readonly<{ refusal: Refusal<Reason>; index: number }>;
 
-/** All of the commands' events and what they lead to, or the first refusal. Works on a copy. */
+/** The events of all commands and the state after them, or the first refusal. Works on a copy of the state. */
 export function decideOnCopy<Draft, Command extends Message, Event extends Message, Reason extends string>(
   { decide, evolve }: Decider<Draft, Command, Event, Reason>,
   commands: readonly Command[],
-  present: Folded<Draft>,
-  by: CommandContext,
+  current: Folded<Draft>,
+  context: CommandContext,
 ) {
-  // Decisions share parts with the state and with each other, and `evolve` writes to them; what is stored does not.
-  const apart: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> = {
-    decide: (...asked) => structuredClone(decide(...asked)),
-    evolve: (draft, event, told) => evolve(draft, structuredClone(event), told),
+  // Decided events may share objects with the state and with each other, and `evolve` writes to them: copies stay
+  // apart.
+  const copying: Pick<Decider<Draft, Command, Event, Reason>, 'decide' | 'evolve'> = {
+    decide: (...args) => structuredClone(decide(...args)),
+    evolve: (draft, event, context) => evolve(draft, structuredClone(event), context),
   };
-  return decideAll(apart, commands, present as Folded<Immutable<Draft>>, withMonotonicTime(by, present.at));
+  return decideAll(copying, commands, current as Folded<Immutable<Draft>>, withMonotonicTime(context, current.at));
 }
 
 const isSeen = (expected: Envelope['expected'], revision: number): boolean =>

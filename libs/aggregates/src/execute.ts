@@ -12,91 +12,91 @@ import type { AppendResult, EventLog } from '@charter/event-log';
 import type { CachedStream, AggregateCache } from './aggregate-cache';
 import { type PendingCommand, type CommandDecision, decideCommands } from './decide-commands';
 
-/** What telling works on. */
+/** The parts that the execution of a command needs. */
 export type CommandRunner<Draft, Command extends Message, Event extends Message, Reason extends string> = Readonly<{
   log: EventLog;
   decider: Decider<Draft, Command, Event, Reason>;
-  reading: ReplayRules<Draft, Event>;
-  memory: AggregateCache<Draft, Event>;
-  /** The newest schema of each type of event; 1 unless named. */
+  rules: ReplayRules<Draft, Event>;
+  cache: AggregateCache<Draft, Event>;
+  /** The newest schema of each event type; 1 for types that are not listed. */
   schemas: Readonly<Record<string, number>>;
 }>;
 
 const ATTEMPTS_MAX = 10;
 
 /**
- * Decides on what is remembered and appends at its revision. A yes is checked by its append; anything else is said on the
- * present only, as it was when this was asked or later.
- * @throws Refused, NotAsSeen, Unreadable; Conflict after ten attempts; what the log throws, `unavailable` with the
- * outcome still unknown
+ * Decides on the cached state and appends at its revision. The append confirms an acceptance; any other answer needs a
+ * state that was current after the call began.
+ * @throws Refused, RevisionMismatch, UnreadableStream; Conflict after ten attempts; LogError, of which `unavailable`
+ * leaves the outcome unknown
  */
 export async function executeCommand<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: CommandRunner<Draft, Command, Event, Reason>,
+  runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  telling: PendingCommand<Command>,
+  pending: PendingCommand<Command>,
 ): Promise<Receipt<Event>> {
-  const { memory, decider } = desk;
-  const { context, tick, deadline } = telling;
-  let present = memory.get(stream) ?? (await memory.catchUp(stream, deadline));
+  const { cache, decider } = runner;
+  const { context, tick, deadline } = pending;
+  let current = cache.get(stream) ?? (await cache.catchUp(stream, deadline));
   for (let conflicts = 0; ;) {
-    const before = present.answered.get(context.command);
-    if (before !== undefined) return repeated(await previousReceiptOf(desk, stream, context, before));
+    const before = current.answered.get(context.command);
+    if (before !== undefined) return repeated(await previousReceiptOf(runner, stream, context, before));
 
-    const verdict = decideCommands(decider, present, telling);
-    if (isAccepted(verdict)) {
-      const outcome = await append(desk, stream, present, verdict.events, telling);
+    const decision = decideCommands(decider, current, pending);
+    if (isAccepted(decision)) {
+      const outcome = await append(runner, stream, current, decision.events, pending);
       if (!(outcome instanceof Conflict)) return outcome;
       conflicts += 1;
       if (conflicts === ATTEMPTS_MAX) throw outcome;
       await sleep(pauseAfter(conflicts));
-    } else if (present.seen > tick) {
-      if ('no' in verdict) throw verdict.no();
-      return { revision: present.revision, events: [] };
+    } else if (current.tick > tick) {
+      if ('error' in decision) throw decision.error();
+      return { revision: current.revision, events: [] };
     }
-    present = await memory.catchUp(stream, deadline);
+    current = await cache.catchUp(stream, deadline);
   }
 }
 
 export const isAccepted = <Event extends Message>(
-  verdict: CommandDecision<Event>,
-): verdict is { events: readonly Event[] } => 'events' in verdict && verdict.events.length > 0;
+  decision: CommandDecision<Event>,
+): decision is { events: readonly Event[] } => 'events' in decision && decision.events.length > 0;
 
-/** The receipt; or the conflict, if somebody else was faster. */
+/** Returns the conflict if another process wrote first. */
 async function append<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: CommandRunner<Draft, Command, Event, Reason>,
+  runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  present: CachedStream<Draft>,
+  current: CachedStream<Draft>,
   decided: readonly Event[],
   { context, deadline }: PendingCommand<Command>,
 ): Promise<Receipt<Event> | Conflict> {
-  const { log, memory, schemas } = desk;
-  const events = sealEvents(decided, stream, present, context, schemas);
-  const sent = memory.tick();
+  const { log, cache, schemas } = runner;
+  const events = sealEvents(decided, stream, current, context, schemas);
+  const sent = cache.nextTick();
   try {
-    const { position } = await appendSealed(log, stream, present, events, deadline);
-    memory.grow(stream, present, events, sent);
-    return { revision: present.revision + events.length, events: events.map(withoutMetadata), position };
+    const { position } = await appendSealed(log, stream, current, events, deadline);
+    cache.extend(stream, current, events, sent);
+    return { revision: current.revision + events.length, events: events.map(withoutMetadata), position };
   } catch (error) {
-    if (error instanceof Conflict) return conflictAt(memory, stream, present, error);
-    if (isLogError(error, 'unavailable')) return receiptIfWritten(desk, stream, context, deadline, error);
+    if (error instanceof Conflict) return conflictAt(cache, stream, current, error);
+    if (isLogError(error, 'unavailable')) return receiptIfWritten(runner, stream, context, deadline, error);
     throw error;
   }
 }
 
 /**
  * Appends at exactly the revision that the events were sealed for.
- * @throws Conflict also when the log takes this for an append that it has seen, but what it has seen is another one: the
- * same command, told to another process at the same revision. Its events have other hashes than these.
+ * @throws Conflict also if the log reports a repeated append but stores other events: another process executed the same
+ * command at the same revision, so its events have other hashes
  */
 export async function appendSealed<Event extends Message>(
   log: EventLog,
   stream: string,
   { revision }: { revision: number },
   events: readonly SealedEvent<Event>[],
-  until: number,
+  deadline: number,
 ): Promise<AppendResult> {
   const expected = revision < 0 ? 'no_stream' : BigInt(revision);
-  const answer = await log.append(stream, events, { expected, deadline: appendTimeLeft(until) });
+  const answer = await log.append(stream, events, { expected, deadline: appendTimeLeft(deadline) });
   const isNew =
     answer.repeated === undefined ? events.every(({ metadata }) => isRandomUuid(metadata.command)) : !answer.repeated;
   if (isNew || (await isWritten(log, stream, events.at(-1)!))) return answer;
@@ -115,39 +115,39 @@ async function isWritten(
   return isSame;
 }
 
-/** A stream that ends before what is remembered of it is another one: an older store was put in the place of this one. */
+/** A stream that ends before its cached state is another stream: an older store took the place of this one. */
 function conflictAt<Draft, Event extends Message>(
-  memory: AggregateCache<Draft, Event>,
+  cache: AggregateCache<Draft, Event>,
   stream: string,
   { revision }: CachedStream<Draft>,
   conflict: Conflict,
 ): Conflict {
-  if (conflict.actual === 'no_stream' || conflict.actual < BigInt(revision)) memory.invalidate(stream);
+  if (conflict.actual === 'no_stream' || conflict.actual < BigInt(revision)) cache.invalidate(stream);
   return conflict;
 }
 
-/** An append without an answer: it is in, or it was never seen. @throws the failure, as long as it is not in */
+/** Looks up an append without an answer. @throws the original failure if the events are not in the log */
 async function receiptIfWritten<Draft, Command extends Message, Event extends Message, Reason extends string>(
-  desk: CommandRunner<Draft, Command, Event, Reason>,
+  runner: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
-  by: Envelope,
-  until: number,
+  context: Envelope,
+  deadline: number,
   failure: unknown,
 ): Promise<Receipt<Event>> {
-  const present = await desk.memory.catchUp(stream, until).catch(() => undefined);
-  const last = present?.answered.get(by.command);
+  const current = await runner.cache.catchUp(stream, deadline).catch(() => undefined);
+  const last = current?.answered.get(context.command);
   if (last === undefined) throw failure;
-  return previousReceiptOf(desk, stream, by, last);
+  return previousReceiptOf(runner, stream, context, last);
 }
 
 export const previousReceiptOf = <Draft, Command extends Message, Event extends Message, Reason extends string>(
-  { log, reading }: CommandRunner<Draft, Command, Event, Reason>,
+  { log, rules }: CommandRunner<Draft, Command, Event, Reason>,
   stream: string,
   { command }: Envelope,
   last: number,
-) => previousReceipt(log, reading, stream, command, last);
+) => previousReceipt(log, rules, stream, command, last);
 
 const repeated = <Event extends Message>(receipt: Receipt<Event>): Receipt<Event> => ({ ...receipt, repeated: true });
 
-/** Milliseconds: soon at first, later and at random the longer it goes on, so that two rivals get out of step. */
+/** The pause before the next attempt in milliseconds: random and growing, so that two rivals do not collide again. */
 const pauseAfter = (conflicts: number) => (conflicts === 1 ? 0 : Math.random() * Math.min(100, 2 ** conflicts));

@@ -4,10 +4,10 @@ import type { EventLog } from '@charter/event-log';
 import { recordedEvent } from '@charter/event-log';
 import type { ReplayRules } from './replay';
 
-/** The receipt of a command that was answered before: its events, which end at `last`, as the log has them. */
+/** The receipt of an earlier execution, from the log. Its events end at the revision `last`. */
 export async function previousReceipt<Draft, Event extends Message>(
   log: EventLog,
-  reading: ReplayRules<Draft, Event>,
+  rules: ReplayRules<Draft, Event>,
   stream: string,
   command: string,
   last: number,
@@ -15,7 +15,7 @@ export async function previousReceipt<Draft, Event extends Message>(
   const backwards: Event[] = [];
   let end = {};
   for await (const event of log.readStream(stream, { from: BigInt(last), direction: 'backwards' })) {
-    const recorded = recordedEvent(reading, event);
+    const recorded = recordedEvent(rules, event);
     if (recorded.metadata.command !== command) break;
     if (backwards.length === 0) end = { position: event.position };
     backwards.push(withoutMetadata(recorded));
@@ -23,5 +23,6 @@ export async function previousReceipt<Draft, Event extends Message>(
   return { revision: last, events: backwards.reverse(), ...end };
 }
 
-/** An event as it was decided, without what it is stored with. */
-export const withoutMetadata = <Event extends Message>({ type, data }: Event): Event => ({ type, data }) as Event; // a message is no more
+/** The event as it was decided, without its metadata. */
+// A message has only these two.
+export const withoutMetadata = <Event extends Message>({ type, data }: Event): Event => ({ type, data }) as Event;

@@ -1,18 +1,18 @@
 import type { Folded, Immutable, Message, Refusal } from '@charter/decider';
 import type { Position } from '@charter/event-log';
 
-/** What became of a command. */
+/** The result of an executed command. */
 export type Receipt<Event extends Message> = Readonly<{
-  /** Where the stream stands with it: the revision of its last event, or the present one if nothing was new. */
+  /** The revision of its last event, or the stream's current revision if there was nothing to change. */
   revision: number;
   events: readonly Event[];
-  /** Where its append ended in the whole log; absent when nothing was new. */
+  /** The position of its last event in the whole log; absent if there was nothing to change. */
   position?: Position;
-  /** This very command had been answered before: the events are those of then. */
+  /** Whether the command was executed before; the events are those of the first execution. */
   repeated?: boolean;
 }>;
 
-/** What commands would do: the stream before and after, and the events between. Copies, for the caller to keep. */
+/** The result of commands without execution: the state before and after, and the events. Copies for the caller. */
 export type Preview<Draft, Event extends Message, Reason extends string> =
   | Readonly<{
       revision: number;
@@ -22,11 +22,11 @@ export type Preview<Draft, Event extends Message, Reason extends string> =
     }>
   | Readonly<{ revision: number; refusal: Refusal<Reason>; index: number }>;
 
-/** The rules say no. Nothing was written. */
+/** The rules refuse a command. Nothing was written. */
 export class Refused<Reason extends string = string> extends Error {
   constructor(
     readonly refusal: Refusal<Reason>,
-    /** Which of several commands was refused; absent for a single one. */
+    /** The index of the refused command; absent for a single command. */
     readonly index?: number,
   ) {
     super(refusal.detail);
@@ -34,12 +34,14 @@ export class Refused<Reason extends string = string> extends Error {
   }
 }
 
-/** The stream is not at the revision that the caller has seen. Nothing was written. */
+/** The stream is not at the revision that the caller expects. Nothing was written. */
 export class RevisionMismatch extends Error {
   constructor(
-    /** Where the stream is; −1 when there is none. */
+    /** The stream's revision; −1 if it does not exist. */
     readonly actual: number,
-    /** What the rules would have refused in any case: a caller who may not know the stream learns no more than that. */
+    /**
+     * The refusal that the rules would give anyway: a caller without access to the stream must learn no more than that.
+     */
     readonly refusal?: Refusal,
   ) {
     super(`The stream is at revision ${actual}.`);
@@ -47,7 +49,7 @@ export class RevisionMismatch extends Error {
   }
 }
 
-/** An event that this code cannot fold. Nothing is guessed from such a history; other streams are not affected. */
+/** An event that this code cannot fold. Limits are not guessed from such a history; other streams are not affected. */
 export class UnreadableStream extends Error {
   constructor(
     readonly stream: string,
@@ -62,12 +64,12 @@ export class UnreadableStream extends Error {
   }
 }
 
-/** A revision was asked for that lies beyond the end of its stream. */
+/** The requested revision lies beyond the end of the stream. */
 export class UnknownRevision extends Error {
   constructor(
     readonly stream: string,
     readonly revision: number,
-    /** Where the stream ends. */
+    /** The stream's last revision. */
     readonly last: number,
   ) {
     super(`The stream ${stream} ends at revision ${last}.`);

@@ -14,23 +14,23 @@ import { UnreadableStream, UnknownRevision } from './receipts';
 import type { StoredEvent, ReadStreamOptions, StreamReader } from '@charter/event-log';
 import { recordedEvent, type Upcasting } from '@charter/event-log';
 
-/** How the events of a stream are read, in whatever shape they were written. */
+/** How to fold the events of a stream, including older schemas. */
 export type ReplayRules<Draft, Event extends Message> = Evolution<Draft, Event> & Upcasting<Event>;
 
-/** Up to a revision, or up to the last event recorded by a moment; both inclusive. */
+/** A revision, or the last event recorded at a moment or before; inclusive. */
 export type HistoryPoint = Readonly<{ revision: number }> | Readonly<{ moment: Moment }>;
 
-/** How much of a stream is folded. */
+/** Which events of a stream are folded. */
 export type ReplayRange = Readonly<{
-  /** What was recorded by then; absent: all that is recorded. */
+  /** The end of the replay; absent: all recorded events. */
   until?: HistoryPoint | undefined;
-  /** Only what was in force at this moment: whose `effectiveAt`, or else `at`, is not after it (`decisions.md` 24). */
+  /** Folds only events in force at this moment: `effectiveAt`, or else `at`, is not after it (`decisions.md` 24). */
   valid?: Moment | undefined;
-  /** Ends the reading once it fires. */
-  gone?: AbortSignal | undefined;
+  /** Aborts the read. */
+  signal?: AbortSignal | undefined;
 }>;
 
-/** Sees each event that is read before it is folded, and folds it. Without `apply` it does not count. */
+/** Sees each event before it is folded, and folds it with `apply`. Without `apply` the event is not in force. */
 export type ReplayVisitor<Draft, Event extends Message> = (
   event: Recorded<Event>,
   before: Folded<Immutable<Draft>>,
@@ -38,28 +38,28 @@ export type ReplayVisitor<Draft, Event extends Message> = (
 ) => void;
 
 /**
- * A stream as it was then, folded from its events. Undefined before its first event, and for a stream that never was. Its
- * revision and moment say up to where it was read, also when the last events did not count.
- * @throws UnknownRevision beyond the end; Unreadable when an event before then cannot be folded; why `gone` fired
+ * The state of a stream at a point of its history, folded from its events; `undefined` before the first event. Revision
+ * and moment are those of the last event read, even if it was not in force.
+ * @throws UnknownRevision beyond the end; UnreadableStream for an event that cannot be folded; the reason of `signal`
  */
 export async function replayStream<Draft, Event extends Message>(
   log: StreamReader,
-  reading: ReplayRules<Draft, Event>,
+  rules: ReplayRules<Draft, Event>,
   stream: string,
-  { until, valid, gone }: ReplayRange,
+  { until, valid, signal }: ReplayRange,
   visit: ReplayVisitor<Draft, Event> = (_event, _before, apply) => void apply?.(),
 ): Promise<Folded<Immutable<Draft>> | undefined> {
-  let folded: Folded<Draft> = emptyStream<Draft>(reading);
+  let folded: Folded<Draft> = emptyStream<Draft>(rules);
   const maxCount = until && 'revision' in until ? until.revision + 1 : Infinity;
   if (maxCount <= 0) return undefined;
 
   await forEachEvent(log, stream, { from: 0n, ...(maxCount < Infinity && { maxCount }) }, (event) => {
-    gone?.throwIfAborted();
+    signal?.throwIfAborted();
     return orUnreadable(event, () => {
-      const recorded = nextEvent(reading, folded, event);
+      const recorded = nextEvent(rules, folded, event);
       const { at } = recorded.metadata;
-      if (until && 'moment' in until && at > until.moment) return false; // and `at` never decreases
-      const isInForce = valid === undefined || heldFrom(recorded) <= valid;
+      if (until && 'moment' in until && at > until.moment) return false; // `at` never decreases
+      const isInForce = valid === undefined || inForceFrom(recorded) <= valid;
       visit(recorded, folded, isInForce ? () => apply(recorded) : undefined);
       folded = { state: folded.state, revision: recorded.revision, at };
       return true;
@@ -72,16 +72,16 @@ export async function replayStream<Draft, Event extends Message>(
   return folded;
 
   function apply(event: Recorded<Event>): Folded<Immutable<Draft>> {
-    folded = fold(reading, [event], folded);
+    folded = fold(rules, [event], folded);
     return folded;
   }
 }
 
-/** From when on an event holds, which its data may say: late news is recorded later than it holds. */
-const heldFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
+/** The moment from which an event is in force: late messages from billing are recorded after it. */
+const inForceFrom = ({ data, metadata: { at } }: Recorded<Message>): Moment =>
   'effectiveAt' in data && typeof data.effectiveAt === 'string' ? data.effectiveAt : at;
 
-/** Takes the events of a stream from a revision on, until `take` says false. A stream that never was has none. */
+/** Passes the events of a stream to `take`, until it returns false. A stream that does not exist has none. */
 export async function forEachEvent(
   log: StreamReader,
   stream: string,
@@ -95,18 +95,18 @@ export async function forEachEvent(
   }
 }
 
-/** A stored event as the next one of a fold. @throws when it is not the next one, or not one of ours */
+/** The stored event as the next one of a fold. @throws Error if its revision or its metadata is wrong */
 export function nextEvent<Draft, Event extends Message>(
-  reading: ReplayRules<Draft, Event>,
+  rules: ReplayRules<Draft, Event>,
   { revision }: Folded<Draft>,
   event: StoredEvent,
 ): Recorded<Event> {
   if (event.revision !== BigInt(revision + 1)) throw new Error(`Revision ${revision + 1} is missing before it.`);
-  if (!isOurs(event.metadata)) throw new Error('It does not carry our metadata.');
-  return recordedEvent(reading, event);
+  if (!hasMetadata(event.metadata)) throw new Error('It does not have the metadata of Charter.');
+  return recordedEvent(rules, event);
 }
 
-/** Whatever goes wrong with an event is said of that event. @throws Unreadable */
+/** Runs `read` and names the event in its error. @throws UnreadableStream */
 export function orUnreadable<Answer>({ stream, revision }: StoredEvent, read: () => Answer): Answer {
   try {
     return read();
@@ -115,7 +115,7 @@ export function orUnreadable<Answer>({ stream, revision }: StoredEvent, read: ()
   }
 }
 
-const isOurs = (metadata: unknown): boolean => {
+const hasMetadata = (metadata: unknown): boolean => {
   if (typeof metadata !== 'object' || metadata === null) return false;
   const { command, at, hash, actor } = metadata as Partial<Metadata>;
   return typeof command === 'string' && typeof at === 'string' && typeof hash === 'string' && typeof actor === 'object';

@@ -3,12 +3,12 @@ import { countEventsBy } from '@charter/event-log';
 import type { HistoryPoint } from './replay';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
-/** A part of a stream: from a revision to a revision, both included. Empty when the last is before the first. */
+/** A range of revisions, both ends included. Empty if `last` is less than `first`. */
 export type RevisionRange = Readonly<{ first: number; last: number }>;
 export type ReadOrder = 'oldest' | 'newest';
 
 /**
- * What lies between two moments or revisions, both included; what lies before the first event or behind the last is not there.
+ * The revisions between two moments or revisions, both included, within the existing ones.
  * @param newest the stream's newest revision
  */
 export async function revisionRangeOf(
@@ -29,7 +29,7 @@ export async function revisionRangeOf(
   };
 }
 
-/** Reads a part of a stream, and nothing else of it. */
+/** Reads the events of a range, and no others. */
 export async function* readRevisionRange(
   log: StreamReader,
   stream: string,
@@ -45,13 +45,13 @@ export async function* readRevisionRange(
   yield* log.readStream(stream, { ...where, maxCount });
 }
 
-/** Whether an event is of one of these types, and by this actor: an id, or a kind. */
+/** A filter by event type, and by actor: an actor's id or its kind. */
 export function eventFilter(types: readonly string[] | undefined, actor: string | undefined) {
-  const typed = types && new Set(types);
+  const typeSet = types && new Set(types);
   return ({ type, metadata }: StoredEvent): boolean => {
-    if (typed && !typed.has(type)) return false;
+    if (typeSet && !typeSet.has(type)) return false;
     if (actor === undefined) return true;
-    const by = (metadata as Partial<Metadata> | null | undefined)?.actor;
-    return by?.kind === actor || by?.id === actor;
+    const eventActor = (metadata as Partial<Metadata> | null | undefined)?.actor;
+    return eventActor?.kind === actor || eventActor?.id === actor;
   };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as aMoment } from 'node:timers/promises';
 import { streamQueue, Overloaded } from './stream-queue';
 
-/** Jobs that note when they begin and end. */
+/** Jobs that record when they start and end. */
 function noted() {
   const log: string[] = [];
   const job = (name: string, outcome?: Error) => async () => {
@@ -14,52 +14,52 @@ function noted() {
   return { log, job };
 }
 
-describe('taking turns', () => {
-  it('is one at a time per key, in the order of asking', async () => {
+describe('Stream queue', () => {
+  it('runs one job at a time for each key, in the order of the calls', async () => {
     const { log, job } = noted();
-    const turn = streamQueue(10);
-    const answers = await Promise.all(['a', 'b', 'c'].map((name) => turn('k', job(name))));
+    const enqueue = streamQueue(10);
+    const answers = await Promise.all(['a', 'b', 'c'].map((name) => enqueue('k', job(name))));
     expect(answers).toEqual(['a', 'b', 'c']);
     expect(log).toEqual(['a<', '>a', 'b<', '>b', 'c<', '>c']);
   });
 
-  it('lets different keys go at once', async () => {
+  it('runs jobs of different keys at once', async () => {
     const { log, job } = noted();
-    const turn = streamQueue(10);
-    await Promise.all([turn('k', job('a')), turn('l', job('b'))]);
+    const enqueue = streamQueue(10);
+    await Promise.all([enqueue('k', job('a')), enqueue('l', job('b'))]);
     expect(log).toEqual(['a<', 'b<', '>a', '>b']);
   });
 
-  it('goes on after a failure, which only its own caller sees', async () => {
+  it('goes on after a failure, which only its caller sees', async () => {
     const { job } = noted();
-    const turn = streamQueue(10);
-    const outcomes = await Promise.allSettled([turn('k', job('a', new Error('no'))), turn('k', job('b'))]);
+    const enqueue = streamQueue(10);
+    const outcomes = await Promise.allSettled([enqueue('k', job('a', new Error('no'))), enqueue('k', job('b'))]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
-    expect(await turn('k', job('c'))).toBe('c');
+    expect(await enqueue('k', job('c'))).toBe('c');
   });
 
-  it('turns away whoever would wait behind too many, and nobody else', async () => {
+  it('refuses a job only when too many wait for the same key', async () => {
     const { log, job } = noted();
-    const turn = streamQueue(2);
-    const [first, second, third] = ['a', 'b', 'c'].map((name) => turn('k', job(name)));
-    await expect(turn('k', job('d'))).rejects.toThrow(Overloaded);
-    expect(await turn('l', job('e'))).toBe('e');
+    const enqueue = streamQueue(2);
+    const [first, second, third] = ['a', 'b', 'c'].map((name) => enqueue('k', job(name)));
+    await expect(enqueue('k', job('d'))).rejects.toThrow(Overloaded);
+    expect(await enqueue('l', job('e'))).toBe('e');
     expect(await Promise.all([first, second, third])).toEqual(['a', 'b', 'c']);
-    expect(await turn('k', job('f'))).toBe('f');
+    expect(await enqueue('k', job('f'))).toBe('f');
     expect(log).not.toContain('d<');
   });
 
-  it('lets nobody wait longer than they are patient, and their job is never begun', async () => {
+  it('fails a job that waits too long, and never starts it', async () => {
     const { log, job } = noted();
-    const turn = streamQueue(10, 50);
+    const enqueue = streamQueue(10, 50);
     let finish: () => void = () => undefined;
-    const slow = turn('k', () => new Promise<void>((resolve) => (finish = resolve)));
-    const [impatient, behind] = [turn('k', job('a')), turn('k', job('b'))].map((one) => one.catch(String));
-    expect(await impatient).toMatch(/No turn for k within 50 ms/);
-    expect(await behind).toMatch(/No turn for k/);
+    const slow = enqueue('k', () => new Promise<void>((resolve) => (finish = resolve)));
+    const [timedOut, behind] = [enqueue('k', job('a')), enqueue('k', job('b'))].map((one) => one.catch(String));
+    expect(await timedOut).toMatch(/k was busy for 50 ms/);
+    expect(await behind).toMatch(/k was busy/);
     finish();
     await slow;
-    expect(await turn('k', job('c'))).toBe('c');
+    expect(await enqueue('k', job('c'))).toBe('c');
     expect(log).toEqual(['c<', '>c']);
   });
 });

@@ -1,6 +1,6 @@
 import { LogError } from '@charter/event-log';
 
-/** Too many are waiting for their turn on one key. Nothing was done; the same again a little later may go through. */
+/** Too many jobs wait for one key. Nothing was done; the same call a little later may succeed. */
 export class Overloaded extends Error {
   constructor(
     readonly key: string,
@@ -12,57 +12,54 @@ export class Overloaded extends Error {
 }
 
 /**
- * Runs a job when all earlier jobs of its key are done. Answers with what the job answers; fails as the job fails. The job
- * may ask what those behind it came for, as far as they have said it: it may do something for them on the way.
+ * Runs a job after all earlier jobs of its key. Resolves and rejects as the job does. The job may ask for the items of
+ * the jobs behind it and do their work as well.
  */
-export type StreamQueue<Matter> = <Answer>(
+export type StreamQueue<Item> = <Answer>(
   key: string,
-  job: (behind: () => Matter[]) => Promise<Answer>,
-  matter?: Matter,
+  job: (behind: () => Item[]) => Promise<Answer>,
+  item?: Item,
 ) => Promise<Answer>;
 
-/** One who waits. */
-type Waiting<Matter> = Readonly<{ go: () => void; matter: Matter | undefined }>;
+/** A job in the queue. */
+type Waiting<Item> = Readonly<{ start: () => void; item: Item | undefined }>;
 
 /**
- * One at a time per key, first come, first served; different keys do not wait for each other.
- * @param waitingMax how many may wait for one key; the next one is `Overloaded` at once
- * @param patience milliseconds after which one who waits gives up: its job is not begun, but somebody before it may have
- * done something for it, so that its failure is a LogError `unavailable`
+ * Runs one job at a time for each key, in the order of calls; different keys do not wait for each other.
+ * @param waitingMax how many jobs may wait for one key; the next one fails with `Overloaded` at once
+ * @param waitMs milliseconds after which a waiting job fails with a LogError `unavailable`: it does not start, but a
+ * job before it may have done its work
  */
-export function streamQueue<Matter extends object = never>(
-  waitingMax: number,
-  patience = Infinity,
-): StreamQueue<Matter> {
-  const lines = new Map<string, Waiting<Matter>[]>(); // who waits behind the one whose turn it is
+export function streamQueue<Item extends object = never>(waitingMax: number, waitMs = Infinity): StreamQueue<Item> {
+  const queues = new Map<string, Waiting<Item>[]>(); // the jobs behind the running one
 
-  const myTurn = (key: string, matter: Matter | undefined) => {
-    const line = lines.get(key);
-    if (line === undefined) return void lines.set(key, []);
-    if (line.length >= waitingMax) throw new Overloaded(key, line.length);
+  const wait = (key: string, item: Item | undefined) => {
+    const queue = queues.get(key);
+    if (queue === undefined) return void queues.set(key, []);
+    if (queue.length >= waitingMax) throw new Overloaded(key, queue.length);
     return new Promise<void>((resolve, reject) => {
-      const go = () => {
+      const start = () => {
         clearTimeout(timer);
         resolve();
       };
-      const one: Waiting<Matter> = { go, matter };
+      const one: Waiting<Item> = { start, item };
       const giveUp = () => {
-        line.splice(line.indexOf(one), 1);
-        reject(new LogError('unavailable', `No turn for ${key} within ${patience} ms.`));
+        queue.splice(queue.indexOf(one), 1);
+        reject(new LogError('unavailable', `${key} was busy for ${waitMs} ms; the job did not start.`));
       };
-      const timer = patience === Infinity ? undefined : setTimeout(giveUp, patience);
-      line.push(one);
+      const timer = waitMs === Infinity ? undefined : setTimeout(giveUp, waitMs);
+      queue.push(one);
     });
   };
-  const behind = (key: string) => (lines.get(key) ?? []).flatMap(({ matter }) => matter ?? []);
+  const behind = (key: string) => (queues.get(key) ?? []).flatMap(({ item }) => item ?? []);
   const next = (key: string) => {
-    const first = lines.get(key)?.shift();
-    if (first) first.go();
-    else lines.delete(key);
+    const first = queues.get(key)?.shift();
+    if (first) first.start();
+    else queues.delete(key);
   };
 
-  return async (key, job, matter) => {
-    await myTurn(key, matter);
+  return async (key, job, item) => {
+    await wait(key, item);
     try {
       return await job(() => behind(key));
     } finally {

@@ -38,7 +38,7 @@ export type CommandContext = Readonly<{
 /** An event of the stream that a fact rests on: its revision, and the moment at which it was recorded. */
 export type EventRef = Readonly<{ event: number; at: Moment }>;
 
-/** What `evolve` gets beside an event's type and data. */
+/** The arguments of `evolve` beside an event's type and data. */
 export type EventContext = EventRef & Readonly<{ message?: string | undefined }>;
 
 /** The metadata of every event (`decisions.md`, Events). Ids only, never personal data. */

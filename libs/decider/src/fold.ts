@@ -30,7 +30,7 @@ export function fold<Draft, Event extends Message>(
   return { state, revision, at };
 }
 
-/** What `evolve` gets beside the data. Only messages from billing break ties, so only their ids are included. */
+/** The arguments of `evolve` beside the data. Only messages from billing break ties, so only their ids are included. */
 export const eventContextOf = ({ revision, metadata }: Recorded<Message>): EventContext => ({
   event: revision,
   at: metadata.at,

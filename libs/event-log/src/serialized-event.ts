@@ -35,7 +35,7 @@ export function serializeEvents(
   return content;
 }
 
-/** The size of an event as `APPEND_BYTES_MAX` counts it: the bytes of data and metadata, and its type's length twice. */
+/** The size of an event as `APPEND_BYTES_MAX` counts it: the bytes of data and metadata, twice its type's length. */
 export const eventBytes = ({ type, data, metadata }: SerializedEvent) =>
   Buffer.byteLength(data) + (metadata === null ? 0 : Buffer.byteLength(metadata)) + 2 * type.length;
 

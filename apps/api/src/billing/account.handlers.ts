@@ -93,7 +93,7 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
     await requireRole(this.runtime, id, caller.actor, sellers);
     const { organizations, documents, gate } = this.runtime;
     const stream = organizationStream(id);
-    const then = await gate(caller, (gone) => organizations.replay(stream, { valid: at, gone }));
+    const then = await gate(caller, (gone) => organizations.replay(stream, { valid: at, signal: gone }));
     if (!then) throw new Refused(noSuchOrganization); // what was paid for may be in force from before it was founded
     const messages = await orUnavailable(documents.inbox.ofOrganization<BillingFact>(id));
     const facts = messages.map(({ fact }) => fact);

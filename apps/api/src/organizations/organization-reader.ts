@@ -100,7 +100,7 @@ export function createOrganizationReader(
     asker: Asker,
   ) => {
     const past = (await isLong(stream, until))
-      ? await gate(asker, (gone) => organizations.replay(stream, { until, valid, gone }))
+      ? await gate(asker, (gone) => organizations.replay(stream, { until, valid, signal: gone }))
       : await organizations.replay(stream, { until, valid });
     if (!past || past.state.name === '') return undefined;
     const at = valid ?? (until && 'moment' in until ? until.moment : past.at);
@@ -157,7 +157,9 @@ export function createOrganizationReader(
   };
 }
 
-/** Revisions of documents, remembered until any document changes in any process: between two changes many are asked for. */
+/**
+ * Revisions of documents, remembered until any document changes in any process: between two changes many are asked for.
+ */
 function revisionsIn({ revisionSync, stampSync }: Charter['view']) {
   if (!revisionSync || !stampSync) return { of: () => undefined, forget: () => undefined };
   const known = new Map<string, number>();

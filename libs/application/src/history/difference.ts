@@ -28,8 +28,8 @@ export class RangeNotInOrder extends Error {
 }
 
 /**
- * What changed in an organization between two moments, from one reading of its stream. Undefined: it is not there, or was
- * not yet.
+ * What changed in an organization between two moments, from one reading of its stream. Undefined: it is not there, or
+ * was not yet.
  * @param gone ends the reading once it fires
  * @param onEvents is told how many events were read
  * @throws NotInOrder; UnknownRevision, Unreadable, why `gone` fired
@@ -46,7 +46,7 @@ export async function readOrganizationDifference(
   let comparison: DifferenceBuilder | undefined;
   const begunAt = (end: Folded<Organization>) => differenceFrom(end, momentOf(from, end), valid ?? null);
 
-  const last = await organizations.replay(stream, { until: to, valid, gone }, (event, before, apply) => {
+  const last = await organizations.replay(stream, { until: to, valid, signal: gone }, (event, before, apply) => {
     onEvents?.(event.revision + 1);
     if (!comparison && isBeyond(event, from)) comparison = begunAt(before);
     if (comparison && apply) comparison.take(event, apply);

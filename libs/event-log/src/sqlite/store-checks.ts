@@ -25,7 +25,7 @@ export function checkStore(db: DatabaseSync, file: string): string {
 
   const missing = partThatDiffers(db);
   if (missing) throw refuse(`is damaged: its ${missing} is missing or changed. Bring a backup back.`);
-  const [store, ...others] = db.prepare('SELECT id FROM store LIMIT 2').all() as { id: string }[]; // the type of the column in `layout`
+  const [store, ...others] = db.prepare('SELECT id FROM store LIMIT 2').all() as { id: string }[];
   if (!store || others.length > 0)
     throw refuse('is damaged: it does not hold exactly one identity. Bring a backup back.');
   const torn = streamThatDiffers(db);

@@ -11,7 +11,7 @@ import { closedError, withTimeout } from '../time-bound';
 export type LiveSubscription = Readonly<{
   /** Deliveries in order; empty if none came within `ms`. @throws LogError after everything before it was taken */
   take: (ms: number) => Promise<readonly Delivery[]>;
-  /** How many events were taken, matching or not. Nothing has available since if it is unchanged and `isIdle`. */
+  /** How many events were taken, matching or not. Nothing has come since if it is unchanged and `isIdle`. */
   taken: () => number;
   /** The position of the last event taken; before the first one, the position where the subscription began. */
   reached: () => Position | undefined;

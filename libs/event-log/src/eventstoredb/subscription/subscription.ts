@@ -37,7 +37,7 @@ export class EventStoreSubscription implements AsyncIterableIterator<Delivery, u
     private readonly identity: () => Promise<string>,
     private readonly ended: (subscription: EventStoreSubscription) => void,
   ) {
-    if (options.after === 'end') this.#begin().catch(() => undefined); // the end at this moment, not at the first `next`
+    if (options.after === 'end') this.#begin().catch(() => undefined); // the end at this moment
   }
 
   [Symbol.asyncIterator](): this {

@@ -75,7 +75,7 @@ function appending(db: DatabaseSync) {
     });
     if (decision.kind === 'conflict') return ['conflict', stream?.revision ?? -1n];
     if (decision.kind === 'write') return insert(job, stream);
-    return ['appended', decision.revision, stored(decision.revision)!.position, true]; // `decideAppend` has just found it
+    return ['appended', decision.revision, stored(decision.revision)!.position, true]; // it was just found
   }
 
   function insert([name, , , , events]: AppendJob, stream: StreamRow | undefined): AppendOutcome {
