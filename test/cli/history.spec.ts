@@ -103,7 +103,7 @@ describe('the history of an organization', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as { revision: number }).revision),
     ).toEqual([5, 3]);
-    expect(await history('--type', 'PlanEnded')).toBe('There are no such events.\n');
+    expect(await history('--type', 'PlanEnded')).toBe('No event matches.\n');
   });
 
   it('ends well when whoever reads has seen enough', async () => {

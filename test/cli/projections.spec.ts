@@ -62,7 +62,7 @@ it('a rebuild that comes to other documents answers only if that is accepted', a
     answer: { type: '/problems/differing', status: 409, compared: { differences: 1, equal: 2 } },
   });
   const { stdout, code } = await charter.run(['projections', 'rebuild', '--accept-differences']);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('It differs from the one before in 1 document;')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('It differs from the edition before in 1 document, ')]);
   expect((await charter.json('projections', 'verify')).answer).toMatchObject({ ok: true, documents: 3 });
 });
 

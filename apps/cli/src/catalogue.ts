@@ -7,11 +7,11 @@ import { countText } from './terminal/amounts';
 import { table } from './terminal/table';
 
 export function addCatalogue(program: Command, { withoutStores }: ActionRunner): void {
-  const catalogue = program.command('catalogue').description('what is for sale');
+  const catalogue = program.command('catalogue').description('the catalogue: plans and add-ons for sale');
   catalogue
     .command('check')
-    .argument('[FILE]', 'the file; without it the one that the settings name, else the built-in one')
-    .description('say what is wrong with a catalogue, by path, line and column')
+    .argument('[FILE]', 'the file; default: the file in the settings, else the built-in catalogue')
+    .description('check a catalogue and print each problem with its path, line and column')
     .action((file: string | undefined) =>
       withoutStores(() => {
         const { catalogueFile, planProviderIds } = readSettings();
@@ -20,7 +20,7 @@ export function addCatalogue(program: Command, { withoutStores }: ActionRunner):
     );
 }
 
-/** Read just as the server reads it at its start. */
+/** Reads the catalogue exactly as the server does at its start. */
 function check(file: string, planProviderIds: readonly string[]): CommandAnswer {
   try {
     const catalogue = loadCatalogue({ file, planProviderIds });

@@ -19,13 +19,13 @@ import { addProjections } from './stores/projections';
 import { addServe } from './serve';
 import { addVerify } from './history/verify';
 
-/** All words of the command line. What is wrong with their use is told with the help of the word. */
+/** All commands. A usage error is printed with the help of its command. */
 export function charterProgram(doing: ActionRunner): Command {
   const program = new Command('charter')
-    .description('Charter: organizations, their plans and what these allow, each with its reasons.')
+    .description('Charter: organizations, their plans, limits and features, each with its reasons.')
     .version(version, '--version', 'print the version')
     .option('--json', 'print one JSON document')
-    .option('--verbose', 'print where an unexpected error came from')
+    .option('--verbose', 'print the stack of an unexpected error')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError()
     .exitOverride();

@@ -4,10 +4,10 @@ import { interruption } from './terminal/interruption';
 import { print, printFailure } from './terminal/output';
 import { charterProgram } from './program';
 
-/** How it ended: the exit code, and the signal that cut it short. */
+/** The exit code, and the signal that stopped the command. */
 export type ProgramExit = Readonly<{ code: number; stoppedBy: NodeJS.Signals | undefined }>;
 
-/** Does what the words ask, prints the answer, leaves nothing open. Never rejects. */
+/** Runs the command, prints its answer and closes everything. Never rejects. */
 export async function run(argv: readonly string[]): Promise<ProgramExit> {
   const stop = interruption();
   const { doing, answered, end } = createActionRunner(stop.signal);
@@ -28,5 +28,5 @@ export async function run(argv: readonly string[]): Promise<ProgramExit> {
   return { code, stoppedBy: stop.received() };
 }
 
-/** Commander has said everything by then: help that was asked for, or what was wrong and help. */
+/** Commander has printed the help, or the usage error with the help. */
 const codeOf = ({ exitCode }: CommanderError) => (exitCode === 0 ? 0 : 2);

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { processRoles } from '@charter/settings';
 import { type Command, Option } from 'commander';
 
-/** Becomes the server: its entry is loaded as it was built, so that the two programs do not import each other. */
+/** Starts the server from its built file, so that the two programs do not import each other. */
 export function addServe(program: Command): void {
   program
     .command('serve')
     .description('serve Charter over HTTP, until it is stopped')
-    .addOption(new Option('--role <role>', 'what this process does; wins over the setting ROLE').choices(processRoles))
+    .addOption(
+      new Option('--role <role>', 'the role of this process; overrides the setting ROLE').choices(processRoles),
+    )
     .action(async ({ role }: { role?: string }) => {
       const { start } = (await import(join(__dirname, '../../api/src/process/start.js'))) as Starting;
       await start(role === undefined ? {} : { ROLE: role });

@@ -30,7 +30,7 @@ it('follows every chain', async () => {
   expect((await charter.json('verify', '--all')).answer.head).not.toBe(all.answer.head);
   const { stdout } = await charter.run(['verify', '--all']);
   expect(stdout).toMatch(/^Verified: 5 events of 3 organizations, head /);
-  expect(stdout).toMatch(/^Nothing of it was signed yet: .* to sign now: charter checkpoint sign$/m);
+  expect(stdout).toMatch(/^It has no signature yet: .* to sign now: charter checkpoint sign$/m);
 });
 
 describe.each([

@@ -8,11 +8,11 @@ export function addCertificates(accounts: Command, { withStores }: ActionRunner)
   accounts
     .command('certificates')
     .requiredOption('--out <folder>', 'where to put them, a file for each account')
-    .description('write the certificates of all erasures that the event log knows of')
+    .description('write the certificates of all erasures in the event log')
     .action(({ out }: { out: string }) => withStores((charter, desk) => written(charter, out, desk)));
 }
 
-/** They follow from the log and the key, so a file that says something else is of another key or store, or none: it stays. */
+/** Certificates follow from the log and the key. A file with other content belongs to another key or store, so it stays. */
 async function written({ certificates }: Charter, folder: string, { signal }: ActionContext): Promise<CommandAnswer> {
   let [all, fresh] = [0, 0];
   const differing: string[] = [];
@@ -24,7 +24,9 @@ async function written({ certificates }: Charter, folder: string, { signal }: Ac
   }
   const text = [
     `${countText(all, 'certificate')} of ${folder}, ${fresh} of them new.`,
-    ...differing.map((file) => `${file} says something else, and stays: move it away, and say this again.`),
+    ...differing.map(
+      (file) => `${file} holds something else, so it was not replaced: move it away and run the command again.`,
+    ),
   ].join('\n');
   return { text, json: { folder, certificates: all, written: fresh, differing }, ok: differing.length === 0 };
 }

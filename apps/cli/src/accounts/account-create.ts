@@ -27,15 +27,17 @@ type CreateOptions = Readonly<{
 export function addCreate(accounts: Command, { withStores }: ActionRunner): void {
   accounts
     .command('create')
-    .description('make an account; without a password, print a link that sets one')
-    .requiredOption('--email <address>', 'where its mails go, and what it signs in with', email)
-    .option('--username <name>', 'what else it may sign in with', username)
-    .option('--name <name>', 'what the person is called', organizationName)
+    .description('create an account; without a password, print a link that sets it')
+    .requiredOption('--email <address>', 'the address that its mails go to and that it signs in with', email)
+    .option('--username <name>', 'a second name that it may sign in with', username)
+    .option('--name <name>', 'the name of the person', organizationName)
     .option('--role <role>', 'a role on the whole platform: operator or auditor', platformRole)
-    .option('--password-stdin', 'its password is the one line that comes on stdin')
+    .option('--password-stdin', 'read the password from stdin: one line')
     .action((wish: CreateOptions, command: Command) => {
       if (wish.passwordStdin && process.stdin.isTTY)
-        command.error('error: --password-stdin reads from a pipe or a file, so that nobody reads along');
+        command.error(
+          'error: --password-stdin reads from a pipe or a file, so that the password does not show on the screen',
+        );
       return withStores((charter) => create(charter, wish), 'may be founded');
     });
 }
@@ -49,7 +51,7 @@ async function create(charter: Charter, wish: CreateOptions): Promise<CommandAns
   const outcome = await documents.people.accounts.insert(account);
   if (outcome !== 'made') throw taken[outcome];
   const { actor, at, correlation } = commandLineContext();
-  const by = { actor, at, correlation }; // each fact is a command of its own: under one id the second would be a repeat
+  const by = { actor, at, correlation }; // Each fact is a command of its own: under the same id, the second fact would count as a repetition.
   await trail.record({ account: account.id }, { type: 'AccountCreated', data: { by: 'command-line' } }, by);
   if (account.role)
     await trail.record({ account: account.id }, { type: 'RoleAssigned', data: { role: account.role } }, by);
@@ -76,7 +78,7 @@ const taken = {
   'username-taken': new CommandDeclined('username-taken', 409, 'There is an account with this username already.'),
 };
 
-/** @throws Declined when nobody should have this password */
+/** @throws CommandDeclined if the password rules refuse it */
 async function hashOf({ passwords, settings }: Charter, wish: CreateOptions, password: string): Promise<string> {
   const { email: address, username: called = null, name = null } = wish;
   const about = { product: settings.productName, organizations: [], email: address, username: called, name };
@@ -88,11 +90,11 @@ async function hashOf({ passwords, settings }: Charter, wish: CreateOptions, pas
 const refusals: Readonly<Record<PasswordProblem, string>> = {
   'too-short': `The password must have at least ${PASSWORD_LENGTH_MIN} characters.`,
   'too-long': `The password must have at most ${PASSWORD_LENGTH_MAX} characters.`,
-  common: 'Too many people have this password. Take another one.',
-  personal: 'The password is made of the names of the product or the person. Take another one.',
+  common: 'This password is too common. Choose another one.',
+  personal: 'The password consists of names of the product or the person. Choose another one.',
 };
 
-/** The one line, without its end. Spaces belong to it. */
+/** The line without its line end. Spaces belong to the password. */
 async function lineFrom(input: NodeJS.ReadableStream): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of input) pieces.push(Buffer.from(piece));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { confirm } from './account-erase';
 
-describe('erasing from a terminal', () => {
+describe('Erasing an account from a terminal', () => {
   const id = randomUUID();
   const typing = async (text: string) => {
     const [input, output] = [new PassThrough(), new PassThrough()];
@@ -11,13 +11,13 @@ describe('erasing from a terminal', () => {
     return String(output.read());
   };
 
-  it('asks for the id, and takes nothing else for it', async () => {
+  it('asks for the id and refuses any other text', async () => {
     expect(await typing(`${id.toUpperCase()}\n`)).toContain(`Type the id, ${id},`);
     for (const text of ['\n', 'yes\n', `${randomUUID()}\n`])
       await expect(typing(text)).rejects.toThrow('Nothing was erased.');
   });
 
-  it('stops asking when it is interrupted', async () => {
+  it('stops asking after an interruption', async () => {
     const stop = new AbortController();
     const asked = confirm(id, { input: new PassThrough(), output: new PassThrough(), signal: stop.signal });
     stop.abort();

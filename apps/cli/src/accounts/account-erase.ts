@@ -15,12 +15,18 @@ export function addErase(accounts: Command, { withStores }: ActionRunner): void 
   accounts
     .command('erase')
     .argument('[ACCOUNT]', ACCOUNT_ARGUMENT)
-    .description('forget a person for good: what is left of the account is its id')
+    .description('erase a person for good: only the id of the account remains')
     .option('--yes', 'without asking')
-    .option('--certificate <file>', 'where to put the certificate of it')
-    .option('--replay <folder>', 'erase once more all whom the certificates in a folder name, in stores that are older')
-    .option('--key <key>', 'with --replay: the public key that signed them, unless it is this installation’s')
-    .option('--store <id>', 'with --replay: the event store they are of, if this log was carried over from it')
+    .option('--certificate <file>', 'the file for its certificate')
+    .option(
+      '--replay <folder>',
+      'repeat the erasures that the certificates in a folder name, in stores restored from an older backup',
+    )
+    .option('--key <key>', 'with --replay: the public key that signed the certificates; default: this installation’s')
+    .option(
+      '--store <id>',
+      'with --replay: the event store that the certificates belong to, if this log was imported from it',
+    )
     .action((who: string | undefined, { yes, certificate, replay, key, store }: Options, command: Command) => {
       if (replay !== undefined) {
         if (who !== undefined || certificate !== undefined)
@@ -28,7 +34,7 @@ export function addErase(accounts: Command, { withStores }: ActionRunner): void 
         return withStores((charter) => replayCertificates(charter, replay, { key, store }));
       }
       if (who === undefined) return command.error('error: an account, or --replay FOLDER, is missing');
-      if (!yes && !process.stdin.isTTY) command.error('error: this cannot be undone; --yes says that it is meant');
+      if (!yes && !process.stdin.isTTY) command.error('error: this cannot be undone; confirm with --yes');
       return withStores(async (charter, { signal }) => {
         const { id } = await findAccount(charter, who);
         if (!yes) await confirm(id, { input: process.stdin, output: process.stderr, signal });
@@ -39,7 +45,7 @@ export function addErase(accounts: Command, { withStores }: ActionRunner): void 
 
 type Terminal = Readonly<{ input: NodeJS.ReadableStream; output: NodeJS.WritableStream; signal?: AbortSignal }>;
 
-/** Whoever types the id knows whom they mean. @throws Declined when they typed anything else */
+/** Asks the operator to type the id. @throws CommandDeclined if the operator types anything else */
 export async function confirm(id: string, { input, output, signal }: Terminal): Promise<void> {
   const terminal = createInterface({ input, output });
   try {
@@ -47,7 +53,7 @@ export async function confirm(id: string, { input, output, signal }: Terminal): 
       signal,
     });
     if (typed.trim().toLowerCase() !== id)
-      throw new CommandDeclined('not-confirmed', 400, 'That is not its id. Nothing was erased.');
+      throw new CommandDeclined('not-confirmed', 400, 'This is not the id of the account. Nothing was erased.');
   } finally {
     terminal.close();
   }

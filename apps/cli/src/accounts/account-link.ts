@@ -4,8 +4,8 @@ import type { CommandAnswer } from '../terminal/command-answer';
 import { pairs } from '../terminal/table';
 
 /**
- * Makes a link that sets a password. Its token is printed this once, and kept as its hash alone. It was mailed to nobody, so
- * it proves no address.
+ * Makes a link that sets a password. Its token is printed once; only its hash is stored. The link was not mailed, so it
+ * proves no address.
  */
 export async function printLink(charter: Charter, { id, state }: Account): Promise<CommandAnswer> {
   const { token, link } = newLink(state === 'invited' ? 'invitation' : 'reset', id, null, secureRandom, Date.now());
@@ -15,6 +15,6 @@ export async function printLink(charter: Charter, { id, state }: Account): Promi
     ['id', id],
     ['link', address],
   ]);
-  const text = `${facts}\n\nThe link sets a password, once, within ${LINK_MINUTES} minutes. It is shown only this once: hand it to that person alone.`;
+  const text = `${facts}\n\nThe link sets a password, once, within ${LINK_MINUTES} minutes. It is shown only once: give it to that person alone.`;
   return { text, json: { id, link: address } };
 }

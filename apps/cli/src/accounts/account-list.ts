@@ -12,9 +12,9 @@ export function addAccountList(accounts: Command, { withStores }: ActionRunner):
   accounts
     .command('list')
     .description('list accounts by e-mail address')
-    .option('--q <text>', 'only those with this in their address, username or name')
-    .option('--limit <n>', 'how many at most', parseCount, 100)
-    .option('--cursor <cursor>', 'go on where a list ended')
+    .option('--q <text>', 'only accounts with this text in their address, username or name')
+    .option('--limit <n>', 'the largest number of entries', parseCount, 100)
+    .option('--cursor <cursor>', 'continue after the last page')
     .action((options: ListOptions) => withStores((charter) => list(charter, options)));
 }
 
@@ -32,7 +32,7 @@ async function list({ documents }: Charter, { q, limit, cursor: after }: ListOpt
   return { text: notes.join('\n\n'), json: { accounts: accounts.map(shownOf), next: next ?? null } };
 }
 
-/** Everything but what nobody needs to see. */
+/** The account without its password hash and its version. */
 const shownOf = ({ id, email, username, name, role, state, created }: Account) => {
   return { id, email, username, name, role, state, created };
 };

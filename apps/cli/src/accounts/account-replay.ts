@@ -7,15 +7,15 @@ import { commandLineContext } from '../terminal/command-line-context';
 import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
-/** What became of one certificate. `stays`: organizations that keep the id, because they would have no owner. */
+/** The result for a certificate. `stays`: organizations that keep the id, because they would have no owner otherwise. */
 type Replayed = Readonly<{ file: string; account?: string } & ({ outcome: Outcome } | { refused: string })> &
   Readonly<{ stays?: readonly Readonly<{ id: string; name: string }>[] }>;
 type Outcome = 'erased' | 'erased before' | 'unknown here';
 
 /**
- * Erases whom a folder of certificates names, where they are not: the stores may be older than the erasure. Each is verified
- * first, and what is forged, damaged or of another event store is named and left alone.
- * @param of the key that signed them and the store that they are of, unless they are this installation's
+ * Repeats the erasures that a folder of certificates names: the stores may be older than the erasures. Each certificate is
+ * verified first. A forged or damaged certificate, or a certificate of another event store, is reported and skipped.
+ * @param of the key and the event store of the certificates; default: this installation's
  */
 export async function replayCertificates(
   charter: Charter,
@@ -44,7 +44,7 @@ async function replayOne({ documents, accounts }: Charter, file: string, expecte
   if (erasure.store !== expected.store)
     return {
       ...{ file, account: erasure.account },
-      refused: `It is of the event store ${erasure.store}, and this is ${expected.store}.`,
+      refused: `It belongs to the event store ${erasure.store}; this is ${expected.store}.`,
     };
   const { account } = erasure;
   const known = await documents.people.accounts.byId(account);
@@ -54,10 +54,10 @@ async function replayOne({ documents, accounts }: Charter, file: string, expecte
   return { file, account, outcome: 'erased', ...(done.stays.length > 0 && { stays: done.stays }) };
 }
 
-/** What the certificate says, or why it is not believed. */
+/** The content of a certificate, or the reason why it is refused. */
 function opened(file: string, verifier: Verifier): Erasure | string {
   const entry = statSync(file, { throwIfNoEntry: false });
-  if (!entry?.isFile()) return 'This is no file.'; // and a pipe would be read for ever
+  if (!entry?.isFile()) return 'This is not a file.'; // Reading a pipe would never end.
   if (entry.size > BYTES_MAX) return 'This is too large for a certificate.';
   try {
     return openCertificate(readFileSync(file, 'utf8'), verifier);
@@ -67,7 +67,7 @@ function opened(file: string, verifier: Verifier): Erasure | string {
   }
 }
 
-/** A certificate is a note of a few lines. */
+/** Bytes. A certificate has a few lines. */
 const BYTES_MAX = 65_536;
 
 function verifierFrom(key: string): Verifier {

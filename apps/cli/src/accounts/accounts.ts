@@ -26,18 +26,18 @@ export function addAccounts(program: Command, doing: ActionRunner): void {
   accounts
     .command('disable')
     .argument('<ACCOUNT>', ACCOUNT_ARGUMENT)
-    .description('let somebody sign in no more; their sessions, links and API keys end at once')
+    .description('disable an account: its sessions, links and API keys end at once')
     .action((who: string) => withStores((charter) => disable(charter, who)));
   accounts
     .command('enable')
     .argument('<ACCOUNT>', ACCOUNT_ARGUMENT)
-    .description('let somebody sign in again')
+    .description('enable a disabled account')
     .action((who: string) => withStores((charter) => enable(charter, who)));
   accounts
     .command('set-role')
     .argument('<ACCOUNT>', ACCOUNT_ARGUMENT)
     .argument('<ROLE>', 'operator, auditor or none', platformRoleOrNone)
-    .description('give somebody a role on the whole platform, or take it; their sessions end')
+    .description('give an account a role on the whole platform, or take it away; its sessions end')
     .action((who: string, role: ReturnType<typeof platformRoleOrNone>) =>
       withStores((charter) => setRole(charter, who, role)),
     );

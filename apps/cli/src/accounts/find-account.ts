@@ -2,10 +2,10 @@ import { type Account, identifierOf } from '@charter/identity';
 import type { Charter } from '@charter/application';
 import { CommandDeclined } from '../terminal/problem';
 
-/** How an account is named on the command line. */
+/** How an operator names an account on the command line. */
 export const ACCOUNT_ARGUMENT = 'its id, e-mail address or username';
 
-/** @throws Declined when nobody is called so */
+/** @throws CommandDeclined if no account has this name */
 export async function findAccount({ documents }: Charter, who: string): Promise<Account> {
   const { accounts } = documents.people;
   const identifier: Partial<{ email: string; username: string }> = identifierOf(who) ?? {};

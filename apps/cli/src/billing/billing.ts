@@ -17,17 +17,17 @@ import { table } from '../terminal/table';
 import { parseCount } from '../terminal/argument-values';
 
 export function addBilling(program: Command, { withStores }: ActionRunner): void {
-  const billing = program.command('billing').description('what payment providers say');
+  const billing = program.command('billing').description('messages of payment providers');
   billing
     .command('quarantine')
-    .description('list messages that could not be applied, the newest first, and why')
-    .option('--limit <n>', 'how many at most', parseCount, 100)
+    .description('list messages in quarantine with their reasons, newest first')
+    .option('--limit <n>', 'the largest number of entries', parseCount, 100)
     .action(({ limit }: { limit: number }) => withStores((charter) => quarantine(charter, limit)));
   billing
     .command('replay')
-    .description('apply messages again that wait: one, or all; each counts once, however often')
-    .argument('[MESSAGE]', 'its id, as the list has it')
-    .option('--all', 'all that wait, the oldest first')
+    .description('apply a waiting message again, or all of them; a repeated message counts once')
+    .argument('[MESSAGE]', 'its id, as printed in the list')
+    .option('--all', 'all waiting messages, oldest first')
     .action(async (id: string | undefined, { all }: { all?: true }, command: Command) => {
       if ((id === undefined) === (all === undefined)) command.error('error: name one message, or --all');
       await withStores((charter, desk) => (id === undefined ? replayAll(charter, desk) : replayOne(charter, id)));
@@ -68,11 +68,11 @@ async function replayOne(charter: Charter, id: string): Promise<CommandAnswer> {
   const isDone = outcome !== 'quarantined';
   const text = isDone
     ? `${id} is ${was === 'quarantined' ? outcome : was}.`
-    : `${id} waits still: ${detail ?? reason ?? 'nobody knows why'}`;
+    : `${id} waits still: ${detail ?? reason ?? 'no reason is recorded'}`;
   return { text, json: { id, outcome, ...(reason !== undefined && { reason }) }, ok: isDone };
 }
 
-/** The oldest first, so that a subscription goes through what it went through. */
+/** Oldest first, so that a subscription repeats its history in order. */
 async function replayAll(charter: Charter, desk: ActionContext): Promise<CommandAnswer> {
   const waiting = await allThatWait(charter);
   const keeping = keepingOf(charter);
@@ -101,7 +101,7 @@ async function allThatWait({ documents: { inbox } }: Charter): Promise<readonly 
 }
 const PAGE = 100;
 
-/** A server that runs beside this rings when something comes to wait; what waited before needs no alarm. */
+/** No alarm: a server beside this command raises it when a message begins to wait. */
 const keepingOf = (charter: Charter): BillingService =>
   billingService({
     ...charter,

@@ -1,13 +1,13 @@
-/** The shells that completion is written for. */
+/** The shells with completion. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof shells)[number];
 
-/** What stands alone on a line where names of files fit too. */
+/** The line that asks the shell to complete file names too. */
 export const FILES = ':files';
 
 /**
- * What each shell reads once to ask `charter complete` at every TAB. Nothing that was typed is evaluated; where several fit,
- * bash shows what they are beside them, as the others do by themselves. Candidates come as `word TAB description`.
+ * The script that a shell reads once. It runs `charter complete` at every TAB and evaluates no typed text. Candidates come as
+ * `word TAB description`. bash prints the descriptions beside several candidates; the other shells do so by themselves.
  */
 export const scripts: Readonly<Record<CompletionShell, string>> = {
   bash: `# bash completion for charter: source <(charter completion bash)

@@ -1,19 +1,19 @@
 import type { Command, Option } from 'commander';
 
-/** A word that could come next, and what it is. */
+/** A possible next word and its description. */
 export type CompletionCandidate = Readonly<{ word: string; what: string }>;
 
-/** What a word that is being typed may become. */
+/** The possible completions of the word at the cursor. */
 export type CompletionRequest = Readonly<{
   candidates: readonly CompletionCandidate[];
-  /** What kind of value fits, as the help calls it: `ID`, `file`. */
+  /** The kind of value, as the help names it: `ID`, `file`. */
   value?: string;
-  /** What is typed of the value, and what stands before it in the same word, such as `--plan=` or `PlanAssigned,`. */
+  /** The typed part of the value, and the text before it in the same word, such as `--plan=` or `PlanAssigned,`. */
   typed: string;
   before: string;
 }>;
 
-/** @param words all after `charter`, the last one being typed. A `=` between an option and its value may be a word: so bash cuts. */
+/** @param words all words after `charter`; the last word is incomplete. bash passes the `=` of `--option=value` as a word. */
 export function completionRequestOf(program: Command, words: readonly string[]): CompletionRequest {
   const last = words.at(-1) ?? '';
   const typed = last === '=' ? '' : last;
@@ -36,7 +36,7 @@ export function completionRequestOf(program: Command, words: readonly string[]):
   };
 }
 
-/** Which command the words lead to, how many arguments it has, and the option that waits for its value. */
+/** The command that the words name, its number of arguments so far, and the option that still needs its value. */
 function walked(program: Command, words: readonly string[]) {
   let [command, given, isOver] = [program, 0, false];
   let pending: Option | undefined;
@@ -63,7 +63,7 @@ const optionOf = (command: Command, flag: string) =>
 const takesValue = (option: Option | undefined): option is Option =>
   option?.required === true || option?.optional === true;
 
-/** Those of the command and of all; the version only where no command is named yet. */
+/** The options of the command and the global options; the version only before a command. */
 const optionsOf = (command: Command): readonly CompletionCandidate[] => [
   ...chainOf(command)
     .flatMap(({ options }) => options)
@@ -78,7 +78,7 @@ const valueOf = ({ flags, argChoices }: Option, typed: string, before: string): 
   ...partOf(typed, before),
 });
 
-/** Of a list with commas only the last one is being typed. */
+/** Completes the last entry of a comma-separated list. */
 function partOf(typed: string, before: string) {
   const end = typed.lastIndexOf(',') + 1;
   return { typed: typed.slice(end), before: before + typed.slice(0, end) };

@@ -11,7 +11,7 @@ export function addCompletion(program: Command, doing: ActionRunner): void {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'which one').choices(shells))
-    .description('print what a shell needs to complete words, options and ids at TAB')
+    .description('print the script that completes words, options and ids at TAB')
     .action((shell: CompletionShell) =>
       doing.withoutStores(() => ({ text: scripts[shell], json: { shell, script: scripts[shell] } })),
     );
@@ -48,7 +48,7 @@ const linesOf = ({
   ...(files ? [FILES] : []),
 ];
 
-/** What fits where the help says so, without looking into any store. */
+/** Candidates that need no store. */
 const valuesOf: Readonly<Record<string, readonly string[]>> = {
   types: eventTypes,
   scopes,
@@ -58,7 +58,7 @@ const valuesOf: Readonly<Record<string, readonly string[]>> = {
 };
 const filesFit: ReadonlySet<string> = new Set(['file', 'FILE', 'folder', 'ID or FILE']);
 
-/** What the stores know: nothing where they cannot be read, for nobody wants a message in the middle of a line. */
+/** Candidates from the stores. Empty if a store cannot be read: an error message would break the typed line. */
 async function stored(
   { withStores }: ActionRunner,
   { value = '', typed }: CompletionRequest,
@@ -74,7 +74,7 @@ async function stored(
   return found;
 }
 
-/** People are offered nowhere: their addresses do not belong on a screen because somebody pressed a key. */
+/** Accounts are never candidates: a TAB must not show people's addresses on a screen. */
 const fromStores: Readonly<
   Record<string, (charter: Charter, typed: string) => Promise<readonly CompletionCandidate[]>>
 > = {
@@ -85,7 +85,7 @@ const fromStores: Readonly<
     Promise.resolve(catalogue.plans().map(({ line, plan }) => ({ word: `${line}/${plan}`, what: '' }))),
 };
 
-/** Those of the read model, with their names; of very many only the first by name. */
+/** Ids in the read model with their names; only the first by name if there are very many. */
 async function organizations({ view }: Charter): Promise<readonly CompletionCandidate[]> {
   const { rows } = await view.list({ limit: ORGANIZATIONS_MAX });
   return rows.map(({ stream, name }) => ({ word: organizationIdOf(stream), what: name }));

@@ -7,26 +7,26 @@ import { CommandDeclined } from '../terminal/problem';
 import { countText } from '../terminal/amounts';
 
 export function addCheckpoint(program: Command, { withStores }: ActionRunner): void {
-  const word = program.command('checkpoint').description('what signs histories, and what was signed');
+  const word = program.command('checkpoint').description('signed checkpoints over the event log');
   word
     .command('key')
-    .description('print the public key, for auditors to keep: what signed exports and checkpoints is checked with it')
+    .description('print the public key, which verifies signed exports and checkpoints, for auditors to keep')
     .action(() => withStores(({ signer: { verifierKey: key } }) => Promise.resolve({ text: key, json: { key } })));
   word
     .command('show')
-    .description('print the last signed checkpoint over the whole log, to be kept elsewhere')
+    .description('print the last signed checkpoint over the whole log, to keep it elsewhere')
     .action(() => withStores(shown));
   word
     .command('sign')
-    .description('sign one now, over what the log has gained since the last')
-    .option('--anew', 'follow every chain from its beginning and forget what was signed before, after a restore')
+    .description('sign a checkpoint now, over all events since the last checkpoint')
+    .option('--anew', 'verify every chain from its beginning and discard earlier signatures, after a restore')
     .action(({ anew = false }: { anew?: boolean }) => withStores((charter, desk) => signed(charter, desk, anew)));
 }
 
 async function shown({ documents }: Charter): Promise<CommandAnswer> {
   const note = await documents.signedHeads.note();
   if (note === undefined)
-    throw new CommandDeclined('never-signed', 404, 'No checkpoint was signed yet. Say: charter checkpoint sign');
+    throw new CommandDeclined('never-signed', 404, 'There is no signed checkpoint yet. Run: charter checkpoint sign');
   return { text: note.trimEnd(), json: { note } };
 }
 
@@ -42,7 +42,7 @@ async function signed(charter: Charter, desk: ActionContext, anew: boolean): Pro
   if (!made) throw new CommandDeclined('nothing-to-sign', 409, 'There is nothing to sign: the event log is empty.');
   const { note, checkpoint } = made;
   return {
-    text: `${note.trimEnd()}\n\nSigned over ${countText(checkpoint.events, 'event')}. Keep it where nobody can change it who can change the stores.`,
+    text: `${note.trimEnd()}\n\nSigned over ${countText(checkpoint.events, 'event')}. Keep it in a place that no person with access to the stores can change.`,
     json: { note, ...checkpoint },
   };
 }

@@ -1,7 +1,7 @@
 import { Resource, resources } from '@charter/organization';
 import type { StateLine } from '@charter/organization-view';
 
-/** What a line of a difference is about, such as `plan of line second` or `member 7d… product user`. */
+/** The subject of a line in a difference, such as `plan of line second` or `member 7d… product user`. */
 export function pathText(path: string): string {
   const [section = '', ...keys] = path.slice(1).split('/').map(plain);
   const things = thingsIn[section];
@@ -10,7 +10,7 @@ export function pathText(path: string): string {
   return [things, key, ...inside.map(spokenName)].join(' ');
 }
 
-/** Sections whose keys are names of things. */
+/** Sections whose keys are ids or names. */
 const thingsIn: Readonly<Record<string, string>> = {
   plans: 'plan of line',
   addOns: 'purchase',
@@ -24,7 +24,7 @@ const thingsIn: Readonly<Record<string, string>> = {
 export const valueBeforeText = ({ before }: StateLine): string => spokenValue(before);
 export const valueAfterText = ({ op, value }: StateLine): string => (op === 'remove' ? NOTHING : spokenValue(value));
 
-/** What was sold is named without its terms; `--json` has them. */
+/** A sale is printed without its terms; `--json` has them. */
 function spokenValue(value: unknown): string {
   if (value === undefined || value === null || value === '') return NOTHING;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -37,7 +37,7 @@ function spokenValue(value: unknown): string {
 }
 const NOTHING = '-';
 
-/** What leads to a value where that is not its name: nothing, where it says enough by itself. */
+/** The label before a value, where it differs from the key. Empty: the value needs no label. */
 const leads: Readonly<Record<string, string>> = {
   ...{ plan: '', addOn: '', role: '', hostname: '', reason: '' },
   ...{ effectiveAt: 'in force from ', subscription: 'by subscription ' },

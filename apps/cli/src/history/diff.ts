@@ -19,14 +19,10 @@ export function addDiff(program: Command, { withStores }: ActionRunner): void {
   program
     .command('diff')
     .argument('<ID>', 'an organization', organizationId)
-    .description('what changed between two moments, and which events and actors changed it')
+    .description('print the changes between two moments, with their events and actors')
     .requiredOption('--from <R|T>', 'a revision, or a moment (ISO 8601)', parseUntil)
-    .option('--to <R|T>', 'a later one; without it, the present', parseUntil)
-    .option(
-      '--valid <T>',
-      'compare what was in force at this moment, by what was recorded at each of the two',
-      parseMoment,
-    )
+    .option('--to <R|T>', 'a later revision or moment; default: the present', parseUntil)
+    .option('--valid <T>', 'compare the state in force at this moment, as recorded at each of the two', parseMoment)
     .action((id: string, options: Options) => withStores((charter, desk) => diff(charter, desk, id, options)));
 }
 
@@ -35,7 +31,7 @@ async function diff(charter: Charter, desk: ActionContext, id: string, options: 
   const between = { ...options, now: new Date().toISOString() };
   const difference = await readOrganizationDifference(charter, id, between, desk.signal, show);
   if (!difference)
-    throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}, or was none then.`);
+    throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}, or there was none then.`);
   return { text: textOf(difference), json: { organization: id, ...difference } };
 }
 
@@ -70,7 +66,7 @@ function textOf(difference: OrganizationDifference): string {
   return [pairs(ends), ...(changes.length > 0 ? changes : [same])].join('\n\n');
 }
 
-/** Changed and changed back; or news about a moment that was over already. */
+/** A value that changed and changed back, or an event about an earlier moment. */
 const SAME_AT_BOTH =
   'Nothing is different at these two ends. What these events say about an earlier moment shows with --valid <T>.';
 
@@ -85,7 +81,7 @@ const spokenLimit = ({ limit, used, over }: LimitSnapshot) =>
 
 const onOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 
-/** The newest of what caused it, and how many more there are. */
+/** The newest event behind a change, and the number of earlier events. */
 function because({ causes, causesInAll }: Causes): string {
   const told = causes.slice(-CAUSES_TOLD);
   const more = causesInAll - told.length;

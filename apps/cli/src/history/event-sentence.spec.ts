@@ -5,8 +5,8 @@ import { eventSentence, actorText, recorderOf } from './event-sentence';
 
 const events = releases.flatMap(organizationsOf);
 
-describe('an event in words', () => {
-  it('has a sentence of its own for every type', () => {
+describe('Sentence of an event', () => {
+  it('exists for every event type', () => {
     const told = new Map(events.map((event) => [event.type, eventSentence(event)]));
     expect([...told.keys()].toSorted()).toEqual([...eventTypes].toSorted());
     expect(new Set(told.values()).size).toBe(told.size);
@@ -21,17 +21,17 @@ describe('an event in words', () => {
     ['a newer schema', { type: 'PlanEnded', data: {}, metadata: { schema: 2 } }, 'PlanEnded {}'],
     ['what is broken', { type: 'LimitsConfigured', data: null }, 'LimitsConfigured null'],
     ['a name that every object has', { type: 'constructor', data: {} }, 'constructor {}'],
-  ])('is shown as it is where no words fit: %s', (_, event, told) => {
+  ])('is the event itself if no words fit: %s', (_, event, told) => {
     expect(eventSentence({ ...events[0]!, metadata: {}, ...event })).toBe(told);
   });
 
-  it('names who did it by their kind and id', () => {
+  it('names the actor by kind and id', () => {
     expect(actorText({ kind: 'account', id: '7d' })).toBe('account 7d');
     expect(actorText({ kind: 'system', id: 'command-line' })).toBe('command-line');
     expect(actorText(undefined)).toBe('-');
   });
 
-  it('names the message of a payment provider by the id that it has there', () => {
+  it('names a billing message by the payment provider’s id', () => {
     const told = (kind: string) =>
       recorderOf({ ...events[0]!, metadata: { actor: { kind, id: 'stripe' }, causation: 'evt_1' } });
     expect(told('billing')).toBe('billing stripe, message evt_1');

@@ -3,8 +3,8 @@ import type { StoredEvent } from '@charter/event-log';
 import { isEventType, type OrganizationEvent, sentenceOf } from '@charter/organization';
 
 /**
- * An event in words, and from when on it holds where that is not when it was recorded. What this release does not know, or
- * cannot read, is shown as it is.
+ * An event as a sentence, with its `effectiveAt` where that differs from the time of recording. An event that this release
+ * does not know or cannot read is printed as JSON.
  */
 export function eventSentence(event: StoredEvent): string {
   const { type, data } = event;
@@ -13,23 +13,23 @@ export function eventSentence(event: StoredEvent): string {
   try {
     const { effectiveAt } = data as { effectiveAt?: Moment };
     const since = effectiveAt === undefined || effectiveAt === at ? '' : `, in force from ${effectiveAt}`;
-    return `${sentenceOf({ type, data } as OrganizationEvent)}${since}`; // what is stored is what was appended, or throws
+    return `${sentenceOf({ type, data } as OrganizationEvent)}${since}`; // A stored event has the shape of its type; any other shape throws below.
   } catch {
     return asItIs(event);
   }
 }
 
-/** What an event carries beside its data; of a foreign one perhaps nothing. */
+/** The metadata of an event. An event that Charter did not write may have none. */
 export const metadataOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): Partial<Metadata> =>
   typeof metadata === 'object' && metadata !== null ? metadata : {};
 
-/** Who recorded it, such as `account 7d…`. */
+/** The actor, such as `account 7d…`. */
 export function actorText(actor: Metadata['actor'] | null | undefined): string {
   if (!actor) return '-';
   return actor.kind === 'system' ? actor.id : `${actor.kind} ${actor.id}`;
 }
 
-/** Who recorded it; of what a payment provider says, the provider's own id of the message, by which it can be looked up there. */
+/** The actor that recorded the event. For a billing message, also the provider's id of the message. */
 export function recorderOf(event: StoredEvent): string {
   const { actor, causation } = metadataOf(event);
   return `${actorText(actor)}${actor?.kind === 'billing' && causation !== undefined ? `, message ${causation}` : ''}`;

@@ -22,9 +22,9 @@ export function addExport(program: Command, { withStores }: ActionRunner): void 
   program
     .command('export')
     .argument('[ID]', 'an organization', organizationId)
-    .description('write the history of an organization, or the whole event log, into a file that proves itself')
-    .option('--all', 'every organization, account and key, to carry the log into another one')
-    .option('--out <file>', 'a file that is not there yet; without it, an organization goes to the standard output')
+    .description('write the history of an organization, or the whole event log, into a file that can be verified')
+    .option('--all', 'every organization, account and key, to import the log into another event store')
+    .option('--out <file>', 'a new file; default for an organization: the standard output')
     .action((id: string | undefined, { all, out }: { all?: true; out?: string }, command: Command) => {
       if ((id === undefined) === (all === undefined)) command.error('error: name one organization, or --all');
       if (all && out === undefined) command.error("error: required option '--out <file>' not specified");
@@ -32,7 +32,7 @@ export function addExport(program: Command, { withStores }: ActionRunner): void 
     });
 }
 
-/** What is written, line by line, and what it amounts to in the end. */
+/** The lines to write, and the summary after the last line. */
 type Lines = AsyncGenerator<string, Sum, undefined>;
 type Sum = Readonly<{ events: number; streams: number; head: string }>;
 
@@ -67,15 +67,15 @@ async function* ofOne(charter: Charter, desk: ActionContext, id: string): Lines 
   }
 }
 
-/** The file is there once it is whole: until then it has another name. */
+/** The file has a temporary name until it is complete. */
 async function intoFile(lines: Lines, out: string): Promise<Sum> {
-  if (existsSync(out)) throw new CommandDeclined('file-exists', 409, `There is a file at ${out} already.`);
+  if (existsSync(out)) throw new CommandDeclined('file-exists', 409, `${out} exists already. Name a new file.`);
   const partial = `${out}.partial`;
   const file = await open(partial, 'w', 0o600).catch((error: unknown) => {
     throw new CommandDeclined(
       'not-writable',
       409,
-      `${out} cannot be written (${(error as NodeJS.ErrnoException).code}): is its folder there, and yours?`,
+      `${out} cannot be written (${(error as NodeJS.ErrnoException).code}). Does its folder exist, and may you write to it?`,
     );
   });
   try {
@@ -91,7 +91,7 @@ async function intoFile(lines: Lines, out: string): Promise<Sum> {
   }
 }
 
-/** Hands on many lines at once. @throws Declined for what is not to be signed */
+/** Passes on many lines at once. @throws CommandDeclined if the log cannot be signed */
 async function putting(lines: Lines, put: (piece: string) => Promise<void>): Promise<Sum> {
   let piece = '';
   for (;;) {
@@ -107,7 +107,7 @@ async function putting(lines: Lines, put: (piece: string) => Promise<void>): Pro
   }
 }
 
-/** How much is written at once, in characters. */
+/** Characters in a write. */
 const PIECE = 1_000_000;
 
 function refused(error: unknown): never {
@@ -120,7 +120,7 @@ function refused(error: unknown): never {
   throw new CommandDeclined('broken-chain', 409, message, { stream, at, reason });
 }
 
-/** Positions are no count everywhere, but they show how far it is to the end. */
+/** Positions do not count events in every event store, but they show the progress. */
 function throughTheLog(head: Position, desk: ActionContext) {
   const show = desk.gauge('events');
   const end = Math.max(1, Number(head));

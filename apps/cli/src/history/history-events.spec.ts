@@ -4,7 +4,7 @@ import { appendAgain } from '../../../../test/projections/projecting';
 import { organizationsOf } from '../../../../test/history/golden';
 import { type EventFilter, filteredEvents } from './history-events';
 
-/** A minute apart, by several actors. */
+/** Events a minute apart, by several actors. */
 const { stream } = organizationsOf('schema-1')[0]!;
 const stored = organizationsOf('schema-1').filter((event) => event.stream === stream);
 const events = stored.map(({ type, revision, metadata }) => ({
@@ -40,7 +40,7 @@ it.each<[string, EventFilter, (event: (typeof events)[number]) => boolean]>([
     { from: { moment: minute(3) }, to: { revision: 6 }, actor: second },
     ({ revision, metadata: { at, actor } }) => at >= minute(3) && revision <= 6 && actor.id === second,
   ],
-])('of a history are chosen: %s, in either order, as many as wanted', async (_, choice, isWanted) => {
+])('returns the events %s, in either order, up to the limit', async (_, choice, isWanted) => {
   const expected = events.filter(isWanted).map(({ revision }) => revision);
   const revisions = async (more: EventFilter) => {
     const chosen: number[] = [];
@@ -54,7 +54,7 @@ it.each<[string, EventFilter, (event: (typeof events)[number]) => boolean]>([
   expect(await revisions({ limit: 2, newest: true })).toEqual(expected.toReversed().slice(0, 2));
 });
 
-it('are read no further than is needed, and no further once it shall stop', async () => {
+it('stops reading after the last needed event, and after a stop', async () => {
   const seen: number[] = [];
   const read = async (choice: EventFilter, onSeen: (count: number) => void) => {
     for await (const event of filteredEvents(log, stream, choice, last, onSeen)) expect(event.stream).toBe(stream);

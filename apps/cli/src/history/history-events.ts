@@ -2,23 +2,23 @@ import { eventFilter, readRevisionRange, revisionRangeOf, type HistoryPoint } fr
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 import type { OrganizationEvent } from '@charter/organization';
 
-/** Which events of a history are asked for, and in which order. */
+/** The wanted events of a history, and their order. */
 export type EventFilter = Readonly<{
   asOf?: HistoryPoint;
   from?: HistoryPoint;
-  /** The same as `asOf`. */
+  /** Same meaning as `asOf`. */
   to?: HistoryPoint;
   type?: readonly OrganizationEvent['type'][];
-  /** By id or kind. */
+  /** The id or the kind of an actor. */
   actor?: string;
   newest?: true;
   limit?: number;
 }>;
 
 /**
- * One after the other. Both ends belong to it, and what lies between them is all that is read.
+ * Yields the wanted events in order, both ends included. Reads no event outside the range.
  * @param newest the stream's newest revision
- * @param onSeen is told how many events were read, chosen or not; ends the reading by throwing
+ * @param onSeen gets the number of events read, wanted or not; it may throw to stop the reading
  */
 export async function* filteredEvents(
   log: StreamReader,

@@ -3,10 +3,10 @@ import { eventSentence, metadataOf, recorderOf } from './event-sentence';
 import { writeOutput } from '../terminal/output';
 import { columns } from '../terminal/table';
 
-/** Prints event by event; what it holds back meanwhile goes out at the end. */
+/** Prints event by event. `end` prints the rest of its buffer. */
 export type EventPrinter = Readonly<{ event: (event: StoredEvent) => Promise<void>; end: () => Promise<void> }>;
 
-/** An event on each line, as the interface prints it. */
+/** An event on each line, as the HTTP interface prints it. */
 export function linePrinter(): EventPrinter {
   const put = inPieces();
   return {
@@ -16,7 +16,7 @@ export function linePrinter(): EventPrinter {
   };
 }
 
-/** A table for people, laid out for the first events. */
+/** A table for people; the first events set its widths. */
 export function tablePrinter(): EventPrinter {
   const put = inPieces();
   const first: string[][] = [];
@@ -34,14 +34,14 @@ export function tablePrinter(): EventPrinter {
     },
     end: async () => {
       if (!print && first.length > 0) await begin();
-      if (!print) await put.line('There are no such events.');
+      if (!print) await put.line('No event matches.');
       await put.end();
     },
   };
 }
 const LAID_OUT_FOR = 100;
 
-/** Many lines are handed on at once. */
+/** Lines in a write. */
 function inPieces() {
   let piece = '';
   const end = async () => {

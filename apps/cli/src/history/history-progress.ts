@@ -3,7 +3,7 @@ import { organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/application';
 import type { ActionContext } from '../terminal/action-runner';
 
-/** A bar for whoever goes through the history of an organization: to be told how many events were read. */
+/** A progress bar over the history of an organization; call it with the number of events read. */
 export async function historyProgress(
   { log }: Charter,
   desk: ActionContext,
@@ -12,5 +12,5 @@ export async function historyProgress(
   const last = await lastEventOf(log, organizationStream(id));
   const total = Number(last?.revision ?? 0n) + 1;
   const show = desk.progress('events', total);
-  return (events) => show(Math.min(total, events)); // others may have added some meanwhile
+  return (events) => show(Math.min(total, events)); // other processes may have appended events meanwhile
 }

@@ -14,16 +14,16 @@ export function addHistory(program: Command, { withStores }: ActionRunner): void
   program
     .command('history')
     .argument('<ID>', 'an organization', organizationId)
-    .description('what happened to an organization, who did it, and when')
-    .option('--as-of <R|T>', 'what was recorded by a revision, or by a moment (ISO 8601)', parseUntil)
+    .description('print the events of an organization with their actors and times')
+    .option('--as-of <R|T>', 'the history up to a revision, or up to a moment (ISO 8601)', parseUntil)
     .option('--from <R|T>', 'only from this revision or moment on', parseUntil)
     .option('--to <R|T>', 'only up to this revision or moment', parseUntil)
     .option('--type <types>', 'only events of these types, with commas between them', (text) =>
       eventTypesOf(text, eventTypes),
     )
-    .option('--actor <who>', 'only what this actor did: an id, or a kind such as key')
-    .option('--newest', 'the newest first')
-    .option('--limit <n>', 'how many events at most', parseCount)
+    .option('--actor <who>', 'only events of this actor: an id, or a kind such as key')
+    .option('--newest', 'newest first')
+    .option('--limit <n>', 'the largest number of events', parseCount)
     .action((id: string, choice: EventFilter, command: Command) => {
       if (choice.asOf && choice.to) command.error('error: --as-of and --to are the same: name one');
       const { json } = command.optsWithGlobals<{ json?: true }>();
@@ -31,7 +31,7 @@ export function addHistory(program: Command, { withStores }: ActionRunner): void
     });
 }
 
-/** Written while it is read: any history, in the memory of one page of it. */
+/** Prints while it reads, so memory holds only a page of the history. */
 async function history(
   charter: Charter,
   desk: ActionContext,

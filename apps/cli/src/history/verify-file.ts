@@ -5,8 +5,8 @@ import type { ActionContext } from '../terminal/action-runner';
 import { countText } from '../terminal/amounts';
 
 /**
- * Proves a file that `export` wrote, from nothing but the file.
- * @param key the public key, as got from elsewhere: only then it is said whose history it is
+ * Verifies a file that `export` wrote, from the file alone.
+ * @param key the public key from a trusted source; without it the answer cannot say whose history this is
  */
 export async function verifyFile(file: string, key: string | undefined, desk: ActionContext): Promise<CommandAnswer> {
   const closing = await readExportSummary(linesOfFile(file, desk)).catch((error: unknown) => {
@@ -32,12 +32,12 @@ type Signed = NonNullable<ExportSummary['signed']>;
 const said = ({ checkpoint: { store, covers, position, at }, key }: Signed) => ({ key, store, covers, position, at });
 
 function spokenTrust(signed: Signed | undefined, trusted: boolean): string {
-  if (!signed) return 'It was never signed: whoever has the file may have made it.';
+  if (!signed) return 'It was never signed: any person with the file may have made it.';
   const { at, covers } = signed.checkpoint;
   const when = `Signed at ${at}, over ${covers}, with ${signed.key}`;
   return trusted
     ? `${when}: the key that you gave.`
-    : `${when}.\nWhether that is whose it should be, --key tells: the key as you got it from elsewhere.`;
+    : `${when}.\nTo check whose key this is, pass the key that you got from a trusted source with --key.`;
 }
 
 const flawed = (file: string, { line, stream, at, reason }: ExportFlaw): CommandAnswer => ({

@@ -21,13 +21,13 @@ import { verifyFile } from './verify-file';
 export function addVerify(program: Command, { withoutStores, withStores }: ActionRunner): void {
   program
     .command('verify')
-    .argument('[ID or FILE]', 'an organization, or what `export` wrote')
+    .argument('[ID or FILE]', 'an organization, or a file that `export` wrote')
     .description(
-      'follow the hash chain of an organization, or every chain there is, compare the read model, and look through the stores; ' +
-        'or prove an exported file, with no store and no settings',
+      'verify the hash chain of an organization, or all chains, compare the read model, and check the stores; ' +
+        'or verify an exported file, without stores and settings',
     )
-    .option('--all', 'all organizations, accounts and keys, and whether the stores are sound')
-    .option('--key <key>', 'the public key, as got from elsewhere, that must have signed it', publicKey)
+    .option('--all', 'all organizations, accounts and keys, and the files of the stores')
+    .option('--key <key>', 'the public key from a trusted source that must have signed it', publicKey)
     .action((what: string | undefined, { all, key }: { all?: true; key?: string }, command: Command) => {
       if ((what === undefined) === (all === undefined)) command.error('error: name one organization or file, or --all');
       if (what !== undefined && !isOrganization(what)) return withoutStores((desk) => verifyFile(what, key, desk));
@@ -52,10 +52,10 @@ async function one(charter: Charter, desk: ActionContext, id: string, key: strin
   return { text, json: { ...verdict, trusted } };
 }
 
-/** First the files themselves: of a damaged one nothing can be said for sure. At last the read model, where every chain holds. */
+/** Checks the files first: a damaged file proves nothing. Checks the read model last, if every chain holds. */
 async function everything(charter: Charter, desk: ActionContext, key: string | undefined): Promise<CommandAnswer> {
   const { eventLog, eventStore, documents, documentsServer } = charter.settings;
-  const files = [...(eventStore ? [] : [eventLog]), ...(documentsServer ? [] : [documents])]; // servers look after their own
+  const files = [...(eventStore ? [] : [eventLog]), ...(documentsServer ? [] : [documents])]; // database servers check their own files
   const flaws = files.flatMap((file) => fileFlaws(file).map((reason) => ({ at: null, file, reason })));
   const chains: ChainsReport = await verifyAllChains(charter, (streams) => desk.progress('streams', streams));
   const stranger = strangerTo(charter, key, chains.signed !== undefined);
@@ -82,14 +82,14 @@ type Signed = Readonly<{ at: string; events: number }>;
 
 const spokenSigned = (signed: Signed | null): string =>
   signed
-    ? `As it was signed at ${signed.at}, up to ${countText(signed.events, 'event')}.`
-    : 'Nothing of it was signed yet: whether its end was cut off, only the read model can tell. ' +
+    ? `It equals the signed checkpoint of ${signed.at}, over ${countText(signed.events, 'event')}.`
+    : 'It has no signature yet: only the read model can show whether its end was cut off. ' +
       'A server signs in its first minutes and then once a day; to sign now: charter checkpoint sign';
 
 const spokenReadModel = (readModel: object | null): string =>
   readModel ? 'The read model equals a replay.' : 'There is no read model of this log yet to compare.';
 
-/** Whoever names a key wants what was signed with that one, and nothing else. */
+/** With a key, only a signature of that key counts. */
 function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefined, isSigned: boolean) {
   if (key === undefined || (isSigned && key === verifierKey)) return undefined;
   return { at: null, reason: isSigned ? `it was signed with another key, ${verifierKey}` : 'it was never signed' };
@@ -97,7 +97,7 @@ function strangerTo({ signer: { verifierKey } }: Charter, key: string | undefine
 
 type Break = Readonly<{ organization?: string; stream?: string; file?: string; at: number | null; reason: string }>;
 
-/** @param first what is said of the first of them */
+/** @param first the sentence about the first failure */
 const notVerified = (broken: readonly Break[], first: Pick<Break, 'at' | 'reason'>): CommandAnswer => ({
   text: `Not verified.\n\n${table(
     ['WHERE', 'REVISION', 'WHY'],

@@ -13,23 +13,23 @@ import { parseExpiry, organizationName, organizationId, scopesOf } from '../term
 type CreateOptions = Readonly<{ name: string; scopes: readonly Scope[]; organization?: string; expires?: Moment }>;
 
 export function addKeys(program: Command, { withStores }: ActionRunner): void {
-  const keys = program.command('keys').description('API keys: what machines prove themselves with');
+  const keys = program.command('keys').description('API keys: credentials of programs');
   keys
     .command('create')
-    .description('make a key; it is printed this once and kept nowhere')
-    .requiredOption('--name <name>', 'what it is for', organizationName)
-    .requiredOption('--scopes <scopes>', 'what it may do, separated by commas', scopesOf)
-    .option('--organization <id>', 'the only organization it is good for', organizationId)
-    .option('--expires <when>', 'when it ends: 90d, or an ISO 8601 moment', (text: string) => parseExpiry(text))
+    .description('create a key; it is printed once and not stored')
+    .requiredOption('--name <name>', 'the purpose of the key', organizationName)
+    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas', scopesOf)
+    .option('--organization <id>', 'the only organization that the key may use', organizationId)
+    .option('--expires <when>', 'when it expires: 90d, or an ISO 8601 moment', (text: string) => parseExpiry(text))
     .action((wish: CreateOptions) => withStores((charter) => create(charter, wish), 'may be founded'));
   keys
     .command('list')
-    .description('list all keys, also revoked ones; never the keys themselves')
+    .description('list all keys, revoked keys too; never their secrets')
     .action(() => withStores(({ documents }) => list(documents.keys)));
   keys
     .command('revoke')
     .argument('<ID>', 'its id, or its prefix such as chk_0123456789ab')
-    .description('end a key at once, everywhere')
+    .description('revoke a key at once, in every process')
     .action((id: string) => withStores((charter) => revoke(charter, id)));
 }
 
@@ -45,7 +45,7 @@ async function create(
   const data = { scopes: record.scopes, ...(organization && { organization }) };
   await charter.trail.record({ key: id }, { type: 'KeyCreated', data }, commandLineContext());
   const facts = pairs([['key', key], ['id', id], ['scopes', record.scopes.join(', ')], ...bounds(record)]);
-  return { text: `${facts}\n\nThe key is shown only this once. Keep it now.`, json: { id, key } };
+  return { text: `${facts}\n\nThe key is shown only once. Store it now.`, json: { id, key } };
 }
 
 const bounds = ({ organization, expires }: KeyRecord): [string, string][] => [
@@ -53,7 +53,7 @@ const bounds = ({ organization, expires }: KeyRecord): [string, string][] => [
   ['expires', expires ?? 'never'],
 ];
 
-/** A key for an organization that does not exist could only be a slip of the pen. */
+/** A key for an unknown organization is a typing error. */
 async function refuseUnknown({ organizations }: Charter, id: string): Promise<void> {
   if (await organizations.query(organizationStream(id), ({ state }) => state.name !== '')) return;
   throw new CommandDeclined('no-such-organization', 404, `There is no organization ${id}.`);
@@ -65,17 +65,17 @@ async function list(keys: KeyStore): Promise<CommandAnswer> {
     return [prefix, name, scopes.join(', '), organization ?? 'all', state, used ?? 'never', id];
   });
   const text = table(['PREFIX', 'NAME', 'SCOPES', 'ORGANIZATION', 'STATE', 'LAST USE', 'ID'], rows);
-  return { text: rows.length > 0 ? text : 'There are no keys. charter keys create makes one.', json: shown };
+  return { text: rows.length > 0 ? text : 'There are no keys. charter keys create makes the first.', json: shown };
 }
 
-/** A hash says nothing to anybody, so it is shown to nobody. */
+/** The record without its hash. */
 function shownOf(record: KeyRecord, now = new Date().toISOString()) {
   const { id, prefix, name, scopes, organization, created, expires, revoked, used } = record;
   const state = revoked !== undefined ? 'revoked' : expires !== undefined && expires <= now ? 'expired' : 'active';
   return { id, prefix, name, scopes, organization, created, expires, revoked, used, state };
 }
 
-/** By id, by prefix, or by the key itself when it has come into the wrong hands. Asking twice is harmless. */
+/** Finds the key by id, by prefix, or by the leaked key itself. A second revocation changes nothing. */
 async function revoke({ documents: { keys }, trail }: Charter, which: string): Promise<CommandAnswer> {
   const prefix = parseKey(which)?.prefix ?? which;
   const find = async () => (await keys.list()).find((key) => key.id === which.toLowerCase() || key.prefix === prefix);

@@ -17,11 +17,11 @@ type ListOptions = Readonly<{ q?: string; plan?: ReturnType<typeof planOf>; limi
 export function addList(organization: Command, { withStores }: ActionRunner): void {
   organization
     .command('list')
-    .description('list organizations by name; the list may trail by what was written in the last moments')
-    .option('--q <text>', 'only those with this in their name')
-    .option('--plan <LINE/PLAN>', 'only those that hold this plan', planOf)
-    .option('--limit <n>', 'how many at most', parseCount, 100)
-    .option('--cursor <cursor>', 'go on where a list ended', placeOf)
+    .description('list organizations by name; the list may lag behind the last events')
+    .option('--q <text>', 'only organizations with this text in their name')
+    .option('--plan <LINE/PLAN>', 'only organizations that hold this plan', planOf)
+    .option('--limit <n>', 'the largest number of entries', parseCount, 100)
+    .option('--cursor <cursor>', 'continue after the last page', placeOf)
     .action((options: ListOptions) => withStores((charter) => list(charter, options)));
 }
 
@@ -31,14 +31,14 @@ async function list({ log, view }: Charter, { q, plan, limit, cursor: after }: L
   const tags = plan ? [planTag(`${plan.line}/${plan.plan}`)] : [];
   const { rows, next } = await view.list({ q, tags, after, limit });
   const organizations = rows.map(({ stream, name, columns, revision }) => {
-    return { id: organizationIdOf(stream), name, plans: columns['plans'] as Plans, revision }; // as the view's row has it
+    return { id: organizationIdOf(stream), name, plans: columns['plans'] as Plans, revision }; // as the view's row stores it
   });
   const text = table(
     ['NAME', 'PLANS', 'REVISION', 'ID'],
     organizations.map(({ id, name, plans, revision }) => [name, spokenPlans(plans), String(revision), id]),
   );
   const notes = [
-    ...(organizations.length === 0 ? ['There are no such organizations.'] : [text]),
+    ...(organizations.length === 0 ? ['No organization matches.'] : [text]),
     ...(next ? [`There are more: --cursor ${cursorAt(next)}`] : []),
     ...(lagSeconds === 0 ? [] : [trailing(lagEvents, lagSeconds)]),
   ];
@@ -62,6 +62,6 @@ function placeOf(cursor: string): ListCursor {
   try {
     return Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw new UsageError('It must be the cursor that a list ended with.');
+    throw new UsageError('It must be the cursor at the end of a list.');
   }
 }

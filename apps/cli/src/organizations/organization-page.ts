@@ -17,7 +17,7 @@ import { pairs, table } from '../terminal/table';
 
 type Product = Pick<Settings, 'productName' | 'productKey'>;
 
-/** An organization as the interface prints it, and the same for people; nothing for one that was never founded. */
+/** An organization as the HTTP interface prints it, and as text. Undefined if it was never founded. */
 export function organizationPage(
   id: string,
   folded: Folded<Organization>,
@@ -67,7 +67,7 @@ const limits = (entitled: Entitlements) =>
     Object.entries(entitled.limits).map(([resource, limit]) => [resource, ...figures(limit), reasons(limit.because)]),
   );
 
-/** Nothing is left while the feature that it needs is off (`decisions.md` 7). */
+/** Nothing remains while the required feature is off (`decisions.md` 7). */
 function figures({ effective, used, gate }: LimitState): string[] {
   const left = gate?.on === false ? 0 : Math.max(0, effective - used);
   return [...[effective, used, left].map(amountText), used > effective ? String(used - effective) : '-'];

@@ -18,15 +18,15 @@ export function addOrganization(program: Command, doing: ActionRunner): void {
   organization
     .command('found')
     .description('found an organization')
-    .requiredOption('--name <name>', 'what it is called', organizationName)
-    .option('--owner <uuid>', 'who owns it: the id of a user', uuid)
+    .requiredOption('--name <name>', 'its name', organizationName)
+    .option('--owner <uuid>', 'the id of the user who owns it', uuid)
     .action((wish: FoundOptions) => doing.withStores((charter) => found(charter, wish), 'may be founded'));
   organization
     .command('show')
     .argument('<ID>', 'its id', organizationId)
-    .description('show an organization, what it may use, and why')
-    .option('--as-of <R|T>', 'as it was recorded by a revision, or by a moment (ISO 8601)', parseUntil)
-    .option('--valid <T>', 'what was in force at this moment, by all that is recorded or was by --as-of', parseMoment)
+    .description('show an organization, its limits and features, and their reasons')
+    .option('--as-of <R|T>', 'as recorded up to a revision, or up to a moment (ISO 8601)', parseUntil)
+    .option('--valid <T>', 'the state in force at this moment, as recorded until now or until --as-of', parseMoment)
     .action((id: string, options: ShowOptions) => doing.withStores((charter) => show(charter, id, options)));
   addList(organization, doing);
 }
@@ -43,7 +43,7 @@ async function found(charter: Charter, { name, owner }: FoundOptions): Promise<C
 
 type ShowOptions = Readonly<{ asOf?: HistoryPoint; valid?: Moment }>;
 
-/** The present from the stream itself, never from a read model that may trail; the past as it was answered then. */
+/** Reads the present from the stream itself, because a read model may lag; the past as it was answered then. */
 async function show(
   { organizations, settings }: Charter,
   id: string,

@@ -22,12 +22,16 @@ export function addPlan(program: Command, { withStores }: ActionRunner): void {
       .argument('<ID>', 'the organization', organizationId)
       .argument('<LINE/PLAN>', 'the plan, such as second/teams', planOf)
       .description(description)
-      .option('--terms <today>', "grant the terms of today's catalogue, also to who holds the plan already", today)
+      .option(
+        '--terms <today>',
+        "grant the terms of today's catalogue, also if the organization holds the plan already",
+        today,
+      )
       .action((id: string, chosen: Chosen, options: PlanOptions) =>
         withStores((charter) => act(charter, id, chosen, options)),
       );
   word('assign', 'assign a plan', assign);
-  word('preview', 'say what a plan would change; nothing is written', preview);
+  word('preview', 'print the changes that a plan would make; nothing is written', preview);
 }
 
 async function assign(charter: Charter, id: string, chosen: Chosen, options: PlanOptions): Promise<CommandAnswer> {
@@ -69,7 +73,7 @@ const headline = (chosen: Chosen, name: string, revision: number, events: readon
     ? `${spoken(chosen)} for ${name}, which is at revision ${revision}. Nothing is written.`
     : `${name} holds ${spoken(chosen)} already: nothing would be recorded.`;
 
-/** Before and after, and only what changes. */
+/** The values before and after, without unchanged values. */
 function spokenChanges({ limits, features }: EntitlementChanges): string[] {
   const rows = Object.entries(limits).map(([resource, { before, after }]) => {
     const figures = [before.limit, after.limit].map((limit) => String(limit ?? 'unlimited'));

@@ -10,21 +10,26 @@ import { CommandDeclined } from '../terminal/problem';
 export function addBackup(program: Command, { withStores }: ActionRunner): void {
   program
     .command('backup')
-    .argument('<folder>', 'one that is not there yet')
-    .description('copy the embedded stores and their secrets, also while a server uses them')
+    .argument('<folder>', 'a new folder')
+    .description('copy the embedded stores and their secrets, also while a server runs')
     .action((folder: string) => withStores(({ settings }) => backedUp(settings, folder)));
 }
 
-/** The folder is complete when it is there: it is made under another name. */
+/** The folder has a temporary name until it is complete. */
 async function backedUp(settings: Charter['settings'], folder: string): Promise<CommandAnswer> {
   const { eventStore, documentsServer, data } = settings;
   if (eventStore !== undefined || documentsServer !== undefined)
-    throw new CommandDeclined('not-embedded', 409, 'The stores are on servers, which have backups of their own.');
-  if (existsSync(folder)) throw new CommandDeclined('folder-exists', 409, `There is something at ${folder} already.`);
+    throw new CommandDeclined(
+      'not-embedded',
+      409,
+      'The stores are on database servers. Back them up with the tools of the servers.',
+    );
+  if (existsSync(folder))
+    throw new CommandDeclined('folder-exists', 409, `${folder} exists already. Name a new folder.`);
   const unfinished = `${folder}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-  // The tables first: they catch up with a log that is newer than they are, and would have to be built again for an older one.
+  // Tables first: they catch up with a newer log, but an older log would need a rebuild.
   await backUp(settings.documents, join(unfinished, 'documents.db'));
   await backUp(settings.eventLog, join(unfinished, 'events.db'));
   for (const name of ['session-secret', 'checkpoint-key']) {
@@ -35,7 +40,7 @@ async function backedUp(settings: Charter['settings'], folder: string): Promise<
   renameSync(unfinished, folder);
   const bytes = ['documents.db', 'events.db'].reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
   return {
-    text: `Backed up into ${folder}: ${(bytes / 1e6).toFixed(1)} MB. Look it through: CHARTER_DATA=${folder} charter verify --all`,
+    text: `Backed up into ${folder}: ${(bytes / 1e6).toFixed(1)} MB. Verify it: CHARTER_DATA=${folder} charter verify --all`,
     json: { folder, bytes },
   };
 }

@@ -10,18 +10,20 @@ import { countText } from '../terminal/amounts';
 export function addImportPeople(program: Command, { withStores }: ActionRunner): void {
   program
     .command('import-people')
-    .argument('<file>', 'the documents.db of embedded stores whose server has stopped')
-    .description(
-      'carry accounts, sessions, keys, receipts, mails and messages of payment providers into tables that hold none yet',
-    )
+    .argument('<file>', 'the documents.db of embedded stores; their server must have stopped')
+    .description('import accounts, sessions, keys, receipts, mails and billing messages into empty tables')
     .action((file: string) => withStores((charter) => carriedIn(charter, file)));
 }
 
-/** The log goes by `import`, read models are built from it; this is what stands in no log. */
+/** Imports the tables that no log contains. `import` brings the log, and read models are built from it. */
 async function carriedIn({ documents, settings }: Charter, file: string): Promise<CommandAnswer> {
   if (!existsSync(file)) throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
   if (!settings.documentsServer && file === settings.documents)
-    throw new CommandDeclined('same-file', 409, `${file} is where these tables are already.`);
+    throw new CommandDeclined(
+      'same-file',
+      409,
+      `${file} already holds these tables. Name the file of another installation.`,
+    );
   mustOpenWhatIsSealed(settings, file);
   const rows = await documents.importPeople(file);
   await resetBookmark(documents.marks); // the file may be older than the log
@@ -32,13 +34,13 @@ async function carriedIn({ documents, settings }: Charter, file: string): Promis
   return { text: text.join(''), json: { ...rows } };
 }
 
-/** Embedded stores keep their secret beside them; under another one, what it has sealed is lost. */
+/** Embedded stores keep their secret in a file beside them. Data sealed with another secret is lost. */
 function mustOpenWhatIsSealed({ sessionSecret }: Charter['settings'], file: string): void {
   const kept = join(dirname(file), 'session-secret');
   if (sessionSecret === undefined || !existsSync(kept) || readFileSync(kept, 'utf8') === sessionSecret) return;
   throw new CommandDeclined(
     'other-secret',
     409,
-    `SESSION_SECRET must be what stands in ${kept}, or nobody can open what was sealed with it: mails, links, secrets of providers.`,
+    `SESSION_SECRET must equal the content of ${kept}: mails, links and providers' secrets are sealed with it.`,
   );
 }

@@ -19,15 +19,17 @@ import { countText } from '../terminal/amounts';
 export function addImport(program: Command, { withStores }: ActionRunner): void {
   program
     .command('import')
-    .argument('<file>', 'what `export` wrote')
-    .description('append what is in a file to an empty log, at the same revisions; after an interruption it goes on')
+    .argument('<file>', 'a file that `export` wrote')
+    .description(
+      'append the events of a file to an empty log, at the same revisions; after an interruption it continues',
+    )
     .action((file: string) => withStores((charter, desk) => carriedIn(charter, file, desk), 'may be founded'));
 }
 
 async function carriedIn({ log, settings }: Charter, file: string, desk: ActionContext): Promise<CommandAnswer> {
-  const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, desk)).catch(refused); // nothing is written before all of it is believed
+  const { sum: whole, ...closing } = await checksumOfExport(linesOfFile(file, desk)).catch(refused); // The whole file is verified before the first append.
   const already = await countImported(log, linesOfFile(file)).catch(refused);
-  // One file takes appends in the order in which they are sent; on a server those of two streams overtake each other.
+  // SQLite appends in the order of the calls; on a server, appends to two streams may overtake each other.
   const atOnce = settings.eventStore ? 1 : FILE_AT_ONCE;
   const show = desk.progress('events', whole.events);
   await importLog(log, linesOfFile(file), { already, atOnce, onEvents: show }).catch(refused);
@@ -47,7 +49,7 @@ async function carriedIn({ log, settings }: Charter, file: string, desk: ActionC
 
 const FILE_AT_ONCE = 64;
 
-/** The lines of a file, read piece by piece; with a desk it shows how far. @throws Declined when there is none */
+/** Reads a file line by line; `context` shows the progress. @throws CommandDeclined if there is no file */
 export function linesOfFile(file: string, desk?: ActionContext): AsyncGenerator<string> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new CommandDeclined('no-file', 404, `There is no file at ${file}.`);
@@ -70,7 +72,7 @@ function refused(error: unknown): never {
     throw new CommandDeclined(
       'interrupted',
       503,
-      'The event log does not answer. Say it again: it goes on where it was.',
+      'The event log does not answer. Run the command again: it continues after the last event.',
     );
   if (error instanceof ImportRefused) throw new CommandDeclined('not-carried', 422, error.message, error.flaw);
   throw error;

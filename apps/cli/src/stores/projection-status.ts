@@ -7,7 +7,7 @@ import { table } from '../terminal/table';
 
 type Status = ProjectionStatus & Readonly<{ phase: string; lease: Readonly<{ holder: string; until: string }> | null }>;
 
-/** Where every read model stands, whoever keeps it. `bars`: it is for somebody who watches. */
+/** The status of every read model. `bars`: print progress bars for a terminal. */
 export async function projectionStatus({ log, view, documents }: Charter, bars: boolean): Promise<CommandAnswer> {
   const standing = await readProjectionStatus(log, view, organizationView);
   const lease = (await documents.lease('projections').held()) ?? null;
@@ -22,7 +22,7 @@ export async function projectionStatus({ log, view, documents }: Charter, bars: 
   return { text: [text, ...all.flatMap((each) => more(each, bars))].join('\n\n'), json: all.map(printed) };
 }
 
-/** As anybody can see it who looks at the stores; a server says more about itself in `/health/ready`. */
+/** The status in the stores. `/health/ready` of a server says more about that server. */
 function phaseOf({ edition, paused, rebuildNeeded, lagSeconds, editions }: ProjectionStatus): string {
   const versionOf = (place: EditionSummary['place']) => editions.find((each) => each.place === place)?.version ?? 0;
   if (versionOf('building') > versionOf('live')) return 'rebuilding';
@@ -33,10 +33,10 @@ function phaseOf({ edition, paused, rebuildNeeded, lagSeconds, editions }: Proje
 }
 const CATCHING_UP_SECONDS = 1;
 
-/** Who is at it, what somebody has to do something about, and what there is. */
+/** The projecting process, the parked organizations, and the editions. */
 const more = ({ rebuildNeeded, parked, paused, lease, editions, ...rest }: Status, bars: boolean): string[] => [
   lease ? `Projected by ${lease.holder}, whose lease lasts until ${lease.until}.` : 'Nobody projects.',
-  ...(paused ? ['Paused; charter projections resume lets it go on.'] : []),
+  ...(paused ? ['Paused. Continue with: charter projections resume'] : []),
   ...(rebuildNeeded === undefined ? [] : [rebuildNeeded]),
   ...(parked.length === 0 ? [] : [parkedStreams(parked)]),
   ...(editions.length === 0 ? [] : [editionsOf({ ...rest, editions }, bars)]),
@@ -60,10 +60,10 @@ function editionsOf({ editions, part }: Pick<Status, 'editions' | 'part'>, bars:
   return table(['EDITION', 'VERSION', 'STATE', 'READ'], rows);
 }
 
-/** Small enough for a terminal of 40 columns. */
+/** Fits into a terminal of 40 columns. */
 const BAR_MARKS = 12;
 
-/** What is not known is null. */
+/** Unknown values are null. */
 const printed = ({ edition, lagEvents, rebuildNeeded, ...known }: Status) => ({
   ...known,
   edition: edition ?? null,

@@ -6,7 +6,7 @@ import { projectionStatus } from './projection-status';
 
 const EVERY_MS = 1_000;
 
-/** The status, again and again until it is interrupted: in place on a terminal, else one after the other. */
+/** Prints the status every second until an interruption: in place on a terminal, else line after line. */
 export async function watchStatus(
   charter: Charter,
   { signal }: ActionContext,
@@ -17,9 +17,9 @@ export async function watchStatus(
     const status = await projectionStatus(charter, isTTY);
     if (json) process.stdout.write(`${JSON.stringify(status.json)}\n`);
     else process.stdout.write(isTTY ? `${CLEAR}${status.text}\n` : `${status.text}\n\n`);
-    await pause(EVERY_MS, undefined, { signal }); // ends by throwing
+    await pause(EVERY_MS, undefined, { signal }); // throws after an interruption
   }
 }
 
-/** To the first column of the first line, and nothing below it. */
+/** Moves to the first column of the first line and clears the rest. */
 const CLEAR = '\x1b[H\x1b[J';

@@ -20,22 +20,22 @@ import { pairs } from '../terminal/table';
 import { organizationId } from '../terminal/argument-values';
 
 export function addProjections(program: Command, { withStores }: ActionRunner): void {
-  const projections = program.command('projections').description('the read model, and whoever keeps it up to date');
+  const projections = program.command('projections').description('the read model and its projector');
   const word = (name: string, description: string) => projections.command(name).description(description);
 
-  word('status', 'say how far the read model is, who keeps it, and what is parked')
-    .option('--watch', 'go on saying it, every second, until Ctrl+C')
+  word('status', 'print the position of the read model, its projector and the parked organizations')
+    .option('--watch', 'repeat every second until Ctrl+C')
     .action(({ watch }: { watch?: true }, command: Command) =>
       withStores((charter, desk) => (watch ? watchStatus(charter, desk, command.optsWithGlobals()) : status(charter))),
     );
-  word('rebuild', 'make the read model anew from all events, beside the one that answers meanwhile')
-    .option('--drop-retired', 'afterwards delete the documents of earlier builds, the one just replaced too')
-    .option('--accept-differences', 'let it answer although the documents that answer now are not what the log says')
-    .option('--take-over', 'take the work from another rebuild, which then ends')
+  word('rebuild', 'build the read model again from all events, beside the live edition')
+    .option('--drop-retired', 'then delete the documents of earlier editions, the replaced edition too')
+    .option('--accept-differences', 'activate the new edition even if the live documents differ from the log')
+    .option('--take-over', 'take over from another rebuild, which then stops')
     .action((options: RebuildWords) => withStores((charter, desk) => build(charter, desk, options)));
   word('verify', 'compare the read model with a replay of all events').action(() => withStores(verify));
-  word('pause', 'let whoever projects stop, until resume').action(() => withStores(pause));
-  word('resume', 'let whoever projects go on').action(() => withStores(resume));
+  word('pause', 'pause the projector until resume').action(() => withStores(pause));
+  word('resume', 'continue after a pause').action(() => withStores(resume));
   word('release', 'try a parked organization again')
     .argument('<ID>', 'the organization', organizationId)
     .action((id: string) => withStores((charter) => release(charter, id)));
@@ -64,8 +64,8 @@ async function build({ log, view }: Charter, desk: ActionContext, options: Rebui
 
 const spokenComparison = ({ equal, moving, differences, hash }: EditionComparison): string =>
   differences > 0
-    ? `It differs from the one before in ${countText(differences, 'document')}; they were not what the log says.`
-    : `It equals the one before: ${countText(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} went on meanwhile` : ''}.`;
+    ? `It differs from the edition before in ${countText(differences, 'document')}, which did not equal the log.`
+    : `It equals the edition before: ${countText(equal, 'document')}, hash ${hash}${moving > 0 ? `; ${moving} went on meanwhile` : ''}.`;
 
 async function verify({ log, view }: Charter, desk: ActionContext): Promise<CommandAnswer> {
   const { rebuildNeeded } = await readProjectionStatus(log, view, organizationView);
@@ -89,7 +89,7 @@ const equalText = ({ documents, hash }: ViewVerification): string =>
 const differentText = ({ documents, different, differences }: ViewVerification): string[] => [
   `The read model does not equal the replay: ${different} of ${countText(documents, 'document')}.`,
   ...differences.map(({ stream, revision, why }) => `${stream}, revision ${revision}: ${why}.`),
-  'To let what the log says answer: charter projections rebuild --accept-differences',
+  'To replace it with a replay of the log: charter projections rebuild --accept-differences',
 ];
 
 async function pause({ view }: Charter): Promise<CommandAnswer> {
@@ -103,7 +103,7 @@ async function resume({ view }: Charter): Promise<CommandAnswer> {
 }
 
 const paused = (isPaused: boolean): CommandAnswer => ({
-  text: pairs([[organizationView.name, isPaused ? 'paused; charter projections resume lets it go on' : 'goes on']]),
+  text: pairs([[organizationView.name, isPaused ? 'paused; continue with charter projections resume' : 'goes on']]),
   json: { name: organizationView.name, paused: isPaused },
 });
 
@@ -111,6 +111,6 @@ async function release({ view }: Charter, id: string): Promise<CommandAnswer> {
   const stream = organizationStream(id);
   if (!(await view.release(stream)))
     throw new CommandDeclined('not-parked', 409, `The organization ${id} is not parked.`);
-  const text = `Whoever projects tries ${stream} again. charter projections status says whether it helped.`;
+  const text = `The projector tries ${stream} again. charter projections status shows the result.`;
   return { text, json: { name: organizationView.name, stream, released: true } };
 }

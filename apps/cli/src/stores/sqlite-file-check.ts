@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What is wrong with a SQLite file as a file: SQLite's own words, at most twenty; none when it is sound. */
+/** SQLite's own messages about a damaged file, at most twenty. Empty: the file is intact. */
 export function fileFlaws(file: string): readonly string[] {
   let database: DatabaseSync | undefined;
   try {
@@ -8,7 +8,7 @@ export function fileFlaws(file: string): readonly string[] {
     const lines = database.prepare('PRAGMA integrity_check(20)').all();
     return lines
       .flatMap((row) => String(row['integrity_check']).split('\n'))
-      .filter((line) => line !== 'ok' && !line.startsWith('***')); // which database it is, is known
+      .filter((line) => line !== 'ok' && !line.startsWith('***')); // the message need not name the database
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   } finally {

@@ -5,26 +5,26 @@ import type { CommandAnswer } from './command-answer';
 import { CommandDeclined } from './problem';
 import { type ProgressGauge, createProgress } from './progress';
 
-/** What a word has at hand besides the stores. */
+/** What an action gets besides the stores. */
 export type ActionContext = Readonly<{
-  /** Work that lasts ends when it is asked to. */
+  /** Aborted by an interruption; long work must stop then. */
   signal: AbortSignal;
-  /** Shows how far long work is, where somebody is watching; ends it by throwing once it shall stop. */
+  /** Shows the progress on a terminal. The returned function throws after an interruption. */
   progress: (what: string, total: number) => (done: number) => void;
-  /** The same where only a part is known. */
+  /** The same for work whose total is unknown: takes the fraction that is done. */
   gauge: (what: string) => ProgressGauge;
 }>;
 
-/** Nothing: the word has printed all of it already. */
+/** Undefined: the action has printed its answer itself. */
 type Said = CommandAnswer | undefined;
 
-/** How words are carried out: what they answer is printed. */
+/** Runs the actions of commands; the program prints their answers. */
 export type ActionRunner = Readonly<{
-  /** What needs no store. */
+  /** Runs an action that needs no store. */
   withoutStores: (work: (desk: ActionContext) => Said | Promise<Said>) => Promise<void>;
   /**
-   * Opens the stores beside whoever uses them. A word that only reads does not found what it did not find; one that proves
-   * leaves a backup the backup that it is.
+   * Opens the stores, also beside a running server. Without 'may be founded' a missing store is an error. With 'proves' the
+   * action leaves the note of a backup in place.
    */
   withStores: (
     work: (charter: Charter, desk: ActionContext) => Promise<Said>,

@@ -13,11 +13,11 @@ import {
 const id = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 
 describe('an organization', () => {
-  it.each([id, id.toUpperCase(), `organization-${id}`])('is known by %s', (text) => {
+  it.each([id, id.toUpperCase(), `organization-${id}`])('accepts %s', (text) => {
     expect(organizationId(text)).toBe(id);
   });
 
-  it.each(['', 'acme', '7d6f0f5e', `account-${id}`])('is not known by %j', (text) => {
+  it.each(['', 'acme', '7d6f0f5e', `account-${id}`])('refuses %j', (text) => {
     expect(() => organizationId(text)).toThrow(UsageError);
   });
 });

@@ -12,9 +12,9 @@ import {
 } from '@charter/identity';
 import { ProductLine, organizationIdOf, organizationStreamPrefix, words } from '@charter/organization';
 
-/** A word was given something that it cannot take; the message says what it takes. Ends with 2. */
+/** A value that a command cannot take. The message says which values it takes; the exit code is 2. */
 export class UsageError extends Error {
-  /** By which commander knows that a value is wrong, and says so with the name of its option. */
+  /** The code by which commander recognizes a wrong value; it then prints the name of the option. */
   readonly code = 'commander.invalidArgument';
   readonly exitCode = 2;
 }
@@ -22,15 +22,15 @@ export class UsageError extends Error {
 /** A UUID, in lower case. */
 export const uuid = (text: string): string => taken(words.Id, text, 'It must be a UUID.');
 
-/** An organization's id, also as the name of its stream. */
+/** An organization's id, or the name of its stream. */
 export const organizationId = (text: string): string =>
   uuid(text.startsWith(organizationStreamPrefix) ? organizationIdOf(text) : text);
 
-/** Whether it names an organization, by its id or its stream; anything else is a file. */
+/** Whether the text names an organization by its id or its stream; any other text names a file. */
 export const isOrganization = (text: string): boolean =>
   words.Id.safeParse(text.startsWith(organizationStreamPrefix) ? organizationIdOf(text) : text).success;
 
-/** The public key of whoever signs checkpoints, as `/.well-known/charter-checkpoint-key` prints it. */
+/** The public key of signed checkpoints, as `/.well-known/charter-checkpoint-key` prints it. */
 export function publicKey(text: string): string {
   try {
     verifierOf(text.trim());
@@ -70,7 +70,7 @@ export function platformRole(text: string): PlatformRole {
 export const platformRoleOrNone = (text: string): PlatformRole | 'none' =>
   text === 'none' ? text : platformRole(text);
 
-/** LINE/PLAN, such as `second/teams`. Whether there is such a plan is for the catalogue to say. */
+/** LINE/PLAN, such as `second/teams`. The catalogue decides whether the plan exists. */
 export function planOf(text: string): { line: ProductLine; plan: string } {
   const [line = '', plan = '', ...more] = text.split('/');
   const known = ProductLine.safeParse(line);
@@ -92,7 +92,7 @@ export function scopesOf(text: string): readonly Scope[] {
   return names.filter(isScope);
 }
 
-/** Hours, days or weeks from now (`12h`, `90d`, `4w`), or a moment to come (ISO 8601; a day begins at 00:00 UTC). */
+/** Hours, days or weeks from now (`12h`, `90d`, `4w`), or a future moment (ISO 8601; a day begins at 00:00 UTC). */
 export function parseExpiry(text: string, now = Date.now()): Moment {
   const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   const at =
@@ -120,7 +120,7 @@ export function parseUntil(text: string): HistoryPoint {
 export const parseMoment = (text: string): Moment =>
   taken(words.When, text, 'It must be a moment such as 2026-11-21T10:00:00Z.');
 
-/** Types of events, with commas between them. */
+/** A comma-separated list of event types. */
 export function eventTypesOf<Type extends string>(text: string, known: readonly Type[]): readonly Type[] {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !known.includes(name as Type));
@@ -129,7 +129,7 @@ export function eventTypesOf<Type extends string>(text: string, known: readonly 
   return names as Type[];
 }
 
-/** How many entries of a list. */
+/** A number of entries. */
 export function parseCount(text: string): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (number < 1) throw new UsageError('It must be a whole number from 1 on.');
@@ -143,5 +143,5 @@ const taken = <Value>(
 ): Value => {
   const { success, data } = schema.safeParse(text);
   if (!success) throw new UsageError(expected);
-  return data as Value; // a success has its value
+  return data as Value; // a success always has a value
 };

@@ -1,8 +1,8 @@
-/** What a word has to say: to people, and to programs. `ok: false` is an answer too, and ends with 1. */
+/** The answer of a command: text for people, JSON for programs. `ok: false` ends with exit code 1. */
 export type CommandAnswer = Readonly<{
   text: string;
   json: unknown;
   ok?: boolean;
-  /** The standard output holds something else, so this is told beside it. */
+  /** Goes to stderr, because the standard output holds the data. */
   beside?: boolean;
 }>;

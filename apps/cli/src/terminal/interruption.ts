@@ -1,4 +1,4 @@
-/** Ctrl+C and SIGTERM, once: work under way is told to end in order. The second time they mean what they always mean. */
+/** The first Ctrl+C or SIGTERM asks the work to stop in order. The second has its usual effect. */
 export function interruption() {
   const stopping = new AbortController();
   let received: NodeJS.Signals | undefined;
@@ -13,7 +13,7 @@ export function interruption() {
   return {
     signal: stopping.signal,
     received: () => received,
-    /** From now on signals mean what they always mean. */
+    /** Restores the usual effect of signals. */
     end: forget,
   };
 }

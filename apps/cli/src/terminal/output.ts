@@ -4,22 +4,22 @@ import { problemOfFailure } from './problem';
 
 export type OutputOptions = Readonly<{ json?: true; verbose?: true }>;
 
-/** One document for programs, or text for people. */
+/** Prints a JSON document for programs, or text for people. */
 export function print({ text, json, beside }: CommandAnswer, voice: OutputOptions): void {
   const output = beside ? process.stderr : process.stdout;
   output.write(voice.json ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
 }
 
-/** Writes to the standard output as fast as whoever reads it takes it; who reads no further has all they wanted. */
+/** Writes to the standard output at the reader's speed. A closed pipe is not an error. */
 export const writeOutput = (piece: string): Promise<void> =>
   new Promise((resolve, reject) =>
     process.stdout.write(piece, (error) => (error && !isBrokenPipe(error) ? reject(error) : resolve())),
   );
 
-/** Whether whoever read the standard output has gone, so that there is nobody to write for. */
+/** Whether the reader of the standard output has closed the pipe. */
 export const isOutputClosed = (): boolean => process.stdout.destroyed;
 
-/** Why nothing came of it: the problem for programs, one sentence for people. The stack only where it was asked for. */
+/** Prints a failure: the problem document for programs, a sentence for people. The stack only with --verbose. */
 export function printFailure(error: unknown, voice: OutputOptions): void {
   const { problem, refused } = problemOfFailure(error);
   if (voice.json) process.stdout.write(`${JSON.stringify(problem, null, 2)}\n`);
@@ -30,5 +30,5 @@ export function printFailure(error: unknown, voice: OutputOptions): void {
 export const isBrokenPipe = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
 
-/** In colour on a terminal, and nowhere if NO_COLOR is set. */
+/** Colours the text on a terminal, unless NO_COLOR is set. */
 const red = (text: string) => styleText('red', text, { stream: process.stderr });

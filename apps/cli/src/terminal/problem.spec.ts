@@ -20,7 +20,7 @@ it.each<[error: unknown, reason: string, status: number]>([
   });
 });
 
-it('a refusal keeps its facts, and none of them hides what it is', () => {
+it('a refusal keeps its facts, and no fact replaces its type', () => {
   const facts = { limit: 'users', used: 2, status: 200, type: 'mine' };
   expect(problemOfFailure(new Refused(refuse('limit-exceeded', '2 of 2 users are taken.', facts))).problem).toEqual({
     type: '/problems/limit-exceeded',
@@ -38,10 +38,10 @@ it.each<[error: unknown, sentence: string]>([
   [new Outdated('organizations', 2, 1), 'The live documents of organizations are of version 2'],
   [new UnreadableStream('organization-1', 3, new Error('what?')), 'Revision 3 of organization-1 cannot be read: what?'],
   [new Conflict('organization-1', 1n, 2n), 'Nothing was written'],
-  [new LogError('unavailable', 'No answer.'), 'It may have happened'],
+  [new LogError('unavailable', 'No answer.'), 'The change may have happened'],
   [new LogError('internal', 'The log cannot be read.'), 'The log cannot be read.'],
-  [new TypeError('x is undefined'), 'unexpectedly: x is undefined (--verbose says where)'],
-  ['thrown', 'unexpectedly: thrown'],
+  [new TypeError('x is undefined'), 'unexpected error: x is undefined (--verbose prints the stack)'],
+  ['thrown', 'unexpected error: thrown'],
 ])('%s is a failure with one sentence', (error, sentence) => {
   const { problem, refused } = problemOfFailure(error);
   expect(refused).toBe(false);

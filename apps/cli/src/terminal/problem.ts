@@ -7,11 +7,11 @@ import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/p
 import { RangeNotInOrder } from '@charter/application';
 import { SettingsRefused } from '@charter/settings';
 
-/** Refused by the command line itself. */
+/** A refusal by the command line itself. */
 export class CommandDeclined extends Error {
   constructor(
     readonly reason: string,
-    /** As the interface would answer. */
+    /** The problem as the HTTP interface would answer it. */
     readonly status: number,
     sentence: string,
     readonly facts: object = {},
@@ -21,7 +21,7 @@ export class CommandDeclined extends Error {
   }
 }
 
-/** What to say about an error, and whether somebody said no or something went wrong. */
+/** The problem of an error, and whether it is a refusal or a failure. */
 export function problemOfFailure(error: unknown): { problem: ProblemDocument; refused: boolean } {
   const declined = refusalOf(error);
   return { problem: printed(declined ?? failureOf(error)), refused: declined !== undefined };
@@ -48,11 +48,11 @@ function refusalOf(error: unknown): CommandDeclined | undefined {
       { compared: error.compared },
     );
   if (!(error instanceof Refused)) return undefined;
-  const { refused, detail, facts } = (error as Refused<RefusalReason>).refusal; // instanceof leaves its parameter open
+  const { refused, detail, facts } = (error as Refused<RefusalReason>).refusal; // instanceof does not narrow the type parameter
   return new CommandDeclined(refused, statusOfRefusal(refused), detail, facts);
 }
 
-/** What stands in the way and has a sentence of its own; anything else is a mistake of ours. */
+/** Errors whose own message is for people. Any other error is a defect of Charter. */
 function failureOf(error: unknown): CommandDeclined {
   if (error instanceof SettingsRefused) return new CommandDeclined('settings-refused', 500, error.problems.join(' '));
   if (error instanceof StoreRefused) return new CommandDeclined('store-refused', 503, error.message);
@@ -63,12 +63,16 @@ function failureOf(error: unknown): CommandDeclined {
   if (error instanceof Outdated || error instanceof Poisoned || error instanceof Overtaken)
     return new CommandDeclined(kebab(error.name), 503, error.message);
   if (error instanceof Overloaded || error instanceof Conflict)
-    return new CommandDeclined('busy', 503, 'Others kept writing first. Nothing was written: try again.');
+    return new CommandDeclined('busy', 503, 'Other writers changed the stream first. Nothing was written: try again.');
   if (isLogError(error, 'unavailable'))
-    return new CommandDeclined('unavailable', 503, `${error.message} It may have happened: look before you try again.`);
+    return new CommandDeclined(
+      'unavailable',
+      503,
+      `${error.message} The change may have happened: check before you try again.`,
+    );
   if (isLogError(error)) return new CommandDeclined('event-log', 500, error.message);
   const why = error instanceof Error ? error.message : String(error);
-  return new CommandDeclined('internal', 500, `This went wrong unexpectedly: ${why} (--verbose says where).`);
+  return new CommandDeclined('internal', 500, `An unexpected error: ${why} (--verbose prints the stack).`);
 }
 
 const printed = ({ reason, status, message, facts }: CommandDeclined): ProblemDocument => ({
@@ -80,7 +84,7 @@ const printed = ({ reason, status, message, facts }: CommandDeclined): ProblemDo
 
 const kebab = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 
-/** There are no documents that could answer. */
+/** The read model has no documents yet. */
 export const noReadModelYet = (
-  why = 'The read model was never made. Start the server, or: charter projections rebuild',
+  why = 'The read model was never built. Start the server, or run: charter projections rebuild',
 ) => new CommandDeclined('not-yet', 503, `There is no answer yet. ${why}`);

@@ -6,11 +6,11 @@ describe('a bar', () => {
     expect(bar('events', 1, '1000 of 1000', 40)).toBe('events [#########] 100 %  1000 of 1000');
   });
 
-  it('does not run over when there is more than was thought', () => {
+  it('stays within its width if the total was too small', () => {
     expect(bar('events', 1.2, '12 of 12', 60)).toMatch(/^events \[#+\] 100 % {2}12 of 12$/);
   });
 
-  it('is not full before everything is done', () => {
+  it('is full only at the end', () => {
     expect(bar('events', 0.9999, '9999 of 10000', 60)).toContain(' 99 %');
   });
 
@@ -25,18 +25,18 @@ describe('progress', () => {
     const progress = createProgress({ isTTY, columns: 60, write: (more) => (text += more) }, () => time);
     const show = progress.begin('events', 10);
     show(1);
-    show(2); // too soon to be drawn
+    show(2); // within the pause between two drawings
     time = 200;
     show(5);
     progress.end();
     return text;
   };
 
-  it('is drawn on one line, not too often, and leaves no trace', () => {
+  it('is drawn on a single line, not too often, and leaves no trace', () => {
     expect(shown(true)).toMatch(/^\r[^\r\n]* 10 %[^\r\n]*\r[^\r\n]* 50 %[^\r\n]*\r\x1b\[K$/); // eslint-disable-line no-control-regex -- what a terminal is told
   });
 
-  it('is full when there is nothing to do, and goes beyond what was thought', () => {
+  it('is full if there is no work, and counts beyond its total', () => {
     let text = '';
     const progress = createProgress({ isTTY: true, columns: 60, write: (more) => (text += more) });
     progress.begin('events', 0)(0);
@@ -46,7 +46,7 @@ describe('progress', () => {
     expect(text).toMatch(/\[#+\] 100 % {2}12 of 12/);
   });
 
-  it('is silent where nobody watches', () => {
+  it('prints nothing if stderr is not a terminal', () => {
     expect(shown(false)).toBe('');
   });
 });

@@ -1,10 +1,10 @@
-/** A terminal, or what only looks like one in a spec. */
+/** A terminal, or a stand-in for it in a spec. */
 export type ProgressTerminal = Readonly<{ isTTY?: boolean; columns?: number; write: (text: string) => unknown }>;
 
-/** Which part is done, from 0 to 1, and what to say about it. */
+/** Takes the fraction that is done, from 0 to 1, and the text behind the bar. */
 export type ProgressGauge = (part: number, figures: string) => void;
 
-/** One bar at a time at the foot of a terminal; elsewhere nothing at all. */
+/** Draws a bar at the foot of a terminal; prints nothing elsewhere. */
 export function createProgress(screen: ProgressTerminal, now: () => number = () => performance.now()) {
   let drawn = -Infinity;
   const gauge =
@@ -20,7 +20,7 @@ export function createProgress(screen: ProgressTerminal, now: () => number = () 
       const show = gauge(what);
       return (done: number) => show(total > 0 ? done / total : 1, `${done} of ${Math.max(done, total)}`);
     },
-    /** Leaves no trace of it. */
+    /** Erases the bar. */
     end: () => {
       if (drawn > -Infinity) screen.write('\r\x1b[K');
       drawn = -Infinity;
@@ -36,16 +36,16 @@ export function bar(what: string, part: number, figures: string, columns: number
   return `${what} ${track(part, width)} ${told}`;
 }
 
-/** Such as `[####    ]`, of so many marks. */
+/** A track such as `[####    ]` with `width` marks. */
 export function track(part: number, width: number): string {
   const filled = Math.round(within(part) * width);
   return `[${'#'.repeat(filled)}${' '.repeat(width - filled)}]`;
 }
 
-/** Never 100 % before it is all. */
+/** Shows 100 % only at the end. */
 export const percent = (part: number): string => `${String(Math.floor(within(part) * 100)).padStart(3)} %`;
 
 const within = (part: number) => Math.min(1, Math.max(0, part));
 
-/** Often enough to be seen moving, too seldom to cost anything. */
+/** Milliseconds between two drawings. */
 const EVERY_MS = 100;
