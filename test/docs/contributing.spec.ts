@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Feature, Resource } from '@charter/organization';
+import { Feature, Resource, resources } from '@charter/organization';
 
 const root = join(__dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -57,8 +57,14 @@ const namedIn = (file: string, name: string) => new RegExp(`(['"\`]|^\\s*)${name
 const filesWith = (name: string) => sources.filter((file) => namedIn(file, name));
 
 describe('The name of a limit', () => {
-  it.each(Resource.options)('%s stands in one production source, the catalogue and the words', (name) => {
+  /** A list of the same name is named by its events and its rules, too. */
+  const ownNames = Resource.options.filter((name) => String(resources[name].list) !== name);
+
+  it.each(ownNames)('%s stands in one production source', (name) => {
     expect(filesWith(name)).toEqual(['libs/organization/src/terms.ts']);
+  });
+
+  it.each(Resource.options)('%s stands in the catalogue and in the words of both languages', (name) => {
     expect(read('libs/catalogue/catalogue.json')).toContain(`"${name}"`);
     for (const language of ['en', 'fi'])
       expect(read(`web/locales/console/${language}.po`)).toContain(`msgid "resource.${name}"`);
