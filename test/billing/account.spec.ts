@@ -18,8 +18,8 @@ afterAll(() => served.close());
 const link = (organization: string, body: object, headers: Record<string, string> = {}) =>
   served.ask('PUT', path(organization, '/billing-account'), { key: acme.key, body, headers });
 
-describe('the billing account of an organization', () => {
-  it('is one customer of one organization', async () => {
+describe('Billing account of an organization', () => {
+  it('is one customer, who belongs to no other organization', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const first = await link(acme.organization, account);
     expect([first.status, first.body.events.length, first.headers.etag]).toEqual([200, 1, tag(1)]);
@@ -31,7 +31,7 @@ describe('the billing account of an organization', () => {
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it('is claimed by one of many who ask at once', async () => {
+  it('goes to one of many organizations that claim the customer at once', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const organizations = await Promise.all(Array.from({ length: 8 }, () => founded(served)));
     const answers = await Promise.all(organizations.map((id) => link(id, account)));
@@ -41,7 +41,7 @@ describe('the billing account of an organization', () => {
     ]);
   });
 
-  it('is given back when the organization has moved on, or is closed', async () => {
+  it('stays free after a refused claim with a wrong revision or by a closed organization', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const [moved, closed, other] = [await founded(served), await founded(served), await founded(served)];
     await done(served, acme.key, closed, ['POST', '/close', { reason: 'over' }]);
@@ -50,12 +50,12 @@ describe('the billing account of an organization', () => {
     expect((await link(other, account)).status).toBe(200);
   });
 
-  it('leaves its former customer free, whose messages then wait for whoever links it', async () => {
+  it('frees its former customer, whose messages wait until another organization is linked', async () => {
     const [former, next] = [`cus_${randomUUID()}`, `cus_${randomUUID()}`];
     const [there, other] = [await customer(served), await customer(served)];
     for (const one of [former, next, next]) await link(there.organization, { provider: 'stripe', customer: one });
-    const nobodys = { ...there.life('active', teams), organization: undefined, customer: former };
-    const sent = await stripeSends(served, message(`evt_${randomUUID()}`, 'created', nobodys, 1));
+    const unlinked = { ...there.fields('active', teams), organization: undefined, customer: former };
+    const sent = await stripeSends(served, message(`evt_${randomUUID()}`, 'created', unlinked, 1));
     expect(sent.body.outcome).toBe('quarantined');
     expect((await link(other.organization, { provider: 'stripe', customer: next })).status).toBe(409);
     expect((await link(other.organization, { provider: 'stripe', customer: former })).status).toBe(200);
@@ -63,27 +63,27 @@ describe('the billing account of an organization', () => {
     expect([(await there.sold()).length, (await other.sold()).length]).toEqual([0, 1]);
   });
 
-  it('is claimed again after older tables came back, before anybody else can', async () => {
+  it('is claimed again after a restore of older tables, before another organization can claim it', async () => {
     const own = await selling();
     const there = await customer(own);
-    const asking = (to: Served, organization: string, name: string, key: string) =>
+    const linkAs = (to: Served, organization: string, name: string, key: string) =>
       to.ask('PUT', path(organization, '/billing-account'), { key, body: { provider: 'stripe', customer: name } });
-    for (const name of ['cus_former', 'cus_own']) await asking(own, there.organization, name, there.key);
+    for (const name of ['cus_former', 'cus_own']) await linkAs(own, there.organization, name, there.key);
     await own.stop();
     for (const end of ['', '-wal', '-shm']) rmSync(join(own.folder, `documents.db${end}`), { force: true });
 
     const again = await selling({ folder: own.folder });
     const key = await again.key();
     const other = await founded(again, { by: key });
-    expect((await asking(again, other, 'cus_own', key)).body.type).toBe('/problems/customer-taken');
-    expect((await asking(again, other, 'cus_former', key)).status).toBe(200);
+    expect((await linkAs(again, other, 'cus_own', key)).body.type).toBe('/problems/customer-taken');
+    expect((await linkAs(again, other, 'cus_former', key)).status).toBe(200);
     expect(await again.charter.documents.customers.of(there.organization)).toEqual([
       { provider: 'stripe', customer: 'cus_own' },
     ]);
     await again.close();
   });
 
-  it('cannot be changed with other commands, nor by whoever may not', async () => {
+  it('cannot be changed by other commands, or by a caller without permission', async () => {
     const command = { type: 'LinkBillingAccount', data: { provider: 'stripe', customer: 'cus_x' } };
     const body = { commands: [command] };
     expect((await served.ask('POST', path(acme.organization, '/commands'), { key: acme.key, body })).status).toBe(400);

@@ -11,13 +11,13 @@ import { replayCustomerLinks } from '@charter/application';
 
 const now = Date.parse('2025-12-31T00:00:00.000Z');
 
-describe('customers that the log says are linked, and whoever linked them died', () => {
+describe('Customers whose link is in the log, after the process that linked them crashed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-customers-'));
   const log = new MemoryLog();
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const acme = randomUUID();
   let documents: Database;
-  const says = (command: OrganizationCommand) => {
+  const record = (command: OrganizationCommand) => {
     const id = randomUUID();
     const actor = { kind: 'account', id, powers: ['operator'] } as const;
     return execute(organizationStream(acme), command, {
@@ -28,10 +28,10 @@ describe('customers that the log says are linked, and whoever linked them died',
       causation: id,
     });
   };
-  /** Claimed and told; nothing of what comes after that. */
-  const links = async (customer: string) => {
+  /** Claims the customer and executes the command; the steps after it are missing. */
+  const claimAndLink = async (customer: string) => {
     await documents.customers.claim('stripe', customer, acme, now);
-    await says({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
+    await record({ type: 'LinkBillingAccount', data: { provider: 'stripe', customer } });
   };
   const follow = async () => {
     const { followed, ...found } = await replayCustomerLinks({ log, documents }, now);
@@ -42,24 +42,24 @@ describe('customers that the log says are linked, and whoever linked them died',
 
   beforeAll(async () => {
     documents = await openDatabase({ file: join(folder, 'documents.db') });
-    await says({ type: 'FoundOrganization', data: { name: 'Acme' } });
+    await record({ type: 'FoundOrganization', data: { name: 'Acme' } });
   });
   afterAll(async () => {
     await documents.close();
     rmSync(folder, { recursive: true });
   });
 
-  it('are free again, however long ago they were linked; and what waits for the new one is looked for once', async () => {
-    await links('cus_A');
+  it('are free again however long ago they were linked, and messages for the new customer are looked up once', async () => {
+    await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
-    await links('cus_B');
-    await documents.customers.claim('stripe', 'cus_C', acme, now); // somebody is about to link it
+    await claimAndLink('cus_B');
+    await documents.customers.claim('stripe', 'cus_C', acme, now); // another request is about to link it
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     expect(await customers()).toEqual(['cus_B', 'cus_C']);
     expect(await follow()).toEqual({ organizations: [], unknown: 0 });
   });
 
-  it('are claimed again where the tables do not know them', async () => {
+  it('are claimed again when the tables do not have them', async () => {
     await documents.customers.takeBack('stripe', 'cus_B', acme);
     await documents.marks.set('customers-follow', '');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 1 });

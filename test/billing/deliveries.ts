@@ -19,22 +19,22 @@ import {
   purchasesInForce,
 } from '@charter/organization';
 
-/** Billing without anything around it: an inbox, a stream and the rules, all in memory, to try every order of everything. */
+/** Billing in memory: an inbox, a stream and the rules, so that specs can try every order of messages. */
 
 const catalogue = loadCatalogue();
 const decider = organizationDecider(catalogue);
-/** The one organization of all these messages. */
+/** The organization of all these messages. */
 export const organization = '0a5e0a11-0000-4000-8000-000000000001';
-/** The same catalogue, and what nobody knew is an add-on by now. */
+/** The same catalogue, in which the unknown price is mapped to an add-on. */
 export const mapped: Prices = {
   byProviderId: (id) =>
     id === 'price_NobodyKnows' ? { kind: 'add-on', addOn: 'feedback' } : catalogue.byProviderId(id),
 };
 const actor = { kind: 'billing', id: 'stripe', powers: ['billing:write'] } as const;
-/** After all that these messages tell of. */
+/** Later than every message. */
 const at = '2025-12-31T00:00:00.000Z';
 
-/** What messages say, without those that are ignored. */
+/** The facts of these messages, without the ignored ones. */
 export const factsOf = (messages: readonly unknown[], countsTests = false): readonly BillingFact[] =>
   messages.flatMap((message) => {
     const read = stripeFacts(message, { prices: catalogue, countsTests });
@@ -44,7 +44,7 @@ export const factsOf = (messages: readonly unknown[], countsTests = false): read
 export type DeliveryState = Readonly<{
   organization: OrganizationDraft;
   events: readonly OrganizationEvent[];
-  /** Commands that had an effect: they have no other one when they come again. */
+  /** Ids of commands that had an effect: repeated, they have no other effect. */
   answered: ReadonlySet<string>;
   inbox: readonly BillingFact[];
 }>;
@@ -56,10 +56,10 @@ export const founded: DeliveryState = {
   inbox: [],
 };
 
-export const receive = (world: DeliveryState, fact: BillingFact): DeliveryState =>
-  world.inbox.some(({ id }) => id === fact.id) ? world : { ...world, inbox: [...world.inbox, fact] };
+export const receive = (state: DeliveryState, fact: BillingFact): DeliveryState =>
+  state.inbox.some(({ id }) => id === fact.id) ? state : { ...state, inbox: [...state.inbox, fact] };
 
-/** What a message has to tell, as the inbox is now. */
+/** The commands for a message, with the inbox as it is now. */
 export const commandsOf = ({ inbox }: DeliveryState, fact: BillingFact): readonly BillingCommand[] =>
   commandsFor(
     fact,
@@ -67,35 +67,35 @@ export const commandsOf = ({ inbox }: DeliveryState, fact: BillingFact): readonl
     (name) => name,
   );
 
-export function execute(world: DeliveryState, { command, context }: BillingCommand): DeliveryState {
-  if (world.answered.has(context.command)) return world;
-  const decided = decider.decide(command, world.organization, { actor, at, message: context.message });
+export function execute(state: DeliveryState, { command, context }: BillingCommand): DeliveryState {
+  if (state.answered.has(context.command)) return state;
+  const decided = decider.decide(command, state.organization, { actor, at, message: context.message });
   if (isRefusal(decided)) throw new Error(`${command.type}: ${decided.detail}`);
-  if (decided.length === 0) return world;
-  const { plans, purchases } = world.organization;
-  let next: OrganizationDraft = { ...world.organization, plans: { ...plans }, purchases: { ...purchases } };
+  if (decided.length === 0) return state;
+  const { plans, purchases } = state.organization;
+  let next: OrganizationDraft = { ...state.organization, plans: { ...plans }, purchases: { ...purchases } };
   for (const [index, event] of decided.entries())
-    next = evolve(next, event, { event: world.events.length + 1 + index, at, message: context.message });
-  const answered = new Set(world.answered).add(context.command);
-  return { ...world, organization: next, events: [...world.events, ...decided], answered };
+    next = evolve(next, event, { event: state.events.length + 1 + index, at, message: context.message });
+  const answered = new Set(state.answered).add(context.command);
+  return { ...state, organization: next, events: [...state.events, ...decided], answered };
 }
 
-/** Receives a message and applies it, also one that came before. */
-export const deliver = (world: DeliveryState, fact: BillingFact): DeliveryState => {
-  const received = receive(world, fact);
+/** Receives a message and applies it, even when it was received before. */
+export const deliver = (state: DeliveryState, fact: BillingFact): DeliveryState => {
+  const received = receive(state, fact);
   return commandsOf(received, fact).reduce(execute, received);
 };
 
-/** Reads a message again after somebody has mapped what it names, and applies it: what it says by now stands in the inbox. */
-export function replay(world: DeliveryState, fact: BillingFact): DeliveryState {
+/** Reads a message again after its unknown price was mapped, stores the new fact in the inbox, and applies it. */
+export function replay(state: DeliveryState, fact: BillingFact): DeliveryState {
   const again = rereadFact(fact, mapped, organization);
-  return deliver({ ...world, inbox: world.inbox.map((known) => (known.id === fact.id ? again : known)) }, again);
+  return deliver({ ...state, inbox: state.inbox.map((known) => (known.id === fact.id ? again : known)) }, again);
 }
 
 export const deliverAll = (facts: readonly BillingFact[], from: DeliveryState = founded): DeliveryState =>
   facts.reduce(deliver, from);
 
-/** What must not depend on any order: plans, purchases and entitlements, apart from the numbers of events. */
+/** The parts that must not depend on any order: plans, purchases and entitlements, without the numbers of events. */
 export function outcomeIn({ organization }: DeliveryState) {
   const { limits, features } = entitlementsOf(organization, at);
   return {

@@ -9,9 +9,9 @@ import { begun } from './stripe/stripe-messages';
 const DAY_MS = 86_400_000;
 const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
 
-/** Both ways in: the same message again and again, and what becomes of it. */
-type Way = (served: Served, acme: Customer, id: string) => Promise<Readonly<{ status: number; outcome: string }>>;
-const ways: Readonly<Record<string, Way>> = {
+/** Both ways to send the same message again and again, with its outcome. */
+type Sender = (served: Served, acme: Customer, id: string) => Promise<Readonly<{ status: number; outcome: string }>>;
+const senders: Readonly<Record<string, Sender>> = {
   'from Stripe': async (served, acme, id) => {
     const { status, body } = await stripeSends(served, acme.created(id), {
       at: Math.floor(served.clock.now() / 1_000),
@@ -25,7 +25,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-describe.each(Object.entries(ways))('a message %s', (_way, send) => {
+describe.each(Object.entries(senders))('Message %s', (_way, send) => {
   it('K5: counts once: 50 times in parallel, after a restart, and after three days', async () => {
     const first = await selling();
     const acme = await customer(first);
@@ -46,7 +46,7 @@ describe.each(Object.entries(ways))('a message %s', (_way, send) => {
       `organization-${acme.organization}`,
       ({ revision }) => revision,
     );
-    expect(events).toBe(1); // founded, and the plan
+    expect(events).toBe(1); // the founding and the plan
     await again.close();
   });
 
@@ -59,7 +59,7 @@ describe.each(Object.entries(ways))('a message %s', (_way, send) => {
         documents: { ...stores.documents, inbox: failing(stores.documents.inbox, away) },
       }),
     ],
-  ])('K10: comes again while %s is away, and is right afterwards', async (_store, between) => {
+  ])('K10: gets 503 while %s is away, and is applied once when it is sent again', async (_store, between) => {
     let isAway = false;
     const served = await selling({ between: (stores) => between(stores, () => isAway) });
     const acme = await customer(served);
@@ -74,22 +74,22 @@ describe.each(Object.entries(ways))('a message %s', (_way, send) => {
   });
 });
 
-/** A store of which nothing is heard as long as it is away. */
+/** A store that does not answer while it is away. */
 const failing = <Store extends object>(store: Store, away: () => boolean): Store =>
   new Proxy(store, {
     get: (target, name) => {
       const part: unknown = Reflect.get(target, name);
       if (typeof part !== 'function') return part;
-      return (...asked: unknown[]): unknown => {
+      return (...given: unknown[]): unknown => {
         if (away() && /^(append|readStream|receive|find)$/.test(String(name)))
           throw new LogError('unavailable', 'away');
-        return Reflect.apply(part, target, asked);
+        return Reflect.apply(part, target, given);
       };
     },
   });
 
-describe('K10: a message that Stripe does not send again', () => {
-  it('is gone on with at start, and its sender is told to come again until then', async () => {
+describe('K10: Message that Stripe does not send again', () => {
+  it('gets 503 with Retry-After, and is applied at the next start', async () => {
     let isAway = true;
     const between = (stores: Stores): Stores => ({ ...stores, log: failing(stores.log, () => isAway) });
     isAway = false;
@@ -117,14 +117,14 @@ const orders = <Item>(items: readonly Item[]): Item[][] =>
     ? [[...items]]
     : items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
 
-describe('what comes in any order', () => {
+describe('Messages in any order', () => {
   let served: Served;
   beforeAll(async () => {
     served = await selling();
   });
   afterAll(() => served.close());
 
-  /** What an order of arrival must not change; which event said so and when it was recorded may. */
+  /** The parts that the order must not change; the causing events and their times may differ. */
   const outcome = async (acme: Customer) => {
     const { plans, addOns, limits } = await acme.document();
     const { limits: allowed, features } = await acme.entitlements();
@@ -136,18 +136,18 @@ describe('what comes in any order', () => {
     return { plans, addOns, limits, effective, features: on.map(([name]) => name) };
   };
 
-  it('K7: all 24 orders of created, updated, past due and deleted end alike, from Stripe', async () => {
+  it('K7: have the same result in all 24 orders of created, updated, past due and deleted, from Stripe', async () => {
     const ends = [];
     for (const order of orders([0, 1, 2, 3])) {
       const acme = await customer(served);
       const items = [teams, users(3)];
-      const life = [
+      const messages = [
         acme.created(undefined, 0, [solo]),
         acme.updated(undefined, 60, 'active', items),
         acme.updated(undefined, 120, 'past_due', items),
         acme.deleted(undefined, 180, items),
       ];
-      for (const index of order) expect((await stripeSends(served, life[index]!)).status).toBe(200);
+      for (const index of order) expect((await stripeSends(served, messages[index]!)).status).toBe(200);
       ends.push(await outcome(acme));
     }
     expect(ends).toHaveLength(24);
@@ -155,7 +155,7 @@ describe('what comes in any order', () => {
     for (const end of ends) expect(end).toEqual(ends[0]);
   });
 
-  it('K7: and so do those of two plans, an add-on and an end, as CloudEvents', async () => {
+  it('K7: have the same result in all orders of two plans, an add-on and an end, as CloudEvents', async () => {
     const ends = [];
     for (const order of orders([0, 1, 2, 3])) {
       const acme = await customer(served);
@@ -172,7 +172,7 @@ describe('what comes in any order', () => {
     for (const end of ends) expect(end).toEqual(ends[0]);
   });
 
-  it('K8: what is older than what is known is recorded, and something newer holds', async () => {
+  it('K8: are recorded when they are late, and the newer message holds', async () => {
     const acme = await customer(served);
     await stripeSends(served, acme.updated('evt_New', 600, 'active', [teams]));
     const late = await stripeSends(served, acme.updated('evt_Late', 300, 'active', [solo]));
@@ -196,7 +196,7 @@ describe('what comes in any order', () => {
   });
 
   it.each(['from Stripe', 'as CloudEvents'])(
-    'K12: a downgrade %s drops nobody, and lets nobody more in',
+    'K12: remove no member after a downgrade %s, and refuse new members',
     async (way) => {
       const owner = await person(served);
       const acme = await customer(served, { owner: owner.id });

@@ -12,11 +12,11 @@ afterAll(() => served.close());
 
 const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
 
-describe('what is paid for and what is granted', () => {
+describe('Reconciliation of paid and granted items', () => {
   const reconciliation = async (there: Customer, query = '') =>
     (await served.ask('GET', path(there.organization, `/billing/reconciliation${query}`), { key: there.key })).body;
 
-  it('is compared now and at any moment, and what a person granted is told apart', async () => {
+  it('compares now and at any moment, and separates the items that a person granted', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created(undefined, 0, [solo]));
     await stripeSends(served, there.updated(undefined, 600, 'active', [teams, users(3)]));
@@ -51,7 +51,7 @@ describe('what is paid for and what is granted', () => {
     );
   });
 
-  it('names what waits in the quarantine as paid for and not granted', async () => {
+  it('names a quarantined item as paid and not granted', async () => {
     const there = await customer(served);
     const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
     await stripeSends(served, there.created(undefined, 0, [teams, strange]));

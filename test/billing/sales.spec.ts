@@ -14,8 +14,8 @@ afterAll(() => served.close());
 const time = (after: number) => new Date((begun + after) * 1_000).toISOString();
 const outcomes = ({ body }: { body: { results: { outcome: string }[] } }) => body.results.map(({ outcome }) => outcome);
 
-describe('events of sales', () => {
-  it('come one, or in a batch, in three kinds of bodies', async () => {
+describe('Events of sales', () => {
+  it('arrive one by one or in a batch, in three kinds of bodies', async () => {
     const there = await customer(served);
     const sale = (id: string) =>
       there.sale(`${there.organization}/${id}`, 'add-on.purchased', time(1), {
@@ -57,7 +57,7 @@ describe('events of sales', () => {
     expect((await there.document()).addOns).toHaveLength(3);
   });
 
-  it('are checked whole before anything of them is stored', async () => {
+  it('are all validated before any of them is stored', async () => {
     const there = await customer(served);
     const good = cloudEvent(there.sale(`${there.organization}/1`, 'plan.ended', time(1), { line: 'first' }));
     const bad: readonly (readonly [string, object])[] = [
@@ -77,11 +77,11 @@ describe('events of sales', () => {
       expect([field, status, body.errors?.[0]?.path]).toEqual([field, 400, field]);
     }
     expect(await there.sold()).toEqual([]);
-    const kept = { provider: 'cloudevents:https://shop.example.com', id: good.id };
-    expect(await served.charter.documents.inbox.find(kept)).toBeUndefined();
+    const named = { provider: 'cloudevents:https://shop.example.com', id: good.id };
+    expect(await served.charter.documents.inbox.find(named)).toBeUndefined();
   });
 
-  it('of a type that is not used are ignored, and too far ahead they wait', async () => {
+  it('are ignored when their type is unused, and wait when they are too far ahead', async () => {
     const there = await customer(served);
     const far = new Date(served.clock.now() + 3_600_000).toISOString();
     const answer = await shopSends(served, there.key, [
@@ -94,7 +94,7 @@ describe('events of sales', () => {
     ]);
   });
 
-  it('of a key that is bound to one organization are about that one, and its ids are nobody else’s', async () => {
+  it('from an API key of one organization are about that organization, and their ids are separate from those of other keys', async () => {
     const [here, there] = [await customer(served), await customer(served)];
     const bound = await served.key({ scopes: ['billing:write'], organization: here.organization });
     const data = { line: 'second', plan: 'teams' };
@@ -111,7 +111,7 @@ describe('events of sales', () => {
     expect((await shopSends(served, reader, here.sale('x', 'plan.assigned', time(1), data))).status).toBe(403);
   });
 
-  it('say in the event who said it, and which message', async () => {
+  it('record the sender and the message in the event', async () => {
     const there = await customer(served);
     const id = `sale ${randomUUID()}`;
     await shopSends(served, there.key, there.sale(id, 'plan.assigned', time(1), { line: 'second', plan: 'solo' }));

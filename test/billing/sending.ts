@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '../support/requests/http';
 import { founded, path } from '../support/requests/organizations';
 import { eventsOf, type Options, type Served, serving } from '../support/serving';
-import { type Item, type Life, message, signed, webhookSecret } from './stripe/stripe-messages';
+import { type Item, type SubscriptionFields, message, signed, webhookSecret } from './stripe/stripe-messages';
 
-/** A service that Stripe may send to, on an address of its own where live messages alone count. */
+/** A service that receives Stripe's messages at a public address, where only live messages count. */
 export const selling = (options: Options = {}): Promise<Served> =>
   serving({
     ...options,
@@ -16,11 +16,11 @@ export const selling = (options: Options = {}): Promise<Served> =>
     },
   });
 
-type Asking = Pick<Served, 'ask'>;
+type Client = Pick<Served, 'ask'>;
 
-/** Stripe sends a message, freshly signed. */
+/** Sends a message as Stripe, signed now. */
 export function stripeSends(
-  { ask }: Asking,
+  { ask }: Client,
   event: object | string,
   how: Parameters<typeof signed>[1] = {},
 ): Promise<Answer> {
@@ -37,8 +37,8 @@ export type Sale = Readonly<{
   source?: string;
 }>;
 
-/** Somebody's own program sends events of sales, one or a batch. */
-export const shopSends = ({ ask }: Asking, key: string, sales: Sale | readonly Sale[]): Promise<Answer> =>
+/** Sends events of sales as a customer's own program, one or a batch. */
+export const shopSends = ({ ask }: Client, key: string, sales: Sale | readonly Sale[]): Promise<Answer> =>
   ask('POST', '/api/v1/billing/events', {
     key,
     body: isBatch(sales) ? sales.map(cloudEvent) : cloudEvent(sales),
@@ -52,21 +52,26 @@ export const teams: Item = { id: 'si_plan', product: 'charter-second-teams' };
 export const solo: Item = { id: 'si_plan', product: 'charter-second-solo' };
 export const users = (quantity: number): Item => ({ id: 'si_users', product: 'charter-additional-user', quantity });
 
-/** An organization with a subscription of its own, and what Stripe and the shop say about it. */
-export async function customer(served: Served, wish: Parameters<typeof founded>[1] = {}) {
-  const organization = await founded(served, wish);
+/** An organization with its own subscription, and the messages of Stripe and of the shop about it. */
+export async function customer(served: Served, founding: Parameters<typeof founded>[1] = {}) {
+  const organization = await founded(served, founding);
   const subscription = `sub_${organization.slice(0, 8)}`;
-  const life = (status: Life['status'], ...items: Item[]): Life => ({ id: subscription, status, items, organization });
+  const fields = (status: SubscriptionFields['status'], ...items: Item[]): SubscriptionFields => ({
+    id: subscription,
+    status,
+    items,
+    organization,
+  });
   const key = await served.key();
   return {
     organization,
     subscription,
     key,
-    life,
-    /** What it holds: the public document. */
+    fields,
+    /** The public document of the organization. */
     document: async () => (await served.ask('GET', path(organization), { key })).body,
     entitlements: async () => (await served.ask('GET', path(organization, '/entitlements'), { key })).body,
-    /** How its plans and purchases changed, in order. */
+    /** The changes of its plans and purchases, in order. */
     sold: async () =>
       (await eventsOf(served, `organization-${organization}`))
         .filter(({ type }) => /^(Plan|AddOn)/.test(type))
@@ -76,15 +81,15 @@ export async function customer(served: Served, wish: Parameters<typeof founded>[
           metadata: metadata as Record<string, unknown>,
         })),
     created: (id = `evt_${randomUUID()}`, after = 0, items: readonly Item[] = [teams]) =>
-      message(id, 'created', life('active', ...items), after),
+      message(id, 'created', fields('active', ...items), after),
     updated: (
       id = `evt_${randomUUID()}`,
       after = 60,
-      status: Life['status'] = 'active',
+      status: SubscriptionFields['status'] = 'active',
       items: readonly Item[] = [teams],
-    ) => message(id, 'updated', life(status, ...items), after),
+    ) => message(id, 'updated', fields(status, ...items), after),
     deleted: (id = `evt_${randomUUID()}`, after = 600, items: readonly Item[] = [teams]) =>
-      message(id, 'deleted', life('canceled', ...items), after),
+      message(id, 'deleted', fields('canceled', ...items), after),
     sale: (id: string, type: string, time: string, data: object): Sale => ({
       id,
       type: `charter.${type}`,

@@ -24,8 +24,8 @@ const received = (id: string) => async (server: Charter) => {
     execute: (of, command, by) => server.organizations.execute(organizationStream(of), command, by),
     alarm: () => undefined,
   });
-  const life = { id: `sub_${id}`, status: 'active', items: [solo, strange], organization } as const;
-  const event = message(id, 'created', life, 0);
+  const fields = { id: `sub_${id}`, status: 'active', items: [solo, strange], organization } as const;
+  const event = message(id, 'created', fields, 0);
   await keeping.take(stripeFacts(event, reading)!, JSON.stringify(event));
   return organization;
 };
@@ -54,8 +54,11 @@ it('billing quarantine lists what waits, and billing replay applies it once it c
 
 it('billing replay leaves a message to the servers that they are not done with, for they may ask what holds now', async () => {
   await charter.inside(async ({ catalogue, documents: { inbox } }) => {
-    const life = { id: 'sub_1', status: 'active', items: [solo] } as const;
-    const { head } = stripeFacts(message('evt_Unsure', 'created', life, 0), { prices: catalogue, countsTests: true })!;
+    const fields = { id: 'sub_1', status: 'active', items: [solo] } as const;
+    const { head } = stripeFacts(message('evt_Unsure', 'created', fields, 0), {
+      prices: catalogue,
+      countsTests: true,
+    })!;
     const about = { organization: null, customer: null, subscription: null };
     await inbox.receive({ ...head, ...about, fact: null, raw: '{}' }, Date.now());
   });

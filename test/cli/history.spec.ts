@@ -13,7 +13,7 @@ const bash = promisify(execFile);
 const [ada, bob] = [randomUUID(), randomUUID()];
 const moments = Array.from({ length: 9 }, (_, hour) => `2026-11-0${hour + 1}T10:00:00.12${hour}Z`);
 
-const life: readonly OrganizationCommand[] = [
+const commands: readonly OrganizationCommand[] = [
   { type: 'FoundOrganization', data: { name: 'Äkme\u0007' } },
   { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } },
   { type: 'AddMember', data: { member: bob, role: 'owner' } },
@@ -37,7 +37,7 @@ beforeAll(async () => {
   charter = new CommandLine();
   id = randomUUID();
   await charter.inside(async ({ organizations, log }) => {
-    for (const [index, command] of life.entries())
+    for (const [index, command] of commands.entries())
       await organizations.execute(organizationStream(id), command, {
         actor: { kind: index === 4 ? 'account' : 'system', id: index === 4 ? bob : 'spec', powers: ['operator'] },
         at: moments[index]!,
@@ -57,7 +57,7 @@ describe('the history of an organization', () => {
   it('is a table: when, which revision, what in words, and who', async () => {
     const [heads, ...rows] = (await history()).trimEnd().split('\n');
     expect(heads).toMatch(/^RECORDED +REVISION +WHAT +WHO$/);
-    expect(rows).toHaveLength(life.length);
+    expect(rows).toHaveLength(commands.length);
     expect(rows[0]).toMatch(/^2026-11-01T10:00:00.120Z +0 {2}Founded as “Äkme\ufffd” +spec$/);
     expect(rows[4]).toContain(`4  Member ${ada} is admin now`);
     expect(rows[4]).toMatch(new RegExp(`account ${bob}$`));
@@ -83,7 +83,7 @@ describe('the history of an organization', () => {
       })),
     );
     const again = events.map((event) => ({ ...event, revision: BigInt(Number(event.revision)) }));
-    expect(await verifyChain(again)).toMatchObject({ ok: true, events: life.length });
+    expect(await verifyChain(again)).toMatchObject({ ok: true, events: commands.length });
   });
 
   it('is read in part, the newest first if that is wanted', async () => {

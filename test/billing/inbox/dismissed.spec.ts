@@ -5,7 +5,7 @@ import type { Served } from '../../support/serving';
 
 const MINUTE_MS = 60_000;
 
-describe('a message that is dismissed', () => {
+describe('Dismissed message', () => {
   let served: Served;
   let acme: Customer;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('a message that is dismissed', () => {
   });
   afterAll(() => served.close());
 
-  it('is never applied, also when its time has come', async () => {
+  it('is never applied, even after its effective time', async () => {
     const time = new Date(served.clock.now() + 10 * MINUTE_MS).toISOString();
     const sale = acme.sale(randomUUID(), 'plan.assigned', time, { line: 'second', plan: 'teams' });
     const { body } = await shopSends(served, acme.key, sale);
@@ -27,7 +27,7 @@ describe('a message that is dismissed', () => {
     expect(await acme.sold()).toEqual([]);
   });
 
-  it('is dismissed by whoever says so first, and the others hear why', async () => {
+  it('keeps the reason of the first operator, which later ones get as answer', async () => {
     const account = await person(served, { role: 'operator' });
     const operator = await signedIn(served, account);
     const sale = { ...acme.sale(randomUUID(), 'plan.ended', '2025-01-01T00:00:00Z', { line: 'second' }) };

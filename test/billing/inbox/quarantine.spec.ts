@@ -26,44 +26,44 @@ const gaugeOf = async (name: string) => {
 const on = (id: string, act: 'replay' | 'dismiss', body?: object) =>
   operator.send('POST', `/api/v1/billing/quarantine/${id}/${act}`, body);
 
-describe('K9: what is of no use here', () => {
+describe('K9: Message that billing does not use', () => {
   it.each([
     ['of another type', () => otherMessage('evt_Invoice', 'invoice.paid', { object: 'invoice', id: 'in_1' }, 1)],
     ['of a type of the future', () => otherMessage('evt_Future', 'a.type.of.the.future', { object: 'future' }, 1)],
     ['of another account', () => ({ ...acme.created('evt_Account'), account: 'acct_other' })],
-    ['of test mode', () => message('evt_Test', 'created', { ...acme.life('active', teams), livemode: false }, 1)],
-  ])('a message %s is answered, and changes nothing', async (_what, event) => {
+    ['of test mode', () => message('evt_Test', 'created', { ...acme.fields('active', teams), livemode: false }, 1)],
+  ])('%s is answered, and changes nothing', async (_what, event) => {
     const before = await everyEventIn(served);
     const { status, body } = await stripeSends(served, event());
     expect([status, body.outcome]).toEqual([200, 'ignored']);
     expect((await stripeSends(served, event())).body.outcome).toBe('repeated');
     expect(await everyEventIn(served)).toBe(before);
-    const kept = await served.charter.documents.inbox.find({ provider: 'stripe', id: body.id as string });
-    expect(kept).toMatchObject({ state: 'ignored', raw: null });
+    const stored = await served.charter.documents.inbox.find({ provider: 'stripe', id: body.id as string });
+    expect(stored).toMatchObject({ state: 'ignored', raw: null });
   });
 
-  it('counts those of test mode where everything is on loopback', async () => {
+  it('of test mode is applied when the service is on loopback', async () => {
     const here = await selling({ environment: { PUBLIC_URL: 'http://localhost:3000' } });
     const there = await customer(here);
     const { body } = await stripeSends(
       here,
-      message('evt_T', 'created', { ...there.life('active', teams), livemode: false }, 1),
+      message('evt_T', 'created', { ...there.fields('active', teams), livemode: false }, 1),
     );
     expect(body.outcome).toBe('applied');
     await here.close();
   });
 });
 
-describe('K9: what cannot be applied waits, rings, and is applied once when it can be', () => {
-  it('an unknown customer, until an organization is linked to it', async () => {
+describe('K9: Message that cannot be applied', () => {
+  it('about an unknown customer waits with an alarm, until an organization is linked to the customer', async () => {
     const there = await customer(served);
-    const nobodys = { ...there.life('active', teams, users(2)), organization: undefined, customer: 'cus_Nobody' };
-    const rung = await gaugeOf('charter_billing_quarantined_total');
-    const sent = await stripeSends(served, message('evt_Nobody', 'created', nobodys, 1));
+    const unlinked = { ...there.fields('active', teams, users(2)), organization: undefined, customer: 'cus_Nobody' };
+    const alarmsBefore = await gaugeOf('charter_billing_quarantined_total');
+    const sent = await stripeSends(served, message('evt_Nobody', 'created', unlinked, 1));
     expect([sent.status, sent.body.outcome]).toEqual([200, 'quarantined']);
 
     expect(await gaugeOf('charter_billing_quarantined')).toBe(1);
-    expect(await gaugeOf('charter_billing_quarantined_total')).toBe(rung + 1);
+    expect(await gaugeOf('charter_billing_quarantined_total')).toBe(alarmsBefore + 1);
     expect(served.entries()).toContainEqual(
       expect.objectContaining({ level: 50, message: 'evt_Nobody', reason: 'unmapped-customer', provider: 'stripe' }),
     );
@@ -92,7 +92,7 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
     expect(await there.sold()).toHaveLength(2);
   });
 
-  it('an unknown price, whose known neighbours count meanwhile', async () => {
+  it('with an unknown price waits, while its known items are applied', async () => {
     const there = await customer(served);
     const sent = await stripeSends(served, there.updated('evt_Price', 60, 'active', [teams, strange]));
     expect([sent.status, sent.body.outcome]).toEqual([200, 'quarantined']);
@@ -115,14 +115,14 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
       `organization-${there.organization}`,
       ({ revision }) => revision,
     );
-    expect(sold).toBe(2); // founded, the plan, the purchase
+    expect(sold).toBe(2); // the founding, the plan and the purchase
     await mapped.stop();
     served = await selling({ folder: served.folder });
     operator = await signedIn(served, account);
     acme = { ...acme, ...(await customer(served)) };
   });
 
-  it('an organization that is not there, also as CloudEvents, by an id made from source and id', async () => {
+  it('about a missing organization waits, as CloudEvents too, under an id made from source and id', async () => {
     const sale = {
       ...acme.sale('1', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'solo' }),
       subject: randomUUID(),
@@ -141,7 +141,7 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
     });
   });
 
-  it('a plan that nobody sells', async () => {
+  it('with an unknown plan waits', async () => {
     const sale = acme.sale('2', 'plan.assigned', '2025-01-01T00:00:00Z', { line: 'second', plan: 'golden' });
     expect((await shopSends(served, acme.key, sale)).body.results).toEqual([
       { id: '2', outcome: 'quarantined', reason: 'unknown-plan' },
@@ -150,11 +150,11 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
     expect((await on(id, 'dismiss', { reason: 'never sold' })).status).toBe(200);
   });
 
-  it('is dismissed with a reason, and then the rest of its subscription counts without it', async () => {
+  it('is dismissed with a reason, and the other items of its subscription then count without it', async () => {
     const there = await customer(served);
     await stripeSends(served, there.created('evt_D1', 0, [teams]));
     await stripeSends(served, there.updated('evt_D2', 60, 'active', [users(1), strange]));
-    expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' }); // the strange one may be a plan
+    expect((await there.document()).plans.second).toMatchObject({ plan: 'teams' }); // the unknown item may be a plan
     expect((await on('evt_D2', 'dismiss')).status).toBe(400);
     const dismissed = await on('evt_D2', 'dismiss', { reason: 'a gift' });
     expect(dismissed.body).toMatchObject({ id: 'evt_D2', state: 'dismissed', reason: 'dismissed', detail: 'a gift' });
@@ -168,12 +168,12 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
     );
   });
 
-  it('is recorded in the stream of the operator who did something about it', async () => {
-    const told = (await accountEventsOf(served, account)).filter(({ type }) => type.startsWith('Billing'));
-    expect(told).toContainEqual(
+  it('is recorded in the stream of the operator who replays or dismisses it', async () => {
+    const events = (await accountEventsOf(served, account)).filter(({ type }) => type.startsWith('Billing'));
+    expect(events).toContainEqual(
       expect.objectContaining({ type: 'BillingMessageReplayed', data: { provider: 'stripe', message: 'evt_Price' } }),
     );
-    expect(told).toContainEqual(
+    expect(events).toContainEqual(
       expect.objectContaining({ type: 'BillingMessageDismissed', data: { provider: 'cloudevents', message: '1' } }),
     );
     expect(served.entries()).toContainEqual(
@@ -183,8 +183,8 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
 
   it('is listed page by page, and by state', async () => {
     const there = await customer(served);
-    const nobody = { ...there.life('active', teams), organization: undefined, customer: 'cus_Pages' };
-    for (const index of [1, 2, 3]) await stripeSends(served, message(`evt_Page${index}`, 'updated', nobody, index));
+    const unlinked = { ...there.fields('active', teams), organization: undefined, customer: 'cus_Pages' };
+    for (const index of [1, 2, 3]) await stripeSends(served, message(`evt_Page${index}`, 'updated', unlinked, index));
     const first = await list('?limit=2');
     expect(first.messages.map(({ id }: { id: string }) => id)).toEqual(['evt_Page3', 'evt_Page2']);
     const second = await list(`?limit=2&cursor=${first.next}`);
@@ -194,9 +194,9 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
     expect((await operator.get('/api/v1/billing/quarantine?state=lost')).status).toBe(400);
   });
 
-  it('T1: what a message holds about people is in no event, no log line and no answer, and can be forgotten', async () => {
+  it('T1: leaves personal data in no event, no log line and no answer, and its text can be erased', async () => {
     const there = await customer(served);
-    const event = message('evt_Ada', 'created', { ...there.life('active', teams, strange) }, 1);
+    const event = message('evt_Ada', 'created', { ...there.fields('active', teams, strange) }, 1);
     const canaries = ['Ada Lovelace', 'ada@acme.example.com', '+44 20 7946 0000'];
     Object.assign(event.data.object, { description: `for ${canaries.join(' ')}`, customer_email: canaries[1] });
     await stripeSends(served, event);
@@ -208,10 +208,10 @@ describe('K9: what cannot be applied waits, rings, and is applied once when it c
     const { log, documents } = served.charter;
     for await (const { data, metadata } of log.readAll({})) answers.push(JSON.stringify([data, metadata]));
     for (const canary of canaries) expect(answers.filter((text) => text.includes(canary))).toEqual([]);
-    const kept = { provider: 'stripe', id: 'evt_Ada' };
-    expect((await documents.inbox.find(kept))?.raw).toContain('Ada Lovelace');
+    const named = { provider: 'stripe', id: 'evt_Ada' };
+    expect((await documents.inbox.find(named))?.raw).toContain('Ada Lovelace');
     expect(await documents.inbox.forget({ organization: there.organization })).toBeGreaterThan(0);
-    expect(await documents.inbox.find(kept)).toMatchObject({ raw: null, state: 'quarantined' });
+    expect(await documents.inbox.find(named)).toMatchObject({ raw: null, state: 'quarantined' });
     expect((await on('evt_Ada', 'replay')).body).toMatchObject({ outcome: 'quarantined', reason: 'unknown-price' });
   });
 });

@@ -9,24 +9,29 @@ import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream } from '@charter/organization';
 import { billingService } from '@charter/application';
 import { solo, teams } from '../sending';
-import { type Item, type Life, message } from '../stripe/stripe-messages';
+import { type Item, type SubscriptionFields, message } from '../stripe/stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';
 const catalogue = loadCatalogue();
 const reading = { prices: catalogue, countsTests: false };
-const life = (id: string, item: Item): Life => ({ id, status: 'active', items: [item], organization: acme });
+const fields = (id: string, item: Item): SubscriptionFields => ({
+  id,
+  status: 'active',
+  items: [item],
+  organization: acme,
+});
 
-describe('messages that were received and are not settled', () => {
+describe('Received messages that are not settled', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-going-on-'));
   let documents: Database;
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
   let now = Date.parse('2025-12-31T00:00:00.000Z');
-  const start = (present: () => Promise<undefined>) =>
+  const start = (currentSubscription: () => Promise<undefined>) =>
     billingService({
       documents,
       organizations,
       reading,
-      currentSubscription: present,
+      currentSubscription,
       execute: (organization, command, by) => organizations.execute(organizationStream(organization), command, by),
       now: () => now,
       alarm: () => undefined,
@@ -34,10 +39,10 @@ describe('messages that were received and are not settled', () => {
   const away = () => Promise.reject(new Error('Stripe is away'));
   const stateOf = async (id: string) => (await documents.inbox.find<BillingFact>({ provider: 'stripe', id }))?.state;
   const receive = async (event: ReturnType<typeof message>) => {
-    const { head, ...said } = stripeFacts(event, reading)!;
-    if (said.kind !== 'fact') throw new Error('it says nothing');
-    const { customer = null, subscription = null } = said.fact;
-    const about = { organization: acme, customer, subscription, fact: said.fact, raw: null };
+    const { head, ...result } = stripeFacts(event, reading)!;
+    if (result.kind !== 'fact') throw new Error('the message contains no fact');
+    const { customer = null, subscription = null } = result.fact;
+    const about = { organization: acme, customer, subscription, fact: result.fact, raw: null };
     await documents.inbox.receive({ ...head, ...about }, now);
   };
 
@@ -57,12 +62,12 @@ describe('messages that were received and are not settled', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('keep nobody waiting behind them, and are tried at once by whoever starts', async () => {
-    // Of one second and different: only Stripe could say which one holds.
+  it('do not delay later messages, and are tried at once by a process that starts', async () => {
+    // Two different messages of one second: only Stripe knows which one holds.
     for (let n = 0; n < 100; n += 1)
-      await receive(message(`evt_${n}`, 'updated', life('sub_1', n % 2 ? solo : teams), 60));
+      await receive(message(`evt_${n}`, 'updated', fields('sub_1', n % 2 ? solo : teams), 60));
     now += 1;
-    await receive(message('evt_behind', 'updated', life('sub_2', teams), 120));
+    await receive(message('evt_behind', 'updated', fields('sub_2', teams), 120));
     now += 1;
     const billing = start(away);
     expect(await billing.goOn(() => false)).toBe(100);

@@ -1,14 +1,14 @@
 import type { BillingFact } from '@charter/billing';
 import fc from 'fast-check';
 import { deliver, deliverAll, factsOf, founded, outcomeIn, type DeliveryState } from '../deliveries';
-import { everyWay } from './explore';
-import { lives } from './lives';
-import { anyDelivery, holdsWhatIsLeft, seed } from './random-lives';
+import { everyOrder } from './every-order';
+import { histories } from './histories';
+import { anyDelivery, expectExpectedState, seed } from './random-histories';
 
-const names = (Object.keys(lives) as (keyof typeof lives)[]).filter((name) => name !== 'ignored');
+const names = (Object.keys(histories) as (keyof typeof histories)[]).filter((name) => name !== 'ignored');
 const truthOf = (facts: readonly BillingFact[]) => outcomeIn(deliverAll(facts));
 
-describe('the messages of a subscription', () => {
+describe('Messages of a subscription', () => {
   it.each([
     ['whole', [], []],
     ['pastDue', [], []],
@@ -17,14 +17,14 @@ describe('the messages of a subscription', () => {
     ['trial', [], []],
     ['twoSubscriptions', ['second/teams'], []],
     ['unknownPrice', ['second/teams'], ['sub_Acme:si_users: 2 additionalUser']],
-  ] as const)('%s: leave what the last one says', (name, plans, purchases) => {
-    const truth = truthOf(factsOf(lives[name]));
+  ] as const)('%s: leave the state of the last message', (name, plans, purchases) => {
+    const truth = truthOf(factsOf(histories[name]));
     expect(truth.plans.map(({ plan }) => plan)).toEqual(plans);
     expect(truth.purchases).toEqual(purchases);
   });
 
-  it('are recorded once each, and nothing ends that was never held', () => {
-    const { events } = deliverAll(factsOf(lives.whole));
+  it('are recorded once each, and end nothing that was never held', () => {
+    const { events } = deliverAll(factsOf(histories.whole));
     expect(events.map(({ type }) => type)).toEqual([
       'PlanAssigned', // solo
       'PlanAssigned', // teams
@@ -36,38 +36,38 @@ describe('the messages of a subscription', () => {
     ]);
   });
 
-  it('of an end that came first are recorded, and revive nothing', () => {
-    const [created, updated, pastDue, deleted] = factsOf(lives.pastDue) as [
+  it('that arrive after the end are recorded, and revive nothing', () => {
+    const [created, updated, pastDue, deleted] = factsOf(histories.pastDue) as [
       BillingFact,
       BillingFact,
       BillingFact,
       BillingFact,
     ];
-    let world = deliver(founded, deleted);
-    expect(world.events.map(({ type }) => type)).toEqual(['PlanEnded', 'AddOnCancelled']);
+    let state = deliver(founded, deleted);
+    expect(state.events.map(({ type }) => type)).toEqual(['PlanEnded', 'AddOnCancelled']);
     for (const late of [pastDue, created, updated]) {
-      world = deliver(world, late);
-      expect(outcomeIn(world)).toMatchObject({ plans: [], purchases: [] });
+      state = deliver(state, late);
+      expect(outcomeIn(state)).toMatchObject({ plans: [], purchases: [] });
     }
-    expect(world.events).toHaveLength(8);
+    expect(state.events).toHaveLength(8);
   });
 });
 
-describe('in every order, each message up to twice (K5, K7, K8)', () => {
-  it.each(names)('%s: all ways lead to the plans, purchases and entitlements of the true order', (name) => {
-    const facts = factsOf(lives[name]);
-    const { points, ends } = everyWay(facts, 2, 'whole');
+describe('Messages in every order, each up to twice (K5, K7, K8)', () => {
+  it.each(names)('%s: have the plans, purchases and entitlements of the true order', (name) => {
+    const facts = factsOf(histories[name]);
+    const { points, ends } = everyOrder(facts, 2, 'whole');
     expect(points).toBeGreaterThanOrEqual(3 ** facts.length);
     for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
   });
 
-  it('all 5,040 orders of seven, one by one', () => {
-    const truth = JSON.stringify(truthOf(factsOf(lives.whole)));
+  it('have them in each of the 5,040 orders of seven messages', () => {
+    const truth = JSON.stringify(truthOf(factsOf(histories.whole)));
     let orders = 0;
     const wrong: string[] = [];
-    const goOn = (world: DeliveryState, left: readonly BillingFact[]) => {
+    const deliverRest = (world: DeliveryState, left: readonly BillingFact[]) => {
       for (const fact of left)
-        goOn(
+        deliverRest(
           deliver(world, fact),
           left.filter((other) => other !== fact),
         );
@@ -75,27 +75,30 @@ describe('in every order, each message up to twice (K5, K7, K8)', () => {
       orders += 1;
       if (JSON.stringify(outcomeIn(world)) !== truth) wrong.push(world.inbox.map(({ id }) => id).join());
     };
-    goOn(founded, factsOf(lives.whole));
+    deliverRest(founded, factsOf(histories.whole));
     expect({ orders, wrong }).toEqual({ orders: 5_040, wrong: [] });
   });
 });
 
-describe('in several processes at once (K5, K6)', () => {
+describe('Messages in several processes at once (K5, K6)', () => {
   it.each([
     ['pastDue', 4, 1],
     ['oneSecond', 3, 1],
     ['twoSubscriptions', 4, 1],
-    ['pastDue', 2, 2], // and any of them may die at any step
-  ] as const)('%s, the first %d, each up to %d times: all ways lead to the same', (name, count, times) => {
-    const facts = factsOf(lives[name]).slice(0, count);
-    const { points, ends } = everyWay(facts, times, 'steps');
-    expect(points).toBeGreaterThan(100);
-    for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
-  });
+    ['pastDue', 2, 2], // and each process may crash at any step
+  ] as const)(
+    '%s: have the same result in every order, the first %d messages, each up to %d times',
+    (name, count, times) => {
+      const facts = factsOf(histories[name]).slice(0, count);
+      const { points, ends } = everyOrder(facts, times, 'steps');
+      expect(points).toBeGreaterThan(100);
+      for (const end of ends) expect(outcomeIn(end)).toEqual(truthOf(facts));
+    },
+  );
 });
 
-describe('any lives of any subscriptions', () => {
-  it('leave what the newest message of each says, in any order and however often', () => {
-    fc.assert(fc.property(anyDelivery, holdsWhatIsLeft), { numRuns: 300, ...seed });
+describe('Messages of random subscriptions', () => {
+  it('leave the state of the newest message of each subscription, in any order and number', () => {
+    fc.assert(fc.property(anyDelivery, expectExpectedState), { numRuns: 300, ...seed });
   });
 });

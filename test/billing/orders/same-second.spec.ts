@@ -21,10 +21,10 @@ beforeEach(() => {
 const planOf = async (there: Customer) => (await there.document()).plans.second?.plan as string | undefined;
 const stateOf = async (id: string) => (await served.charter.documents.inbox.find({ provider: 'stripe', id }))?.state;
 
-describe('two messages of one subscription in the same second', () => {
-  it('are settled by what Stripe says holds now, whichever id is the greater', async () => {
+describe('Two messages of one subscription in the same second', () => {
+  it("are settled by Stripe's current subscription, whichever id is greater", async () => {
     const there = await customer(served);
-    stripe.subscriptions.set(there.subscription, subscriptionOf(there.life('active', solo, users(2))));
+    stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo, users(2))));
     await stripeSends(served, there.updated('evt_A1', 60, 'active', [solo, users(2)]));
     expect(stripe.asked).toEqual([]);
     const second = await stripeSends(served, there.updated('evt_A2', 60, 'active', [teams]));
@@ -36,9 +36,9 @@ describe('two messages of one subscription in the same second', () => {
     expect((await there.document()).addOns).toMatchObject([{ quantity: 2 }]);
   });
 
-  it('are ordered by their ids while Stripe gives no answer, and looked at again later', async () => {
+  it('are ordered by their ids while Stripe does not answer, and settled later', async () => {
     const there = await customer(served);
-    stripe.subscriptions.set(there.subscription, subscriptionOf(there.life('active', solo)));
+    stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
     stripe.away(true);
     await stripeSends(served, there.updated('evt_B1', 60, 'active', [solo]));
     const second = await stripeSends(served, there.updated('evt_B2', 60, 'active', [teams, users(2)]));
@@ -55,16 +55,16 @@ describe('two messages of one subscription in the same second', () => {
     expect((await there.document()).addOns).toEqual([]);
   });
 
-  it('stay as they are ordered when Stripe knows no such subscription', async () => {
+  it('stay ordered by their ids when Stripe has no such subscription', async () => {
     const there = await customer(served);
     await stripeSends(served, there.updated('evt_C1', 60, 'active', [solo]));
     expect((await stripeSends(served, there.updated('evt_C2', 60, 'active', [teams]))).body.outcome).toBe('applied');
     expect([await planOf(there), await stateOf('evt_C2')]).toEqual(['teams', 'applied']);
   });
 
-  it('never bring back what has ended', async () => {
+  it('never bring back an ended subscription', async () => {
     const there = await customer(served);
-    stripe.subscriptions.set(there.subscription, subscriptionOf(there.life('active', teams)));
+    stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', teams)));
     await stripeSends(served, there.deleted('evt_D3', 60));
     await stripeSends(served, there.updated('evt_D1', 60, 'active', [solo]));
     await stripeSends(served, there.updated('evt_D2', 60, 'active', [teams]));
@@ -72,9 +72,9 @@ describe('two messages of one subscription in the same second', () => {
   });
 });
 
-it('what Stripe says holds now counts from the second of the messages, and gives way to whatever came after them', async () => {
+it('the current subscription of Stripe counts from the second of the messages, and a later message overrides it', async () => {
   const there = await customer(served);
-  stripe.subscriptions.set(there.subscription, subscriptionOf(there.life('active', solo)));
+  stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo)));
   await stripeSends(served, there.updated('evt_E1', 60, 'active', [solo, users(1)]));
   await stripeSends(served, there.updated('evt_E2', 60, 'active', [teams]));
   expect(await planOf(there)).toBe('solo');

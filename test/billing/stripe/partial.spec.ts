@@ -4,11 +4,11 @@ import { customer, selling, stripeSends, teams, users } from '../sending';
 import { part, subscriptionOf } from './stripe-messages';
 import { stripeStandIn } from './stripe-stand-in';
 
-it('a message that shows a part of a subscription is made whole by asking Stripe', async () => {
+it('a partial message is completed with the subscription that Stripe returns', async () => {
   const stripe = await stripeStandIn();
   const served = await selling({ environment: stripe.environment });
   const there = await customer(served);
-  stripe.subscriptions.set(there.subscription, subscriptionOf(there.life('active', teams, users(4))));
+  stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', teams, users(4))));
   const sent = await stripeSends(served, part(there.created('evt_Part', 0, [teams])));
   expect(sent.body.outcome).toBe('applied');
   expect((await there.document()).addOns).toMatchObject([{ addOn: 'additionalUser', quantity: 4 }]);
@@ -16,7 +16,7 @@ it('a message that shows a part of a subscription is made whole by asking Stripe
   await stripe.close();
 });
 
-describe('a message that shows a part of a subscription, where Stripe cannot be asked', () => {
+describe('Partial message without access to Stripe', () => {
   let served: Served;
   beforeAll(async () => {
     served = await selling();
@@ -24,7 +24,7 @@ describe('a message that shows a part of a subscription, where Stripe cannot be 
   afterAll(() => served.close());
   const stateOf = async (id: string) => (await served.charter.documents.inbox.find({ provider: 'stripe', id }))?.state;
 
-  it('waits, and leaves by itself when something newer says all that is held', async () => {
+  it('waits, and is settled by a newer complete message', async () => {
     const there = await customer(served);
     expect((await stripeSends(served, part(there.created('evt_1', 0)))).body.outcome).toBe('quarantined');
     expect((await stripeSends(served, part(there.updated('evt_2', 60)))).body.outcome).toBe('quarantined');
@@ -36,7 +36,7 @@ describe('a message that shows a part of a subscription, where Stripe cannot be 
     expect((await operator.get('/api/v1/billing/quarantine')).body.messages).toEqual([]);
   });
 
-  it('does not wait at all when that came first', async () => {
+  it('does not wait when a newer complete message came first', async () => {
     const there = await customer(served);
     await stripeSends(served, there.deleted('evt_9', 600));
     expect((await stripeSends(served, part(there.created('evt_8', 0)))).body.outcome).toBe('overtaken');

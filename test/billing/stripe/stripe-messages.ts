@@ -1,11 +1,11 @@
 import Stripe from 'stripe';
 
-/** Messages in the shapes that Stripe sends, held to the types of its package, and signed as it signs. */
+/** Messages as Stripe sends them, checked by the types of its package, and signed as Stripe signs. */
 
-/** An item of a subscription. Its product is what the built-in catalogue's `linkedProductIds` name, unless it is strange. */
+/** An item of a subscription. Its product is one of the catalogue's `linkedProductIds`, unless it is unknown. */
 export type Item = Readonly<{ id: string; product: string; price?: string; quantity?: number; added?: number }>;
 
-export type Life = Readonly<{
+export type SubscriptionFields = Readonly<{
   id: string;
   status: Stripe.Subscription.Status;
   items: readonly Item[];
@@ -19,7 +19,7 @@ export type Life = Readonly<{
 export const begun = 1_736_931_600;
 const MONTH_SECONDS = 30 * 86_400;
 
-const decimal = (amount: number) => String(amount) as unknown as Stripe.Decimal; // on its way it is a text
+const decimal = (amount: number) => String(amount) as unknown as Stripe.Decimal; // sent as text
 
 const priceOf = ({ product, price = `price_${product}` }: Item, livemode: boolean): Stripe.Price => ({
   id: price,
@@ -82,7 +82,7 @@ const itemOf = (item: Item, subscription: string, livemode: boolean): Stripe.Sub
   tax_rates: [],
 });
 
-export function subscriptionOf({ id, status, items, organization, ...more }: Life): Stripe.Subscription {
+export function subscriptionOf({ id, status, items, organization, ...more }: SubscriptionFields): Stripe.Subscription {
   const { customer = 'cus_Acme', livemode = true } = more;
   const ended = status === 'canceled' ? begun + MONTH_SECONDS : null;
   return {
@@ -155,23 +155,23 @@ export function subscriptionOf({ id, status, items, organization, ...more }: Lif
 export type SubscriptionNews = 'created' | 'updated' | 'deleted' | 'paused' | 'resumed' | 'trial_will_end';
 
 /** @param after seconds since the subscription began, by Stripe's clock */
-export function message(id: string, news: SubscriptionNews, life: Life, after: number): Stripe.Event {
-  const object = subscriptionOf(life);
+export function message(id: string, news: SubscriptionNews, fields: SubscriptionFields, after: number): Stripe.Event {
+  const object = subscriptionOf(fields);
   const event = {
     ...envelopeOf(id, after, object.livemode),
     type: `customer.subscription.${news}`,
     data: { object },
   };
-  return event as Stripe.Event; // which of the types it is, only the text says
+  return event as Stripe.Event; // only the text says which of the types it is
 }
 
-/** The same message, of a subscription with more items than it shows. */
+/** The same message, of a subscription with more items than the message shows. */
 export function part(event: Stripe.Event): Stripe.Event {
   Object.assign((event.data.object as Stripe.Subscription).items, { has_more: true });
   return event;
 }
 
-/** A message about something else than a subscription. */
+/** A message that is not about a subscription. */
 export const otherMessage = (
   id: string,
   type: string,
@@ -194,8 +194,8 @@ const envelopeOf = (id: string, after: number, livemode: boolean) =>
 export const webhookSecret = 'whsec_test_of_these_specs';
 
 /**
- * The body and the headers with which a message comes: signed by the package's own test helper.
- * @param at seconds since 1970; unless said otherwise, now
+ * The body and the headers of a message, signed by the package's own test helper.
+ * @param at seconds since 1970; default: now
  */
 export function signed(event: object | string, { secret = webhookSecret, at = Math.floor(Date.now() / 1000) } = {}) {
   const body = typeof event === 'string' ? event : JSON.stringify(event, null, 2);

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stripe's interface as far as it is asked: subscriptions as they are now; or nothing, while it is away. */
+/** Stripe's API as far as Charter uses it: the current subscriptions, or no answer while it is away. */
 export async function stripeStandIn() {
   const subscriptions = new Map<string, object>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   let isAway = false;
   const server = createServer((request, response) => {
     const { url = '', headers } = request;
-    asked.push(`${url} ${headers.authorization}`);
+    requests.push(`${url} ${headers.authorization}`);
     if (isAway) return void response.destroy();
     const found = subscriptions.get(/^\/v1\/subscriptions\/([^/?]+)/.exec(url)?.[1] ?? '');
     const missing = {
@@ -23,7 +23,7 @@ export async function stripeStandIn() {
       STRIPE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     },
     subscriptions,
-    asked,
+    asked: requests,
     away: (is: boolean) => void (isAway = is),
     close: async () => {
       server.closeAllConnections();

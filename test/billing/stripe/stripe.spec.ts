@@ -24,8 +24,8 @@ const stored = async () => {
   return lists.flat().length;
 };
 
-describe('messages of Stripe', () => {
-  it('K1: a signed message is stored, applied and answered in time', async () => {
+describe('Message of Stripe', () => {
+  it('K1: is stored, applied and answered in time when it is signed', async () => {
     const times: number[] = [];
     for (let count = 0; count < 50; count += 1) {
       const began = performance.now();
@@ -33,14 +33,14 @@ describe('messages of Stripe', () => {
       times.push(performance.now() - began);
       expect([answer.status, answer.body]).toEqual([200, { id: `evt_Fast${count}`, outcome: 'applied' }]);
     }
-    expect(times.toSorted((a, b) => a - b)[48]).toBeLessThan(5_000); // tenfold room: the bound itself is 500 ms
-    const kept = await served.charter.documents.inbox.find({ provider: 'stripe', id: 'evt_Fast49' });
-    expect(kept).toMatchObject({ state: 'applied', organization: acme.organization, subscription: acme.subscription });
+    expect(times.toSorted((a, b) => a - b)[48]).toBeLessThan(5_000); // ten times the bound of 500 ms
+    const found = await served.charter.documents.inbox.find({ provider: 'stripe', id: 'evt_Fast49' });
+    expect(found).toMatchObject({ state: 'applied', organization: acme.organization, subscription: acme.subscription });
     expect((await acme.document()).plans.second).toMatchObject({ plan: 'teams' });
     expect(await acme.sold()).toHaveLength(50);
   });
 
-  it('K2: whatever is not signed as it came is refused, and nothing happens', async () => {
+  it('K2: is refused when it differs from the signed bytes, and nothing happens', async () => {
     const { body, headers } = signed(acme.created());
     const { 'stripe-signature': good } = headers;
     const digest = good.split('v1=')[1]!;
@@ -72,10 +72,10 @@ describe('messages of Stripe', () => {
       expect(answer.text).not.toContain(webhookSecret);
     }
     expect([await everyEventIn(served), await stored()]).toEqual([events, messages]);
-    expect((await send(body, headers)).status).toBe(200); // it was a good one
+    expect((await send(body, headers)).status).toBe(200); // the message itself was valid
   });
 
-  it('K2: also text that is no UTF-8, whatever it would read as', async () => {
+  it('K2: is refused when its bytes are not UTF-8, even if they read like the signed text', async () => {
     const replaced = acme.created('evt_Broken\ufffd');
     const { body, headers } = signed(replaced);
     const broken = Buffer.from(body);
@@ -84,7 +84,7 @@ describe('messages of Stripe', () => {
     expect((await send(bytes, headers)).body.type).toBe('/problems/not-signed');
   });
 
-  it('K3: a signature counts for five minutes', async () => {
+  it('K3: has a signature that is valid for five minutes', async () => {
     expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 301 })).status).toBe(400);
     expect((await stripeSends(served, acme.updated('evt_Old', 300), { at: now() - 298 })).status).toBe(200);
     expect((await stripeSends(served, acme.updated('evt_Ahead', 301), { at: now() + 302 })).status).toBe(400);
@@ -96,7 +96,7 @@ describe('messages of Stripe', () => {
     expect((await send(body, { ...headers, 'stripe-signature': `t=soon,v1=${ofNoTime}` })).status).toBe(400);
   });
 
-  it('K4: while one secret takes the place of another both count, and afterwards the old one no more', async () => {
+  it('K4: is accepted with the old and the new secret during a change, and with the new secret alone afterwards', async () => {
     const both = await selling({ environment: { STRIPE_WEBHOOK_SECRETS: `whsec_new,${webhookSecret}` } });
     const there = await customer(both);
     for (const secret of [webhookSecret, 'whsec_new'])
@@ -108,7 +108,7 @@ describe('messages of Stripe', () => {
     await after.close();
   });
 
-  it('K13: needs no session, no token and no origin, and is bothered by none', async () => {
+  it('K13: needs no session, no token and no origin, and ignores them', async () => {
     const { body, headers } = signed(acme.updated('evt_Browser', 400));
     const foreign = { Cookie: 'charter=stolen; XSRF-TOKEN=x', Origin: 'https://evil.example', 'X-XSRF-TOKEN': 'x' };
     const answer = await send(body, { ...headers, ...foreign });
@@ -117,7 +117,7 @@ describe('messages of Stripe', () => {
     expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
-  it('K13: the signature opens no other door', async () => {
+  it('K13: has a signature that opens no other route', async () => {
     const { body, headers } = signed(acme.updated());
     const [events, all] = [await everyEventIn(served), await routesOf(served.runtime)];
     const others = all.filter((route) => /^(POST|PUT|PATCH|DELETE) \/(api|ofrep)\//.test(route));
@@ -130,7 +130,7 @@ describe('messages of Stripe', () => {
     expect(await everyEventIn(served)).toBe(events);
   });
 
-  it('K14: more than 1 MiB is refused before it is parsed, and less is not', async () => {
+  it('K14: is refused before parsing when it is larger than 1 MiB', async () => {
     const large = (bytes: number) => ({ ...acme.updated('evt_Large', 500), padding: 'x'.repeat(bytes) });
     const parse = jest.spyOn(JSON, 'parse');
     const { body, headers } = signed(large(2 * 1024 * 1024));
@@ -147,12 +147,12 @@ describe('messages of Stripe', () => {
     expect(chunked.status).toBe(413);
   });
 
-  it('refuses what is signed and no message of Stripe', async () => {
+  it('is refused when it is signed but not a message of Stripe', async () => {
     for (const body of ['[]', '{}', '"evt"', '{"object":"event"}', 'no json'])
       expect([body, (await stripeSends(served, body)).status]).toEqual([body, 400]);
   });
 
-  it('is nothing at all without a secret', async () => {
+  it('has no route without a secret', async () => {
     const plain = await serving();
     const id = await founded(plain);
     const { body, headers } = signed(acme.created());

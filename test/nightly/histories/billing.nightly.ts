@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { deliverAll, factsOf, outcomeIn } from '../../billing/deliveries';
-import { everyWay } from '../../billing/orders/explore';
-import { lives } from '../../billing/orders/lives';
-import { anyDelivery, holdsWhatIsLeft, seed } from '../../billing/orders/random-lives';
+import { everyOrder } from '../../billing/orders/every-order';
+import { histories } from '../../billing/orders/histories';
+import { anyDelivery, expectExpectedState, seed } from '../../billing/orders/random-histories';
 import { times } from '../length';
 
 // What `test/billing/orders/orders.spec.ts` tries at every commit, further: K5 to K8 in the rules alone.
@@ -16,14 +16,14 @@ describe('messages of subscriptions, in several processes at once, which die at 
     ['pastDue', 3, 2],
     ['rivals', 3, 2],
   ] as const)('%s, the first %d, each up to %d times: all ways lead to the same', (name, count, often) => {
-    const facts = factsOf(lives[name]).slice(0, count);
+    const facts = factsOf(histories[name]).slice(0, count);
     const truth = outcomeIn(deliverAll(facts));
-    const { points, ends } = everyWay(facts, often, 'steps');
+    const { points, ends } = everyOrder(facts, often, 'steps');
     process.stdout.write(`${name}: ${points} points\n`);
     for (const end of ends) expect(outcomeIn(end)).toEqual(truth);
   });
 });
 
 it('any lives of any subscriptions leave what the newest message of each says', () => {
-  fc.assert(fc.property(anyDelivery, holdsWhatIsLeft), { numRuns: times(3_000, 100_000), ...seed });
+  fc.assert(fc.property(anyDelivery, expectExpectedState), { numRuns: times(3_000, 100_000), ...seed });
 });

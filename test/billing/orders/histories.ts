@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import { begun, type Item, type Life, message, otherMessage } from '../stripe/stripe-messages';
+import { begun, type Item, type SubscriptionFields, message, otherMessage } from '../stripe/stripe-messages';
 
-/** What subscriptions live through, in the order in which it happened: the messages that `recorded/` keeps as JSON. */
+/** Histories of subscriptions, in the order in which they happened: the messages that `recorded/` stores as JSON. */
 
 const organization = '0a5e0a11-0000-4000-8000-000000000001';
 const minute = 60;
@@ -19,22 +19,22 @@ const assurance: Item = { id: 'si_assurance', product: 'charter-quality-assuranc
 const feedback: Item = { id: 'si_feedback', product: 'charter-feedback', added: begun + 2 * day };
 const strange: Item = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows', added: begun + day };
 
-/** Somebody whose name and address must never get further than the raw text. */
+/** A person whose name and address must never leave the raw text. */
 const ada = { name: 'Ada Lovelace', email: 'ada@acme.example.com', phone: '+44 20 7946 0000' };
 const billed = { customer_name: ada.name, customer_email: ada.email };
 
-const acme = (status: Stripe.Subscription.Status, ...items: Item[]): Life => ({
+const acme = (status: Stripe.Subscription.Status, ...items: Item[]): SubscriptionFields => ({
   id: 'sub_Acme',
   status,
   items,
   organization,
 });
-const second = (status: Stripe.Subscription.Status, ...items: Item[]): Life => ({
+const second = (status: Stripe.Subscription.Status, ...items: Item[]): SubscriptionFields => ({
   ...acme(status, ...items),
   id: 'sub_Second',
 });
 
-/** Founded, sold, changed in every way, behind with a payment, and over. */
+/** Founded, sold, changed in every way, behind with a payment, and canceled. */
 const whole = [
   message('evt_Life1', 'created', acme('active', solo), 0),
   message('evt_Life2', 'updated', acme('active', teams), day),
@@ -45,7 +45,7 @@ const whole = [
   message('evt_Life7', 'deleted', acme('canceled', solo, assurance), 44 * day),
 ];
 
-/** The four of acceptance K7. */
+/** The four messages of acceptance K7. */
 const pastDue = [
   message('evt_Due1', 'created', acme('active', teams, users(3)), 0),
   message('evt_Due2', 'updated', acme('active', teams, users(4)), 10 * day),
@@ -53,7 +53,7 @@ const pastDue = [
   message('evt_Due4', 'deleted', acme('canceled', teams, users(4)), 37 * day),
 ];
 
-/** All within one second, as it happens at a checkout: only the kind of message tells them apart. */
+/** All within one second, as at a checkout: only the kinds of messages give their order. */
 const oneSecond = [
   message('evt_Second9', 'created', acme('active', solo, users(1)), 0),
   message('evt_Second1', 'updated', acme('active', teams), 0),
@@ -69,7 +69,7 @@ const rivals = [
   message('evt_Rival4', 'updated', acme('active', teams), 2 * day),
 ];
 
-/** A first payment that comes late, a trial that stops and goes on. */
+/** A first payment that comes late, and a trial that pauses and resumes. */
 const trial = [
   message('evt_Trial1', 'created', acme('incomplete', solo), 0),
   message('evt_Trial2', 'updated', acme('trialing', solo), minute),
@@ -78,7 +78,7 @@ const trial = [
   message('evt_Trial5', 'updated', acme('unpaid', solo, users(1)), 60 * day),
 ];
 
-/** One organization, two subscriptions, both with a plan of the second line: the newer word is the line's plan. */
+/** One organization, two subscriptions, both with a plan of the second line: the newer message decides the plan. */
 const twoSubscriptions = [
   message('evt_Two1', 'created', acme('active', solo, users(1)), 0),
   message('evt_Two2', 'created', second('active', teams, feedback), day),
@@ -88,14 +88,14 @@ const twoSubscriptions = [
   message('evt_Two6', 'updated', second('past_due', teams), 33 * day),
 ];
 
-/** A price that nobody mapped stands beside others, and goes again. */
+/** A price without a mapping stands beside others, and is removed again. */
 const unknownPrice = [
   message('evt_Price1', 'created', acme('active', teams), 0),
   message('evt_Price2', 'updated', acme('active', strange, users(2)), day),
   message('evt_Price3', 'updated', acme('active', teams, users(2)), 2 * day),
 ];
 
-/** What changes nothing: other types, of which some hold names; test mode; another account. */
+/** Messages that change nothing: other types, some of which contain names; test mode; another account. */
 const ignored = [
   otherMessage('evt_Other1', 'customer.updated', { ...ada, object: 'customer', id: 'cus_Acme' }, 0),
   otherMessage(
@@ -115,5 +115,5 @@ const ignored = [
   message('evt_Test', 'created', { ...acme('active', solo), livemode: false }, 0),
 ];
 
-export const lives = { whole, pastDue, oneSecond, rivals, trial, twoSubscriptions, unknownPrice, ignored } as const;
-export type LifeName = keyof typeof lives;
+export const histories = { whole, pastDue, oneSecond, rivals, trial, twoSubscriptions, unknownPrice, ignored } as const;
+export type HistoryName = keyof typeof histories;

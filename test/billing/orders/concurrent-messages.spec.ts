@@ -9,7 +9,7 @@ import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream, purchasesInForce } from '@charter/organization';
 import { billingService } from '@charter/application';
-import { type Item, type Life, message, part, subscriptionOf } from '../stripe/stripe-messages';
+import { type Item, type SubscriptionFields, message, part, subscriptionOf } from '../stripe/stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';
 const strange = '0a5e0a11-0000-4000-8000-00000000000f';
@@ -20,7 +20,7 @@ const operator = { kind: 'account', id: acme, powers: ['operator'] } as const;
 
 const teams: Item = { id: 'si_plan', product: 'charter-second-teams' };
 const users: Item = { id: 'si_users', product: 'charter-additional-user', quantity: 2 };
-const life = (items: readonly Item[], organization?: string): Life => ({
+const fields = (items: readonly Item[], organization?: string): SubscriptionFields => ({
   id: 'sub_1',
   status: 'active',
   customer: 'cus_1',
@@ -28,7 +28,7 @@ const life = (items: readonly Item[], organization?: string): Life => ({
   organization,
 });
 
-describe('messages of one subscription, over real tables', () => {
+describe('Messages of one subscription, over real tables', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-billing-'));
   let documents: Database;
   let organizations: ReturnType<typeof opened>;
@@ -46,7 +46,7 @@ describe('messages of one subscription, over real tables', () => {
   afterEach(() => documents.close());
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const keeping = (inbox = documents.inbox, present?: () => Promise<object>) =>
+  const billingWith = (inbox = documents.inbox, present?: () => Promise<object>) =>
     billingService({
       documents: { ...documents, inbox },
       organizations,
@@ -56,10 +56,10 @@ describe('messages of one subscription, over real tables', () => {
       now: () => now,
       alarm: ({ id }) => alarms.push(id),
     });
-  const take = (billing: ReturnType<typeof keeping>, event: object) =>
+  const take = (billing: ReturnType<typeof billingWith>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
-  /** Whoever looks at the others of a subscription waits until two do. */
-  const whereBothLook = (): typeof documents.inbox => {
+  /** A read of the other messages of a subscription waits until two requests read them. */
+  const inboxWithSimultaneousReads = (): typeof documents.inbox => {
     const arrived: (() => void)[] = [];
     return {
       ...documents.inbox,
@@ -72,83 +72,85 @@ describe('messages of one subscription, over real tables', () => {
       },
     };
   };
-  const held = () =>
+  const addOnsInForce = () =>
     organizations.query(organizationStream(acme), ({ state }) => purchasesInForce(state).map(({ addOn }) => addOn));
 
-  it('that come at the same time see each other, also where only a link says whom they are about', async () => {
-    const billing = keeping(whereBothLook());
+  it('see each other when they arrive together, even when only a link names their organization', async () => {
+    const billing = billingWith(inboxWithSimultaneousReads());
     const outcomes = await Promise.all([
-      take(billing, message('evt_1', 'created', life([teams, users]), 0)),
-      take(billing, message('evt_2', 'updated', life([teams]), 60)),
+      take(billing, message('evt_1', 'created', fields([teams, users]), 0)),
+      take(billing, message('evt_2', 'updated', fields([teams]), 60)),
     ]);
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['overtaken', 'applied']);
-    expect(await held()).toEqual([]);
+    expect(await addOnsInForce()).toEqual([]);
   });
 
-  it('that each show a part of it wait for nobody who waits for them', async () => {
-    const billing = keeping(whereBothLook(), () => Promise.resolve(subscriptionOf(life([teams, users], acme))));
+  it('do not wait for each other when each shows a part of the subscription', async () => {
+    const billing = billingWith(inboxWithSimultaneousReads(), () =>
+      Promise.resolve(subscriptionOf(fields([teams, users], acme))),
+    );
     await Promise.all([
-      take(billing, part(message('evt_1', 'created', life([teams], acme), 0))),
-      take(billing, part(message('evt_2', 'updated', life([teams], acme), 0))),
+      take(billing, part(message('evt_1', 'created', fields([teams], acme), 0))),
+      take(billing, part(message('evt_2', 'updated', fields([teams], acme), 0))),
     ]);
-    expect(await held()).toEqual(['additionalUser']);
+    expect(await addOnsInForce()).toEqual(['additionalUser']);
     expect(await documents.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('are applied once their customer is linked, also if somebody was at them meanwhile', async () => {
-    const [asked, answer] = [Promise.withResolvers<true>(), Promise.withResolvers<object>()];
-    const billing = keeping(documents.inbox, () => {
-      asked.resolve(true);
+  it('are applied once their customer is linked, even while another request works on them', async () => {
+    const [queried, answer] = [Promise.withResolvers<true>(), Promise.withResolvers<object>()];
+    const billing = billingWith(documents.inbox, () => {
+      queried.resolve(true);
       return answer.promise;
     });
-    const strangers = (items: readonly Item[]): Life => ({ ...life(items), customer: 'cus_2' });
-    const taken = take(billing, part(message('evt_1', 'created', strangers([teams]), 0)));
-    await asked.promise;
+    const unlinked = (items: readonly Item[]): SubscriptionFields => ({ ...fields(items), customer: 'cus_2' });
+    const taken = take(billing, part(message('evt_1', 'created', unlinked([teams]), 0)));
+    await queried.promise;
     await documents.customers.claim('stripe', 'cus_2', acme, now);
     const linked = billing.linked(acme);
-    answer.resolve(subscriptionOf(strangers([teams, users])));
+    answer.resolve(subscriptionOf(unlinked([teams, users])));
     expect([(await taken).outcome, await linked]).toEqual(['quarantined', 1]);
-    expect(await held()).toEqual(['additionalUser']);
+    expect(await addOnsInForce()).toEqual(['additionalUser']);
     expect(await documents.inbox.countOpen()).toEqual({ received: 0, quarantined: 0 });
   });
 
-  it('stay applied when another process did so first, and nobody is alarmed', async () => {
-    const strangers: Life = { ...life([teams, users]), customer: 'cus_2' };
+  it('stay applied when another process did so first, without an alarm', async () => {
+    const unlinked: SubscriptionFields = { ...fields([teams, users]), customer: 'cus_2' };
     const late: typeof documents.inbox = {
       ...documents.inbox,
-      settle: async (...asked) => {
+      settle: async (...given) => {
         await documents.customers.claim('stripe', 'cus_2', acme, now);
-        await keeping().replay({ provider: 'stripe', id: 'evt_1' });
-        return documents.inbox.settle(...asked);
+        await billingWith().replay({ provider: 'stripe', id: 'evt_1' });
+        return documents.inbox.settle(...given);
       },
     };
-    expect(await take(keeping(late), message('evt_1', 'created', strangers, 0))).toEqual({ outcome: 'applied' });
-    expect([await held(), alarms]).toEqual([['additionalUser'], []]);
+    expect(await take(billingWith(late), message('evt_1', 'created', unlinked, 0))).toEqual({ outcome: 'applied' });
+    expect([await addOnsInForce(), alarms]).toEqual([['additionalUser'], []]);
   });
 
-  it('are ended rightly once those come again that older tables had forgotten, and nothing counts twice', async () => {
-    const began = message('evt_1', 'created', life([teams, users], acme), 0);
-    await take(keeping(), began);
+  it('end purchases when older tables had lost the messages and these are sent again, and nothing counts twice', async () => {
+    const began = message('evt_1', 'created', fields([teams, users], acme), 0);
+    await take(billingWith(), began);
     await documents.close();
     documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     const revision = () => organizations.query(organizationStream(acme), (present) => present.revision);
     const before = await revision();
 
-    const billing = keeping();
-    await take(billing, message('evt_2', 'updated', life([teams], acme), 60));
-    expect(await held()).toEqual(['additionalUser']); // nobody knows that it was sold by this subscription
+    const billing = billingWith();
+    await take(billing, message('evt_2', 'updated', fields([teams], acme), 60));
+    expect(await addOnsInForce()).toEqual(['additionalUser']); // the tables have lost which subscription sold it
     expect(await take(billing, began)).toEqual({ outcome: 'overtaken' });
-    expect(await held()).toEqual([]);
+    expect(await addOnsInForce()).toEqual([]);
     expect(await revision()).toBe(before + 2); // the plan of evt_2, and the end
   });
 
-  it('go on with the right organization, after one that named a wrong one', async () => {
-    const billing = keeping();
-    const wrong = await take(billing, message('evt_1', 'created', life([teams, users], strange), 0));
+  it('count for the right organization after one that named a wrong organization', async () => {
+    const billing = billingWith();
+    const wrong = await take(billing, message('evt_1', 'created', fields([teams, users], strange), 0));
     expect(wrong).toMatchObject({ outcome: 'quarantined', reason: 'no-such-organization' });
-    expect(await take(billing, message('evt_2', 'updated', life([teams, users], acme), 60))).toEqual({
+    expect(await take(billing, message('evt_2', 'updated', fields([teams, users], acme), 60))).toEqual({
       outcome: 'applied',
     });
-    expect(await held()).toEqual(['additionalUser']);
+    expect(await addOnsInForce()).toEqual(['additionalUser']);
   });
 });

@@ -11,27 +11,29 @@ import { MemoryLog } from '@charter/event-log';
 import { heldPlans, organizationDecider, organizationStream, purchasesInForce } from '@charter/organization';
 import { billingService } from '@charter/application';
 import fc from 'fast-check';
-import { seed } from '../orders/random-lives';
+import { seed } from '../orders/random-histories';
 import { solo, teams, users } from '../sending';
-import { type Item, type Life, message, part, subscriptionOf } from './stripe-messages';
+import { type Item, type SubscriptionFields, message, part, subscriptionOf } from './stripe-messages';
 
 const catalogue = loadCatalogue();
 const reading = { prices: catalogue, countsTests: false };
 
-/** What a subscription holds, one after the other, in few seconds; each is told by a message, which may show a part of it. */
-const told = fc.record({
+/**
+ * The states of a subscription in few seconds, one after the other; each has a message, which may show a part of it.
+ */
+const anyState = fc.record({
   plan: fc.constantFrom(solo, teams),
   quantity: fc.constantFrom<number[]>(0, 0, 2, 3),
   pause: fc.constantFrom<number[]>(0, 0, 1),
   isPart: fc.boolean(),
   id: fc.uuid(),
 });
-const anyLife = fc.record({
-  all: fc.uniqueArray(told, { minLength: 2, maxLength: 5, selector: ({ id }) => id }),
+const anyCase = fc.record({
+  all: fc.uniqueArray(anyState, { minLength: 2, maxLength: 5, selector: ({ id }) => id }),
   isOver: fc.boolean(),
-  /** Whether the messages name their organization, or their customer is linked after so many steps. */
+  /** Whether the messages name their organization, or after how many steps their customer is linked. */
   linkedAfter: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
-  /** Which messages come at once, and whether Stripe answers meanwhile. */
+  /** The messages that arrive at once, and whether Stripe is away meanwhile. */
   steps: fc.array(
     fc.record({
       come: fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 4 }),
@@ -41,10 +43,10 @@ const anyLife = fc.record({
   ),
 });
 
-const said = (id: string, plan: Item, quantity = 0) => ({ id, plan, quantity, pause: 0, isPart: false });
-/** The add-on of the one with the greatest id was told while Stripe was away. */
+const state = (id: string, plan: Item, quantity = 0) => ({ id, plan, quantity, pause: 0, isPart: false });
+/** The add-on of the message with the greatest id arrives while Stripe is away. */
 const grantedMeanwhile = {
-  all: [said('0', solo), said('2', solo, 2), said('1', solo)],
+  all: [state('0', solo), state('2', solo, 2), state('1', solo)],
   isOver: false,
   linkedAfter: undefined,
   steps: [
@@ -52,9 +54,9 @@ const grantedMeanwhile = {
     { come: [1], isAway: true },
   ],
 };
-/** What waited for the link is told while Stripe is away. */
+/** The messages that waited for the link are applied while Stripe is away. */
 const linkedMeanwhile = {
-  all: [said('0', solo), said('1', solo), said('2', teams)],
+  all: [state('0', solo), state('1', solo), state('2', teams)],
   isOver: false,
   linkedAfter: 1,
   steps: [
@@ -63,7 +65,7 @@ const linkedMeanwhile = {
   ],
 };
 
-describe('messages that show a part of a subscription or contradict each other, where Stripe can be asked at times', () => {
+describe('Messages that are partial or contradict each other, while Stripe answers only at times', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-asked-'));
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
   let documents: Database;
@@ -75,9 +77,9 @@ describe('messages that show a part of a subscription or contradict each other, 
     rmSync(folder, { recursive: true });
   });
 
-  it('leave what it holds now and nothing else, in any order, several at once, whenever their customer is linked', () =>
+  it('leave exactly the current state of the subscription, in any order, several at once, whenever the customer is linked', () =>
     fc.assert(
-      fc.asyncProperty(anyLife, async ({ all, isOver, linkedAfter, steps }) => {
+      fc.asyncProperty(anyCase, async ({ all, isOver, linkedAfter, steps }) => {
         const acme = randomUUID();
         const by = {
           actor: { kind: 'account', id: acme, powers: ['operator'] },
@@ -90,7 +92,7 @@ describe('messages that show a part of a subscription or contradict each other, 
           correlation: acme,
           causation: acme,
         });
-        const life = (status: Life['status'], items: readonly Item[]): Life => ({
+        const fields = (status: SubscriptionFields['status'], items: readonly Item[]): SubscriptionFields => ({
           id: `sub_${acme}`,
           status,
           items,
@@ -102,30 +104,30 @@ describe('messages that show a part of a subscription or contradict each other, 
           after += pause;
           const items = quantity > 0 ? [plan, users(quantity)] : [plan];
           const news = index === 0 ? 'created' : 'updated';
-          const shown = message(`evt_${id}_${acme}`, news, life('active', isPart ? items.slice(0, 1) : items), after);
+          const shown = message(`evt_${id}_${acme}`, news, fields('active', isPart ? items.slice(0, 1) : items), after);
           return isPart ? part(shown) : shown;
         });
         const last = all.at(-1)!;
         const lastItems = last.quantity > 0 ? [last.plan, users(last.quantity)] : [last.plan];
-        if (isOver) messages.push(message(`evt_over_${acme}`, 'deleted', life('canceled', lastItems), after));
+        if (isOver) messages.push(message(`evt_over_${acme}`, 'deleted', fields('canceled', lastItems), after));
 
         let [isAway, now] = [false, Date.parse('2025-12-31T00:00:00.000Z')];
-        const present = async () => {
+        const currentSubscription = async () => {
           await setImmediate();
           if (isAway) throw new Error('Stripe is away');
-          return subscriptionOf(life(isOver ? 'canceled' : 'active', lastItems));
+          return subscriptionOf(fields(isOver ? 'canceled' : 'active', lastItems));
         };
         const billing = billingService({
           documents,
           organizations,
           reading,
-          currentSubscription: present,
+          currentSubscription,
           execute: (organization, command, envelope) =>
             organizations.execute(organizationStream(organization), command, envelope),
           now: () => now,
           alarm: () => undefined,
         });
-        const come = (events: readonly (object | undefined)[]) =>
+        const deliver = (events: readonly (object | undefined)[]) =>
           Promise.all(
             events.flatMap((event) =>
               event ? [billing.take(stripeFacts(event, reading)!, JSON.stringify(event))] : [],
@@ -138,11 +140,11 @@ describe('messages that show a part of a subscription or contradict each other, 
         for (const [index, step] of steps.entries()) {
           isAway = step.isAway;
           const linking = index === linkedAfter ? link() : undefined;
-          await Promise.all([come(step.come.map((place) => messages[place])), linking]);
+          await Promise.all([deliver(step.come.map((place) => messages[place])), linking]);
         }
         isAway = false;
         if (linkedAfter !== undefined && linkedAfter >= steps.length) await link();
-        await come(messages);
+        await deliver(messages);
         now += 3_600_000;
         while ((await billing.goOn(() => false)) > 0) now += 3_600_000;
         for (const waiting of await documents.inbox.list<BillingFact>({ state: 'quarantined', limit: 100 }))
@@ -156,8 +158,8 @@ describe('messages that show a part of a subscription or contradict each other, 
           plans: isOver ? [] : [last.plan === solo ? 'solo' : 'teams'],
           purchases: isOver || last.quantity === 0 ? [] : [last.quantity],
         });
-        const kept = await documents.inbox.ofSubscription('stripe', `sub_${acme}`);
-        expect(kept.filter(({ state }) => state !== 'applied' && state !== 'overtaken')).toEqual([]);
+        const stored = await documents.inbox.ofSubscription('stripe', `sub_${acme}`);
+        expect(stored.filter(({ state }) => state !== 'applied' && state !== 'overtaken')).toEqual([]);
       }),
       { numRuns: 60, examples: [[grantedMeanwhile], [linkedMeanwhile]], ...seed },
     ));

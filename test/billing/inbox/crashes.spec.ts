@@ -9,7 +9,7 @@ import { aggregates } from '@charter/aggregates';
 import { MemoryLog } from '@charter/event-log';
 import { organizationDecider, organizationStream } from '@charter/organization';
 import { billingService } from '@charter/application';
-import { type Item, type Life, message } from '../stripe/stripe-messages';
+import { type Item, type SubscriptionFields, message } from '../stripe/stripe-messages';
 
 const acme = '0a5e0a11-0000-4000-8000-000000000001';
 const stream = organizationStream(acme);
@@ -22,39 +22,39 @@ const items: Item[] = [
   { id: 'si_users', product: 'charter-additional-user', quantity: 2 },
   { id: 'si_feedback', product: 'charter-feedback' },
 ];
-const life = (status: Life['status'], sold: readonly Item[]): Life => ({
+const fields = (status: SubscriptionFields['status'], sold: readonly Item[]): SubscriptionFields => ({
   id: 'sub_1',
   customer: 'cus_1',
   status,
   items: sold,
 });
 const messages = [
-  message('evt_1', 'created', life('active', items), 0),
-  message('evt_2', 'updated', life('active', items.slice(0, 2)), 60),
-  message('evt_3', 'deleted', life('canceled', items.slice(0, 2)), 120),
+  message('evt_1', 'created', fields('active', items), 0),
+  message('evt_2', 'updated', fields('active', items.slice(0, 2)), 60),
+  message('evt_3', 'deleted', fields('canceled', items.slice(0, 2)), 120),
 ];
 
-class Died extends Error {}
+class Crashed extends Error {}
 
-/** Dies at the call of this number, before it is made or when it is done; whatever is called afterwards is never made. */
-function dyingAt(point: number) {
+/** Crashes at the call with this number, before the call or after it; no later call is made. */
+function crashingAt(point: number) {
   let calls = 0;
-  let isDead = false;
-  const dies = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
-    if (isDead) throw new Died();
+  let isCrashed = false;
+  const callOrCrash = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    if (isCrashed) throw new Crashed();
     calls += 1;
-    if (calls === point) isDead = true;
-    if (isDead) throw new Died();
+    if (calls === point) isCrashed = true;
+    if (isCrashed) throw new Crashed();
     const answer = await work();
     calls += 1;
-    if (calls === point) isDead = true;
-    if (isDead) throw new Died();
+    if (calls === point) isCrashed = true;
+    if (isCrashed) throw new Crashed();
     return answer;
   };
-  return { dies, calls: () => calls };
+  return { dies: callOrCrash, calls: () => calls };
 }
 
-describe('K6, in one process: whoever applies a message dies', () => {
+describe('K6, in one process: Process that crashes while it applies a message', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-dying-'));
   const open: Database[] = [];
   afterAll(async () => {
@@ -62,16 +62,16 @@ describe('K6, in one process: whoever applies a message dies', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** An organization whose customer is linked, and what a new process over its stores is. */
-  async function ground() {
+  /** An organization with a linked customer, and a way to start new processes over its stores. */
+  async function storesAndProcesses() {
     const documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     open.push(documents);
     const log = new MemoryLog();
-    const start = ({ dies }: ReturnType<typeof dyingAt>) => {
+    const start = ({ dies }: ReturnType<typeof crashingAt>) => {
       const organizations = aggregates(log, organizationDecider(catalogue));
       const all = Object.entries(documents.inbox) as [string, Call][];
       const inbox = Object.fromEntries(
-        all.map(([name, call]) => [name, (...asked: never[]) => dies(() => call(...asked))]),
+        all.map(([name, call]) => [name, (...given: never[]) => dies(() => call(...given))]),
       ) as unknown as Database['inbox'];
       return billingService({
         documents: { ...documents, inbox },
@@ -96,30 +96,30 @@ describe('K6, in one process: whoever applies a message dies', () => {
     return { start, events, inbox: documents.inbox };
   }
   type Call = (...asked: never[]) => Promise<unknown>;
-  const take = (billing: ReturnType<Awaited<ReturnType<typeof ground>>['start']>, event: object) =>
+  const take = (billing: ReturnType<Awaited<ReturnType<typeof storesAndProcesses>>['start']>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
 
-  it('at every point, and each message counts once when it comes again, or when somebody goes on with it', async () => {
-    const undisturbed = await ground();
-    const counting = dyingAt(Infinity);
-    for (const event of messages) await take(undisturbed.start(counting), event);
+  it('applies each message once, whatever the point of the crash, by a repeated delivery or by the next process', async () => {
+    const undisturbed = await storesAndProcesses();
+    const neverCrashing = crashingAt(Infinity);
+    for (const event of messages) await take(undisturbed.start(neverCrashing), event);
     const truth = await undisturbed.events();
     expect(truth.map(({ type }) => type)).toContain('AddOnCancelled');
-    expect(counting.calls()).toBeGreaterThan(20);
+    expect(neverCrashing.calls()).toBeGreaterThan(20);
 
-    for (let point = 1; point <= counting.calls(); point += 1) {
-      const { start, events, inbox } = await ground();
-      const alive = dyingAt(Infinity);
+    for (let point = 1; point <= neverCrashing.calls(); point += 1) {
+      const { start, events, inbox } = await storesAndProcesses();
+      const alive = crashingAt(Infinity);
       let left = point;
       for (const event of messages) {
-        const dying = dyingAt(left);
-        const died = await take(start(dying), event).then(
+        const crashing = crashingAt(left);
+        const hasCrashed = await take(start(crashing), event).then(
           () => false,
-          (error: unknown) => error instanceof Died,
+          (error: unknown) => error instanceof Crashed,
         );
-        left -= dying.calls();
+        left -= crashing.calls();
         const survivor = start(alive);
-        if (died && point % 2) await survivor.goOn(() => false);
+        if (hasCrashed && point % 2) await survivor.goOn(() => false);
         await take(survivor, event); // the provider sends it again
       }
       expect({ point, events: await events() }).toEqual({ point, events: truth });

@@ -1,7 +1,7 @@
 import { compareFacts, type BillingFact, rereadFact, quarantineReason } from '@charter/billing';
 import fc from 'fast-check';
 import { deliverAll, factsOf, mapped, organization, outcomeIn, replay } from '../deliveries';
-import { type Item, type Life, message, type SubscriptionNews } from '../stripe/stripe-messages';
+import { type Item, type SubscriptionFields, message, type SubscriptionNews } from '../stripe/stripe-messages';
 
 const plan: fc.Arbitrary<Item[]> = fc.constantFrom(
   [],
@@ -17,8 +17,8 @@ const addOns: fc.Arbitrary<Item[]> = fc
     ...(strange > 0 ? [{ id: 'si_strange', product: 'prod_X', price: 'price_NobodyKnows', quantity: strange }] : []),
   ]);
 
-/** What one message says. Few seconds, so that many have the same one; no two subscriptions share theirs. */
-const said = fc.record({
+/** One message. The seconds are few, so that many messages share one; two subscriptions never share a second. */
+const anyMessage = fc.record({
   subscription: fc.constantFrom('sub_1', 'sub_2'),
   news: fc.constantFrom<SubscriptionNews>('created', 'updated', 'updated', 'updated', 'paused', 'resumed'),
   status: fc.constantFrom('active', 'active', 'past_due', 'trialing', 'unpaid', 'incomplete_expired', 'incomplete'),
@@ -28,9 +28,9 @@ const said = fc.record({
   isNamed: fc.boolean(),
 });
 
-/** Messages, each with an id that says nothing about its time, and an order in which they come first. */
+/** Messages, each with an id that is independent of its time, and an order in which some arrive first. */
 export const anyDelivery = fc.record({
-  messages: fc.array(said, { minLength: 1, maxLength: 9 }).chain((all) =>
+  messages: fc.array(anyMessage, { minLength: 1, maxLength: 9 }).chain((all) =>
     fc
       .shuffledSubarray(
         all.map((_, index) => `evt_${index}`),
@@ -38,8 +38,8 @@ export const anyDelivery = fc.record({
       )
       .map((ids) =>
         all.map(({ subscription, news, status, plan: sold, addOns: more, after, isNamed }, index) => {
-          const life: Life = { id: subscription, status, items: [...sold, ...more] };
-          const named = isNamed ? { ...life, organization } : life;
+          const fields: SubscriptionFields = { id: subscription, status, items: [...sold, ...more] };
+          const named = isNamed ? { ...fields, organization } : fields;
           return message(ids[index]!, news, named, 2 * after + Number(subscription === 'sub_2'));
         }),
       ),
@@ -48,10 +48,10 @@ export const anyDelivery = fc.record({
 });
 
 /**
- * What is held in the end, worked out without any of the rules: what the newest message of each subscription says, and of
- * two plans of one line the newer word.
+ * The expected result, computed without the rules: the state of the newest message of each subscription, and the newer
+ * of two plans of one line.
  */
-function whatIsLeft(facts: readonly BillingFact[]) {
+function expectedState(facts: readonly BillingFact[]) {
   const last = [...Map.groupBy(facts, ({ subscription }) => subscription).values()].map((its) =>
     its.toSorted(compareFacts).at(-1)!,
   );
@@ -65,10 +65,10 @@ function whatIsLeft(facts: readonly BillingFact[]) {
 }
 
 /**
- * Delivers some of the messages in any order and often, then all of them; then those that name what nobody knew are read again. And
- * all of them in the order of their times, when everything was known from the start.
+ * Delivers some of the messages in any order and number, then all of them, and then reads the unmapped ones again. The
+ * result must be the same as in the order of their times with every price known from the start.
  */
-export function holdsWhatIsLeft({ messages, order }: { messages: readonly unknown[]; order: readonly number[] }) {
+export function expectExpectedState({ messages, order }: { messages: readonly unknown[]; order: readonly number[] }) {
   const facts = factsOf(messages);
   const delivered = deliverAll(facts, deliverAll(order.flatMap((place) => facts[place] ?? [])));
   const waiting = order.toReversed().flatMap((place) => facts[place] ?? []);
@@ -76,7 +76,7 @@ export function holdsWhatIsLeft({ messages, order }: { messages: readonly unknow
 
   const known = facts.map((fact) => rereadFact(fact, mapped, organization));
   const { purchases, plans } = end;
-  expect({ purchases, plans: plans.map(({ plan: held }) => held) }).toEqual(whatIsLeft(known));
+  expect({ purchases, plans: plans.map(({ plan: held }) => held) }).toEqual(expectedState(known));
   expect(end).toEqual(outcomeIn(deliverAll(known.toSorted(compareFacts))));
 }
 
