@@ -12,7 +12,7 @@ import { CommandLine, ended } from './command-line';
 const PASSWORD = 'tall trees in the wind';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 
-/** The command line comes beside this process, which is the server. */
+/** This process is the server; the command line runs beside it. */
 let charter: CommandLine;
 let server: Charter;
 beforeEach(async () => {
@@ -38,7 +38,7 @@ const trailOf = async (id: string) => {
   expect(await verifyChain(events)).toMatchObject({ ok: true });
   return events.map(({ type, data }) => [type, data]);
 };
-/** Somebody who can sign in, made on the server's side. */
+/** An account that can sign in, stored by the server. */
 async function insert(more: Partial<Account> = {}): Promise<Account> {
   const made = testAccount(more);
   await server.documents.people.accounts.insert(made);
@@ -50,8 +50,8 @@ const sessionOf = async ({ id }: Account) => {
   return session.hash;
 };
 
-describe('an account without a password', () => {
-  it('gets a link that sets one, which works for 60 minutes and is kept as a hash', async () => {
+describe('Account without a password', () => {
+  it('gets a link to set one, which works for 60 minutes and is stored as a hash', async () => {
     const before = Date.now();
     const { code, answer } = await create(
       '--email',
@@ -74,9 +74,9 @@ describe('an account without a password', () => {
     const [, token = ''] = /^http:\/\/localhost:3000\/reset\/([\w-]{43})$/.exec(answer.link) ?? [];
     const link = (await server.documents.people.links.find(linkHash(token)))!;
     expect(link).toMatchObject({ account: answer.id, purpose: 'invitation', email: null });
-    const lasts = Date.parse(link.expires) - before;
-    expect(lasts).toBeGreaterThanOrEqual(60 * 60_000);
-    expect(lasts).toBeLessThan(61 * 60_000);
+    const validity = Date.parse(link.expires) - before;
+    expect(validity).toBeGreaterThanOrEqual(60 * 60_000);
+    expect(validity).toBeLessThan(61 * 60_000);
     expect(textOfStores()).not.toContain(token);
     expect(await trailOf(answer.id)).toEqual([
       ['AccountCreated', { by: 'command-line' }],
@@ -84,14 +84,14 @@ describe('an account without a password', () => {
     ]);
   });
 
-  it('is told how long the link works, and where people see the service', async () => {
+  it('is printed with the validity of the link and the public address of the service', async () => {
     const settings = { PUBLIC_URL: 'https://charter.example.com' };
     const { stdout } = await charter.run(['accounts', 'create', '--email', 'ada@example.com'], settings);
     expect(stdout).toMatch(/^link +https:\/\/charter\.example\.com\/reset\/[\w-]{43}$/m);
     expect(stdout).toContain('once, within 60 minutes');
   });
 
-  it('gets another link, after which the first one no longer works', async () => {
+  it('gets another link, which replaces the first one', async () => {
     const first = (await create('--email', 'ada@example.com')).answer;
     const { answer } = await charter.json('accounts', 'link', 'ada@example.com');
     expect(answer).toEqual({ id: first.id, link: expect.stringContaining('/reset/') });
@@ -104,13 +104,13 @@ describe('an account without a password', () => {
   });
 });
 
-describe('an account with a password from stdin', () => {
+describe('Account with a password from stdin', () => {
   it.each([
     ['ended by a line break', `${PASSWORD}\n`, PASSWORD],
     ['not ended', PASSWORD, PASSWORD],
     ['ended as on Windows', `${PASSWORD}\r\n`, PASSWORD],
     ['with spaces at its ends', `  ${PASSWORD} \n`, `  ${PASSWORD} `],
-  ])('can sign in: %s', async (_how, line, password) => {
+  ])('can sign in when the password is %s', async (_how, line, password) => {
     const { code, answer } = await withPassword(line, '--email', 'ada@example.com');
     expect({ code, names: Object.keys(answer!) }).toEqual({ code: 0, names: ['id'] });
     const { state, passwordHash } = await account(answer!['id'] as string);
@@ -128,19 +128,19 @@ describe('an account with a password from stdin', () => {
     ['personal', 'ada@example.com'],
     ['personal', 'Pulse-Pulse-Pulse!'],
     ['personal', 'AdaLovelace1815'],
-  ])('is not made when it is %s: %j', async (because, password) => {
+  ])('is refused with a password that is %s: %j', async (because, password) => {
     const { code, answer } = await withPassword(password, '--email', 'ada@example.com', '--name', 'Ada Lovelace');
     expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/password-refused', because } });
     expect((await server.documents.people.accounts.list({ limit: 1 })).accounts).toEqual([]);
   });
 
-  it('is not made of two lines', async () => {
+  it('is refused with a password of two lines', async () => {
     const { code, answer } = await withPassword(`${PASSWORD}\n${PASSWORD}\n`, '--email', 'ada@example.com');
     expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/password-refused' } });
   });
 });
 
-it('nobody gets an address or a username that is taken', async () => {
+it('an address or a username that is taken is refused', async () => {
   await insert({ email: 'ada@example.com', username: 'countess' });
   const email = await create('--email', 'ADA@example.com');
   expect(email).toMatchObject({ code: 1, answer: { type: '/problems/email-taken', status: 409 } });
@@ -156,7 +156,7 @@ it.each([
   ['an unknown role later', ['set-role', 'ada@example.com', 'admin']],
   ['a password in the open', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
   ['erasing without --yes', ['erase', 'ada@example.com']],
-])('it is misused with %s', async (_what, args) => {
+])('wrong usage with %s prints the usage and changes nothing', async (_what, args) => {
   const { id } = await insert({ email: 'ada@example.com' });
   const { code, stdout, stderr } = await charter.run(['accounts', ...args]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -164,7 +164,7 @@ it.each([
   expect(await account(id)).toMatchObject({ state: 'active', role: null });
 });
 
-it('accounts are listed by their addresses, without what proves them', async () => {
+it('accounts are listed by their addresses, without passwords', async () => {
   expect((await charter.run(['accounts', 'list'])).stdout).toContain('charter accounts create');
   const bob = await insert({ email: 'bob@example.com', name: 'Bob' });
   const ada = await insert({ email: 'ada@example.com', username: 'countess', role: 'auditor', state: 'disabled' });
@@ -179,8 +179,8 @@ it('accounts are listed by their addresses, without what proves them', async () 
   expect((await charter.json('accounts', 'list', '--q', 'COUNT')).answer.accounts).toEqual([shown[0]]);
 });
 
-describe('whoever is named by id, address or username', () => {
-  it('is disabled and enabled: their sessions and links end at once', async () => {
+describe('Account named by id, address or username', () => {
+  it('is disabled and enabled, which ends its sessions and links at once', async () => {
     const ada = await insert({ username: 'countess' });
     const [first, second] = [await sessionOf(ada), await sessionOf(ada)];
     const { link } = (await charter.json('accounts', 'link', ada.id)).answer;
@@ -205,7 +205,7 @@ describe('whoever is named by id, address or username', () => {
     ]);
   });
 
-  it('gets a role and loses it, and signs in anew', async () => {
+  it('gets a role and loses it, which ends its sessions', async () => {
     const ada = await insert({ username: 'countess' });
     const session = await sessionOf(ada);
     const given = await charter.json('accounts', 'set-role', ada.email!.toUpperCase(), 'operator');
@@ -220,7 +220,7 @@ describe('whoever is named by id, address or username', () => {
     ]);
   });
 
-  it('is erased, and history says so without a word about them', async () => {
+  it('is erased, and its history contains nothing personal', async () => {
     const ada = await insert({ username: 'countess', name: 'Ada Lovelace' });
     const session = await sessionOf(ada);
     const { code, answer } = await charter.json('accounts', 'erase', 'Countess', '--yes');
@@ -246,7 +246,7 @@ describe('whoever is named by id, address or username', () => {
   });
 });
 
-it('who is the only owner of an organization is not erased until it is closed, with or without a read model', async () => {
+it('the only owner of an organization is erased only once the organization is closed, with or without a read model', async () => {
   const ada = await insert();
   const { id } = (await charter.json('organization', 'found', '--name', 'Acme', '--owner', ada.id)).answer as {
     id: string;
@@ -262,7 +262,7 @@ it('who is the only owner of an organization is not erased until it is closed, w
   expect((await charter.json('accounts', 'erase', ada.id, '--yes')).code).toBe(0);
 });
 
-it('who never had a password is invited still when enabled again', async () => {
+it('an account that never had a password is invited again when it is enabled', async () => {
   const { answer } = await create('--email', 'ada@example.com');
   await charter.json('accounts', 'disable', answer.id);
   expect((await charter.json('accounts', 'enable', answer.id)).answer.state).toBe('invited');
@@ -270,19 +270,19 @@ it('who never had a password is invited still when enabled again', async () => {
   expect((await charter.json('accounts', 'enable', google.id)).answer.state).toBe('active');
 });
 
-it('nobody is found who is not there', async () => {
+it('an unknown account is not found', async () => {
   for (const who of [randomUUID(), 'nobody@example.com', 'nobody', '@', '?'])
     expect(await charter.json('accounts', 'disable', who)).toMatchObject({ code: 1, answer: { status: 404 } });
 });
 
-it('says in events who did it: the command line', async () => {
+it('events name the command line as their actor', async () => {
   const { id } = await insert();
   await charter.json('accounts', 'disable', id);
   for await (const { metadata } of server.log.readStream(`account-${id}`))
     expect(metadata).toMatchObject({ actor: { kind: 'system', id: 'command-line' } });
 });
 
-it('keys have their history too', async () => {
+it('keys have a history too', async () => {
   const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read,audit:read');
   await charter.json('keys', 'revoke', answer.id);
   await charter.json('keys', 'revoke', answer.id);

@@ -22,7 +22,7 @@ const namesIn = async (log: EventLog) =>
     type === 'OrganizationFounded' ? [(data as { name: string }).name] : [],
   );
 
-/** Founds one organization after the other until the work is done; answers with the names of those founded before it began. */
+/** Founds organizations one after the other during the work. Resolves with the names that existed before it. */
 async function whileFounding(server: Charter, work: () => Promise<unknown>): Promise<readonly string[]> {
   for (const name of ['Acme', 'Borg', 'Cyberdyne']) await found(server, name, 'teams');
   const working = { on: true };
@@ -33,7 +33,7 @@ async function whileFounding(server: Charter, work: () => Promise<unknown>): Pro
 }
 
 describe('charter backup', () => {
-  it('copies stores in use: what was acknowledged before is in it, sound, and catches up with itself', async () => {
+  it('copies stores in use: the copy is sound, has every earlier write, and its read model catches up', async () => {
     const server = await asServer(charter.data);
     const projection = start(server.log, server.view);
     const before = await whileFounding(server, async () => {
@@ -55,7 +55,7 @@ describe('charter backup', () => {
       expect(statSync(join(copy, name)).mode & 0o077).toBe(0);
   });
 
-  it('of which only the log is left, gives the same read model (U2)', async () => {
+  it('gives the same read model when only its log is left (U2)', async () => {
     await charter.found('Acme', 'teams');
     const server = await asServer(charter.data);
     await catchUp(server.log, server.view);
@@ -70,7 +70,7 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it('whose log is put under newer tables is noticed, and a rebuild mends it (U5)', async () => {
+  it('is recognised as older when its log is put under newer tables, and a rebuild repairs the read model (U5)', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     await charter.found('Borg');
@@ -95,7 +95,7 @@ describe('charter backup', () => {
     ['has one byte changed', changeOneByte],
   ];
   it.each(damages)(
-    'of which one file %s is refused, by whoever proves it and by the server (U3)',
+    'with one file that %s is refused by verify and by the server (U3)',
     async (_, damage) => {
       await charter.found('Acme');
       await charter.run(['backup', copy]);
@@ -111,7 +111,7 @@ describe('charter backup', () => {
     60_000,
   );
 
-  it('is proved as often as one likes, and is a store like any other once it is used', async () => {
+  it('can be verified repeatedly, and used like any other store', async () => {
     await charter.found('Acme');
     await charter.run(['backup', copy]);
     const settings = { CHARTER_DATA: copy };
@@ -122,7 +122,7 @@ describe('charter backup', () => {
     await restored.close();
   });
 
-  it('writes over nothing, and leaves servers to their own tools', async () => {
+  it('overwrites no existing folder', async () => {
     await charter.found('Acme');
     expect(await charter.json('backup', charter.data)).toMatchObject({ code: 1, answer: { status: 409 } });
     expect(existsSync(`${charter.data}.unfinished`)).toBe(false);

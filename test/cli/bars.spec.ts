@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => stores.remove());
 
-/** How many events a word says that there are, and how many of them it has shown. */
+/** The total and the progress that a command reports to its progress bar. */
 async function shownBy(add: (program: Command, doing: ActionRunner) => void, ...given: readonly unknown[]) {
   let total: number | undefined;
   const shown: number[] = [];
-  const desk: ActionContext = {
+  const context: ActionContext = {
     signal: new AbortController().signal,
     progress: (_, of) => {
       total = of;
@@ -28,11 +28,11 @@ async function shownBy(add: (program: Command, doing: ActionRunner) => void, ...
   };
   await actOf(add, {
     withoutStores: async (work) => {
-      await work(desk);
+      await work(context);
     },
     withStores: (work) =>
       stores.inside(async (charter) => {
-        await work(charter, desk);
+        await work(charter, context);
       }),
   })(...given, { optsWithGlobals: () => ({}) });
   return { total, most: Math.max(...shown) };
@@ -40,7 +40,7 @@ async function shownBy(add: (program: Command, doing: ActionRunner) => void, ...
 
 type Act = (...given: readonly unknown[]) => Promise<void>;
 
-/** What a word does, without the reading of words. */
+/** The action of a command, without its command line. */
 function actOf(add: (program: Command, doing: ActionRunner) => void, doing: ActionRunner): Act {
   let act: Act | undefined;
   const program: object = new Proxy(
@@ -55,7 +55,7 @@ it.each([
   ['verify', addVerify, () => [id, {}]],
   ['diff', addDiff, () => [id, { from: { revision: 0 } }]],
   ['export', addExport, () => [id, { out: join(stores.data, 'acme.ndjson') }]],
-] as const)('%s shows how many of all events are done', async (_, add, words) => {
+] as const)('%s reports how many of all events are done', async (_, add, words) => {
   const shown = await shownBy(add, ...words());
   expect(shown.total).toBe(4);
   expect(shown.most).toBe(4);

@@ -9,7 +9,7 @@ import { type Charter, openCharter } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { CommandLine, ended, eventually, found } from './command-line';
 
-/** This process is the server: it holds the lock, writes, and keeps the read model. */
+/** This process is the server: it holds the lock, writes, and updates the read model. */
 let charter: CommandLine;
 let server: Charter;
 let projection: Projection;
@@ -31,7 +31,7 @@ const foundHere = (name: string) => found(server, name);
 const caughtUp = async () => projection.whenProcessed(await server.log.head(), { timeout: 10_000 });
 const live = async () => (await server.view.live())!.id;
 
-it('writes what the server then shows, and shows what the server wrote', async () => {
+it("the command line and the server see each other's writes", async () => {
   const theirs = (await charter.json('organization', 'found', '--name', 'Theirs')).answer.id;
   const ours = await foundHere('Ours');
   await caughtUp();
@@ -45,7 +45,7 @@ it('writes what the server then shows, and shows what the server wrote', async (
   expect(plans).toBe(1);
 });
 
-it('says where the read model stands, in the shape that scripts rely on', async () => {
+it('projections status has the shape that scripts rely on', async () => {
   await foundHere('Ours');
   await caughtUp();
   const { answer } = await charter.json('projections', 'status');
@@ -63,7 +63,7 @@ it('says where the read model stands, in the shape that scripts rely on', async 
   expect(stdout).toMatch(/^organizations +2 +live +0 +0 +0$/m);
 });
 
-it('rebuilds the read model while the server goes on, which then keeps the new one', async () => {
+it('projections rebuild works while the server writes, which then uses the new edition', async () => {
   for (let number = 0; number < 30; number += 1) await foundHere(`Organization ${number}`);
   await caughtUp();
   const before = await live();
@@ -91,7 +91,7 @@ it('rebuilds the read model while the server goes on, which then keeps the new o
   expect(dropped.answer).toMatchObject({ dropped: 2, compared: { differences: 0, equal: 31 + during } });
 });
 
-it('finds a read model that is not what its events say', async () => {
+it('projections verify finds a read model that differs from its events', async () => {
   const id = await foundHere('Ours');
   await caughtUp();
   const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
@@ -103,7 +103,7 @@ it('finds a read model that is not what its events say', async () => {
   expect(answer.differences).toMatchObject([{ stream: organizationStream(id), revision: 0 }]);
 });
 
-it('lets whoever projects stop and go on', async () => {
+it("projections pause and resume stop and continue the server's projector", async () => {
   await foundHere('First');
   await caughtUp();
   expect(await charter.json('projections', 'pause')).toMatchObject({ code: 0, answer: { paused: true } });
@@ -117,7 +117,7 @@ it('lets whoever projects stop and go on', async () => {
   expect(await server.view.get(organizationStream(id))).toBeDefined();
 });
 
-it('names what is parked, and has it tried again', async () => {
+it('projections status names parked streams, and release retries them', async () => {
   const id = await foundHere('Ours');
   const stream = organizationStream(id);
   const metadata = { command: 'c', at: new Date().toISOString(), hash: '', actor: {} };
@@ -128,7 +128,7 @@ it('names what is parked, and has it tried again', async () => {
   expect((await charter.run(['projections', 'status'])).stdout).toContain(stream);
   expect(await charter.json('projections', 'verify')).toMatchObject({ code: 1, answer: { ok: false } });
 
-  await eventually(async () => (await parked())[0].attempts >= 3); // it has given up by itself
+  await eventually(async () => (await parked())[0].attempts >= 3); // the projector has given up
   const { attempts } = (await parked())[0];
   expect(await charter.json('projections', 'release', id)).toMatchObject({ code: 0, answer: { stream } });
   await eventually(async () => (await parked())[0].attempts > attempts);
@@ -138,13 +138,13 @@ it('names what is parked, and has it tried again', async () => {
   });
 });
 
-it('is a second server to nobody, and cannot be one', async () => {
+it('serve is refused with one sentence while a server runs', async () => {
   const { code, stderr } = await charter.run(['serve'], { PORT: '0' });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^[^\n]*server[^\n]*\n$/);
 });
 
-it('does not mind a reader who has read enough', async () => {
+it('organization list ends without an error when the reader closes the pipe', async () => {
   for (let number = 0; number < 3; number += 1) await foundHere(`Organization ${number}`);
   await caughtUp();
   const child = charter.start(['organization', 'list']);
@@ -152,19 +152,19 @@ it('does not mind a reader who has read enough', async () => {
   expect(await ended(child)).toMatchObject({ code: 0, signal: null, stderr: '' });
 });
 
-it('ends in order when it is interrupted, and the read model stays', async () => {
+it('an interrupted rebuild ends in order, and the read model stays', async () => {
   await foundHere('Ours');
   await caughtUp();
   const before = await live();
   await projection.stop();
   const lock = new DatabaseSync(charter.documents);
-  lock.exec('BEGIN IMMEDIATE'); // so that it waits
+  lock.exec('BEGIN IMMEDIATE'); // so that the rebuild waits
   const child = charter.start(['projections', 'rebuild']);
   const end = ended(child);
   await eventually(() => openFiles(child.pid!).some((file) => file === charter.documents));
   child.kill('SIGINT');
   await pause(300);
-  expect(child.exitCode ?? child.signalCode).toBeNull(); // it has not just died
+  expect(child.exitCode ?? child.signalCode).toBeNull(); // the process did not simply die
   lock.exec('ROLLBACK');
   lock.close();
   expect(await end).toMatchObject({ code: null, signal: 'SIGINT', stdout: '' });

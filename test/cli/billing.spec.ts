@@ -13,11 +13,11 @@ afterEach(() => charter.remove());
 
 const strange = { id: 'si_strange', product: 'prod_NobodyKnows', price: 'price_NobodyKnows' };
 
-/** A subscription with a price that nobody knows, received on the server's side. */
+/** Stores a message with an unknown price, as the server does. */
 const received = (id: string) => async (server: Charter) => {
   const organization = await found(server, 'Acme');
   const reading = { prices: server.catalogue, countsTests: true };
-  const keeping = billingService({
+  const billing = billingService({
     ...server,
     now: Date.now,
     reading,
@@ -26,11 +26,11 @@ const received = (id: string) => async (server: Charter) => {
   });
   const fields = { id: `sub_${id}`, status: 'active', items: [solo, strange], organization } as const;
   const event = message(id, 'created', fields, 0);
-  await keeping.take(stripeFacts(event, reading)!, JSON.stringify(event));
+  await billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
   return organization;
 };
 
-it('billing quarantine lists what waits, and billing replay applies it once it can be', async () => {
+it('billing quarantine lists waiting messages, and billing replay applies them once their price is mapped', async () => {
   const organization = await charter.inside(received('evt_Waits'));
   const { stdout } = await charter.run(['billing', 'quarantine']);
   expect(stdout).toMatch(/evt_Waits +customer\.subscription\.created .*unknown-price/);
@@ -52,7 +52,7 @@ it('billing quarantine lists what waits, and billing replay applies it once it c
   expect(history.match(/"AddOnPurchased"/g)).toHaveLength(1);
 }, 60_000);
 
-it('billing replay leaves a message to the servers that they are not done with, for they may ask what holds now', async () => {
+it('billing replay leaves an unfinished message to the servers, which can query Stripe', async () => {
   await charter.inside(async ({ catalogue, documents: { inbox } }) => {
     const fields = { id: 'sub_1', status: 'active', items: [solo] } as const;
     const { head } = stripeFacts(message('evt_Unsure', 'created', fields, 0), {
@@ -70,7 +70,7 @@ it('billing replay leaves a message to the servers that they are not done with, 
   ]);
 }, 60_000);
 
-it('billing replay takes one message, or all, and says which it does not know', async () => {
+it('billing replay takes one message or all, and refuses an unknown one', async () => {
   await charter.found('Acme');
   expect((await charter.run(['billing', 'replay'])).code).toBe(2);
   expect((await charter.run(['billing', 'replay', 'evt_1', '--all'])).code).toBe(2);

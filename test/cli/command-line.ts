@@ -15,10 +15,10 @@ const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
 
 export type Ended = Readonly<{ code: number | null; signal: string | null; stdout: string; stderr: string }>;
 
-/** What it printed is whatever the test says that it is. */
+/** The printed JSON; each test knows its shape. */
 type Document = ReturnType<typeof JSON.parse>;
 
-/** The built command line on a folder of its own, in a process of its own, with no settings but these. */
+/** The built command line in its own folder and its own process, with no settings but these. */
 export class CommandLine {
   readonly data = mkdtempSync(join(tmpdir(), 'charter-cli-'));
   readonly events = join(this.data, 'events.db');
@@ -33,30 +33,30 @@ export class CommandLine {
     return ended(this.start(args, settings));
   }
 
-  /** Runs it with `--json`; the one document that it prints, and how it ended. */
+  /** Runs a command with `--json`; resolves with the printed document and the exit code. */
   async json(...args: readonly string[]): Promise<{ code: number | null; answer: Document }> {
     const { code, stdout, stderr } = await this.run([...args, '--json']);
-    if (stderr !== '') throw new Error(`It said on stderr: ${stderr}`);
+    if (stderr !== '') throw new Error(`The command wrote to stderr: ${stderr}`);
     return { code, answer: JSON.parse(stdout) };
   }
 
-  /** The same stores, opened in this process for a moment: quicker than another process. */
+  /** Opens the same stores in this process for a moment, which is quicker than another process. */
   async inside<Result>(work: (charter: Charter) => Promise<Result>): Promise<Result> {
     const charter = await openCharter(parseSettings({ CHARTER_DATA: this.data }), 'beside');
     return work(charter).finally(() => charter.close());
   }
 
-  /** Founds an organization, which then holds these plans of the second line one after the other. */
+  /** Founds an organization, and assigns these plans of the second line one after the other. */
   found(name: string, ...plans: readonly string[]): Promise<string> {
     return this.inside((charter) => found(charter, name, ...plans));
   }
 
-  /** Gives one of them another plan of the second line. */
+  /** Assigns another plan of the second line. */
   plan(id: string, plan: string): Promise<void> {
     return this.inside((charter) => execute(charter, id, { type: 'AssignPlan', data: { line: 'second', plan } }));
   }
 
-  /** Makes the read model of what is in the log now. */
+  /** Builds the read model from the current log. */
   async rebuild(): Promise<void> {
     await this.inside(({ log, view }) => rebuild(log, view, organizationView));
   }
@@ -73,7 +73,7 @@ export async function found(charter: Charter, name: string, ...plans: readonly s
   return id;
 }
 
-/** As an operator. */
+/** Executes a command as an operator. */
 async function execute({ organizations }: Charter, id: string, command: OrganizationCommand): Promise<void> {
   await organizations.execute(organizationStream(id), command, {
     actor: { kind: 'system', id: 'spec', powers: ['operator'] },
@@ -92,7 +92,7 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   return { code, signal, stdout, stderr };
 }
 
-/** Waits until it holds; a test that waits in vain fails by its time. */
+/** Waits until the condition is true. When it never is, the test reaches its time limit. */
 export async function eventually(holds: () => unknown): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

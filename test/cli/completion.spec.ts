@@ -9,21 +9,21 @@ import { CommandLine } from './command-line';
 const main = resolve(__dirname, '../../dist/apps/api/apps/cli/src/main.js');
 const run = promisify(execFile);
 
-type Told = Readonly<{ value?: string; typed: string; before: string; fitting: readonly string[] }>;
+type Completion = Readonly<{ value?: string; typed: string; before: string; fitting: readonly string[] }>;
 
-/** What the words may become, worked out by the built program in one process for all of them. */
-async function wantedAfter(words: readonly (readonly string[])[]): Promise<readonly Told[]> {
+/** The candidates for each list of words, computed by the built program in one process. */
+async function completionsOf(words: readonly (readonly string[])[]): Promise<readonly Completion[]> {
   const script = `
     const of = (name) => require(process.argv[1] + '/' + name + '.js');
     const program = of('program').charterProgram({});
-    const told = JSON.parse(process.argv[2]).map((words) => {
+    const completions = JSON.parse(process.argv[2]).map((words) => {
       const { candidates, ...wanted } = of('completion/completion-words').completionRequestOf(program, words);
       const fitting = candidates.map(({ word }) => word).filter((word) => word.startsWith(wanted.typed));
       return { ...wanted, fitting };
     });
-    console.log(JSON.stringify(told));`;
+    console.log(JSON.stringify(completions));`;
   const args = ['-e', script, dirname(main), JSON.stringify(words)];
-  return JSON.parse((await run(process.execPath, args)).stdout) as Told[];
+  return JSON.parse((await run(process.execPath, args)).stdout) as Completion[];
 }
 
 let charter: CommandLine;
@@ -41,8 +41,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => charter.remove());
 
-/** The words, the last one being typed, and what is known of it then. */
-const cases: readonly (readonly [words: readonly string[], expected: Partial<Told>])[] = [
+/** The words, of which the last one is incomplete, and the expected completion. */
+const cases: readonly (readonly [words: readonly string[], expected: Partial<Completion>])[] = [
   [['hist'], { fitting: ['history'] }],
   [['organization', 's'], { fitting: ['show'] }],
   [['help', 'hist'], { fitting: ['history'] }],
@@ -68,9 +68,9 @@ const cases: readonly (readonly [words: readonly string[], expected: Partial<Tol
   [['nonsense', 'x', ''], { fitting: [] }],
 ];
 
-describe('what a word may become', () => {
-  it('is every command that help shows, and no hidden one', async () => {
-    const [{ fitting }] = (await wantedAfter([['']])) as [Told];
+describe('Completion of a word', () => {
+  it('offers every command that help shows, and no hidden one', async () => {
+    const [{ fitting }] = (await completionsOf([['']])) as [Completion];
     const shown = ['serve', 'history', 'diff', 'verify', 'export', 'completion', 'help'];
     expect(fitting).toEqual(expect.arrayContaining(shown));
     expect(fitting).not.toContain('complete');
@@ -78,19 +78,19 @@ describe('what a word may become', () => {
   });
 
   it('follows from the words before it', async () => {
-    const told = await wantedAfter(cases.map(([words]) => words));
+    const completions = await completionsOf(cases.map(([words]) => words));
     for (const [index, [words, expected]] of cases.entries())
-      expect({ words, ...told[index] }).toMatchObject({ words, ...expected });
+      expect({ words, ...completions[index] }).toMatchObject({ words, ...expected });
   });
 });
 
-/** What a bash that has read the script offers at TAB, one after the other, with all that it says otherwise. */
-async function offered(...lines: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
-  const asked = lines.map((words, at) => `COMP_WORDS=(charter "\${line${at}[@]}") COMP_CWORD=${words.length}`);
+/** The candidates that bash offers at TAB, one line after the other, with its other output. */
+async function offeredByBash(...lines: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
+  const calls = lines.map((words, at) => `COMP_WORDS=(charter "\${line${at}[@]}") COMP_CWORD=${words.length}`);
   const script = [
     'source <(charter completion bash)',
     ...lines.map((words, at) => `line${at}=(${words.map(quoted).join(' ')})`),
-    ...asked.map((words) => `${words}; _charter; printf '%s\\n' "\${COMPREPLY[@]}" ''`),
+    ...calls.map((words) => `${words}; _charter; printf '%s\\n' "\${COMPREPLY[@]}" ''`),
   ].join('\n');
   const env = { ...compiledOnce, PATH: `${charter.data}/bin:${process.env['PATH']}`, CHARTER_DATA: charter.data };
   const options = { env: { ...env, COMP_TYPE: '63' }, cwd: charter.data };
@@ -100,9 +100,9 @@ async function offered(...lines: readonly (readonly string[])[]): Promise<readon
 }
 const quoted = (word: string) => `'${word}'`;
 
-it('bash completes at TAB: commands, ids with what they are called, files, the last of a list, and evaluates nothing', async () => {
+it('bash completes commands, ids with names, files and lists at TAB, and evaluates nothing', async () => {
   const typed = ['history', '$(touch evaluated)', '`touch evaluated`'];
-  const [command, all, one, files, list, plan, nothing] = await offered(
+  const [command, all, one, files, list, plan, nothing] = await offeredByBash(
     ...[['his'], ['history', ''], ['diff', ids[1]!.slice(0, 8)], ['import', 'e']],
     ...[
       ['history', '--type', 'PlanAssigned,PlanE'],
@@ -120,12 +120,12 @@ it('bash completes at TAB: commands, ids with what they are called, files, the l
   expect(existsSync(join(charter.data, 'evaluated'))).toBe(false);
 }, 60_000);
 
-it('nothing is offered, and nothing said, where there is no store', async () => {
+it('completion offers nothing and prints nothing without a store', async () => {
   const elsewhere = new CommandLine();
   expect(await elsewhere.run(['complete', '--', 'history', ''])).toMatchObject({ code: 0, stdout: '', stderr: '' });
   elsewhere.remove();
 });
 
-it('a script is printed for every shell', () => {
+it('completion prints a script for every shell', () => {
   for (const script of Object.values(scripts)) expect(script).toContain('complete -- ');
 });

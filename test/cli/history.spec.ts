@@ -19,7 +19,7 @@ const commands: readonly OrganizationCommand[] = [
   { type: 'AddMember', data: { member: bob, role: 'owner' } },
   { type: 'AddMember', data: { member: ada, role: 'member' } },
   { type: 'ChangeRole', data: { member: ada, role: 'admin' } },
-  // News that comes late: it held before all that is recorded.
+  // A late message: it was in force before everything that is recorded.
   {
     type: 'AssignPlan',
     data: { line: 'first', plan: 'essential', effectiveAt: '2026-10-01T00:00:00.000Z', subscription: 'sub_1' },
@@ -53,8 +53,8 @@ const history = async (...args: readonly string[]) => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 };
-describe('the history of an organization', () => {
-  it('is a table: when, which revision, what in words, and who', async () => {
+describe('History of an organization', () => {
+  it('is a table of moments, revisions, sentences and actors', async () => {
     const [heads, ...rows] = (await history()).trimEnd().split('\n');
     expect(heads).toMatch(/^RECORDED +REVISION +WHAT +WHO$/);
     expect(rows).toHaveLength(commands.length);
@@ -64,7 +64,7 @@ describe('the history of an organization', () => {
     expect(rows[5]).toContain('by subscription sub_1, in force from 2026-10-01T00:00:00.000Z');
   });
 
-  it('prints moments that are taken as they are, and mean what was when the event had been recorded', async () => {
+  it('prints moments that its options accept and that include the event at this moment', async () => {
     const printed = (text: string) => text.match(/\d{4}-\d\d-\d\d[T ][\d:.]+(?: UTC|Z)/g)!;
     const moment = printed((await history()).split('\n')[5]!)[0];
     expect(printed(await history('--from', moment, '--to', moment))).toEqual([moment]);
@@ -74,7 +74,7 @@ describe('the history of an organization', () => {
     expect(stdout).toMatch(new RegExp(`^from +revision 4, recorded ${moment}$`, 'm'));
   });
 
-  it('is every event as it is stored, one on each line, so that anyone can compute the chain', async () => {
+  it('prints every event as it is stored, one on each line, so that the chain can be computed', async () => {
     const lines = (await history('--json')).trimEnd().split('\n');
     const events = lines.map((line) => JSON.parse(line) as StoredEvent);
     expect(events).toEqual(
@@ -86,7 +86,7 @@ describe('the history of an organization', () => {
     expect(await verifyChain(again)).toMatchObject({ ok: true, events: commands.length });
   });
 
-  it('is read in part, the newest first if that is wanted', async () => {
+  it('can be read in part, and newest first', async () => {
     const lines = await history(
       '--json',
       '--newest',
@@ -106,7 +106,7 @@ describe('the history of an organization', () => {
     expect(await history('--type', 'PlanEnded')).toBe('No event matches.\n');
   });
 
-  it('ends well when whoever reads has seen enough', async () => {
+  it('ends without an error when the reader closes the pipe', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `Name ${index}`);
     const long = await charter.found('Long');
     await charter.inside(({ organizations }) =>
@@ -126,20 +126,20 @@ describe('the history of an organization', () => {
   it.each([
     ['beyond its end', ['--as-of', '7'], 1, 'ends at revision 6'],
     ['of a type that never was', ['--type', 'PlanAsigned'], 2, 'There is no PlanAsigned.'],
-  ])('is not read %s', async (_, args, code, sentence) => {
+  ])('is refused %s', async (_, args, code, sentence) => {
     const ended = await charter.run(['history', id, ...args]);
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).toContain(sentence);
   });
 
-  it('of nobody is refused', async () => {
+  it('is refused for an unknown organization', async () => {
     const { code, answer } = await charter.json('history', randomUUID());
     expect({ code, answer }).toMatchObject({ code: 1, answer: { type: '/problems/no-such-organization' } });
   });
 });
 
-describe('the difference between two moments', () => {
-  it('names what changed, before and after, and the events and actors behind each line', async () => {
+describe('Difference between two moments', () => {
+  it('names each change, before and after, with its events and actors', async () => {
     const { code, answer } = await charter.json('diff', id, '--from', '1', '--to', '4');
     expect(code).toBe(0);
     expect(answer).toMatchObject({ from: { revision: 1 }, to: { revision: 4 }, valid: null, events: 3 });
@@ -164,19 +164,19 @@ describe('the difference between two moments', () => {
     expect(stdout).toMatch(/^to +revision 6, recorded 2026-11-07T10:00:00.126Z, as of /m);
   });
 
-  it('compares what was in force at one moment, by what was recorded at each of the two', async () => {
+  it('compares the state in force at one moment, as it was recorded at each of the two', async () => {
     const valid = moments[0]!;
     const { answer } = await charter.json('diff', id, '--from', '4', '--valid', valid);
     expect(answer).toMatchObject({ valid, events: 1, state: [{ path: '/plans/first', causes: [{ revision: 5 }] }] });
   });
 
-  it('says where to look when late news changed nothing at either end', async () => {
-    const news = { plan: 'solo', effectiveAt: '2024-11-01T00:00:00.000Z' };
+  it('names the option to use when a late event changes nothing at either end', async () => {
+    const assignment = { plan: 'solo', effectiveAt: '2024-11-01T00:00:00.000Z' };
     const late = await charter.found('Late', 'teams');
     await charter.inside(({ organizations }) =>
       organizations.execute(
         organizationStream(late),
-        { type: 'AssignPlan', data: { line: 'second', ...news } },
+        { type: 'AssignPlan', data: { line: 'second', ...assignment } },
         {
           actor: { kind: 'system', id: 'spec', powers: ['operator'] },
           at: new Date().toISOString(),
@@ -195,11 +195,11 @@ describe('the difference between two moments', () => {
   });
 });
 
-describe('an organization is shown', () => {
+describe('Shown organization', () => {
   const plans = async (...args: readonly string[]) =>
     (await charter.json('organization', 'show', id, ...args)).answer.organization.plans;
 
-  it('as it was recorded by a moment, and as it was in force then', async () => {
+  it('is the recorded state at a moment, or the state in force at that moment', async () => {
     expect(await plans('--as-of', moments[3]!)).toMatchObject({ first: null, second: { plan: 'teams' } });
     expect(await plans('--valid', moments[3]!)).toMatchObject({
       ...{ first: { plan: 'essential' }, second: { plan: 'teams' } },

@@ -5,7 +5,7 @@ import { CommandLine } from './command-line';
 const lines = [new CommandLine(), new CommandLine()] as const;
 afterAll(() => lines.forEach((line) => line.remove()));
 
-it('people and their organizations move to other stores, and nothing is carried twice', async () => {
+it('people and their organizations move to other stores, and are imported only once', async () => {
   const [here, there] = lines;
   const file = join(here.data, 'out.jsonl');
   const made = await here.json('accounts', 'create', '--email', 'ada@example.com', '--role', 'operator');
@@ -20,8 +20,8 @@ it('people and their organizations move to other stores, and nothing is carried 
   expect(JSON.parse(other.stdout)).toMatchObject({ type: '/problems/other-secret' });
 
   const SESSION_SECRET = readFileSync(join(here.data, 'session-secret'), 'utf8');
-  const carried = await there.run(['import-people', here.documents, '--json'], { SESSION_SECRET });
-  expect(JSON.parse(carried.stdout)).toMatchObject({ accounts: 1, api_keys: 1 });
+  const imported = await there.run(['import-people', here.documents, '--json'], { SESSION_SECRET });
+  expect(JSON.parse(imported.stdout)).toMatchObject({ accounts: 1, api_keys: 1 });
   expect((await there.json('accounts', 'list')).answer).toMatchObject({
     accounts: [{ id: made.answer.id, email: 'ada@example.com' }],
   });

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => charter.remove());
 
-describe('keys', () => {
+describe('API keys', () => {
   const stored = async () => {
     const documents = await openDatabase({ file: charter.documents });
     const keys = await documents.keys.list();
@@ -19,8 +19,8 @@ describe('keys', () => {
   };
 
   it('are shown once and stored as a hash', async () => {
-    const wish = ['--name', 'ci', '--scopes', 'organizations:read,audit:read', '--expires', '1d'];
-    const { code, answer } = await charter.json('keys', 'create', ...wish);
+    const options = ['--name', 'ci', '--scopes', 'organizations:read,audit:read', '--expires', '1d'];
+    const { code, answer } = await charter.json('keys', 'create', ...options);
     expect({ code, names: Object.keys(answer) }).toEqual({ code: 0, names: ['id', 'key'] });
     const [record] = await stored();
     const { prefix, secret } = parseKey(answer.key)!;
@@ -35,23 +35,26 @@ describe('keys', () => {
     expect(JSON.stringify(listed.answer)).not.toContain(record!.hash);
   });
 
-  it('may be bound to one organization', async () => {
+  it('can be limited to one organization', async () => {
     const id = await charter.found('Acme');
     await charter.json('keys', 'create', '--name', 'acme', '--scopes', 'flags:read', '--organization', id);
     expect(await stored()).toMatchObject([{ organization: id }]);
   });
 
-  it.each(['id', 'prefix', 'key'] as const)('are revoked by their %s, and asking twice is harmless', async (by) => {
-    const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read');
-    const known = { ...answer, prefix: parseKey(answer.key)!.prefix };
-    const first = await charter.json('keys', 'revoke', known[by]);
-    expect(first).toMatchObject({ code: 0, answer: { id: answer.id, revoked: expect.any(String) } });
-    expect(await charter.json('keys', 'revoke', known[by])).toEqual(first);
-    const [record] = await stored();
-    expect(verifyKey(record, parseKey(answer.key)!.secret, Date.now())).toBe('revoked');
-  });
+  it.each(['id', 'prefix', 'key'] as const)(
+    'are revoked by their %s, and a second time without an error',
+    async (by) => {
+      const { answer } = await charter.json('keys', 'create', '--name', 'ci', '--scopes', 'flags:read');
+      const known = { ...answer, prefix: parseKey(answer.key)!.prefix };
+      const first = await charter.json('keys', 'revoke', known[by]);
+      expect(first).toMatchObject({ code: 0, answer: { id: answer.id, revoked: expect.any(String) } });
+      expect(await charter.json('keys', 'revoke', known[by])).toEqual(first);
+      const [record] = await stored();
+      expect(verifyKey(record, parseKey(answer.key)!.secret, Date.now())).toBe('revoked');
+    },
+  );
 
-  it('cannot be revoked if there are none', async () => {
+  it('are not revoked when they do not exist', async () => {
     await charter.found('Acme');
     expect(await charter.json('keys', 'revoke', 'chk_000000000000')).toMatchObject({
       code: 1,
@@ -60,14 +63,14 @@ describe('keys', () => {
   });
 });
 
-describe('a catalogue', () => {
+describe('Catalogue', () => {
   const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
-  it('is checked without any store', async () => {
+  it('is validated without any store', async () => {
     expect(await charter.json('catalogue', 'check')).toMatchObject({ code: 0, answer: { ok: true, plans: 7 } });
-    expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 }); // there still is none
+    expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 }); // there still is no store
   });
 
-  it('is told what is wrong with it, and where', async () => {
+  it('is refused with each problem and its line', async () => {
     const lines = readFileSync(builtIn, 'utf8').split('\n');
     const line = lines.findIndex((text) => /"users": \d/.test(text));
     lines[line] = lines[line]!.replace(/"users": \d+/, '"users": -1');
@@ -77,12 +80,12 @@ describe('a catalogue', () => {
     const { code, answer } = await charter.json('catalogue', 'check', file);
     const wrong = { path: expect.stringMatching(/^plans\..*limits\.users$/), line: line + 1 };
     expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, file, problems: [wrong] } });
-    const said = await charter.run(['catalogue', 'check'], { CATALOGUE_FILE: file });
-    expect(said).toMatchObject({ code: 1, stderr: '' });
-    expect(said.stdout).toMatch(new RegExp(`^ +${line + 1} +\\d+ +plans\\.`, 'm'));
+    const printed = await charter.run(['catalogue', 'check'], { CATALOGUE_FILE: file });
+    expect(printed).toMatchObject({ code: 1, stderr: '' });
+    expect(printed.stdout).toMatch(new RegExp(`^ +${line + 1} +\\d+ +plans\\.`, 'm'));
   });
 
-  it('may be missing', async () => {
+  it('may be missing, which is a problem too', async () => {
     const { code, answer } = await charter.json('catalogue', 'check', 'nowhere.json');
     expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, problems: [{ line: 1 }] } });
   });

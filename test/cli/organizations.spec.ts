@@ -8,12 +8,12 @@ beforeEach(() => {
 });
 afterEach(() => charter.remove());
 
-const nobody = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
+const missing = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 const builtIn = join(__dirname, '../../libs/catalogue/catalogue.json');
 
-describe('organizations', () => {
+describe('Organizations', () => {
   it('are founded and shown', async () => {
-    const owner = nobody.toUpperCase();
+    const owner = missing.toUpperCase();
     const { code, answer } = await charter.json('organization', 'found', '--name', ' Acme ', '--owner', owner);
     expect({ code, answer }).toEqual({
       code: 0,
@@ -22,7 +22,7 @@ describe('organizations', () => {
         revision: 1,
         events: [
           { type: 'OrganizationFounded', data: { name: 'Acme' } },
-          { type: 'MemberAdded', data: { member: nobody, role: 'owner' } },
+          { type: 'MemberAdded', data: { member: missing, role: 'owner' } },
         ],
       },
     });
@@ -35,7 +35,7 @@ describe('organizations', () => {
     expect(stdout).toMatch(/^users +unlimited +1 +unlimited +- +no plan = unlimited \(event 0\)$/m);
   });
 
-  it('hold plans, which can be tried first', async () => {
+  it('get a plan, after a preview', async () => {
     const id = await charter.found('Acme', 'teams');
     const preview = await charter.json('plan', 'preview', id, 'second/solo');
     expect(preview).toMatchObject({
@@ -54,7 +54,7 @@ describe('organizations', () => {
     expect((await charter.json('plan', 'assign', id, 'second/solo')).answer).toEqual({ id, revision: 2, events: [] });
   });
 
-  it('keep the terms that they were sold with, unless those of today are asked for', async () => {
+  it("keep the terms of their sale, unless today's terms are requested", async () => {
     const id = await charter.found('Acme', 'solo');
     const settings = { CATALOGUE_FILE: join(charter.data, 'today.json') };
     const sold = JSON.parse(readFileSync(builtIn, 'utf8'));
@@ -79,12 +79,12 @@ describe('organizations', () => {
   });
 
   it.each([
-    ['show', ['organization', 'show', nobody]],
-    ['assign a plan to', ['plan', 'assign', nobody, 'second/solo']],
-    ['preview a plan of', ['plan', 'preview', nobody, 'second/solo']],
-    ['verify', ['verify', nobody]],
-    ['make a key for', ['keys', 'create', '--name', 'x', '--scopes', 'audit:read', '--organization', nobody]],
-  ])('cannot be made up: %s', async (_what, args) => {
+    ['show', ['organization', 'show', missing]],
+    ['assign a plan to', ['plan', 'assign', missing, 'second/solo']],
+    ['preview a plan of', ['plan', 'preview', missing, 'second/solo']],
+    ['verify', ['verify', missing]],
+    ['make a key for', ['keys', 'create', '--name', 'x', '--scopes', 'audit:read', '--organization', missing]],
+  ])('must exist: %s', async (_what, args) => {
     await charter.found('Acme');
     expect(await charter.json(...args)).toMatchObject({
       code: 1,
@@ -97,7 +97,7 @@ describe('organizations', () => {
     });
   });
 
-  it('are refused what the catalogue does not have', async () => {
+  it('are refused an unknown plan', async () => {
     const id = await charter.found('Acme');
     expect(await charter.json('plan', 'assign', id, 'second/huge')).toEqual({
       code: 1,
@@ -112,7 +112,7 @@ describe('organizations', () => {
     });
   });
 
-  it('are listed once there is a read model, a few at a time', async () => {
+  it('are listed page by page once there is a read model', async () => {
     for (const name of ['Borg', 'acme', 'Ärzte']) await charter.found(name);
     const early = await charter.json('organization', 'list');
     expect(early).toMatchObject({ code: 1, answer: { type: '/problems/not-yet' } });

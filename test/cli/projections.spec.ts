@@ -24,7 +24,7 @@ afterAll(async () => {
   charter.remove();
 });
 
-it('status says who projects and until when, and which editions there are', async () => {
+it('status names the projecting process, the end of its lease, and the editions', async () => {
   const { answer } = await charter.json('projections', 'status');
   expect(answer).toMatchObject([
     {
@@ -36,10 +36,10 @@ it('status says who projects and until when, and which editions there are', asyn
   ]);
   const { stdout } = await charter.run(['projections', 'status']);
   expect(stdout).toMatch(/^Projected by .+, whose lease lasts until .+Z\.$/m);
-  expect(stdout).toMatch(/^ +1 +2 +live +100 %$/m); // and no bar where nobody watches
+  expect(stdout).toMatch(/^ +1 +2 +live +100 %$/m); // and no progress bar without a terminal
 });
 
-it('status shows how far another process is with a rebuild, which a second one does not disturb', async () => {
+it('status shows the progress of a rebuild by another process, which a second rebuild does not disturb', async () => {
   const edition = await server.view.begin();
   await edition.report('2'.padStart(20, '0'));
   const { answer } = await charter.json('projections', 'status');
@@ -52,7 +52,7 @@ it('status shows how far another process is with a rebuild, which a second one d
   expect(taken.answer.compared.hash).toBe(taken.answer.compared.liveHash);
 });
 
-it('a rebuild that comes to other documents answers only if that is accepted', async () => {
+it('a rebuild with different documents goes live only when the differences are accepted', async () => {
   const database = new DatabaseSync(charter.documents, { timeout: 1_000 });
   database.exec(`UPDATE documents SET state = replace(state, 'Borg', 'Bork')`);
   database.close();
@@ -66,7 +66,7 @@ it('a rebuild that comes to other documents answers only if that is accepted', a
   expect((await charter.json('projections', 'verify')).answer).toMatchObject({ ok: true, documents: 3 });
 });
 
-it('status --watch goes on until it is interrupted', async () => {
+it('status --watch runs until it is interrupted', async () => {
   const child = charter.start(['projections', 'status', '--watch', '--json']);
   let printed = '';
   const end = once(child, 'close');

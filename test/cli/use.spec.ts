@@ -9,15 +9,15 @@ beforeEach(() => {
 });
 afterEach(() => charter.remove());
 
-const nobody = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
+const missing = '7d6f0f5e-1111-4222-8333-abcdefabcdef';
 
-describe('using it', () => {
-  it('says its version', async () => {
+describe('Command line', () => {
+  it('prints its version', async () => {
     expect(await charter.run(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it.each([[['help']], [['--help']], [['help', 'keys']], [['keys', 'create', '--help']]])(
-    'helps when asked: %j',
+    'prints help for %j',
     async (args) => {
       const { code, stdout, stderr } = await charter.run(args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -34,14 +34,14 @@ describe('using it', () => {
     ['a wrong value', ['organization', 'show', 'acme']],
     ['too much', ['keys', 'list', 'now']],
     ['neither one nor all', ['verify', '--json']],
-    ['one and all', ['verify', nobody, '--all']],
-  ])('helps when it is misused: %s', async (_what, args) => {
+    ['one and all', ['verify', missing, '--all']],
+  ])('prints its usage for %s', async (_what, args) => {
     const { code, stdout, stderr } = await charter.run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: charter');
   });
 
-  it('founds no store only to read from it', async () => {
+  it('creates no store in order to read from it', async () => {
     const { code, stderr } = await charter.run(['verify', '--all']);
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -65,7 +65,7 @@ describe('using it', () => {
     expect(JSON.parse(json.stdout).detail).toContain(sentence);
   });
 
-  it('shows the stack of a failure only to whoever wants it', async () => {
+  it('prints the stack of a failure only with --verbose', async () => {
     await charter.found('Acme');
     const { stdout, stderr } = await charter.run(['keys', 'list', '--verbose'], { PORT: 'many' });
     expect(stdout).toBe('');

@@ -7,7 +7,7 @@ import { founded, path } from '../support/requests/organizations';
 import { type Browser, browser, PASSWORD, person, signedIn } from '../support/sign-in/people';
 import { type Served, settled } from '../support/serving';
 
-/** Whoever reads one of these knows who it is. */
+/** Texts that identify a person. */
 export const personalTexts = {
   name: 'Zerlinde Quastenflosse',
   email: 'zerlinde.quastenflosse@ahnfeld.example',
@@ -19,29 +19,29 @@ export const personalTexts = {
   network: '203.0.113.77',
 } as const;
 
-/** Each as it may stand anywhere: as it is, in small letters, encoded. */
-const writings = (text: string): readonly string[] => {
+/** The spellings in which a text may be stored: as it is, in small letters, encoded. */
+const spellingsOf = (text: string): readonly string[] => {
   const bytes = Buffer.from(text);
   return [text, text.toLowerCase(), encodeURIComponent(text), bytes.toString('hex'), bytes.toString('base64')];
 };
 
-/** Which of them stand in a text. */
+/** The names of the personal texts that occur in a text. */
 export const personalTextsIn = (text: string): readonly string[] =>
   Object.entries(personalTexts).flatMap(([what, value]) =>
-    [...new Set(writings(value))].some((written) => text.includes(written)) ? [what] : [],
+    [...new Set(spellingsOf(value))].some((written) => text.includes(written)) ? [what] : [],
   );
 
-/** Every byte of a folder, whatever the files are. */
+/** Every byte of every file in a folder. */
 export const bytesOf = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');
 
-export type Life = Readonly<{ account: Account; organization: string; here: Browser }>;
+export type PersonWithData = Readonly<{ account: Account; organization: string; here: Browser }>;
 
-/** Somebody who has left something wherever somebody can. */
-export async function erasedPerson(served: Served): Promise<Life> {
+/** A person with data in every place that stores personal data. */
+export async function personWithData(served: Served): Promise<PersonWithData> {
   const { charter } = served;
   const key = await served.key();
   for (let others = 0; others < 50; others += 1) await person(served, { password: null, name: `Somebody ${others}` });
@@ -65,7 +65,7 @@ export async function erasedPerson(served: Served): Promise<Life> {
     { username: email, password: PASSWORD },
     { headers: { 'User-Agent': personalTexts.agent } },
   );
-  if (signed.status !== 204) throw new Error(`Nobody was signed in: ${signed.text}`);
+  if (signed.status !== 204) throw new Error(`The sign-in was refused: ${signed.text}`);
   await here.send('PATCH', '/api/v1/me', { email: personalTexts.wished, password: PASSWORD });
   await here.get('/api/v1/me');
   await here.get('/api/v1/me/export');
@@ -93,5 +93,5 @@ export async function erasedPerson(served: Served): Promise<Life> {
   return { account, organization, here };
 }
 
-/** A copy of the embedded tables as they are, while they are in use. */
-export const tablesCopied = (served: Served, to: string) => backUp(join(served.folder, 'documents.db'), to);
+/** Copies the embedded tables while they are in use. */
+export const copyTables = (served: Served, to: string) => backUp(join(served.folder, 'documents.db'), to);

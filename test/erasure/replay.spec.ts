@@ -21,23 +21,23 @@ afterEach(() => charter.remove());
 const inside = <Result>(data: string, work: (here: Charter) => Promise<Result>) =>
   openCharter(parseSettings({ CHARTER_DATA: data }), 'server').then((here) => work(here).finally(() => here.close()));
 
-/** Somebody who is the only owner of one organization and a member of another. */
-const made = (data: string) =>
+/** A person who is the only owner of one organization and a member of another. */
+const personWithOrganizations = (data: string) =>
   inside(data, async (here) => {
     const ada = testAccount({ name: 'Ada Lovelace' });
     await here.documents.people.accounts.insert(ada);
     const [owned, joined] = [randomUUID(), randomUUID()];
-    const tell = (id: string, command: Parameters<typeof here.organizations.execute>[1]) =>
+    const execute = (id: string, command: Parameters<typeof here.organizations.execute>[1]) =>
       here.organizations.execute(organizationStream(id), command, commandLineContext());
-    for (const id of [owned, joined]) await tell(id, { type: 'FoundOrganization', data: { name: 'Acme' } });
-    await tell(owned, { type: 'AddMember', data: { member: ada.id, role: 'owner' } });
-    await tell(joined, { type: 'AddMember', data: { member: randomUUID(), role: 'owner' } });
-    await tell(joined, { type: 'AddMember', data: { member: ada.id, role: 'admin' } });
+    for (const id of [owned, joined]) await execute(id, { type: 'FoundOrganization', data: { name: 'Acme' } });
+    await execute(owned, { type: 'AddMember', data: { member: ada.id, role: 'owner' } });
+    await execute(joined, { type: 'AddMember', data: { member: randomUUID(), role: 'owner' } });
+    await execute(joined, { type: 'AddMember', data: { member: ada.id, role: 'admin' } });
     return { ada, owned, joined };
   });
 
-/** As they were before the erasure, log and tables. */
-async function backedUp(): Promise<string> {
+/** A backup of log and tables, before the erasure. */
+async function backUp(): Promise<string> {
   const copy = join(charter.data, 'copy');
   expect((await charter.run(['backup', copy])).code).toBe(0);
   return copy;
@@ -51,9 +51,9 @@ const replay = async (data: string, ...more: readonly string[]) => {
 };
 
 describe('U8: charter accounts erase --replay', () => {
-  it('erases again whom the log is too old to know of, once, and leaves no organization without a word', async () => {
-    const { ada, owned, joined } = await made(charter.data);
-    const copy = await backedUp();
+  it('repeats, once, an erasure that is missing in an older log, and leaves no organization unreported', async () => {
+    const { ada, owned, joined } = await personWithOrganizations(charter.data);
+    const copy = await backUp();
     const other = randomUUID();
     await inside(charter.data, ({ organizations }) =>
       organizations.execute(
@@ -92,14 +92,14 @@ describe('U8: charter accounts erase --replay', () => {
     expect((await charter.run(['verify', '--all'], { CHARTER_DATA: copy })).code).toBe(0);
   });
 
-  it('refuses by name what is forged, damaged or signed by others, and does the rest', async () => {
-    const { ada } = await made(charter.data);
+  it('refuses by name each certificate that is forged, damaged or signed by another installation, and applies the others', async () => {
+    const { ada } = await personWithOrganizations(charter.data);
     const [bob, eve] = await inside(charter.data, async ({ documents }) => {
       const people = [testAccount(), testAccount()];
       for (const one of people) await documents.people.accounts.insert(one);
       return people;
     });
-    const copy = await backedUp();
+    const copy = await backUp();
     await charter.run(['accounts', 'erase', bob!.id, '--yes']);
     const good = readFileSync(join(folder, `${bob!.id}.erasure`), 'utf8');
     writeFileSync(join(folder, 'forged.erasure'), good.replace(bob!.id, eve!.id));
@@ -139,7 +139,7 @@ describe('U8: charter accounts erase --replay', () => {
     elsewhere.remove();
   }, 60_000);
 
-  it('gives the certificates of all erasures at any time, the same ones', async () => {
+  it('writes the same certificates of all erasures at any time', async () => {
     const [ada, bob] = await inside(charter.data, async ({ documents, accounts }) => {
       const people = [testAccount(), testAccount()];
       for (const one of people) await documents.people.accounts.insert(one);
@@ -164,8 +164,8 @@ describe('U8: charter accounts erase --replay', () => {
 
   it.each([
     ['an account and a folder', ['erase', 'ada@example.com', '--replay', 'x']],
-    ['nobody', ['erase', '--yes']],
-  ])('is misused with %s', async (_what, args) => {
+    ['no account', ['erase', '--yes']],
+  ])('prints its usage for %s', async (_what, args) => {
     const { code, stderr } = await charter.run(['accounts', ...args]);
     expect([code, stderr.includes('Usage: charter accounts')]).toEqual([2, true]);
   });

@@ -19,21 +19,21 @@ const environment = { RATE_LIMITS: 'off' };
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-/** The service on a folder of its own. */
-async function begun(): Promise<Served> {
+/** The service on its own folder. */
+async function newService(): Promise<Served> {
   const folder = newFolder();
   folders.push(folder);
   return serving({ folder, environment });
 }
 
-/** A copy of the tables as they are now, while they are in use. */
+/** Copies the tables while they are in use. */
 async function copyOf(served: Served): Promise<string> {
   const copy = join(served.folder, `copy-${randomUUID()}.db`);
   await backUp(join(served.folder, 'documents.db'), copy);
   return copy;
 }
 
-/** Stops the service, puts an older copy in the place of its tables, and starts it again. */
+/** Stops the service, replaces its tables by an older copy, and starts it again. */
 async function restoredFrom(served: Served, copy: string): Promise<Served> {
   await served.stop();
   for (const end of ['', '-wal', '-shm']) rmSync(join(served.folder, `documents.db${end}`), { force: true });
@@ -44,9 +44,9 @@ async function restoredFrom(served: Served, copy: string): Promise<Served> {
 const stateOf = async ({ charter }: Served, id: string) => (await charter.documents.people.accounts.byId(id))?.state;
 const readiness = async (served: Served) => (await served.ask('GET', '/health/ready')).body.checks.erasures;
 
-describe('U8: tables that are older than an erasure', () => {
-  it('know of it again before anything is answered, and readiness says so', async () => {
-    const before = await begun();
+describe('U8: Tables that are older than an erasure', () => {
+  it('repeat the erasure before the first answer, and readiness reports it', async () => {
+    const before = await newService();
     const [ada, eve] = [await person(before, { name: 'Ada Lovelace' }), await person(before)];
     const copy = await copyOf(before);
     await before.charter.accounts.erase(ada.id, by());
@@ -57,8 +57,8 @@ describe('U8: tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are no older copy because one act was left half done, or is under way elsewhere: nobody is sent out', async () => {
-    const before = await begun();
+  it('are not taken for an older copy after one unfinished change: no session ends', async () => {
+    const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const here = await signedIn(before, ada);
     await signedIn(before, eve);
@@ -72,12 +72,12 @@ describe('U8: tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('have what was told and not done done again, for whom it was told of; several of them are an older copy', async () => {
-    const served = await begun();
+  it('complete one unfinished change of an account, and are an older copy after several', async () => {
+    const served = await newService();
     const ada = await signedIn(served, await person(served));
     const { sessions } = served.charter.documents.people;
     const liveOf = async ({ id }: Readonly<{ id: string }>) => (await sessions.listOf(id, '')).length;
-    const told = async (...facts: readonly ((session: string) => AccountFact)[]) => {
+    const recordUnfinished = async (...facts: readonly ((session: string) => AccountFact)[]) => {
       const eves = await Promise.all(facts.map(() => person(served, { role: 'operator' })));
       for (const [index, factOf] of facts.entries()) {
         const eve = eves[index]!;
@@ -91,27 +91,35 @@ describe('U8: tables that are older than an erasure', () => {
       return [restored, isIn, ...(await Promise.all(eves.map(liveOf)))];
     };
     const ended: AccountFact = { type: 'SessionsEnded', data: {} };
-    expect(await told(() => ended)).toEqual([false, 200, 0]);
-    expect(await told(() => ({ type: 'SessionsEnded', data: { others: true } }))).toEqual([false, 200, 0]);
-    expect(await told((session) => ({ type: 'SessionsEnded', data: { session } }))).toEqual([false, 200, 1]);
-    expect(await told(() => ({ type: 'EmailChanged', data: {} }))).toEqual([false, 200, 0]);
-    expect(await told(() => ({ type: 'RoleAssigned', data: { role: null } }))).toEqual([false, 200, 0]);
-    expect(await told(() => ({ type: 'RoleAssigned', data: { role: 'operator' } }))).toEqual([false, 200, 0]);
-    expect(await told(...Array.from({ length: 3 }, () => () => ended))).toEqual([true, 401, 0, 0, 0]);
+    expect(await recordUnfinished(() => ended)).toEqual([false, 200, 0]);
+    expect(await recordUnfinished(() => ({ type: 'SessionsEnded', data: { others: true } }))).toEqual([false, 200, 0]);
+    expect(await recordUnfinished((session) => ({ type: 'SessionsEnded', data: { session } }))).toEqual([
+      false,
+      200,
+      1,
+    ]);
+    expect(await recordUnfinished(() => ({ type: 'EmailChanged', data: {} }))).toEqual([false, 200, 0]);
+    expect(await recordUnfinished(() => ({ type: 'RoleAssigned', data: { role: null } }))).toEqual([false, 200, 0]);
+    expect(await recordUnfinished(() => ({ type: 'RoleAssigned', data: { role: 'operator' } }))).toEqual([
+      false,
+      200,
+      0,
+    ]);
+    expect(await recordUnfinished(...Array.from({ length: 3 }, () => () => ended))).toEqual([true, 401, 0, 0, 0]);
     await served.close();
   });
 
-  it('are told of erasures meanwhile, and of all else at the next start; of both again when others take their place', async () => {
-    const served = await begun();
+  it('apply missing erasures while running and other changes at the next start, and all of them after another restore', async () => {
+    const served = await newService();
     const { charter } = served;
     const [ada, eve] = [await person(served), await person(served)];
-    const told = (id: string, type: 'AccountDisabled' | 'AccountErased') =>
+    const record = (id: string, type: 'AccountDisabled' | 'AccountErased') =>
       charter.trail.record({ account: id }, { type, data: {} }, by());
     const states = async () =>
       Promise.all([ada, eve].map(async ({ id }) => (await charter.documents.people.accounts.byId(id))!.state));
     const later = randomUUID();
-    await told(eve.id, 'AccountDisabled');
-    for (const id of [ada.id, later]) await told(id, 'AccountErased');
+    await record(eve.id, 'AccountDisabled');
+    for (const id of [ada.id, later]) await record(id, 'AccountErased');
     expect([await replayErasures(charter, Date.now()), await states()]).toEqual([1, ['erased', 'active']]);
     expect([(await replayAccountChanges(charter, Date.now())).disabled, await states()]).toEqual([
       1,
@@ -123,13 +131,13 @@ describe('U8: tables that are older than an erasure', () => {
     await served.close();
   });
 
-  it('take no password that was about to be changed when its process died, and nobody else is sent out', async () => {
-    const before = await begun();
+  it('lose a password whose change was unfinished at a crash, while other sessions stay', async () => {
+    const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const [hers, here] = [await signedIn(before, ada), await signedIn(before, eve)];
     const { version } = (await before.charter.documents.people.accounts.byId(ada.id))!;
-    const told = { type: 'PasswordChanged', data: { version } } as const;
-    await before.charter.trail.record({ account: ada.id }, told, by());
+    const changed = { type: 'PasswordChanged', data: { version } } as const;
+    await before.charter.trail.record({ account: ada.id }, changed, by());
     await before.stop();
     const after = await serving({ folder: before.folder, environment });
     expect((await after.charter.documents.people.accounts.byId(ada.id))!.passwordHash).toBeNull();
@@ -139,8 +147,8 @@ describe('U8: tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are an older copy when they have missed several', async () => {
-    const before = await begun();
+  it('are an older copy after several missing erasures', async () => {
+    const before = await newService();
     const [ada, ...others] = [await person(before), await person(before), await person(before), await person(before)];
     const here = await signedIn(before, ada);
     const copy = await copyOf(before);
@@ -152,12 +160,12 @@ describe('U8: tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are left alone where nothing contradicts them: whoever is signed in stays so', async () => {
-    const before = await begun();
+  it('are unchanged without a contradiction: every session stays', async () => {
+    const before = await newService();
     const ada = await person(before);
     const here = await signedIn(before, ada);
-    const gone = await person(before);
-    await before.charter.accounts.erase(gone.id, by());
+    const erased = await person(before);
+    await before.charter.accounts.erase(erased.id, by());
     expect(
       (await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: `${PASSWORD} too` })).status,
     ).toBe(204);
@@ -169,8 +177,8 @@ describe('U8: tables that are older than an erasure', () => {
     await after.close();
   });
 
-  it('are read from where they were read to: an erasure is looked for once', async () => {
-    const before = await begun();
+  it('are compared from the last position on, so that each erasure is looked up once', async () => {
+    const before = await newService();
     const copy = await copyOf(before);
     for (let count = 0; count < 3; count += 1) await before.charter.accounts.erase((await person(before)).id, by());
     await before.stop();
@@ -183,9 +191,9 @@ describe('U8: tables that are older than an erasure', () => {
   });
 });
 
-describe('U4: tables that were restored', () => {
-  it('let nobody in by a session that was signed out since, nor by any other', async () => {
-    const before = await begun();
+describe('U4: Restored tables', () => {
+  it('accept neither a session that was signed out later, nor any other session', async () => {
+    const before = await newService();
     const [here, there] = [await signedIn(before, await person(before)), await signedIn(before, await person(before))];
     const copy = await copyOf(before);
     const [left, live] = [here.cookieHeader(), there.cookieHeader()];
@@ -197,8 +205,8 @@ describe('U4: tables that were restored', () => {
     await after.close();
   });
 
-  it('have neither the role, the key nor the password that were taken since; nothing is given', async () => {
-    const before = await begun();
+  it('lose every role, key and password that was removed later, and gain nothing', async () => {
+    const before = await newService();
     const [op, aud, eve, ada] = [
       await person(before, { role: 'operator' }),
       await person(before, { role: 'operator' }),
@@ -225,8 +233,8 @@ describe('U4: tables that were restored', () => {
     await after.close();
   });
 
-  it('take no password that was changed since, also where nothing else was; whoever else is signed in stays so', async () => {
-    const before = await begun();
+  it('lose a password that was changed later, while other sessions stay', async () => {
+    const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
     const hers = await signedIn(before, eve);
     const copy = await copyOf(before);
@@ -240,8 +248,8 @@ describe('U4: tables that were restored', () => {
     await after.close();
   });
 
-  it('hold the mails that waited, until an operator sends them', async () => {
-    const before = await begun();
+  it('hold back waiting mails until an operator sends them', async () => {
+    const before = await newService();
     const ada = await person(before);
     await (await signedIn(before, ada)).send('POST', '/forgot', { email: ada.email });
     await before.runtime.backgroundWork.settled();
@@ -256,20 +264,20 @@ describe('U4: tables that were restored', () => {
   });
 });
 
-describe('U6: a certificate of an erasure', () => {
-  it('says who, when and by whom in ids, is signed, and is kept beside the stores', async () => {
-    const served = await begun();
+describe('U6: Certificate of an erasure', () => {
+  it('names account, moment and actor by ids, is signed, and is stored beside the stores', async () => {
+    const served = await newService();
     const operator = await person(served, { role: 'operator' });
     const ada = await person(served, { name: 'Ada Lovelace', username: 'countess' });
     const here = await signedIn(served, operator);
     const { status, body } = await here.send('POST', `/api/v1/accounts/${ada.id}/erase`, { password: PASSWORD });
-    const told = (await accountEventsOf(served, ada)).at(-1)!;
+    const recorded = (await accountEventsOf(served, ada)).at(-1)!;
     const [event] = (await eventsOf(served, `account-${ada.id}`)).slice(-1);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       kind: 'erasure',
       account: ada.id,
-      erased: told.metadata['at'],
+      erased: recorded.metadata['at'],
       by: { kind: 'account', id: operator.id },
       event: event!.id,
     });
@@ -281,16 +289,16 @@ describe('U6: a certificate of an erasure', () => {
       by: body.by,
       event: body.event,
     });
-    const kept = readFileSync(join(erasuresFolder(served.folder), `${ada.id}.erasure`), 'utf8');
-    expect(kept).toBe(body.certificate);
-    for (const word of ['Ada', 'Lovelace', 'countess', ada.email!]) expect(kept).not.toContain(word);
+    const stored = readFileSync(join(erasuresFolder(served.folder), `${ada.id}.erasure`), 'utf8');
+    expect(stored).toBe(body.certificate);
+    for (const word of ['Ada', 'Lovelace', 'countess', ada.email!]) expect(stored).not.toContain(word);
     const again = await here.send('POST', `/api/v1/accounts/${ada.id}/erase`, { password: PASSWORD });
     expect(again.body.certificate).toBe(body.certificate);
     await served.close();
   });
 
-  it('is the answer to whoever closes their own account', async () => {
-    const served = await begun();
+  it('is the answer when a person closes their own account', async () => {
+    const served = await newService();
     const ada = await person(served);
     const { body } = await (await signedIn(served, ada)).send('POST', '/api/v1/me/close', { password: PASSWORD });
     const erasure = openCertificate(body.certificate, verifierOf(served.charter.signer.verifierKey));
@@ -299,24 +307,24 @@ describe('U6: a certificate of an erasure', () => {
     await served.close();
   });
 
-  it('is kept, too, of whoever was erased when the process that was at it died', async () => {
-    const before = await begun();
+  it('is stored later when the process crashed during the erasure', async () => {
+    const before = await newService();
     const [ada, eve] = [await person(before), await person(before)];
-    const told = ({ charter }: Served, account: string) =>
+    const record = ({ charter }: Served, account: string) =>
       charter.trail.record({ account }, { type: 'AccountErased', data: {} }, by());
-    const kept = ({ id }: typeof ada) => readFileSync(join(erasuresFolder(before.folder), `${id}.erasure`), 'utf8');
-    await told(before, ada.id);
+    const stored = ({ id }: typeof ada) => readFileSync(join(erasuresFolder(before.folder), `${id}.erasure`), 'utf8');
+    await record(before, ada.id);
     await before.stop();
     const after = await serving({ folder: before.folder, environment });
-    expect(kept(ada)).toBe(await after.charter.certificates.of(ada.id));
-    await told(after, eve.id);
+    expect(stored(ada)).toBe(await after.charter.certificates.of(ada.id));
+    await record(after, eve.id);
     await replayErasures(after.charter, Date.now());
-    expect(kept(eve)).toBe(await after.charter.certificates.of(eve.id));
+    expect(stored(eve)).toBe(await after.charter.certificates.of(eve.id));
     await after.close();
   });
 
-  it('of nobody who is still there is ever made', async () => {
-    const served = await begun();
+  it('is never made for an account that still exists', async () => {
+    const served = await newService();
     const ada = await person(served);
     await founded(served, { owner: ada.id });
     await expect(served.charter.accounts.erase(ada.id, by())).rejects.toThrow();
@@ -326,9 +334,9 @@ describe('U6: a certificate of an erasure', () => {
   });
 });
 
-describe('U10: an organization that is closed', () => {
-  it('keeps its history, and not what providers wrote of it nor the secret of its own', async () => {
-    const served = await begun();
+describe('U10: Closed organization', () => {
+  it("keeps its history, but neither providers' messages nor its provider's secret", async () => {
+    const served = await newService();
     const key = await served.key();
     const [id, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
     const { inbox, people } = served.charter.documents;
@@ -344,12 +352,12 @@ describe('U10: an organization that is closed', () => {
     }
     const closed = await served.ask('POST', path(id, '/close'), { key, body: { reason: 'moved away' } });
     expect(closed.status).toBe(200);
-    const held = async (organization: string) => [
+    const storedFor = async (organization: string) => [
       await people.secrets.get(`sso:${organization}`),
       (await inbox.find({ provider: 'stripe', id: `evt-${organization}` }))!.raw,
     ];
-    expect(await held(id)).toEqual([undefined, null]);
-    expect(await held(other)).toEqual(['sealed', '{"name":"Ada"}']);
+    expect(await storedFor(id)).toEqual([undefined, null]);
+    expect(await storedFor(other)).toEqual(['sealed', '{"name":"Ada"}']);
     expect((await inbox.find({ provider: 'stripe', id: `evt-${id}` }))!.fact).toEqual({ kept: true });
     expect((await served.ask('GET', path(id), { key })).status).toBe(200);
     await served.close();

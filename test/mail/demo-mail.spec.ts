@@ -4,7 +4,7 @@ import { type Served, serving } from '../support/serving';
 let served: Served;
 afterEach(() => served.close());
 
-/** A service whose store was founded with examples, or was not. */
+/** A service whose store has the demo's examples, or has none. */
 async function begin({ demo = true, environment = {} } = {}): Promise<void> {
   served = await serving({ environment });
   if (demo) await served.charter.documents.marks.set('demo', 'on');
@@ -13,7 +13,7 @@ const newest = async () => (await served.charter.documents.mails.list({ limit: 1
 const links = (html: string) => [...html.matchAll(/href="([^"]*)"/g)].map(([, link]) => link!);
 
 describe('/dev/mail in demo mode', () => {
-  it('shows the last mails, and each with a link that can be followed', async () => {
+  it('lists the last mails, and shows each with its link', async () => {
     await begin();
     const { publicUrl } = served.runtime.settings;
     const empty = await served.ask('GET', '/dev/mail');
@@ -33,7 +33,7 @@ describe('/dev/mail in demo mode', () => {
     ]);
   });
 
-  it('needs no script, no style of its own and nobody else, and takes what names say as text', async () => {
+  it('needs no script, no inline style and no other server, and shows names as plain text', async () => {
     await begin({ environment: { PRODUCT_NAME: 'Pulse <script>alert(1)</script>' } });
     const organization = '"><img src=x onerror=alert(1)>\nhttps://evil.example/';
     await served.runtime.mails.send({
@@ -53,14 +53,14 @@ describe('/dev/mail in demo mode', () => {
     expect([style.status, style.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
   });
 
-  it('does not invent mails', async () => {
+  it('answers 404 for a mail that does not exist', async () => {
     await begin();
     for (const id of ['x', '7d9f4a3e-0000-4000-8000-000000000000', '..%2f..'])
       expect([id, (await served.ask('GET', `/dev/mail/${id}`)).status]).toEqual([id, 404]);
   });
 
   it.each(['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded'])(
-    'is not there for whoever comes through a proxy (%s)',
+    'answers 404 through a proxy (%s)',
     async (name) => {
       await begin();
       await served.runtime.mails.send({ kind: 'reset', to: 'ada@example.com', language: 'en', link: '/reset/abc' });
@@ -73,18 +73,18 @@ describe('/dev/mail in demo mode', () => {
   );
 });
 
-describe('/dev/mail anywhere else', () => {
+describe('/dev/mail outside the demo', () => {
   it.each([
     ['without the demo', false, {}],
-    ['where people see another address', true, { PUBLIC_URL: 'https://charter.example' }],
-  ] as const)('is not there: %s', async (_where, demo, environment) => {
+    ['with a public address', true, { PUBLIC_URL: 'https://charter.example' }],
+  ] as const)('answers 404 %s', async (_where, demo, environment) => {
     await begin({ demo, environment });
     await served.runtime.mails.send({ kind: 'reset', to: 'ada@example.com', language: 'en', link: '/reset/abc' });
     for (const path of ['/dev/mail', '/dev/mail.css', `/dev/mail/${(await newest()).id}`])
       expect([path, (await served.ask('GET', path)).status]).toEqual([path, 404]);
   });
 
-  it('is not there under a name that was made to point at this machine', async () => {
+  it('answers 404 under a host name that points at this machine', async () => {
     await begin();
     const { status } = await send(`${served.url}/dev/mail`, 'GET', { headers: { Host: 'evil.example' } });
     expect(status).toBe(404);

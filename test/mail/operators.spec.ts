@@ -9,7 +9,7 @@ import { type Served, serving, until } from '../support/serving';
 
 let server: MailServer;
 let served: Served;
-let operator: Asking;
+let operator: Client;
 beforeAll(async () => {
   server = await mailServer();
   served = await serving({ environment: { SMTP_URL: server.url } });
@@ -20,10 +20,10 @@ afterAll(async () => {
   await server.close();
 });
 
-type Asking = (method: string, path: string) => Promise<Answer>;
+type Client = (method: string, path: string) => Promise<Answer>;
 
-/** Someone with a session, who asks as our pages do. */
-async function signedIn(role: PlatformRole | null): Promise<Asking> {
+/** A client with a session, which sends the same headers as our pages. */
+async function signedIn(role: PlatformRole | null): Promise<Client> {
   const account = await person(served, { role, password: null });
   const random = { bytes: randomBytes, uuid: randomUUID };
   const { cookie, session } = newSession(account.id, 'password', 'a spec', random, served.clock.now());
@@ -37,14 +37,14 @@ async function signedIn(role: PlatformRole | null): Promise<Asking> {
 }
 
 const send = async (change: Partial<MailRequest> = {}) => {
-  const wish = {
+  const wanted = {
     kind: 'reset',
     to: 'ada@example.com',
     language: null,
     link: '/reset/secret-token',
     ...change,
   } as const;
-  await served.runtime.mails.send(wish);
+  await served.runtime.mails.send(wanted);
   const [mail] = await served.charter.documents.mails.list({ limit: 1 });
   return mail!.id;
 };
@@ -57,8 +57,8 @@ async function givenUp(change: Partial<MailRequest> = {}): Promise<string> {
   return id;
 }
 
-describe('operators', () => {
-  it('see which mails failed and why, and never what they say', async () => {
+describe('Operator', () => {
+  it('sees the failed mails with the reasons, and never their content', async () => {
     const id = await givenUp();
     const { status, body, text } = await operator('GET', '/api/v1/mails?state=failed');
     expect(status).toBe(200);
@@ -79,22 +79,24 @@ describe('operators', () => {
     expect(text).not.toMatch(/secret-token|sealed/);
   });
 
-  it('try one again that was given up, once', async () => {
+  it('retries a given-up mail once', async () => {
     const id = await givenUp();
     const before = server.received.length;
     const { status, body } = await operator('POST', `/api/v1/mails/${id}/retry`);
     expect([status, body.state, body.attempts]).toEqual([200, 'waiting', 0]);
     await until(async () => (await stateOf(id)) === 'sent');
     expect(server.received).toHaveLength(before + 1);
-    const told = served.entries().filter(({ result }) => result === 'mail-retried');
-    expect(told).toEqual([expect.objectContaining({ mail: id, actor: { kind: 'account', id: expect.any(String) } })]);
+    const entries = served.entries().filter(({ result }) => result === 'mail-retried');
+    expect(entries).toEqual([
+      expect.objectContaining({ mail: id, actor: { kind: 'account', id: expect.any(String) } }),
+    ]);
     const again = await operator('POST', `/api/v1/mails/${id}/retry`);
     expect([again.status, again.body.type]).toEqual([404, '/problems/no-such-mail']);
     expect((await operator('POST', `/api/v1/mails/${randomUUID()}/retry`)).status).toBe(404);
     expect((await operator('POST', '/api/v1/mails/1/retry')).status).toBe(400);
   });
 
-  it('do not send a link that is dead; what only tells of something can be sent later', async () => {
+  it('cannot send an expired link, but can send a late notice', async () => {
     const [reset, notice] = [await givenUp(), await givenUp({ kind: 'password-changed' })];
     served.clock.advance(60 * 60_000);
     const dead = await operator('POST', `/api/v1/mails/${reset}/retry`);
@@ -104,7 +106,7 @@ describe('operators', () => {
     await until(async () => (await stateOf(notice)) === 'sent');
   });
 
-  it('turn the pages of the list', async () => {
+  it('pages through the list of mails', async () => {
     const seen: string[] = [];
     let cursor = '';
     do {
@@ -119,7 +121,7 @@ describe('operators', () => {
       expect([bad, (await operator('GET', `/api/v1/mails${bad}`)).status]).toEqual([bad, 400]);
   });
 
-  it.each(['auditor', null] as const)('are the only ones: a person of role %s is refused', async (role) => {
+  it.each(['auditor', null] as const)('is the only role with access: a person of role %s is refused', async (role) => {
     const id = await givenUp();
     const other = await signedIn(role);
     for (const [method, path] of [

@@ -22,7 +22,7 @@ async function begin(environment: Readonly<Record<string, string>> = {}): Promis
 }
 
 const token = 'dG9rZW4tdGhhdC1vbmx5LXRoZS1tYWlsLWtub3dz';
-const wish = (change: Partial<MailRequest> = {}): MailRequest => ({
+const mailRequest = (change: Partial<MailRequest> = {}): MailRequest => ({
   kind: 'reset',
   to: 'ada@example.com',
   account: randomUUID(),
@@ -33,10 +33,10 @@ const wish = (change: Partial<MailRequest> = {}): MailRequest => ({
 const newest = async () => (await served.charter.documents.mails.list({ limit: 1 }))[0]!;
 const metrics = async () => (await served.ask('GET', '/metrics')).text;
 
-describe('a mail', () => {
+describe('Mail', () => {
   it('arrives once, for one recipient, as text and as HTML, with a link to PUBLIC_URL', async () => {
     await begin({ PRODUCT_NAME: 'Happy Or Not' });
-    await served.runtime.mails.send(wish());
+    await served.runtime.mails.send(mailRequest());
     await until(() => server.received.length > 0);
     const [{ from, to, mail, secure }] = server.received as [(typeof server.received)[0]];
     expect({ from, to, secure }).toEqual({ from: 'charter@charter.example', to: ['ada@example.com'], secure: false });
@@ -54,18 +54,18 @@ describe('a mail', () => {
     expect(await metrics()).toMatch(/^charter_mails_sent_total 1$/m);
   });
 
-  it('is in the language of whoever gets it', async () => {
+  it('is in the language of its recipient', async () => {
     await begin();
-    await served.runtime.mails.send(wish({ language: 'fi' }));
+    await served.runtime.mails.send(mailRequest({ language: 'fi' }));
     await until(() => server.received.length > 0);
     expect(server.received[0]!.mail.subject).toBe('Uusi salasana: Pulse');
     expect(server.received[0]!.mail.text).toContain('60 minuutin');
   });
 
-  it('keeps its form whatever an organization is called', async () => {
+  it('keeps its form for every name of an organization', async () => {
     await begin();
     const organization = 'Evil\r\nBcc: eve@evil.example\r\n\r\n<img src="https://evil.example/x">\u202e & "Sons"';
-    await served.runtime.mails.send(wish({ kind: 'invitation', organization }));
+    await served.runtime.mails.send(mailRequest({ kind: 'invitation', organization }));
     await until(() => server.received.length > 0);
     const [{ to, mail, raw }] = server.received as [(typeof server.received)[0]];
     expect(to).toEqual(['ada@example.com']);
@@ -84,9 +84,9 @@ describe('a mail', () => {
     'ada@example.com>\r\nBcc: eve@evil.example',
     '"ada, eve"@example.com',
     'ada@example.com;eve@evil.example',
-  ])('goes to one recipient or to nobody: %j', async (to) => {
+  ])('goes to at most one recipient: %j', async (to) => {
     await begin();
-    await served.runtime.mails.send(wish({ to }));
+    await served.runtime.mails.send(mailRequest({ to }));
     await until(async () => (await newest()).attempts > 0 && (await newest()).state !== 'waiting');
     const recipients = server.received.flatMap((received) => received.to);
     expect(recipients.length).toBeLessThanOrEqual(1);
@@ -99,23 +99,23 @@ describe('a mail', () => {
     '//evil.example/reset/x',
     'http://charter.example/reset/x',
     '\\\\evil.example',
-  ])('with a link that leads elsewhere is not even written: %s (B9)', async (link) => {
+  ])('is not even stored with a link to another origin: %s (B9)', async (link) => {
     await begin();
-    await expect(served.runtime.mails.send(wish({ link }))).rejects.toThrow(/PUBLIC_URL/);
+    await expect(served.runtime.mails.send(mailRequest({ link }))).rejects.toThrow(/PUBLIC_URL/);
     expect(await newest()).toBeUndefined();
   });
 
-  it('that tells of something carries no link, even if it is given one (B11)', async () => {
+  it('of a notice contains no link, even if a link is given (B11)', async () => {
     await begin();
-    await served.runtime.mails.send(wish({ kind: 'password-changed' }));
+    await served.runtime.mails.send(mailRequest({ kind: 'password-changed' }));
     await until(() => server.received.length > 0);
     expect(server.received[0]!.raw).not.toMatch(/https?:\/\/|href/);
     expect(server.received[0]!.mail.text).toMatch(/ UTC\. All other browsers/);
   });
 
-  it('is nowhere on disk as it reads: its token is sealed (B5)', async () => {
-    served = closedAfter(await serving()); // without SMTP_URL it stays in the outbox
-    await served.runtime.mails.send(wish({ link: `/reset/${token}` }));
+  it('stores its token only sealed (B5)', async () => {
+    served = closedAfter(await serving()); // without SMTP_URL the mail stays in the outbox
+    await served.runtime.mails.send(mailRequest({ link: `/reset/${token}` }));
     const { sealed } = await newest();
     const forms = [token, Buffer.from(token).toString('hex'), Buffer.from(token).toString('base64')];
     for (const form of forms) expect(sealed).not.toContain(form);
@@ -124,16 +124,16 @@ describe('a mail', () => {
   });
 });
 
-describe('a mail server', () => {
+describe('Mail server', () => {
   const away = async (manner: Parameters<MailServer['behave']>[0]) => {
     await begin();
     server.behave(manner);
-    await served.runtime.mails.send(wish({ to: 'canary@private.example' }));
+    await served.runtime.mails.send(mailRequest({ to: 'canary@private.example' }));
   };
   const isFailing = async () => (await newest()).error !== null;
 
   it.each(['is-busy', 'greylists', 'drops'] as const)(
-    'that %s gets the mail again, later, and operators are told',
+    'that %s gets the mail again later, and operators can see it',
     async (manner) => {
       await away(manner);
       await until(isFailing);
@@ -153,17 +153,20 @@ describe('a mail server', () => {
     },
   );
 
-  it.each(['refuses-address', 'refuses-mail'] as const)('that %s for ever is not asked again', async (manner) => {
-    await away(manner);
-    await until(async () => (await newest()).state === 'failed');
-    expect(await newest()).toMatchObject({ attempts: 1, error: expect.stringMatching(/^E[A-Z]+ 55\d$/) });
-    expect(await metrics()).toMatch(/^charter_mails_failed_total\{outcome="given-up"\} 1$/m);
-    expect(served.runtime.mails.state()).toBe('ok'); // it is there, and it answers
-    for (const line of served.lines) expect(line).not.toMatch(/canary|private.example/);
-    expect(JSON.stringify(await newest())).not.toContain('No such person');
-  });
+  it.each(['refuses-address', 'refuses-mail'] as const)(
+    'that %s permanently gets no second attempt',
+    async (manner) => {
+      await away(manner);
+      await until(async () => (await newest()).state === 'failed');
+      expect(await newest()).toMatchObject({ attempts: 1, error: expect.stringMatching(/^E[A-Z]+ 55\d$/) });
+      expect(await metrics()).toMatch(/^charter_mails_failed_total\{outcome="given-up"\} 1$/m);
+      expect(served.runtime.mails.state()).toBe('ok'); // the server is reachable and answers
+      for (const line of served.lines) expect(line).not.toMatch(/canary|private.example/);
+      expect(JSON.stringify(await newest())).not.toContain('No such person');
+    },
+  );
 
-  it('that stays away longer than a link lives is not bothered with it any more', async () => {
+  it('that is away for longer than a link is valid never gets the mail', async () => {
     await away('is-busy');
     await until(isFailing);
     server.behave('takes');
@@ -173,21 +176,21 @@ describe('a mail server', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('that is slow keeps nobody waiting (B2)', async () => {
+  it('that is slow delays no request (B2)', async () => {
     await begin();
     server.behave('is-slow');
     const began = performance.now();
-    await served.runtime.mails.send(wish());
+    await served.runtime.mails.send(mailRequest());
     expect(performance.now() - began).toBeLessThan(SLOW_MS / 3);
     await until(() => server.begun() > 0);
-    const asked = performance.now();
+    const requested = performance.now();
     await served.ask('GET', '/health/live');
-    expect(performance.now() - asked).toBeLessThan(SLOW_MS / 3);
+    expect(performance.now() - requested).toBeLessThan(SLOW_MS / 3);
     await until(() => server.received.length > 0, 10_000);
     expect(server.begun()).toBe(1);
   });
 
-  it('that is away at the start is told by health, and the service starts (R9)', async () => {
+  it('that is away at the start is reported by readiness, and the service starts (R9)', async () => {
     server = await mailServer();
     await server.close();
     served = closedAfter(await serving({ environment: { SMTP_URL: server.url } }));
@@ -196,33 +199,34 @@ describe('a mail server', () => {
   });
 });
 
-describe('TLS', () => {
+describe('TLS of a mail server', () => {
   it.each([
     ['smtp', '', 0],
     ['smtp', '?tls=off', 1],
-  ] as const)('%s://…%s to another machine without TLS: %d mails', async (_scheme, query, mails) => {
-    server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true })); // only 127.0.0.1 counts as this machine
+  ] as const)('%s://…%s sends to another machine without TLS: %d mails', async (_scheme, query, mails) => {
+    // only 127.0.0.1 counts as this machine
+    server = closedAfter(await mailServer({ host: '127.0.0.2', plainOnly: true }));
     served = closedAfter(await serving({ environment: { SMTP_URL: `${server.url}${query}` } }));
-    await served.runtime.mails.send(wish());
+    await served.runtime.mails.send(mailRequest());
     await until(
       async () => (await newest()).attempts > 0 && ((await newest()).error ?? (await newest()).settled) !== null,
     );
     expect(server.received).toHaveLength(mails);
   });
 
-  it('with a certificate that nobody vouches for sends nothing', async () => {
+  it('with an untrusted certificate sends nothing', async () => {
     server = closedAfter(await mailServer({ host: '127.0.0.2' }));
     served = closedAfter(await serving({ environment: { SMTP_URL: server.url } }));
-    await served.runtime.mails.send(wish());
+    await served.runtime.mails.send(mailRequest());
     await until(async () => (await newest()).error !== null);
     expect(server.received).toHaveLength(0);
   });
 });
 
-describe('a stop', () => {
-  it('lets what is on its way arrive, and what waits is sent after the next start, once', async () => {
+describe('Stop of the service', () => {
+  it('lets mails in progress arrive, and the next start sends the waiting mails, once', async () => {
     await begin();
-    for (let n = 0; n < 10; n += 1) await served.runtime.mails.send(wish({ to: `p${n}@example.com` }));
+    for (let n = 0; n < 10; n += 1) await served.runtime.mails.send(mailRequest({ to: `p${n}@example.com` }));
     await until(() => server.begun() > 0);
     await served.stop();
     served = closedAfter(await serving({ folder: served.folder, environment: { SMTP_URL: server.url, PUBLIC_URL } }));
@@ -235,7 +239,7 @@ describe('a stop', () => {
   it('does not wait for a server that never answers', async () => {
     await begin();
     server.behave('is-slow');
-    await served.runtime.mails.send(wish());
+    await served.runtime.mails.send(mailRequest());
     await until(() => server.begun() > 0);
     const began = performance.now();
     await served.stop();

@@ -2,35 +2,35 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { done, founded, path, someone } from '../support/requests/organizations';
 import { person, signedIn } from '../support/sign-in/people';
 import { type Served, settled, until } from '../support/serving';
-import { expectHonest, type Troubled, troubled } from './broken-store';
+import { expectClearOutcomes, type BehindProxy, serviceBehindProxy } from './broken-store';
 
-let house: Troubled;
-beforeAll(async () => void (house = await troubled()), 60_000);
-afterEach(() => house.proxy.mend());
-afterAll(() => house.close());
+let setup: BehindProxy;
+beforeAll(async () => void (setup = await serviceBehindProxy()), 60_000);
+afterEach(() => setup.proxy.mend());
+afterAll(() => setup.close());
 
 const unknown = (deeds: readonly { outcome: string }[]) => deeds.filter(({ outcome }) => outcome === 'unknown').length;
 const accepted = (deeds: readonly { outcome: string }[]) =>
   deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
 
-/** Other specs run beside these; the nightly ones hold the service to five seconds. */
+/** Other specs run in parallel; the nightly specs demand five seconds. */
 const IN_TIME_MS = 15_000;
 
-describe('R3: an event store', () => {
-  it.each<[string, (house: Troubled) => unknown, number]>([
-    ['that refuses everybody', ({ proxy }) => proxy.refuse(), 1_000],
+describe('R3: Event store', () => {
+  it.each<[string, (setup: BehindProxy) => unknown, number]>([
+    ['that refuses connections', ({ proxy }) => proxy.refuse(), 1_000],
     ['that is a black hole', ({ proxy }) => proxy.swallow(), 6_000],
   ])(
-    '%s: every answer comes in time, and it goes on soon after',
+    '%s: every answer comes in time, and the service recovers soon',
     async (_, trouble, ms) => {
-      const { proxy, during, recovered, settle } = house;
+      const { proxy, during, recovered, settle } = setup;
       const deeds = await during(async () => {
         await recovered();
         await pause(700);
-        await trouble(house);
+        await trouble(setup);
         await pause(ms);
       });
-      expectHonest(deeds, IN_TIME_MS);
+      expectClearOutcomes(deeds, IN_TIME_MS);
       expect(accepted(deeds)).toBeGreaterThan(0);
       expect(unknown(deeds)).toBeGreaterThan(10);
       await proxy.mend();
@@ -40,25 +40,25 @@ describe('R3: an event store', () => {
     60_000,
   );
 
-  it('whose connections are reset now and then: most is accepted, and nothing is lost or doubled', async () => {
-    const { proxy, during, settle } = house;
+  it('with connection resets: most requests are accepted, and nothing is lost or doubled', async () => {
+    const { proxy, during, settle } = setup;
     proxy.reset(0.01);
     const deeds = await during(() => pause(1_500));
     await proxy.mend();
-    expectHonest(deeds, IN_TIME_MS);
+    expectClearOutcomes(deeds, IN_TIME_MS);
     expect(accepted(deeds)).toBeGreaterThan(10);
     await settle();
   }, 60_000);
 });
 
-describe('while the event store is away', () => {
-  it('questions are answered with the last known value and its age; what is decided is refused', async () => {
-    const { served, proxy } = house;
+describe('Service while the event store is away', () => {
+  it('answers reads with the last known value and its age, and refuses writes and previews', async () => {
+    const { served, proxy } = setup;
     const key = await served.key();
     const id = await founded(served, { by: key });
     await done(served, key, id, ['PUT', '/limits', { users: 7 }]);
     await settled(served);
-    const member = await signedIn(served, await personIn(served, id, key));
+    const member = await signedIn(served, await memberOf(served, id, key));
     const ask = () => served.ask('GET', path(id, '/entitlements/users'), { key });
     const before = await ask();
     expect(Number(before.headers['charter-lag'])).toBeLessThan(1);
@@ -73,7 +73,7 @@ describe('while the event store is away', () => {
     const refused = [
       await served.ask('POST', path(id, '/members'), { key, body: { user: someone(), role: 'member' } }),
       await served.ask('POST', path(id, '/preview'), { key, body: { commands: [{ type: 'DisableProduct' }] } }),
-      await member.get(path(id, '/entitlements/users')), // a role is read from the stream: it may have ended
+      await member.get(path(id, '/entitlements/users')), // a role is read from the stream, because it may have ended
     ];
     expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
     expect(refused.every(({ headers }) => headers['retry-after'] !== undefined)).toBe(true);
@@ -83,31 +83,31 @@ describe('while the event store is away', () => {
   }, 60_000);
 });
 
-/** Somebody with a password who is a member there. */
-async function personIn(served: Served, id: string, key: string) {
+/** A person with a password who is a member of the organization. */
+async function memberOf(served: Served, id: string, key: string) {
   const one = await person(served);
   await done(served, key, id, ['POST', '/members', { user: one.id, role: 'member' }]);
   return one;
 }
 
-describe('R4, L3: a connection that is cut after the commit and before the answer', () => {
-  it('costs whoever asked at most a second question, ten times', async () => {
-    const { facade, during, settle } = house;
+describe('R4, L3: Connection that is cut after the commit and before the answer', () => {
+  it('costs the caller at most one retry, ten times', async () => {
+    const { facade, during, settle } = setup;
     const deeds = await during(async () => {
       for (let time = 0; time < 10; time += 1) {
         await facade.order('order', 'cut');
         await pause(100);
       }
     });
-    expectHonest(deeds, IN_TIME_MS);
+    expectClearOutcomes(deeds, IN_TIME_MS);
     expect(accepted(deeds)).toBeGreaterThan(10);
     await settle();
   }, 60_000);
 });
 
-describe('P1, P7: an event that somebody else wrote, and that is not JSON', () => {
-  it('stops its own organization, and nobody else', async () => {
-    const { served, facade } = house;
+describe('P1, P7: Event of another writer that is not JSON', () => {
+  it('blocks its own organization only', async () => {
+    const { served, facade } = setup;
     const key = await served.key();
     const [spoilt, well] = [await founded(served, { by: key }), await founded(served, { by: key })];
     const add = (id: string) =>

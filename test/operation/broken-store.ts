@@ -9,18 +9,18 @@ import { secrets } from '../support/secrets';
 import { eventsOf, type Served, serving, settled } from '../support/serving';
 import { type TcpProxy, tcpProxy } from '../support/network/tcp-proxy';
 
-/** Callers of a service, and all that they ever asked of it. */
+/** Callers of a service, and all requests that they ever sent. */
 export type Callers = Readonly<{
-  /** Callers ask without a pause while this goes on. Answers with what they asked for in that time. */
+  /** The callers send requests without a pause during the work. Resolves with these requests. */
   during: (work: () => Promise<unknown>) => Promise<readonly Deed[]>;
-  /** Milliseconds until something new is accepted again. */
+  /** Milliseconds until a new request is accepted. */
   recovered: () => Promise<number>;
-  /** Whoever was told that it may have happened asks again, and is told what became of it; then oracle R. */
+  /** Repeats every request with an unknown outcome until its outcome is known, and then checks oracle R. */
   settle: () => Promise<void>;
 }>;
 
-/** A service whose event store can be made hard to reach, and its callers. */
-export type Troubled = Callers &
+/** A service with a proxy in front of its event store, and its callers. */
+export type BehindProxy = Callers &
   Readonly<{
     served: Served;
     facade: Facade;
@@ -28,7 +28,7 @@ export type Troubled = Callers &
     close: () => Promise<void>;
   }>;
 
-export async function troubled(random?: () => number): Promise<Troubled> {
+export async function serviceBehindProxy(random?: () => number): Promise<BehindProxy> {
   const facade = await runningFacade();
   const proxy = await tcpProxy(facade.port, random);
   const served = await serving({
@@ -49,29 +49,29 @@ export async function troubled(random?: () => number): Promise<Troubled> {
 }
 
 export async function callersOf(served: Served): Promise<Callers> {
-  const asking = { url: served.url, key: await served.key() };
-  const places = await meetingPlaces(asking, 5);
+  const client = { url: served.url, key: await served.key() };
+  const places = await meetingPlaces(client, 5);
   const deeds: Deed[] = [];
 
   return {
     during: async (work) => {
-      const asked = await askDuring(asking, places, work());
-      deeds.push(...asked);
-      return asked;
+      const requests = await askDuring(client, places, work());
+      deeds.push(...requests);
+      return requests;
     },
     recovered: async () => {
       const began = performance.now();
       for (;;) {
         const deed = founding();
         deeds.push(deed);
-        await ask(asking, deed);
+        await ask(client, deed);
         if (deed.outcome === 'acknowledged') return performance.now() - began;
         await pause(50);
       }
     },
     settle: async () => {
       const open = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
-      for (const deed of open) await ask(asking, deed);
+      for (const deed of open) await ask(client, deed);
       expect(open.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);
       await settled(served);
       const events = await eventsOf(served, '');
@@ -86,18 +86,15 @@ export async function callersOf(served: Served): Promise<Callers> {
   };
 }
 
-/** Something that can always be done. */
+/** A request that is always possible. */
 function founding(): Deed {
   const name = randomUUID();
   const request = { method: 'POST', path: '/api/v1/organizations', body: { name }, key: randomUUID() };
   return { organization: 'new', facts: [`OrganizationFounded ${name}`], request, outcome: 'unknown' };
 }
 
-/**
- * What `acceptance.md` R3 allows: every answer in time, five seconds where that is measured, and a plain word about what
- * became of it.
- */
-export function expectHonest(deeds: readonly Deed[], withinMs = 5_000): void {
+/** The rules of `acceptance.md` R3: every answer in time (five seconds in measurements), with a clear outcome. */
+export function expectClearOutcomes(deeds: readonly Deed[], withinMs = 5_000): void {
   expect(deeds.filter(({ took }) => took! > withinMs)).toEqual([]);
   expect(deeds.filter(({ outcome, status }) => outcome === 'odd' || status === 0)).toEqual([]);
 }

@@ -10,7 +10,7 @@ const built = [...Object.keys(files).map((path) => path.slice(1)), ...Object.val
   .map((path): readonly [string, string] => [path, builtFile(path).toString()]);
 const sources = globSync('web/{src,.}/**/*.{ts,tsx,js,mjs}', { cwd: root }).filter((path) => !path.includes('.spec.'));
 
-/** What secrets look like; and the names of our own settings that hold one. */
+/** Patterns of secrets, and the names of our own settings that contain one. */
 const secrets: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*(PRIVATE KEY|CERTIFICATE)/,
   /\bchk_[\da-f]{12}_[\w-]{43}/,
@@ -21,13 +21,13 @@ const secrets: readonly RegExp[] = [
   /SESSION_SECRET|GOOGLE_CLIENT_SECRET|SMTP_URL|CHARTER_DATA/,
 ];
 
-describe('F10: what is built for browsers', () => {
-  it('is there, pages and scripts', () => {
+describe('F10: Files for browsers', () => {
+  it('contain pages and scripts', () => {
     expect(built.filter(([path]) => path.endsWith('.js')).length).toBeGreaterThan(5);
     expect(built.filter(([path]) => path.endsWith('.html')).length).toBeGreaterThan(5);
   });
 
-  it('holds no secret, no source map, and nothing of the machine that built it', () => {
+  it('contain no secret, no source map, and no path of the build machine', () => {
     for (const [path, text] of built) {
       for (const secret of secrets) expect([path, secret.exec(text)?.[0]]).toEqual([path, undefined]);
       expect([path, /sourceMappingURL|file:\/\/\/|\/node_modules\//.exec(text)?.[0]]).toEqual([path, undefined]);
@@ -36,7 +36,7 @@ describe('F10: what is built for browsers', () => {
     expect(Object.keys(files).filter((path) => path.endsWith('.map'))).toEqual([]);
   });
 
-  it('asks only relative addresses (F8): whatever else is named in it is a namespace, or a page that explains an error', () => {
+  it('send requests to relative addresses only (F8); other addresses are namespaces or pages that explain errors', () => {
     const named = new Set(
       built.flatMap(([, text]) => [...text.matchAll(/\b(?:https?|wss?):\/\/([\w.-]+)/g)].map(([, host]) => host!)),
     );
@@ -46,7 +46,7 @@ describe('F10: what is built for browsers', () => {
       expect([path, /['"`](?:https?:|wss?:)?\/\/\w/.exec(read(path))?.[0]]).toEqual([path, undefined]);
   });
 
-  it('puts no text into a page as markup, and runs none', () => {
+  it('put no text into a page as markup, and evaluate no text', () => {
     const markup = /dangerouslySetInnerHTML|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|srcdoc/i;
     const running = /\beval\(|new Function\(|setTimeout\(\s*['"`]/;
     const shipped = sources.filter((path) => path.startsWith('web/src') || path === 'web/early.js');
@@ -59,7 +59,7 @@ describe('F10: what is built for browsers', () => {
     ['axios', [1, 6, 0]],
     ['react-router', [7, 18, 0]],
     ['react-router-dom', [7, 18, 0]],
-  ] as const)('%s is one without the flaws that are known', (name, least) => {
+  ] as const)('contain %s in a version without known flaws', (name, least) => {
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> };
     const copies = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
     expect(copies.length).toBeGreaterThan(0);

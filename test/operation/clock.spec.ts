@@ -19,12 +19,12 @@ const ask = (method: string, rest: string, body?: object) => served.ask(method, 
 const recorded = async () =>
   (await eventsOf(served, `organization-${id}`)).map(({ metadata }) => (metadata as { at: string }).at);
 
-describe('N8: a clock that jumps', () => {
+describe('N8: Clock that jumps', () => {
   it.each([
     ['an hour ahead', [HOUR]],
     ['an hour back', [-HOUR]],
     ['back and ahead, and by a second', [-HOUR, 2 * HOUR, -HOUR, 1_000, -1_000]],
-  ])('%s: events stay in their order, their moments never decrease, and the chain holds', async (_, jumps) => {
+  ])('%s: keeps the order of events, their ascending moments and the hash chain', async (_, jumps) => {
     await done(served, key, id, ['POST', '/members', { user: someone(), role: 'member' }]);
     for (const jump of jumps) {
       served.clock.advance(jump);
@@ -40,7 +40,7 @@ describe('N8: a clock that jumps', () => {
     expect(past.body).toMatchObject({ used: 1 + jumps.length });
   });
 
-  it.each([-HOUR, HOUR])('by %i ms: no lag is negative, nothing is late, and the service stays ready', async (jump) => {
+  it.each([-HOUR, HOUR])('by %i ms: causes no negative lag and no alarm, and the service stays ready', async (jump) => {
     await settled(served);
     served.clock.advance(jump);
     await done(served, key, id, ['POST', '/members', { user: someone(), role: 'member' }]);
@@ -53,10 +53,10 @@ describe('N8: a clock that jumps', () => {
     expect([...text.matchAll(/^charter_\S+ (-[\d.]+)$/gm)].map(([line]) => line)).toEqual([]);
   });
 
-  it('leaves sessions as they are, and ends them at their limits by its new time', async () => {
-    const somebody = await person(served);
-    await done(served, key, id, ['POST', '/members', { user: somebody.id, role: 'member' }]);
-    const hers = await signedIn(served, somebody);
+  it('keeps sessions, and ends them at their limits by the new time', async () => {
+    const ada = await person(served);
+    await done(served, key, id, ['POST', '/members', { user: ada.id, role: 'member' }]);
+    const hers = await signedIn(served, ada);
     const isIn = async () => (await hers.get(path(id, '/entitlements/users'))).status === 200;
     served.clock.advance(-HOUR);
     expect(await isIn()).toBe(true);
@@ -65,7 +65,7 @@ describe('N8: a clock that jumps', () => {
     served.clock.advance(25 * HOUR); // longer than a session may be idle
     expect(await isIn()).toBe(false);
     served.clock.advance(-25 * HOUR);
-    const back = await signedIn(served, somebody);
+    const back = await signedIn(served, ada);
     expect((await back.get(path(id, '/entitlements/users'))).status).toBe(200);
   });
 });

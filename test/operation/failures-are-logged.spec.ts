@@ -22,35 +22,39 @@ const act = async (route: Route, by: Browser, account: Account): Promise<Answer>
   return by.send(route.split(' ')[0]!, at, body);
 };
 
-/** The entries that one request left, once what goes on after its answer is done. */
-async function toldOf({ headers }: Answer): Promise<readonly Entry[]> {
+/** The log entries of one request, after its background work. */
+async function entriesOf({ headers }: Answer): Promise<readonly Entry[]> {
   await served.runtime.backgroundWork.settled();
   return served.entries().filter(({ request }) => request === headers['request-id']);
 }
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
 
-describe('D3: the right token is taken on every route that changes something', () => {
-  it('and there is no other such route', async () => {
+describe('D3: Right token', () => {
+  it('is tested on every route that changes data', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
-    const byToken = changing.filter((route) => route !== 'POST /webhooks/stripe'); // a signature is what it takes
+    // this route takes a signature instead
+    const byToken = changing.filter((route) => route !== 'POST /webhooks/stripe');
     expect([...Object.keys(acts), ...ofOrganizations].sort()).toEqual(byToken.sort());
   });
 
-  it.each(Object.keys(acts) as Route[])('%s', async (route) => {
+  it.each(Object.keys(acts) as Route[])('is accepted by %s', async (route) => {
     const [account, by] = await operator();
     const { status, text } = await act(route, by, account);
     expect([route, Math.floor(status / 100), text && status >= 300 ? text : '']).toEqual([route, 2, '']);
   });
 
-  it.each(Object.keys(rightRequests).filter((route) => !route.startsWith('GET ')) as Route[])('%s', async (route) => {
-    const [, by] = await operator();
-    const { path: at, body } = rightRequests[route]!(await fullOrganization(served, await served.key()));
-    expect([route, Math.floor((await by.send(route.split(' ')[0]!, at, body)).status / 100)]).toEqual([route, 2]);
-  });
+  it.each(Object.keys(rightRequests).filter((route) => !route.startsWith('GET ')) as Route[])(
+    'is accepted by %s',
+    async (route) => {
+      const [, by] = await operator();
+      const { path: at, body } = rightRequests[route]!(await fullOrganization(served, await served.key()));
+      expect([route, Math.floor((await by.send(route.split(' ')[0]!, at, body)).status / 100)]).toEqual([route, 2]);
+    },
+  );
 });
 
-describe('T3: what is done leaves one entry, with the id that is in the answer', () => {
+describe('T3: Log entry of a successful act', () => {
   it.each([
     ['POST /login', 'signed-in'],
     ['POST /logout', 'signed-out'],
@@ -67,7 +71,7 @@ describe('T3: what is done leaves one entry, with the id that is in the answer',
   ] as readonly (readonly [Route, string])[])('%s: %s', async (route, result) => {
     const [account, by] = await operator();
     const answer = await act(route, by, account);
-    const entries = await toldOf(answer);
+    const entries = await entriesOf(answer);
     expect(entries).toMatchObject([
       {
         time: moment,
@@ -81,17 +85,17 @@ describe('T3: what is done leaves one entry, with the id that is in the answer',
     expect(actor.id === account.id).toBe(isOwn);
   });
 
-  it('an operator’s act names the account or the key that it is about', async () => {
+  it("names the account or the API key of an operator's act", async () => {
     const [account, by] = await operator();
     const role = await acts['PUT /api/v1/accounts/:id/role']!(served, account);
     const id = role.path.split('/')[4];
-    expect(await toldOf(await by.send('PUT', role.path, role.body))).toMatchObject([{ account: id }]);
+    expect(await entriesOf(await by.send('PUT', role.path, role.body))).toMatchObject([{ account: id }]);
     const key = await act('POST /api/v1/keys', by, account);
-    expect(await toldOf(key)).toMatchObject([{ key: key.body.id }]);
+    expect(await entriesOf(key)).toMatchObject([{ key: key.body.id }]);
   });
 });
 
-describe('T3: what is refused leaves one entry, with the id that is in the answer', () => {
+describe('T3: Log entry of a refusal', () => {
   const refusals: readonly (readonly [string, string, (by: Browser, organization: string) => Promise<Answer>])[] = [
     ['a forged request', 'xsrf', (by) => by.send('POST', '/logout', undefined, { headers: { 'X-XSRF-TOKEN': 'x' } })],
     [
@@ -116,21 +120,21 @@ describe('T3: what is refused leaves one entry, with the id that is in the answe
     ],
   ];
 
-  it.each(refusals)('%s: %s', async (_, reason, ask) => {
+  it.each(refusals)('has the id of the answer, for %s: %s', async (_, reason, ask) => {
     const account = await person(served);
     const key = await served.key();
     const organization = await founded(served, { by: key });
     await served.ask('POST', path(organization, '/members'), { key, body: { user: account.id, role: 'member' } });
     const answer = await ask(await signedIn(served, account), organization);
     expect([answer.status, answer.body.instance]).toEqual([403, answer.headers['request-id']]);
-    const entries = await toldOf(answer);
+    const entries = await entriesOf(answer);
     expect(entries).toMatchObject([
       {
         time: moment,
         address: '127.0.0.1',
         status: 403,
         result: `/problems/${reason}`,
-        // A request that may be a forgery is nobody's: who is behind it is not asked.
+        // A request that may be forged has no actor: the service does not look up its session.
         ...(reason !== 'xsrf' && { actor: { kind: 'account', id: account.id } }),
         ...(_.includes('member') && { organization }),
       },

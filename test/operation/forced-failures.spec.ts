@@ -5,12 +5,12 @@ import { founded, path } from '../support/requests/organizations';
 import { type Browser, browser, person, SESSION, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores, until } from '../support/serving';
 
-/** What fails now, such as `people.accounts.byEmail`, and how often it was asked for. */
+/** The function that fails now, such as `people.accounts.byEmail`, and how often it was called. */
 const fault = { place: '', hits: 0 };
 const seen = new Set<string>();
 const inside = 'SQLITE_ERROR: SELECT secret FROM accounts -- /srv/charter/documents.db v24.21.0';
 
-/** The same, every function of it failing when it is the one that is to fail. */
+/** The same object, of which the function at `fault.place` fails. */
 function breakable<Thing extends object>(thing: Thing, name: string): Thing {
   return new Proxy(thing, {
     get: (target, key) => {
@@ -32,7 +32,7 @@ function breakable<Thing extends object>(thing: Thing, name: string): Thing {
     },
   });
 }
-/** Everything else fails as stores do: with a promise. */
+/** These functions throw; all others reject, as stores do. */
 const ANSWERS_AT_ONCE = /Sync$|\.(stamp|walBytes|read\w+)$/;
 const broken = ({ catalogue, log, documents }: Stores): Stores => ({
   catalogue,
@@ -54,7 +54,7 @@ afterAll(async () => {
   await served.close();
 });
 
-/** Something of everything that the service is asked for. */
+/** One request of every kind to the service. */
 async function everything(): Promise<readonly Answer[]> {
   const page: Browser = await browser(served);
   const ask = (method: string, at: string, body?: object) =>
@@ -62,7 +62,7 @@ async function everything(): Promise<readonly Answer[]> {
   return [
     await page.logIn('nobody@people.example'),
     await page.send('POST', '/forgot', { email: 'nobody@people.example' }),
-    await page.send('POST', '/reset', { token: 'x'.repeat(43), password: 'a password of nobody' }),
+    await page.send('POST', '/reset', { token: 'x'.repeat(43), password: 'the password of no account' }),
     await page.send('POST', '/logout'),
     await page.get('/'),
     await ask('PATCH', path(id), { name: `Acme ${randomUUID()}` }),
@@ -79,7 +79,7 @@ async function everything(): Promise<readonly Answer[]> {
   ];
 }
 
-/** What somebody does who has an account: an operator, somebody else each time, with a link that was mailed before. */
+/** The requests of an operator, with a new account and a mailed link each time. */
 async function asAnOperator(): Promise<readonly Answer[]> {
   const account = await person(served, { role: 'operator' });
   const [page, other] = [await signedIn(served, account), await browser(served)];
@@ -106,7 +106,7 @@ async function asAnOperator(): Promise<readonly Answer[]> {
   return answers;
 }
 
-/** A mail that could not be sent: its id. */
+/** Adds a mail that could not be sent and returns its id. */
 async function givenUp(): Promise<string> {
   const { mails } = served.charter.documents;
   const mailed = { id: randomUUID(), kind: 'password-changed', account: null, to: 'a@people.example', language: 'en' };
@@ -120,7 +120,7 @@ const isSession = (line: string) => line.startsWith(`${SESSION}=`);
 
 let underTest = '';
 
-it('T4: forced to fail in 30 places, it answers with a problem that says nothing about itself, and goes on', async () => {
+it('T4: the service answers each of 30 forced failures with a problem without details, and recovers', async () => {
   await everything();
   await asAnOperator();
   const places = [...seen].filter((place) => !/\.(close|view|lease|subscribe\w*|stop)$/.test(place)).sort();
@@ -129,7 +129,7 @@ it('T4: forced to fail in 30 places, it answers with a problem that says nothing
   const unanswered: unknown[] = [];
   for (const place of places) {
     [fault.hits, underTest] = [0, place];
-    served.clock.advance(16 * 60_000); // nobody is throttled
+    served.clock.advance(16 * 60_000); // the throttling has ended
     fault.place = place;
     const answers = [...(await everything())];
     fault.place = '';
@@ -138,26 +138,26 @@ it('T4: forced to fail in 30 places, it answers with a problem that says nothing
     if (fault.hits > 0) failed.push(place);
     for (const { status, headers, text, body } of answers) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      const telling = status >= 400 && /SQLITE|SELECT|\/srv\/|v24\.|\.ts:|\.js:|node_modules/.exec(text)?.[0];
-      expect([place, telling || undefined]).toEqual([place, undefined]);
-      if (status < 500 || 'checks' in (body ?? {})) continue; // health names what is broken, by our own words
+      const leaked = status >= 400 && /SQLITE|SELECT|\/srv\/|v24\.|\.ts:|\.js:|node_modules/.exec(text)?.[0];
+      expect([place, leaked || undefined]).toEqual([place, undefined]);
+      if (status < 500 || 'checks' in (body ?? {})) continue; // readiness names the failing part in our own words
       expect([place, headers['content-type']]).toEqual([place, 'application/problem+json; charset=utf-8']);
       expect(body).toMatchObject({ status, instance: expect.stringMatching(/^[\da-f-]{36}$/) });
       expect(body.instance).toBe(headers['request-id']);
       unanswered.push(body.instance);
-      expect([place, (headers['set-cookie'] ?? []).filter(isSession)]).toEqual([place, []]); // nobody is let in
+      expect([place, (headers['set-cookie'] ?? []).filter(isSession)]).toEqual([place, []]); // no session begins
     }
     expect([place, (await served.ask('GET', '/health/live')).status]).toEqual([place, 200]);
   }
   expect(failed.length).toBeGreaterThanOrEqual(30);
   expect((statuses.get(500) ?? 0) + (statuses.get(503) ?? 0)).toBeGreaterThan(30);
 
-  // Whoever reads the log learns why, of each of them.
+  // The log contains the reason of each failure.
   const reasons = new Map(served.entries().map(({ request, err, why }) => [request, err ?? why]));
   expect(unanswered.filter((request) => reasons.get(request) === undefined)).toEqual([]);
   expect(served.entries().filter(({ msg }) => msg === 'a request failed, and nobody said why')).toEqual([]);
 
-  // Nothing stays half done, and all works as before.
+  // Nothing stays half done, and everything works as before.
   await until(async () => (await served.ask('GET', '/health/ready')).status === 200);
   const after = await everything();
   expect(after.filter(({ status }) => status >= 500)).toEqual([]);

@@ -17,7 +17,7 @@ import { type Served, serving, settled, type Stores } from '../support/serving';
 
 const NEW_PASSWORD = 'a whole new password 42';
 
-/** What fails now. */
+/** The parts that fail now. */
 const nothing = { log: false, beginning: false, ending: false, outbox: false, taking: false, dropping: false };
 const silent = { ...nothing };
 const fails = () => Promise.reject(new Error('silent'));
@@ -54,12 +54,12 @@ afterAll(() => served.close());
 
 const isIn = async (here: Browser) => (await here.get('/api/v1/me')).status === 200;
 const sessionsOf = ({ id }: Account) => served.charter.documents.people.sessions.listOf(id, '');
-const types = async (account: Account) => (await accountEventsOf(served, account)).map(({ type }) => type);
+const eventTypesOf = async (account: Account) => (await accountEventsOf(served, account)).map(({ type }) => type);
 const givesSession = ({ headers }: Answer) =>
   (headers['set-cookie'] ?? []).some((line) => line.startsWith(`${SESSION}=`));
 
-describe('while history cannot be written', () => {
-  it('nobody is signed in, and whoever was stays', async () => {
+describe('Service that cannot write history', () => {
+  it('signs no browser in, and keeps existing sessions', async () => {
     const ada = await person(served);
     const [here, there] = [await browser(served), await signedIn(served, ada)];
     silent.log = true;
@@ -70,10 +70,10 @@ describe('while history cannot be written', () => {
     silent.log = false;
     expect([await isIn(here), await isIn(there)]).toEqual([false, true]);
     expect(await sessionsOf(ada)).toHaveLength(1);
-    expect(await types(ada)).toEqual(['SignedIn']);
+    expect(await eventTypesOf(ada)).toEqual(['SignedIn']);
   });
 
-  it('a reset has not happened, and its link is still good', async () => {
+  it('refuses a reset, and keeps its link valid', async () => {
     const ada = await person(served);
     const there = await signedIn(served, ada);
     const here = await browser(served);
@@ -87,11 +87,11 @@ describe('while history cannot be written', () => {
 
     expect((await reset()).status).toBe(204);
     expect(await isIn(there)).toBe(false);
-    expect(await types(ada)).toContain('PasswordReset');
+    expect(await eventTypesOf(ada)).toContain('PasswordReset');
     expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
   });
 
-  it('a session that its owner leaves has ended all the same, and is told of later', async () => {
+  it('ends the session at a sign-out, and records it later', async () => {
     const ada = await person(served);
     const here = await signedIn(served, ada);
     silent.log = true;
@@ -100,10 +100,10 @@ describe('while history cannot be written', () => {
     expect(await sessionsOf(ada)).toEqual([]);
     await new Promise((resolve) => setTimeout(resolve, 50));
     silent.log = false;
-    expect(await types(ada)).toEqual(['SignedIn', 'SignedOut']);
+    expect(await eventTypesOf(ada)).toEqual(['SignedIn', 'SignedOut']);
   });
 
-  it('other sessions do not end without a word', async () => {
+  it('ends no other session, because it could not be recorded', async () => {
     const ada = await person(served);
     const [here, there] = [await signedIn(served, ada), await signedIn(served, ada)];
     const { sessions } = (await there.get('/api/v1/me/sessions')).body as {
@@ -120,7 +120,7 @@ describe('while history cannot be written', () => {
   });
 });
 
-it('a session that cannot be ended is not said to be, and the browser keeps its cookie', async () => {
+it('a sign-out that fails is reported, and the browser keeps its cookie', async () => {
   const here = await signedIn(served, await person(served));
   silent.ending = true;
   const answer = await here.send('POST', '/logout');
@@ -130,7 +130,7 @@ it('a session that cannot be ended is not said to be, and the browser keeps its 
   expect((await here.send('POST', '/logout')).status).toBe(204);
 });
 
-it('a password that was changed is not said to have failed when its notice must wait', async () => {
+it('a password change succeeds when its notice must wait', async () => {
   const ada = await person(served);
   const here = await signedIn(served, ada);
   silent.outbox = true;
@@ -141,7 +141,7 @@ it('a password that was changed is not said to have failed when its notice must 
   expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
 });
 
-it('a password that was changed is not said to have failed when nobody can go on: then one signs in again', async () => {
+it('a password change succeeds when no new session can begin, and the person signs in again', async () => {
   const ada = await person(served);
   const here = await signedIn(served, ada);
   silent.beginning = true;
@@ -151,7 +151,7 @@ it('a password that was changed is not said to have failed when nobody can go on
   expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
 });
 
-it('what cannot be taken back stays counted, and fails nobody', async () => {
+it('an attempt that cannot be taken back stays counted, and the request succeeds', async () => {
   const ada = await person(served);
   silent.taking = true;
   const here = await browser(served);
@@ -160,30 +160,30 @@ it('what cannot be taken back stays counted, and fails nobody', async () => {
   expect((await here.logIn(ada.email!, NEW_PASSWORD)).status).toBe(204);
 });
 
-it('a notice is in the outbox when the answer goes out', async () => {
+it('a notice is in the outbox before the answer is sent', async () => {
   const ada = await person(served);
   const here = await signedIn(served, ada);
-  const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false); // whatever is put off is lost
+  const add = jest.spyOn(served.runtime.backgroundWork, 'add').mockReturnValue(false); // background work is lost
   await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: NEW_PASSWORD });
   add.mockRestore();
   expect((await mailsOf(served, ada)).map(({ kind }) => kind)).toEqual(['password-changed']);
 });
 
-it('a removal counts once, as accepted, when the invitation cannot be taken back with it', async () => {
+it('a removal counts once, as accepted, when its invitation cannot be withdrawn', async () => {
   const key = await served.key();
   const organization = await founded(served, { by: key });
   const ada = await person(served, { state: 'invited', password: null });
   const members = `/api/v1/organizations/${organization}/members`;
   await done(served, key, organization, ['POST', '/members', { user: ada.id, role: 'member' }]);
-  const told = jest.spyOn(served.runtime.counts, 'executed');
+  const executed = jest.spyOn(served.runtime.counts, 'executed');
   silent.dropping = true;
   await served.ask('DELETE', `${members}/${ada.id}`, { key });
-  const outcomes = told.mock.calls.map(([, outcome]) => outcome);
-  told.mockRestore();
+  const outcomes = executed.mock.calls.map(([, outcome]) => outcome);
+  executed.mockRestore();
   expect(outcomes).toEqual(['accepted']);
 });
 
-it('an answer that cannot be given at the first door is given at the other one', async () => {
+it('an answer that fails on the fast path comes from the Nest route', async () => {
   const key = await served.key();
   const organization = await founded(served, { by: key });
   const ada = await person(served);
@@ -195,10 +195,10 @@ it('an answer that cannot be given at the first door is given at the other one',
   const { projection, organizations } = served.runtime;
   const spies = { now: jest.spyOn(projection, 'now'), look: jest.spyOn(organizations, 'query') };
   const { query } = organizations;
-  spies.look.mockImplementationOnce(async (...asked) => {
-    const answer = await query(...asked);
+  spies.look.mockImplementationOnce(async (...given) => {
+    const answer = await query(...given);
     spies.now.mockImplementationOnce(() => {
-      throw new Error('silent'); // once the role is known, when the answer is put together
+      throw new Error('silent'); // after the role is known, when the answer is made
     });
     return answer;
   });

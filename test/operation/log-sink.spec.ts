@@ -15,7 +15,7 @@ let server: ChildProcess;
 let url: string;
 let metrics: string;
 
-/** The built server, whose log goes where it is said. */
+/** Starts the built server with this destination for its log. */
 async function started(log: 'pipe' | number): Promise<void> {
   charter = new CommandLine();
   const [port, metricsPort] = [String(await freePort()), String(await freePort())];
@@ -44,11 +44,11 @@ const dropped = async () => Number(/^charter_log_dropped_total (\d+)/m.exec((awa
 const residentMiB = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(join('/proc', String(server.pid), 'status'), 'utf8'))![1]) / 1024;
 
-/** Refusals, each of which is a line in the log; how long the slowest took, in milliseconds. */
+/** Sends requests that are refused and logged; resolves with the slowest time in milliseconds. */
 async function refusals(count: number): Promise<number> {
   let slowest = 0;
   const caller = async () => {
-    for (let asked = 0; asked < count / 16; asked += 1) {
+    for (let sent = 0; sent < count / 16; sent += 1) {
       const began = performance.now();
       const { status } = await send(`${url}/api/v1/organizations`, 'GET', { key: 'chk_nobody' }, agent);
       expect(status).toBe(401);
@@ -71,8 +71,8 @@ afterEach(() => {
 });
 afterAll(() => agent.destroy());
 
-describe('T6: a log that nobody takes', () => {
-  it('keeps no request waiting, is dropped beyond a bound, and says so once somebody reads it again', async () => {
+describe('T6: Log without a reader', () => {
+  it('delays no request, is dropped beyond a bound, and reports the dropped lines to a later reader', async () => {
     await started('pipe');
     await refusals(320);
     const before = residentMiB();
@@ -90,20 +90,20 @@ describe('T6: a log that nobody takes', () => {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as { dropped?: number });
-    const told = entries.reduce((sum, entry) => sum + (entry.dropped ?? 0), 0);
-    expect(told).toBe(await dropped());
+    const reported = entries.reduce((sum, entry) => sum + (entry.dropped ?? 0), 0);
+    expect(reported).toBe(await dropped());
     expect(await ended()).toBe(0);
   }, 60_000);
 
-  it('keeps nobody from stopping it', async () => {
+  it('does not delay a stop', async () => {
     await started('pipe');
-    await refusals(1_600); // more than any pipe holds
+    await refusals(1_600); // more than any pipe buffers
     const began = performance.now();
     expect(await ended()).toBe(0);
     expect(performance.now() - began).toBeLessThan(15_000);
   }, 60_000);
 
-  it('goes on when its disk is full, and counts what it could not write', async () => {
+  it('counts the lines that a full disk refuses, and the service goes on', async () => {
     await started(openSync('/dev/full', 'w'));
     const before = await dropped();
     expect(await refusals(160)).toBeLessThan(2_000);

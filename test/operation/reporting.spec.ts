@@ -8,7 +8,7 @@ import { withFaults } from '../support/stores/faults';
 import { founded, path } from '../support/requests/organizations';
 import { type Served, serving, type Stores, until } from '../support/serving';
 
-/** Whoever listens at the address of a DSN: it keeps what it is sent, after a while. */
+/** The server at the address of a DSN: it stores every report that it gets, after a delay. */
 async function collector(
   slowMs = 0,
 ): Promise<{ dsn: string; texts: string[]; events: () => Event[]; close: () => void }> {
@@ -52,7 +52,7 @@ const canary = {
   token: 'tok_canary_0123456789',
 };
 
-describe('with SENTRY_DSN', () => {
+describe('Reporting with SENTRY_DSN', () => {
   let sentry: Awaited<ReturnType<typeof collector>>;
   let served: Served;
   let key: string;
@@ -61,7 +61,7 @@ describe('with SENTRY_DSN', () => {
     ...stores,
     log: withFaults(log, {
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- code of others throws anything
-      append: (...asked) => (fault.with === undefined ? log.append(...asked) : Promise.reject(fault.with)),
+      append: (...given) => (fault.with === undefined ? log.append(...given) : Promise.reject(fault.with)),
     }),
   });
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('with SENTRY_DSN', () => {
     sentry.close();
   });
 
-  /** One request that fails inside with this, carrying secrets wherever one may stand. */
+  /** Sends a request that fails with this error, with secrets in every possible place. */
   async function failing(thrown: unknown): Promise<string> {
     const id = await founded(served, { by: key });
     fault.with = thrown;
@@ -92,7 +92,7 @@ describe('with SENTRY_DSN', () => {
     return sentry.events().find(({ tags }) => tags['request'] === request)!;
   };
 
-  it('a mistake of ours arrives: its kind, its stack, the release, the route and the id of the request', async () => {
+  it('sends the kind, the stack, the release, the route and the id of the request', async () => {
     const request = await failing(Object.assign(new RangeError('too far'), { code: 'ERR_TOO_FAR' }));
     const event = await eventOf(request);
     expect(event).toMatchObject({ release: 'r-42', platform: 'node' });
@@ -108,7 +108,7 @@ describe('with SENTRY_DSN', () => {
     for (const { filename } of stacktrace.frames) expect(filename).not.toContain(process.cwd());
   });
 
-  it('nothing personal or secret goes with it, whatever was thrown (T1)', async () => {
+  it('sends nothing personal or secret, whatever was thrown (T1)', async () => {
     const quoting = `UNIQUE failed for ${canary.email} ${canary.token}`;
     const cause = Object.assign(new Error(quoting), { code: canary.email, user: canary });
     const thrown: unknown[] = [
@@ -129,7 +129,7 @@ describe('with SENTRY_DSN', () => {
       for (const text of sentry.texts) expect(text).not.toContain(secret);
   });
 
-  it('refusals and what is only busy are nobody’s mistake', async () => {
+  it('sends no refusal and no overload', async () => {
     const before = sentry.events().length;
     await served.ask('GET', path(randomUUID()), { key });
     await served.ask('GET', path(randomUUID()));
@@ -138,7 +138,7 @@ describe('with SENTRY_DSN', () => {
     expect(sentry.events()).toHaveLength(before + 1);
   });
 
-  it('a stop waits until what is on its way has arrived', async () => {
+  it('finishes its requests before a stop ends', async () => {
     const slow = await collector(1_000);
     const other = await serving({ environment: { SENTRY_DSN: slow.dsn } });
     other.runtime.reporting.report(new Error('lost'), { kind: 'rejection' });
@@ -147,10 +147,10 @@ describe('with SENTRY_DSN', () => {
     expect(slow.events()).toMatchObject([{ tags: { kind: 'rejection' } }]);
   });
 
-  it('an address that answers nobody stops neither requests nor the stop', async () => {
-    const gone = await collector();
-    gone.close();
-    const other = await serving({ environment: { SENTRY_DSN: gone.dsn } });
+  it('to an address without an answer stops neither requests nor the stop', async () => {
+    const closed = await collector();
+    closed.close();
+    const other = await serving({ environment: { SENTRY_DSN: closed.dsn } });
     other.runtime.reporting.report(new Error('lost'), { kind: 'exception' });
     expect((await other.ask('GET', '/health/live')).status).toBe(200);
     const began = performance.now();
@@ -161,14 +161,14 @@ describe('with SENTRY_DSN', () => {
 
 const known = ['event_id', 'timestamp', 'level', 'platform', 'release', 'environment', 'exception', 'tags', 'sdk'];
 
-describe('without SENTRY_DSN', () => {
-  it('reports go nowhere', async () => {
+describe('Reporting without SENTRY_DSN', () => {
+  it('sends nothing', async () => {
     const { report, close } = await createReporting({ sentryDsn: undefined, release: 'r' });
     report(new Error('kept'), { kind: 'request' });
     await close();
   });
 
-  it('nothing of the library is loaded: only one file names it, and only when it is wanted', () => {
+  it('loads no library: one file names it, and loads it only when needed', () => {
     const root = join(__dirname, '../..');
     const sources = globSync('{apps,libs}/**/*.ts', { cwd: root }).map((name) =>
       readFileSync(join(root, name), 'utf8'),

@@ -9,56 +9,60 @@ import { operator } from '../../libs/organization/src/testing/organization.testi
 import { founded, path } from '../support/requests/organizations';
 import { eventsOf, newFolder, type Served, serving, settled, until } from '../support/serving';
 
-/** What a newer release has recorded, which this one has no word for; or has one, and it means something else now. */
-const news = [
-  ['an event type that this release has never heard of', { type: 'OrganizationRetitled', data: { title: 'Later' } }, 1],
+/** Events of a newer release: a type that this release does not have, and a changed shape of a type that it has. */
+const newerEvents = [
+  ['an event type that this release does not have', { type: 'OrganizationRetitled', data: { title: 'Later' } }, 1],
   ['a newer shape of an event that it knows', { type: 'OrganizationRenamed', data: { name: { en: 'Later' } } }, 2],
 ] as const;
 
-describe('P6: after a newer release was taken back', () => {
+describe('P6: Rollback of a newer release', () => {
   let folder: string;
   beforeEach(() => (folder = newFolder()));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(news)('%s is not guessed at and not lost: its organization waits for the newer release', async (...about) => {
-    const [, event, schema] = about;
-    const newer = await serving({ folder, between: (stores) => ({ ...stores, log: lifted(stores.log) }) });
-    const key = await newer.key();
-    const [touched, well] = [await founded(newer, { by: key }), await founded(newer, { by: key })];
-    await record(newer, touched, event, schema);
-    await settled(newer);
-    expect(await ask(newer, key, touched)).toMatchObject({ status: 200, body: { name: 'Later' } });
-    await newer.stop();
-    const written = (served: Served) => eventsOf(served, organizationStream(touched));
+  it.each(newerEvents)(
+    'neither guesses nor loses %s: its organization waits for the newer release',
+    async (...about) => {
+      const [, event, schema] = about;
+      const newer = await serving({ folder, between: (stores) => ({ ...stores, log: upcasting(stores.log) }) });
+      const key = await newer.key();
+      const [touched, well] = [await founded(newer, { by: key }), await founded(newer, { by: key })];
+      await record(newer, touched, event, schema);
+      await settled(newer);
+      expect(await ask(newer, key, touched)).toMatchObject({ status: 200, body: { name: 'Later' } });
+      await newer.stop();
+      const written = (served: Served) => eventsOf(served, organizationStream(touched));
 
-    const older = await serving({ folder });
-    const before = await written(older);
-    expect(await ask(older, key, touched)).toMatchObject({ status: 200, body: { name: 'Later' } }); // as the newer one left it
-    expect(await rename(older, key, touched)).toMatchObject(unreadable);
-    expect(await written(older)).toEqual(before);
-    expect((await rename(older, key, well)).status).toBe(200);
-    await record(older, touched, event, schema); // as if the newer one had still been there
-    await until(async () => Number((await older.ask('GET', '/health/ready')).body.checks.projection.parked) === 1);
-    expect(await ask(older, key, touched)).toMatchObject(unreadable);
-    expect((await rename(older, key, well)).status).toBe(200); // nobody else waits
-    await older.stop();
+      const older = await serving({ folder });
+      const before = await written(older);
+      // as the newer release left it
+      expect(await ask(older, key, touched)).toMatchObject({ status: 200, body: { name: 'Later' } });
+      expect(await rename(older, key, touched)).toMatchObject(unreadable);
+      expect(await written(older)).toEqual(before);
+      expect((await rename(older, key, well)).status).toBe(200);
+      await record(older, touched, event, schema); // as if the newer release were still running
+      await until(async () => Number((await older.ask('GET', '/health/ready')).body.checks.projection.parked) === 1);
+      expect(await ask(older, key, touched)).toMatchObject(unreadable);
+      expect((await rename(older, key, well)).status).toBe(200); // other organizations work
+      await older.stop();
 
-    const again = await serving({ folder, between: (stores) => ({ ...stores, log: lifted(stores.log) }) });
-    expect(await ask(again, key, touched)).toMatchObject({ status: 200, body: { name: 'Later' } });
-    expect((await rename(again, key, touched)).status).toBe(200);
-    await until(async () => Number((await again.ask('GET', '/health/ready')).body.checks.projection.parked) === 0);
-    await settled(again);
-    expect((await written(again)).slice(0, before.length)).toEqual(before.map(liftedEvent));
-    expect(await verifyView(again.charter.log, (await again.charter.view.live())!, organizationView)).toMatchObject({
-      ok: true,
-      different: 0,
-    });
-    await again.stop();
+      const again = await serving({ folder, between: (stores) => ({ ...stores, log: upcasting(stores.log) }) });
+      expect(await ask(again, key, touched)).toMatchObject({ status: 200, body: { name: 'Later' } });
+      expect((await rename(again, key, touched)).status).toBe(200);
+      await until(async () => Number((await again.ask('GET', '/health/ready')).body.checks.projection.parked) === 0);
+      await settled(again);
+      expect((await written(again)).slice(0, before.length)).toEqual(before.map(upcast));
+      expect(await verifyView(again.charter.log, (await again.charter.view.live())!, organizationView)).toMatchObject({
+        ok: true,
+        different: 0,
+      });
+      await again.stop();
 
-    const stored = await serving({ folder });
-    expect(await verifyChain(await written(stored))).toMatchObject({ ok: true, events: before.length + 2 });
-    await stored.stop();
-  });
+      const stored = await serving({ folder });
+      expect(await verifyChain(await written(stored))).toMatchObject({ ok: true, events: before.length + 2 });
+      await stored.stop();
+    },
+  );
 });
 
 const unreadable = { status: 500, body: { type: '/problems/unreadable-history', revision: 1 } };
@@ -67,25 +71,25 @@ const ask = (served: Served, key: string, id: string) => served.ask('GET', path(
 const rename = (served: Served, key: string, id: string) =>
   served.ask('PATCH', path(id), { key, body: { name: `Named ${randomUUID()}` } });
 
-/** The newer release is this one, with an upcast of what it has learned since. */
-function liftedEvent(event: StoredEvent): StoredEvent {
+/** The newer release is this release with an upcast of its new events. */
+function upcast(event: StoredEvent): StoredEvent {
   const { type, data, metadata } = event as StoredEvent & { data: { name: { en: string }; title: string } };
   const known = { ...event, type: 'OrganizationRenamed', metadata: { ...(metadata as object), schema: 1 } };
   if (type === 'OrganizationRetitled') return { ...known, data: { name: data.title } };
   return (metadata as { schema: number }).schema === 2 ? { ...known, data: { name: data.name.en } } : event;
 }
 
-function lifted(log: EventLog): EventLog {
+function upcasting(log: EventLog): EventLog {
   const events = async function* (from: AsyncIterable<StoredEvent>) {
-    for await (const event of from) yield liftedEvent(event);
+    for await (const event of from) yield upcast(event);
   };
   const deliveries = async function* (from: AsyncIterable<Delivery>): AsyncIterable<Delivery> {
-    for await (const each of from) yield each.kind === 'event' ? { ...each, event: liftedEvent(each.event) } : each;
+    for await (const each of from) yield each.kind === 'event' ? { ...each, event: upcast(each.event) } : each;
   };
   const reading: Partial<EventLog> = {
-    readStream: (...asked) => events(log.readStream(...asked)),
-    readAll: (...asked) => events(log.readAll(...asked)),
-    subscribe: (...asked) => deliveries(log.subscribe(...asked)),
+    readStream: (...given) => events(log.readStream(...given)),
+    readAll: (...given) => events(log.readAll(...given)),
+    subscribe: (...given) => deliveries(log.subscribe(...given)),
   };
   return new Proxy(log, {
     get: (target, name) => {
@@ -95,7 +99,7 @@ function lifted(log: EventLog): EventLog {
   });
 }
 
-/** As the newer release appends it: sealed, at the end of its stream. */
+/** Appends an event as the newer release does: sealed, at the end of its stream. */
 async function record(served: Served, id: string, event: object, schema: number): Promise<void> {
   const stream = organizationStream(id);
   const { revision, metadata } = (await eventsOf(served, stream)).at(-1)!;

@@ -2,7 +2,7 @@ import { founded, path } from '../support/requests/organizations';
 import { type Browser, person, signedIn } from '../support/sign-in/people';
 import { type Served, serving, settled, type Stores } from '../support/serving';
 
-/** What of the sessions' store fails now. */
+/** The function of the sessions' store that fails now. */
 let broken: 'find' | 'stamp' | undefined;
 const between = (stores: Stores): Stores => {
   const { people } = stores.documents;
@@ -30,8 +30,8 @@ beforeAll(async () => {
 afterEach(() => (broken = undefined));
 afterAll(() => served.close());
 
-/** Nobody is somebody, and what was known before is shown to nobody. */
-async function expectToldToWait(at: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+/** Expects 503 with Retry-After, and no cached data of the session. */
+async function expectUnavailable(at: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const { status, headers: answered, text } = await ada.get(at, { headers });
   expect([at, status, answered['content-type'], answered['retry-after']]).toEqual([
     at,
@@ -42,22 +42,22 @@ async function expectToldToWait(at: string, headers: Readonly<Record<string, str
   expect(text).not.toMatch(/Ada|Acme/);
 }
 
-describe('C11: while sessions cannot be looked up', () => {
-  it.each([['find'], ['stamp']] as const)('for %s fails: everyone who shows one is told to wait', async (what) => {
+describe('C11: Service that cannot look up sessions', () => {
+  it.each([['find'], ['stamp']] as const)('answers 503 to every request with a session (%s fails)', async (what) => {
     for (const known of [false, true]) {
-      // A new stamp makes the service forget what it knew, and an answer makes it know again.
+      // A new stamp clears the cache, and an answer fills it again.
       await signedIn(served, await person(served));
       if (known) expect((await ada.get('/api/v1/me')).status).toBe(200);
-      if (known && what === 'find') continue; // then nothing is looked up
+      if (known && what === 'find') continue; // a cached session needs no lookup
       broken = what;
       for (const at of ['/api/v1/me', '/api/v1/organizations', path(organization, '/entitlements/users')])
-        await expectToldToWait(at);
-      for (const at of ['/', '/org/1', '/anything']) await expectToldToWait(at, { Accept: 'text/html' });
+        await expectUnavailable(at);
+      for (const at of ['/', '/org/1', '/anything']) await expectUnavailable(at, { Accept: 'text/html' });
       broken = undefined;
     }
   });
 
-  it.each([['find'], ['stamp']] as const)('for %s fails: the pages to sign in are there', async (what) => {
+  it.each([['find'], ['stamp']] as const)('shows the pages of the sign-in (%s fails)', async (what) => {
     await signedIn(served, await person(served));
     broken = what;
     for (const at of ['/login', '/login?error=google', '/forgot', '/reset/some-token', '/email/confirm/some-token']) {
@@ -67,7 +67,7 @@ describe('C11: while sessions cannot be looked up', () => {
     }
   });
 
-  it('whoever shows none is served as ever, and so is a key', async () => {
+  it('serves requests without a session and requests with an API key', async () => {
     broken = 'find';
     const html = { headers: { Accept: 'text/html' } };
     expect((await served.ask('GET', '/', html)).status).toBe(200);

@@ -14,7 +14,7 @@ const options = {
   module: { type: 'commonjs' },
 } as const;
 
-/** A process that minds what nobody catches, and does this. What it noted, and how it ended. */
+/** Runs this code in a process that handles uncaught errors. Returns its notes and its exit status. */
 function processThat(does: string): { noted: string[]; status: number | null } {
   writeFileSync(join(folder, 'unhandled.js'), transformFileSync(source, options).code);
   writeFileSync(
@@ -36,8 +36,8 @@ function processThat(does: string): { noted: string[]; status: number | null } {
   return { noted: stdout.trim().split('\n'), status };
 }
 
-describe('T5: what nobody catches', () => {
-  it('a promise that fails is logged, counted and reported, and the process goes on', () => {
+describe('T5: Uncaught error', () => {
+  it('of a promise is logged, counted and reported, and the process goes on', () => {
     expect(processThat(`void Promise.reject(new Error('lost'));`)).toEqual({
       status: 0,
       noted: [
@@ -49,7 +49,7 @@ describe('T5: what nobody catches', () => {
     });
   });
 
-  it('an exception is logged, counted and reported, and the process ends with a status that is not 0', () => {
+  it('of an exception is logged, counted and reported, and the process ends with a status other than 0', () => {
     expect(processThat(`setTimeout(() => { throw new Error('broken'); }, 1);`)).toEqual({
       status: 1,
       noted: [
@@ -61,8 +61,11 @@ describe('T5: what nobody catches', () => {
     });
   });
 
-  it.each(['undefined', 'null', '"text"', '42', 'Object.create(null)'])('whatever it is: %s', (thrown) => {
-    expect(processThat(`void Promise.reject(${thrown});`).status).toBe(0);
-    expect(processThat(`setTimeout(() => { throw ${thrown}; }, 1);`).status).toBe(1);
-  });
+  it.each(['undefined', 'null', '"text"', '42', 'Object.create(null)'])(
+    'is handled for every thrown value: %s',
+    (thrown) => {
+      expect(processThat(`void Promise.reject(${thrown});`).status).toBe(0);
+      expect(processThat(`setTimeout(() => { throw ${thrown}; }, 1);`).status).toBe(1);
+    },
+  );
 });

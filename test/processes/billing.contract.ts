@@ -7,7 +7,7 @@ import { message, signed } from '../billing/stripe/stripe-messages';
 import { cloudEvent, teams, users } from '../billing/sending';
 import type { Stage } from './other-limits.contract';
 
-/** K5: a message that comes 50 times at once, to every process, counts once; over both ways in. */
+/** K5: a message that arrives 50 times at once, at every process, counts once; for Stripe and for CloudEvents. */
 export function billingCountsOnce(stage: () => Stage): void {
   const toAll = (of: (index: number) => Parameters<Stage['processes'][number]['ask']>) =>
     Promise.all(
@@ -18,21 +18,21 @@ export function billingCountsOnce(stage: () => Stage): void {
     );
   const soldIn = async (id: string) =>
     (await eventsOf(stage().all, `organization-${id}`)).filter(({ type }) => /^(Plan|AddOn)/.test(type));
-  /** Whoever sends a message gives up after a while when it is told so only. */
+  /** The texts of all answers but 200; a sender that gets only these gives up after a while. */
   const refusedOf = (answers: readonly Answer[]) =>
     answers.filter(({ status }) => status !== 200).map(({ text }) => text);
   const anOrganization = () => founded(served(stage().all, stage().processes[0]!), { by: stage().key });
 
-  it('K5: a message of Stripe', async () => {
+  it('K5: a message of Stripe is applied', async () => {
     const organization = await anOrganization();
-    const life = { id: `sub_${organization}`, status: 'active', items: [teams, users(3)], organization } as const;
-    const event = message(`evt_${organization}`, 'created', life, 0);
+    const fields = { id: `sub_${organization}`, status: 'active', items: [teams, users(3)], organization } as const;
+    const event = message(`evt_${organization}`, 'created', fields, 0);
     const answers = await toAll(() => ['POST', '/webhooks/stripe', signed(event)]);
     expect(refusedOf(answers)).toEqual([]);
     expect(await soldIn(organization)).toHaveLength(2);
   });
 
-  it('K5: a sale as a CloudEvent', async () => {
+  it('K5: a sale as a CloudEvent is applied', async () => {
     const [subject, { key }] = [await anOrganization(), stage()];
     const sale = { id: randomUUID(), type: 'charter.add-on.purchased', time: '2025-01-01T00:00:00Z', subject };
     const body = cloudEvent({ ...sale, data: { purchase: 'p', addOn: 'additionalUser', quantity: 2 } });
@@ -41,7 +41,7 @@ export function billingCountsOnce(stage: () => Stage): void {
     expect(await soldIn(subject)).toHaveLength(1);
   });
 
-  it('a customer is linked to one organization of many that ask at once', async () => {
+  it('a customer is linked to one of many organizations that claim it at once', async () => {
     const { key } = stage();
     const ids = await Promise.all(Array.from({ length: 10 }, anOrganization));
     const body = { provider: 'stripe', customer: `cus_${randomUUID()}` };

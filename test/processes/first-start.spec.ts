@@ -17,7 +17,7 @@ afterAll(async () => {
   await mails.close();
 }, 60_000);
 
-describe('two processes that start at once on empty stores', () => {
+describe('Two processes that start at once on empty stores', () => {
   it('found one demo, in one store', async () => {
     const events = await eventsOf(all, '');
     const count = (type: string) => events.filter((event) => event.type === type).length;
@@ -27,7 +27,7 @@ describe('two processes that start at once on empty stores', () => {
     expect(stores).toHaveLength(1);
   });
 
-  it('and both print what opens it: the same people, and a key each', async () => {
+  it('print the same people, and an API key each', async () => {
     const keys = both.map((one) => /chk_[\w-]+/.exec(one.output())![0]);
     for (const one of both) {
       expect(one.output().match(/^ +\w.* \w+@(northwind|charter)\.example +\w{6}-/gm)).toHaveLength(5);
@@ -49,7 +49,7 @@ describe('two processes that start at once on empty stores', () => {
     for (const { id, email } of people)
       await outbox.put({ kind: 'password-changed', to: email!, account: id, language: null });
     await until(() => mails.received.length >= people.length, 30_000);
-    await new Promise((resolve) => setTimeout(resolve, 1_500)); // time for a second one, if anybody sent it
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // time for a second copy
     expect(mails.received.map(({ to }) => to[0]).toSorted()).toEqual(people.map(({ email }) => email!).toSorted());
   }, 60_000);
 });

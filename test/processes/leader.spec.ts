@@ -5,7 +5,7 @@ import { balancer } from '../support/network/balancer';
 import { founded, path } from '../support/requests/organizations';
 import { exitOf, type Process, served, several, type Several } from '../support/network/processes';
 import { until } from '../support/serving';
-import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from './looking';
+import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from './observing';
 
 let all: Several;
 let key: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => all.end(), 60_000);
 
-it('Q7, Q9: a process is replaced under load, and no request fails', async () => {
+it('Q7, Q9: no request fails while a process is replaced under load', async () => {
   const proxy = await balancer(...running.map(({ url }) => url));
   const places = await meetingPlaces({ url: proxy.url, key }, 3);
   const [former, other] = running as [Process, Process];
@@ -32,7 +32,7 @@ it('Q7, Q9: a process is replaced under load, and no request fails', async () =>
   await proxy.close();
 }, 120_000);
 
-it('N6: the process that projects is killed under load: another takes over in time, nothing is lost or doubled', async () => {
+it('N6: another process takes over in time when the projecting process is killed under load, and nothing is lost or doubled', async () => {
   const first = await leader(all, running);
   const other = running.find((one) => one !== first)!;
   const proxy = await balancer(...running.map(({ url }) => url));
@@ -53,8 +53,8 @@ it('N6: the process that projects is killed under load: another takes over in ti
   await proxy.close();
 }, 120_000);
 
-describe('Q8: a stop', () => {
-  it('is heard before there is anything to stop', async () => {
+describe('Q8: Stop', () => {
+  it('ends a process that is still starting', async () => {
     for (const after of [50, 400, 900]) {
       const child = all.launch();
       const ended = exitOf(child);
@@ -65,7 +65,7 @@ describe('Q8: a stop', () => {
     }
   }, 60_000);
 
-  it('that is asked for twice does not wait', async () => {
+  it('does not wait when it is requested twice', async () => {
     const one = await all.start();
     one.signal('SIGTERM');
     await pause(200);
@@ -75,14 +75,14 @@ describe('Q8: a stop', () => {
   }, 60_000);
 });
 
-describe('a role', () => {
-  it('of answering alone never projects: what is written waits for a process that does', async () => {
+describe('Role of a process', () => {
+  it('api never projects: a read of a new write waits for a process that projects', async () => {
     await until(async () => (await all.charter.documents.lease('projections').held()) === undefined, 15_000);
     const [api, elsewhere] = await Promise.all([all.start({ ROLE: 'api' }), all.start({ ROLE: 'api' })]);
     const id = await founded(served(all, api), { by: key });
-    const waited = await elsewhere.ask('GET', path(id, '?atLeast=0'), { key });
-    expect([waited.status, waited.body.type]).toEqual([503, '/problems/not-yet']);
-    expect((await api.ask('GET', path(id), { key })).status).toBe(200); // whoever wrote it shows it
+    const refused = await elsewhere.ask('GET', path(id, '?atLeast=0'), { key });
+    expect([refused.status, refused.body.type]).toEqual([503, '/problems/not-yet']);
+    expect((await api.ask('GET', path(id), { key })).status).toBe(200); // the process that wrote shows its own write
 
     const projecting = await all.start({ ROLE: 'api' }, ['--role', 'projections']);
     await caughtUp(all);
@@ -104,7 +104,7 @@ describe('a role', () => {
     expect([added.status, added.headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
     const { code } = await projecting.stop();
     expect(code).toBe(0);
-    expect(await all.charter.documents.lease('projections').held()).toBeUndefined(); // given back, not left to run out
+    expect(await all.charter.documents.lease('projections').held()).toBeUndefined(); // released, not expired
     await Promise.all([api.stop(), elsewhere.stop()]);
   }, 90_000);
 });

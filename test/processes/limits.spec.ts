@@ -22,8 +22,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => all.end(), 60_000);
 
-/** An organization with so many free seats, and its one owner. */
-async function withFree(seats: number): Promise<string> {
+/** An organization with so many free seats, and one owner. */
+async function withFreeSeats(seats: number): Promise<string> {
   const one = served(all, processes[0]!);
   const id = await founded(one, { by: key, owner: randomUUID() });
   await done(one, key, id, ['PUT', '/limits', { users: seats + 1 }]);
@@ -31,7 +31,7 @@ async function withFree(seats: number): Promise<string> {
 }
 
 const streamOf = (id: string) => eventsOf(all, `organization-${id}`);
-/** Answers that differ in what a caller keeps of them. */
+/** The answers that differ in a part that a caller reads. */
 const distinct = (answers: readonly Answer[]) => [
   ...new Set(
     answers.map(({ status, text, headers: { etag, location } }) => JSON.stringify([status, text, etag, location])),
@@ -41,9 +41,9 @@ const to = (index: number, among: number) => processes[index % among]!;
 
 describe.each([2, 3])('%i processes', (among) => {
   it.each([9, 150])(
-    'M1: 200 members at once for %i free seats are never one too many',
+    'M1: add exactly %i of 200 concurrent members to as many free seats',
     async (free) => {
-      const id = await withFree(free);
+      const id = await withFreeSeats(free);
       const before = (await streamOf(id)).length;
       const answers = await Promise.all(
         Array.from({ length: 200 }, (_, index) =>
@@ -67,14 +67,13 @@ describe.each([2, 3])('%i processes', (among) => {
     60_000,
   );
 
-  describe('M2: never one too many of', () =>
-    otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
+  describe('M2: keep the limit of', () => otherLimitsHold(() => ({ all, processes: processes.slice(0, among), key })));
 
-  describe('K5: 50 times at once, and it counts once', () =>
+  describe('K5: count once, of 50 concurrent messages:', () =>
     billingCountsOnce(() => ({ all, processes: processes.slice(0, among), key })));
 
-  it('M3: one member added 50 times at once is one event', async () => {
-    const id = await withFree(9);
+  it('M3: write one event for one member who is added 50 times at once', async () => {
+    const id = await withFreeSeats(9);
     const user = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -83,11 +82,12 @@ describe.each([2, 3])('%i processes', (among) => {
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
-    expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2); // the owner, and them
+    // the owner and the new member
+    expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
   });
 
-  it('M4: one hostname added 50 times at once is one site', async () => {
-    const id = await withFree(9);
+  it('M4: add one site for one hostname that is added 50 times at once', async () => {
+    const id = await withFreeSeats(9);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         to(index, among).ask('POST', path(id, '/sites'), { key, body: { hostname: 'shop.example' } }),
@@ -100,8 +100,8 @@ describe.each([2, 3])('%i processes', (among) => {
     expect((await streamOf(id)).filter(({ type }) => type === 'SiteAdded')).toHaveLength(1);
   });
 
-  it('M5: one unknown address invited 50 times at once is one account, and one member', async () => {
-    const id = await withFree(9);
+  it('M5: make one account and one member for one unknown address that is invited 50 times at once', async () => {
+    const id = await withFreeSeats(9);
     const email = `${randomUUID()}@people.example`;
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -115,8 +115,8 @@ describe.each([2, 3])('%i processes', (among) => {
     expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
   });
 
-  it('L1: one key and body sent 60 times at once is one event, and one answer', async () => {
-    const id = await withFree(9);
+  it('L1: write one event and give one answer for one Idempotency-Key that is sent 60 times at once', async () => {
+    const id = await withFreeSeats(9);
     const body = { user: randomUUID(), role: 'member' };
     const headers = { 'Idempotency-Key': randomUUID() };
     const answers = await Promise.all(
@@ -128,8 +128,8 @@ describe.each([2, 3])('%i processes', (among) => {
     expect((await streamOf(id)).filter(({ type }) => type === 'MemberAdded')).toHaveLength(2);
   });
 
-  it('L1: what was refused once is refused to all twins, though a seat is given back meanwhile', async () => {
-    const id = await withFree(1);
+  it('L1: repeat a refusal for its Idempotency-Key, even after a seat became free', async () => {
+    const id = await withFreeSeats(1);
     const [leaving] = (await streamOf(id)).filter(({ type }) => type === 'MemberAdded');
     const other = randomUUID();
     await done(served(all, processes[0]!), key, id, ['POST', '/members', { user: other, role: 'member' }]);
@@ -137,16 +137,16 @@ describe.each([2, 3])('%i processes', (among) => {
     const body = { user: randomUUID(), role: 'member' };
     const headers = { 'Idempotency-Key': randomUUID() };
     const ask = (index: number) => to(index, among).ask('POST', path(id, '/members'), { key, body, headers });
-    const asked = Array.from({ length: 20 }, (_, index) => ask(index));
+    const requests = Array.from({ length: 20 }, (_, index) => ask(index));
     const left = to(1, among).ask('DELETE', path(id, `/members/${other}`), { key });
-    const answers = [...(await Promise.all(asked)), ...(await left.then(() => Promise.all([ask(0), ask(1)])))];
+    const answers = [...(await Promise.all(requests)), ...(await left.then(() => Promise.all([ask(0), ask(1)])))];
     expect(distinct(answers)).toHaveLength(1);
     const added = (await streamOf(id)).filter(({ data }) => (data as { member?: string }).member === body.user);
     expect(added).toHaveLength(answers[0]!.status === 201 ? 1 : 0);
   });
 
-  it('L4: a key that one process has answered is answered alike by the others', async () => {
-    const id = await withFree(9);
+  it('L4: give the same answer for an Idempotency-Key that another process has answered', async () => {
+    const id = await withFreeSeats(9);
     const body = { user: randomUUID(), role: 'member' };
     const headers = { 'Idempotency-Key': randomUUID() };
     const ask = (index: number) => processes[index]!.ask('POST', path(id, '/members'), { key, body, headers });
@@ -163,8 +163,8 @@ describe.each([2, 3])('%i processes', (among) => {
   });
 });
 
-it('M10: whoever goes to another process sees what was acknowledged, with atLeast within a second', async () => {
-  const id = await withFree(50);
+it('M10: another process shows an acknowledged write within a second, with atLeast', async () => {
+  const id = await withFreeSeats(50);
   for (let time = 0; time < 20; time += 1) {
     const written = await to(time, 3).ask('POST', path(id, '/members'), {
       key,
@@ -178,8 +178,8 @@ it('M10: whoever goes to another process sees what was acknowledged, with atLeas
   }
 });
 
-it('M10: while nobody projects, another process says so after two seconds, and the one that wrote shows it', async () => {
-  const id = await withFree(9);
+it('M10: without a projector another process answers "not yet" after two seconds, and the writing process shows its write', async () => {
+  const id = await withFreeSeats(9);
   await all.charter.view.pause();
   try {
     const member = { user: randomUUID(), role: 'member' };
@@ -201,7 +201,7 @@ it('M10: while nobody projects, another process says so after two seconds, and t
   }
 });
 
-it('and the read model is what the events say', async () => {
+it('the read model equals a replay of the events', async () => {
   const head = await all.charter.log.head();
   await until(async () => ((await (await all.charter.view.live())!.status()).checkpoint?.position ?? '') >= head);
   const verified = await verifyView(all.charter.log, (await all.charter.view.live())!, organizationView);

@@ -4,14 +4,14 @@ import { done, founded, path } from '../support/requests/organizations';
 import { type Process, served, type Several } from '../support/network/processes';
 import { eventsOf } from '../support/serving';
 
-/** Processes on the same stores, which are asked in turn, and a key that may do everything. */
+/** Processes on the same stores, which get the requests in rotation, and an API key with every scope. */
 export type Stage = Readonly<{ all: Several; processes: readonly Process[]; key: string }>;
 
-type Asked = [method: string, path: string, body?: object];
+type OneRequest = [method: string, path: string, body?: object];
 
-/** M2: what holds for seats holds for sites and domains, for bought seats, and for those that are given back. */
+/** M2: the rule for seats holds for sites, domains, bought seats, and seats that become free. */
 export function otherLimitsHold(stage: () => Stage): void {
-  const atOnce = (count: number, of: (index: number) => Asked) =>
+  const concurrently = (count: number, of: (index: number) => OneRequest) =>
     Promise.all(
       Array.from({ length: count }, (_, index) => {
         const { processes, key } = stage();
@@ -21,8 +21,8 @@ export function otherLimitsHold(stage: () => Stage): void {
     );
   const streamOf = (id: string) => eventsOf(stage().all, `organization-${id}`);
 
-  /** A new organization without members, after these steps. */
-  const foundedWith = async (...steps: readonly Asked[]) => {
+  /** A new organization without members, after these requests. */
+  const foundedWith = async (...steps: readonly OneRequest[]) => {
     const { all, processes, key } = stage();
     const one = served(all, processes[0]!);
     const id = await founded(one, { by: key });
@@ -30,7 +30,7 @@ export function otherLimitsHold(stage: () => Stage): void {
     return id;
   };
 
-  /** Exactly as many as are allowed have it, and the others were told the numbers. */
+  /** Expects exactly as many successes as allowed, and the numbers in every refusal. */
   const expectFilled = async (
     id: string,
     answers: readonly Answer[],
@@ -50,39 +50,39 @@ export function otherLimitsHold(stage: () => Stage): void {
     expect((await streamOf(id)).filter((event) => event.type === type)).toHaveLength(allowed);
   };
 
-  it('30 sites at once for 3', async () => {
+  it('sites, with 30 requests at once for 3', async () => {
     const id = await foundedWith(['PUT', '/limits', { contentSections: 3 }]);
-    const answers = await atOnce(30, (index) => ['POST', path(id, '/sites'), { hostname: `s${index}.example` }]);
+    const answers = await concurrently(30, (index) => ['POST', path(id, '/sites'), { hostname: `s${index}.example` }]);
     await expectFilled(id, answers, { limit: 'contentSections', type: 'SiteAdded', allowed: 3 });
   });
 
-  it('30 quality-assurance domains at once, whose limit is made of add-ons', async () => {
+  it('quality-assurance domains, which comes from add-ons, with 30 requests at once', async () => {
     const id = await foundedWith(
       ['PUT', '/plan', { line: 'second', plan: 'teams' }],
       ['POST', '/add-ons', { addOn: 'qualityAssurance', quantity: 4 }],
     );
     const at = path(id, '/quality-assurance/domains');
-    const answers = await atOnce(30, (index) => ['POST', at, { hostname: `q${index}.example` }]);
+    const answers = await concurrently(30, (index) => ['POST', at, { hostname: `q${index}.example` }]);
     const filled = { limit: 'qualityAssuranceDomains', type: 'QualityAssuranceDomainAdded', allowed: 4 };
     await expectFilled(id, answers, filled);
   });
 
-  it('30 members at once where bought seats end at a hard limit', async () => {
+  it('members, where bought seats end at a hard limit, with 30 requests at once', async () => {
     const id = await foundedWith(
       ['PUT', '/plan', { line: 'second', plan: 'solo' }],
       ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }],
     );
-    const answers = await atOnce(30, () => ['POST', path(id, '/members'), someone()]);
+    const answers = await concurrently(30, () => ['POST', path(id, '/members'), someone()]);
     await expectFilled(id, answers, { limit: 'users', type: 'MemberAdded', allowed: 2, hard: 2 });
   });
 
-  it('seats that become free meanwhile are given out once', async () => {
+  it('members, while other members leave', async () => {
     const id = await foundedWith(['PUT', '/limits', { users: 9 }]);
     const members = path(id, '/members');
-    const first = await atOnce(9, () => ['POST', members, someone()]);
+    const first = await concurrently(9, () => ['POST', members, someone()]);
     const [removed, added] = await Promise.all([
-      atOnce(9, (index) => ['DELETE', `${members}/${first[index]!.body.id as string}`]),
-      atOnce(60, () => ['POST', members, someone()]),
+      concurrently(9, (index) => ['DELETE', `${members}/${first[index]!.body.id as string}`]),
+      concurrently(60, () => ['POST', members, someone()]),
     ]);
     expect(removed.filter(({ status }) => status !== 200)).toEqual([]);
     expect(added.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);

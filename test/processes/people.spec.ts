@@ -16,57 +16,57 @@ afterAll(() => all.end(), 60_000);
 
 const OTHER = 'another long phrase of mine';
 const cookieOf = (here: Browser) => `${SESSION}=${here.cookies.get(SESSION)}`;
-/** What a session is good for at a process, at the very next request. */
+/** The status of a session at a process, with the next request. */
 const statusAt = async ({ ask }: Process, cookie: string) =>
   (await ask('GET', '/api/v1/me', { headers: { Cookie: cookie } })).status;
-/** The same browser, going to another process: a proxy sends it there. */
+/** A request of the same browser to another process, as through a proxy. */
 const elsewhere = ({ ask }: Process, here: Browser, method: string, path: string, body?: unknown) =>
   ask(method, path, { body, headers: { Cookie: here.cookieHeader(), 'X-XSRF-TOKEN': here.token() } });
-/** Known wherever processes remember. */
-const wellKnown = async (cookie: string) => {
+/** Caches the session in both processes. */
+const cachedEverywhere = async (cookie: string) => {
   for (const process of [one, other, one, other]) expect(await statusAt(process, cookie)).toBe(200);
 };
 
-describe('a session', () => {
-  it('that began at one process is good at the other, with its token', async () => {
+describe('Session', () => {
+  it('that began at one process is valid at the other, with its token', async () => {
     const here = await signedIn(one, await person(all));
-    await wellKnown(cookieOf(here));
+    await cachedEverywhere(cookieOf(here));
     const named = await elsewhere(other, here, 'PATCH', '/api/v1/me', { name: 'Ada' });
     expect(named.status).toBe(200);
     const seen = await one.ask('GET', '/api/v1/me', { headers: { Cookie: cookieOf(here) } });
     expect(seen.body.name).toBe('Ada');
   });
 
-  it('C3: may be signed into at one process from the page of the other', async () => {
+  it('C3: begins at one process from the page of the other', async () => {
     const ada = await person(all);
     const here = await browser(one);
     const answer = await elsewhere(other, here, 'POST', '/login', { username: ada.email, password: PASSWORD });
     expect(answer.status).toBe(204);
   });
 
-  it('C4: that was left at one is dead at the other at once', async () => {
+  it('C4: ends at every process at once by a sign-out', async () => {
     const here = await signedIn(one, await person(all));
     const cookie = cookieOf(here);
-    await wellKnown(cookie);
+    await cachedEverywhere(cookie);
     expect((await elsewhere(other, here, 'POST', '/logout')).status).toBe(204);
     expect([await statusAt(one, cookie), await statusAt(other, cookie)]).toEqual([401, 401]);
   });
 
-  it('C5: of somebody who takes a new password at one ends at the other, and goes on under a new cookie', async () => {
+  it('C5: ends at the other process after a change of the password, and this browser gets a new cookie', async () => {
     const ada = await person(all);
     const [here, there] = [await signedIn(one, ada), await signedIn(other, ada)];
-    for (const cookie of [cookieOf(here), cookieOf(there)]) await wellKnown(cookie);
+    for (const cookie of [cookieOf(here), cookieOf(there)]) await cachedEverywhere(cookie);
     const changed = await here.send('PUT', '/api/v1/me/password', { current: PASSWORD, password: OTHER });
     expect(changed.status).toBeLessThan(300);
     expect([await statusAt(one, cookieOf(there)), await statusAt(other, cookieOf(there))]).toEqual([401, 401]);
-    await wellKnown(cookieOf(here));
+    await cachedEverywhere(cookieOf(here));
   });
 
-  it('C5: ends everywhere with a reset, whose link was asked for at one and redeemed at the other', async () => {
+  it('C5: ends everywhere after a reset, requested at one process and completed at the other', async () => {
     const ada = await person(all);
     const here = await signedIn(one, ada);
     const cookie = cookieOf(here);
-    await wellKnown(cookie);
+    await cachedEverywhere(cookie);
     const stranger = await browser(one);
     expect((await stranger.send('POST', '/forgot', { email: ada.email })).status).toBe(204);
     const token = await mailedToken(ada.id);
@@ -75,13 +75,14 @@ describe('a session', () => {
         elsewhere(process, stranger, 'POST', '/reset', { token, password: `${OTHER} ${index}` }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400, 400, 400]); // B6: once, whoever is asked
+    // B6: once, at whichever process
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400, 400, 400]);
     expect([await statusAt(one, cookie), await statusAt(other, cookie)]).toEqual([401, 401]);
     const won = answers.findIndex(({ status }) => status === 204);
     for (const process of [one, other]) await signedIn(process, ada, `${OTHER} ${won}`);
   });
 
-  it('A16: of somebody who is disabled at one is dead at the other, and so are their keys', async () => {
+  it('A16: of an account that is disabled at one process ends at the other, and its API keys stop working', async () => {
     const operator = await signedIn(one, await person(all, { role: 'operator' }));
     const dora = await person(all, { role: 'operator' });
     const sessions = [await signedIn(one, dora), await signedIn(other, dora), await signedIn(other, dora)];
@@ -90,7 +91,7 @@ describe('a session', () => {
     });
     const key = made.body.key as string;
     const listing = (process: Process) => process.ask('GET', '/api/v1/organizations', { key });
-    for (const here of sessions) await wellKnown(cookieOf(here));
+    for (const here of sessions) await cachedEverywhere(cookieOf(here));
     for (const process of [one, other]) expect((await listing(process)).status).toBe(200);
     await all.charter.view.pause();
     try {
@@ -106,7 +107,7 @@ describe('a session', () => {
   });
 });
 
-it('J4: a key that is revoked anywhere is dead everywhere at once, while nobody projects', async () => {
+it('J4: an API key that one process revokes stops working everywhere at once, without a projector', async () => {
   const operator = await signedIn(one, await person(all, { role: 'operator' }));
   const key = await all.key();
   const id = (await all.charter.documents.keys.find(key.slice(0, 'chk_'.length + 12)))!.id;
@@ -121,39 +122,43 @@ it('J4: a key that is revoked anywhere is dead everywhere at once, while nobody 
   }
 });
 
-it('A11: of 60 wrong guesses at two processes at once, exactly ten are looked at', async () => {
+it('A11: of 60 concurrent wrong guesses at two processes exactly ten are verified', async () => {
   const ada = await person(all);
   const browsers = await Promise.all([one, other].map((process) => browser(process)));
   const guess = (index: number) => browsers[index % 2]!.logIn(ada.email!, `a wrong guess, number ${index}`);
-  const { looked, stopped, unheard } = counted(
-    await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index))),
-  );
+  const {
+    verified: looked,
+    throttled: stopped,
+    refused: unheard,
+  } = counted(await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index))));
   expect([looked + unheard >= 10, looked <= 10]).toEqual([true, true]);
   expect(looked + stopped + unheard).toBe(60);
   if (unheard === 0) expect([looked, stopped]).toEqual([10, 50]);
-  for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429); // the right one, too
+  for (const here of browsers) expect((await here.logIn(ada.email!)).status).toBe(429); // even with the right password
 }, 60_000);
 
-it('J9: wrong keys are counted together', async () => {
+it('J9: wrong API keys are counted over all processes', async () => {
   const wrong = (index: number) =>
     [one, other][index % 2]!.ask('GET', '/api/v1/organizations', {
       key: `chk_${createHash('sha256').update(String(index)).digest('hex').slice(0, 44)}`,
       headers: { 'X-Forwarded-For': '192.0.2.77' },
     });
-  const { looked, stopped, unheard } = counted(
-    await Promise.all(Array.from({ length: 80 }, (_, index) => wrong(index))),
-  );
+  const {
+    verified: looked,
+    throttled: stopped,
+    refused: unheard,
+  } = counted(await Promise.all(Array.from({ length: 80 }, (_, index) => wrong(index))));
   expect([looked + unheard >= 60, looked <= 60]).toEqual([true, true]);
   if (unheard === 0) expect([looked, stopped]).toEqual([60, 20]);
 });
 
-/** Attempts that were verified and failed; that were not even looked at; and that a busy machine had no time for. */
+/** Attempts that were verified and failed, that were throttled, and that a busy process refused. */
 function counted(answers: readonly Answer[]) {
   const of = (status: number) => answers.filter((answer) => answer.status === status).length;
-  return { looked: of(401), stopped: of(429), unheard: of(503) };
+  return { verified: of(401), throttled: of(429), refused: of(503) };
 }
 
-/** The token of the newest link that an account was mailed. */
+/** The token of the newest link that was mailed to an account. */
 async function mailedToken(account: string): Promise<string> {
   const { charter } = served(all, one);
   const { mails } = charter.documents;

@@ -37,12 +37,12 @@ afterAll(async () => {
 
 const verified = () => verifyAllChains(charter, () => () => undefined);
 
-describe('looking through an event store server', () => {
+describe('Verification of an event store server', () => {
   it('follows the chains of organizations, and of accounts and keys', async () => {
     expect(await verified()).toMatchObject({ organizations: 1, trails: 1, events: 4, broken: [] });
   });
 
-  it('signs a checkpoint over all heads, and the next one over what came since', async () => {
+  it('signs a checkpoint over all heads, and the next one over later events', async () => {
     const at = new Date().toISOString();
     const first = await signWholeLog(charter, { at });
     expect(first?.checkpoint).toMatchObject({ events: 4, root: (await verified()).head });
@@ -58,7 +58,7 @@ describe('looking through an event store server', () => {
   it.each([
     ['an organization', () => `organization-${acme}`, () => ({ organization: acme })],
     ['an account', () => trail, () => ({ stream: trail })],
-  ])('finds what somebody put into the stream of %s, past its chain', async (_, stream, called) => {
+  ])('finds an event that was put into the stream of %s, past its chain', async (_, stream, called) => {
     const name = stream();
     let revision = -1n;
     for await (const event of charter.log.readStream(name, { direction: 'backwards', maxCount: 1 }))
@@ -69,9 +69,10 @@ describe('looking through an event store server', () => {
     expect(broken).toContainEqual({ ...called(), at: Number(revision) + 1, reason: expect.any(String) as string });
   });
 
-  it('finds every stream of which events would be dropped, however old', async () => {
+  it('finds every stream that would drop its events, however old', async () => {
     const old = await found(charter, 'Old');
-    for (let index = 0; index < 30; index += 1) await found(charter, `New ${index}`); // beyond the sample of a start
+    // more than the start of a server samples
+    for (let index = 0; index < 30; index += 1) await found(charter, `New ${index}`);
     const outside = EventStoreDBClient.connectionString(facade.url);
     await outside.setStreamMetadata(`organization-${old}`, { maxAge: 60 });
     await outside.setStreamMetadata(trail, { truncateBefore: 1 });

@@ -16,7 +16,7 @@ afterEach(() => charter.remove());
 const tamper = (sql: string, ...values: (string | number)[]) => tampered(charter.events, sql, ...values);
 const ofAcme = `stream = (SELECT id FROM streams WHERE name = 'organization-' || ?)`;
 
-it('follows every chain', async () => {
+it('verify follows every chain', async () => {
   const one = await charter.json('verify', acme);
   const head = expect.stringMatching(/^[0-9a-f]{64}$/);
   const nothingMade = { trusted: false, signed: null, readModel: null };
@@ -36,7 +36,7 @@ it('follows every chain', async () => {
 describe.each([
   ['one organization', () => [acme]],
   ['all of them', () => ['--all']],
-])('of %s it finds', (_which, which) => {
+])('verify of %s finds', (_which, which) => {
   const broken = async (at: number | null, reason: RegExp) => {
     const { code, answer } = await charter.json('verify', ...which());
     expect({ code, answer }).toMatchObject({
@@ -55,12 +55,12 @@ describe.each([
     await broken(2, /not what was hashed/);
   });
 
-  it('an event that was taken out', async () => {
+  it('a removed event', async () => {
     tamper(`DELETE FROM events WHERE revision = 1 AND ${ofAcme}`, acme);
     await broken(2, /revision 1 is missing/);
   });
 
-  it('an end that was cut off, if the read model has seen it', async () => {
+  it('a removed end of a stream, if the read model has processed it', async () => {
     await charter.rebuild();
     await charter.found('Last');
     tamper(`DELETE FROM events WHERE revision = 2 AND ${ofAcme}`, acme);
@@ -68,7 +68,7 @@ describe.each([
     await broken(2, /its end is missing: 3 events were seen/);
   });
 
-  it('what is no event at all', async () => {
+  it('an event that is not JSON', async () => {
     tamper(`UPDATE events SET data = CAST('{' AS BLOB) WHERE revision = 1 AND ${ofAcme}`, acme);
     const { code, answer } = await charter.json('verify', ...which());
     expect({ code, answer }).toMatchObject({ code: 1, answer: { ok: false, at: null } });
@@ -76,7 +76,7 @@ describe.each([
   });
 });
 
-describe('the read model', () => {
+describe('Read model in verify', () => {
   beforeEach(() => charter.rebuild());
 
   it('is compared with a replay', async () => {
@@ -86,7 +86,7 @@ describe('the read model', () => {
     expect((await charter.run(['verify', acme])).stdout).toMatch(/^The read model equals a replay\.$/m);
   });
 
-  it('is named where it says something else', async () => {
+  it('is named where it differs', async () => {
     const change = `UPDATE documents SET state = replace(state, '"Acme"', '"Evil"') WHERE stream = 'organization-' || ?`;
     tampered(charter.documents, change, acme);
     const reason = expect.stringMatching(/read model.*not what a replay/);
@@ -99,7 +99,7 @@ describe('the read model', () => {
   });
 });
 
-it('of all of them it finds more than the first flaw', async () => {
+it('verify --all finds more than the first broken chain', async () => {
   tamper(`UPDATE events SET type = 'OrganizationRenamed' WHERE revision = 0`);
   const { answer } = await charter.json('verify', '--all');
   expect(answer.broken.map(({ organization }: { organization: string }) => organization).sort()).toEqual(
@@ -107,14 +107,14 @@ it('of all of them it finds more than the first flaw', async () => {
   );
 });
 
-it('looks through the files themselves', async () => {
+it('verify checks the files themselves', async () => {
   const database = new DatabaseSync(charter.events);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const index = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_streams_1'").get();
   const { page_size: size } = database.prepare('PRAGMA page_size').get()!;
   database.close();
   const bytes = readFileSync(charter.events);
-  bytes.writeUInt16BE(0, (Number(index!['rootpage']) - 1) * Number(size) + 3); // how many entries the index has
+  bytes.writeUInt16BE(0, (Number(index!['rootpage']) - 1) * Number(size) + 3); // the number of entries of the index
   writeFileSync(charter.events, bytes);
 
   const { code, answer } = await charter.json('verify', '--all');

@@ -5,7 +5,7 @@ import type { StoredEvent } from '@charter/event-log';
 import { ask, type Asking, type Deed } from '../callers';
 import type { Life } from '../life';
 import { allOf, expectEqualReadModel, expectWhole, factOf } from '../oracle';
-import { acknowledged } from '../../processes/looking';
+import { acknowledged } from '../../processes/observing';
 import { until } from '../../support/serving';
 import { isAlive, isReady, type Running, started } from '../server';
 

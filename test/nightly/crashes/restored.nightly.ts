@@ -14,7 +14,7 @@ import {
 } from '../../crash/restore/restoring';
 import { ended } from '../../cli/command-line';
 import { runningFacade } from '../../facade/running';
-import { acknowledged, expectWhole } from '../../processes/looking';
+import { acknowledged, expectWhole } from '../../processes/observing';
 import { postgresTool } from '../../support/stores/postgres-tools';
 import { several } from '../../support/network/processes';
 import { eventsOf, until } from '../../support/serving';

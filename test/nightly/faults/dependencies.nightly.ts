@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expectHonest, type Troubled, troubled } from '../../operation/broken-store';
+import { expectClearOutcomes, type BehindProxy, serviceBehindProxy } from '../../operation/broken-store';
 import { times } from '../length';
 import { seed } from '../../projections/seed';
 
@@ -16,15 +16,15 @@ function randomFrom(start: number): () => number {
 }
 
 const random = randomFrom(seed);
-let house: Troubled;
-beforeEach(async () => void (house = await troubled(random)), 60_000);
+let house: BehindProxy;
+beforeEach(async () => void (house = await serviceBehindProxy(random)), 60_000);
 afterEach(() => house.close());
 
 const count = (deeds: readonly { outcome: string }[], outcome: string) =>
   deeds.filter((deed) => deed.outcome === outcome).length;
 
 describe('R3: an event store', () => {
-  it.each<[string, (house: Troubled) => unknown]>([
+  it.each<[string, (house: BehindProxy) => unknown]>([
     ['that refuses everybody', ({ proxy }) => proxy.refuse()],
     ['that is a black hole', ({ proxy }) => proxy.swallow()],
     ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)], // each way
@@ -36,7 +36,7 @@ describe('R3: an event store', () => {
       await trouble(house);
       await pause(20_000);
     });
-    expectHonest(deeds, times(7_500, 5_000));
+    expectClearOutcomes(deeds, times(7_500, 5_000));
     // The short run goes beside other work, which may hold up the few that are under way just then.
     expect(deeds.filter(({ took }) => took! > 5_000).length).toBeLessThan(deeds.length * 0.05);
     expect(count(deeds, 'unknown')).toBeGreaterThan(10);
@@ -49,7 +49,7 @@ describe('R3: an event store', () => {
   it('of whose connections one piece in a hundred is reset: what is accepted is there once', async () => {
     house.proxy.reset(0.01);
     const deeds = await house.during(() => pause(times(15_000, 300_000)));
-    expectHonest(deeds);
+    expectClearOutcomes(deeds);
     expect(count(deeds, 'acknowledged')).toBeGreaterThan(100);
     await house.proxy.mend();
     await house.settle();
@@ -64,7 +64,7 @@ it('R4, L3: cut after the commit and before the answer, and nothing is lost or d
       await pause(randomInt(20, 200));
     }
   });
-  expectHonest(deeds);
+  expectClearOutcomes(deeds);
   await settle();
 });
 
@@ -83,7 +83,7 @@ it('R8: connections that are stopped one by one and go on in another order', asy
         await pause(random() * 500);
       }
     });
-    expectHonest(deeds);
+    expectClearOutcomes(deeds);
     expect(await recovered()).toBeLessThan(30_000);
   }
   await settle();

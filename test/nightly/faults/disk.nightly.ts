@@ -8,7 +8,7 @@ import type { Deed } from '../../crash/callers';
 import { begunLife, type Life } from '../../crash/life';
 import { expectEqualReadModel } from '../../crash/oracle';
 import { strace } from '../../crash/strace';
-import { expectHonest } from '../../operation/broken-store';
+import { expectClearOutcomes } from '../../operation/broken-store';
 import { send } from '../../support/requests/http';
 
 const main = resolve(__dirname, '../../../dist/apps/api/apps/cli/src/main.js');
@@ -92,7 +92,7 @@ describe('R2: a disk that fails', () => {
     await life.during(() => pause(500));
     const failure = await failing(life.charter.events, injection);
     const deeds = await life.during(() => pause(3_000));
-    expectHonest(deeds);
+    expectClearOutcomes(deeds);
     expect(count(deeds, 'unknown')).toBeGreaterThan(10);
 
     expectNothingAfterFailure(failure.calls(), injection);
@@ -115,7 +115,7 @@ describe('R2: a disk that fails', () => {
       await life.during(() => pause(500));
       const failure = await failing(life.charter.documents, injection);
       const deeds = await life.during(() => pause(3_000));
-      expectHonest(deeds);
+      expectClearOutcomes(deeds);
       expect(
         count(
           deeds.filter(({ request: { key } }) => key !== undefined),

@@ -5,8 +5,8 @@ import { connectedTo } from '../../../libs/database/src/database.testing';
 import { askDuring, type Deed, meetingPlaces } from '../../crash/callers';
 import { begunLife } from '../../crash/life';
 import { expectEqualReadModel } from '../../crash/oracle';
-import { expectHonest } from '../../operation/broken-store';
-import { expectWhole } from '../../processes/looking';
+import { expectClearOutcomes } from '../../operation/broken-store';
+import { expectWhole } from '../../processes/observing';
 import { send } from '../../support/requests/http';
 import { several } from '../../support/network/processes';
 
@@ -40,7 +40,7 @@ describe('R7: a lock that another process holds for ten seconds', () => {
           other.close();
         });
         process.stdout.write(`${file}: ${count(deeds, 'unknown')} told to come again, ${longest(deeds)} ms at most\n`);
-        expectHonest(deeds, WITHIN_MS);
+        expectClearOutcomes(deeds, WITHIN_MS);
         expect(count(deeds, 'unknown')).toBeGreaterThan(10);
         expect(statuses.filter((status) => status !== 200)).toEqual([]); // reading goes on
 
@@ -77,7 +77,7 @@ describe('R7: a lock that another process holds for ten seconds', () => {
       const deeds = await askDuring(asking, places, holding());
       await other.end();
       process.stdout.write(`${lock}: ${count(deeds, 'unknown')} told to come again, ${longest(deeds)} ms at most\n`);
-      expectHonest(deeds, WITHIN_MS);
+      expectClearOutcomes(deeds, WITHIN_MS);
       expect(count(deeds, 'unknown') > 10).toBe(isNeeded);
 
       await pause(1_000);

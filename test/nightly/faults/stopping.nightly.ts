@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { askDuring, meetingPlaces } from '../../crash/callers';
 import { ended } from '../../cli/command-line';
-import { caughtUp, expectWhole } from '../../processes/looking';
+import { caughtUp, expectWhole } from '../../processes/observing';
 import { exitOf, type Process, type Several, several } from '../../support/network/processes';
 import { until } from '../../support/serving';
 import { times } from '../length';

@@ -3,7 +3,7 @@ import { CommandLine } from '../../cli/command-line';
 import type { Deed } from '../../crash/callers';
 import { expectEqualReadModel, expectWhole } from '../../crash/oracle';
 import { started } from '../../crash/server';
-import { expectWhole as expectWholeOn } from '../../processes/looking';
+import { expectWhole as expectWholeOn } from '../../processes/observing';
 import { several } from '../../support/network/processes';
 import { eventsOf } from '../../support/serving';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askDuring, meetingPlaces } from '../../crash/callers';
-import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from '../../processes/looking';
+import { acknowledged, caughtUp, expectWhole, failed, leader, replaced } from '../../processes/observing';
 import { balancer } from '../../support/network/balancer';
 import { done, founded, path } from '../../support/requests/organizations';
 import { person, SESSION, signedIn } from '../../support/sign-in/people';

@@ -7,7 +7,7 @@ import type { Balancer } from '../support/network/balancer';
 import type { Exit, Process, Several } from '../support/network/processes';
 import { eventsOf, until } from '../support/serving';
 
-/** The process that projects, or the one that sends. */
+/** The process that holds the lease: for the projections, or for the outbox. */
 export async function leader(
   { charter }: Several,
   among: readonly Process[],
@@ -22,14 +22,14 @@ export async function leader(
   return found!;
 }
 
-/** Once the read model has seen all that is written by now. */
+/** Waits until the read model has processed every event that is written now. */
 export async function caughtUp({ charter: { log, view } }: Several): Promise<void> {
   const head = await log.head();
   const reached = async () => (await (await view.live())?.status())?.checkpoint?.position ?? '';
   await until(async () => (await reached()) >= head, 30_000);
 }
 
-/** Oracle R over all that was asked (`acceptance.md` 2). */
+/** Oracle R over all requests (`acceptance.md` 2). */
 export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise<void> {
   await expectWholeIn(await eventsOf(all, 'organization-'), deeds);
   await caughtUp(all);
@@ -38,7 +38,7 @@ export async function expectWhole(all: Several, deeds: readonly Deed[]): Promise
   expect(verified).toMatchObject({ ok: true, hash: verified.replayHash });
 }
 
-/** What got no answer that a caller could work with: nothing sensible, or 503 although it could be asked again and again. */
+/** The requests that failed for the caller: with a nonsensical answer, or with an unknown outcome after every retry. */
 export const failed = (deeds: readonly Deed[]) =>
   deeds
     .filter(({ outcome, request: { key } }) => outcome === 'odd' || (outcome === 'unknown' && key !== undefined))
@@ -47,7 +47,10 @@ export const failed = (deeds: readonly Deed[]) =>
 export const acknowledged = (deeds: readonly Deed[]): number =>
   deeds.filter(({ outcome }) => outcome === 'acknowledged').length;
 
-/** Puts a new process in the place of one behind a proxy, as a rolling restart does; answers with how that one ended. */
+/**
+ * Replaces one process behind a proxy by a new one, as a rolling restart does. Resolves with both: the new process,
+ * and the exit of the former.
+ */
 export async function replaced(all: Several, proxy: Balancer, former: Process): Promise<{ by: Process; exit: Exit }> {
   const by = await all.start();
   proxy.add(by.url);

@@ -18,7 +18,7 @@ const headOf = async (charter: CommandLine, settings = {}) =>
   JSON.parse((await charter.run(['verify', '--all', '--json'], settings)).stdout) as { head: string; events: number };
 
 describe('charter export and import', () => {
-  it('write over no file, and take none that is not whole', async () => {
+  it('overwrite no file, and refuse a damaged one', async () => {
     const [here, there] = [commandLine(), commandLine()];
     await here.found('Acme', 'teams');
     const file = join(here.data, 'out.jsonl');
@@ -28,12 +28,12 @@ describe('charter export and import', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('Acme', 'Evil'));
     const refused = await there.json('import', file);
     expect(refused).toMatchObject({ code: 1, answer: { status: 422, type: '/problems/not-carried' } });
-    expect(existsSync(there.documents)).toBe(true); // the stores are there,
-    expect((await there.inside(async ({ log }) => log.head())).endsWith('000')).toBe(true); // and nothing is in them
+    expect(existsSync(there.documents)).toBe(true); // the stores exist
+    expect((await there.inside(async ({ log }) => log.head())).endsWith('000')).toBe(true); // and are empty
     expect((await there.json('import', 'nowhere.jsonl')).code).toBe(1);
   }, 60_000);
 
-  it('go only where nothing else lies, and leave it as it is', async () => {
+  it('refuse to import into stores with other events, and leave them unchanged', async () => {
     const [here, there] = [commandLine(), commandLine()];
     await here.found('Acme', 'teams');
     await there.found('Blue', 'teams');
@@ -46,7 +46,7 @@ describe('charter export and import', () => {
     expect(await headOf(there)).toEqual(before);
   }, 60_000);
 
-  it('go on where they were killed, as often as it takes', async () => {
+  it('continue after a kill, any number of times', async () => {
     const [here, there] = [commandLine(), commandLine()];
     for (let index = 0; index < 30; index += 1) await here.found(`Acme ${index}`, 'teams', 'solo');
     const file = join(here.data, 'out.jsonl');
@@ -74,12 +74,12 @@ describe('charter export and import', () => {
     await facade.remove();
   }, 120_000);
 
-  it('carry the demo into EventStoreDB and back: the same heads, the same hashes', async () => {
+  it('move the demo to EventStoreDB and back with the same heads and hashes', async () => {
     const [here, there, back] = [commandLine(), commandLine(), commandLine()];
     const demo = here.start(['serve'], { PORT: '0', CHARTER_DEMO: 'on' });
-    let said = '';
-    for (const stream of [demo.stdout, demo.stderr]) stream?.on('data', (chunk) => (said += String(chunk)));
-    await eventually(() => /Charter answers at http/.test(said));
+    let output = '';
+    for (const stream of [demo.stdout, demo.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+    await eventually(() => /Charter answers at http/.test(output));
     demo.kill('SIGTERM');
     await ended(demo);
     const before = await headOf(here);
@@ -99,7 +99,7 @@ describe('charter export and import', () => {
     expect((await back.json('import', second)).answer).toEqual(written);
     await back.run(['projections', 'rebuild']);
     expect(await headOf(back)).toMatchObject({ ...before });
-    const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1, -2); // but for what is signed
+    const eventsIn = (name: string) => readFileSync(name, 'utf8').split('\n').slice(1, -2); // all but the signed lines
     expect(eventsIn(second)).toEqual(eventsIn(file));
     await facade.remove();
   }, 120_000);
