@@ -58,7 +58,8 @@ const filesWith = (name: string) => sources.filter((file) => namedIn(file, name)
 
 describe('The name of a limit', () => {
   /** A list of the same name is named by its events and its rules, too. */
-  const ownNames = Resource.options.filter((name) => String(resources[name].list) !== name);
+  const lists = new Set<string>(Resource.options.map((name) => resources[name].list));
+  const ownNames = Resource.options.filter((name) => !lists.has(name));
 
   it.each(ownNames)('%s stands in one production source', (name) => {
     expect(filesWith(name)).toEqual(['libs/organization/src/terms.ts']);
