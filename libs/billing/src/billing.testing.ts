@@ -1,6 +1,6 @@
 import type { BillingFact, Prices } from './fact';
 
-/** The readable values of this library's specs. */
+/** Values that the specs of this library share. */
 export const acme = 'aaaaaaaa-0000-4000-8000-000000000001';
 export const other = 'aaaaaaaa-0000-4000-8000-000000000002';
 
@@ -13,7 +13,7 @@ export const prices: Prices = {
       prod_users: { kind: 'add-on', addOn: 'additionalUser' } as const,
     })[id],
 };
-/** The same, and what was unknown is mapped. */
+/** The same price list with `price_new` mapped to an add-on. */
 export const morePrices: Prices = {
   byProviderId: (id) => (id === 'price_new' ? { kind: 'add-on', addOn: 'feedback' } : prices.byProviderId(id)),
 };
@@ -41,17 +41,17 @@ export const subscription = (items: readonly object[], more: object = {}) => ({
   items: { data: items, has_more: false },
   ...more,
 });
-export const event = (news: string, object: object, more: object = {}) => ({
+export const event = (change: string, object: object, more: object = {}) => ({
   object: 'event',
   id: 'evt_1',
-  type: `customer.subscription.${news}`,
+  type: `customer.subscription.${change}`,
   created: nine,
   livemode: true,
   data: { object },
   ...more,
 });
 
-/** A fact as it could be, in few words. */
+/** A complete Stripe fact with defaults; `more` overrides fields. */
 export const factOf = (id: string, time: string, more: Partial<BillingFact> = {}): BillingFact => ({
   provider: 'stripe',
   id,
@@ -71,6 +71,6 @@ export const holdTeams = { kind: 'plan', line: 'second', plan: 'teams', item: 's
 export const holdUsers = (quantity: number) =>
   ({ kind: 'add-on', purchase: 'sub_1:si_2', addOn: 'additionalUser', quantity, item: 'si_2' }) as const;
 
-/** The same, and one thing of it is not said. */
-export const without = (what: 'organization' | 'subscription', fact: BillingFact): BillingFact =>
-  Object.fromEntries(Object.entries(fact).filter(([key]) => key !== what)) as BillingFact;
+/** A copy of the fact without one field. */
+export const without = (field: 'organization' | 'subscription', fact: BillingFact): BillingFact =>
+  Object.fromEntries(Object.entries(fact).filter(([key]) => key !== field)) as BillingFact;

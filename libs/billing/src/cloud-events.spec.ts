@@ -20,7 +20,7 @@ const head = {
 };
 const single = { ...head, organization: acme, isWhole: false, holds: [], ends: [], unknown: [] };
 
-describe('a CloudEvent of billing', () => {
+describe('Billing CloudEvent', () => {
   it.each([
     [
       'charter.plan.assigned',
@@ -34,12 +34,12 @@ describe('a CloudEvent of billing', () => {
       { holds: [{ kind: 'add-on', purchase: 'p-1', addOn: 'feedback', quantity: 2 }] },
     ],
     ['charter.add-on.cancelled', { purchase: 'p-1' }, { ends: [{ kind: 'add-on', purchase: 'p-1' }] }],
-  ])('%s says one thing', (type, data, said) => {
+  ])('%s is translated to one statement', (type, data, said) => {
     const found = read(type, data);
     expect(found).toEqual({ head: { ...head, type }, kind: 'fact', fact: { ...single, type, ...said } });
   });
 
-  it('of another type is ignored', () => {
+  it('is ignored when its type is not used', () => {
     for (const type of ['charter.plan.renamed', 'constructor'])
       expect(read(type, { anything: 1 })).toMatchObject({ kind: 'ignored', reason: 'type-not-used', head });
   });
@@ -54,7 +54,7 @@ describe('a CloudEvent of billing', () => {
     ['charter.add-on.purchased', { purchase: '__proto__', addOn: 'feedback', quantity: 1 }],
     ['charter.add-on.cancelled', undefined],
     ['charter.add-on.cancelled', ['p-1']],
-  ])('%s with other data is refused: %j', (type, data) => {
+  ])('is refused when it is %s with wrong data: %j', (type, data) => {
     expect(() => read(type, data)).toThrow();
   });
 
@@ -63,16 +63,16 @@ describe('a CloudEvent of billing', () => {
     ['no id', { id: '' }],
     ['no time', { time: undefined }],
     ['a time without its zone', { time: '2026-11-01T10:00:00' }],
-    ['a subject that is no organization', { subject: 'Acme' }],
+    ['a subject that is not an organization id', { subject: 'Acme' }],
     ['no source', { source: undefined }],
     ['data in bytes', { data_base64: 'e30=' }],
     ['data of another kind', { datacontenttype: 'text/xml' }],
     ['an attribute with depth', { customer: { name: 'Ada' } }],
-  ])('with %s is refused', (_what, more) => {
+  ])('is refused with %s', (_what, more) => {
     expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(false);
   });
 
-  it('may carry more attributes, as the standard allows', () => {
+  it('may carry extension attributes, as the standard allows', () => {
     const more = {
       traceparent: '00-1-2-03',
       partitionkey: 'a',
@@ -82,7 +82,7 @@ describe('a CloudEvent of billing', () => {
     expect(BillingEvent.safeParse(event('charter.plan.ended', { line: 'second' }, more)).success).toBe(true);
   });
 
-  it('is told apart by source and id', () => {
+  it('takes its provider from its source', () => {
     const elsewhere = BillingEvent.parse(event('charter.plan.ended', { line: 'second' }, { source: 'crm' }));
     expect(cloudEventFacts(elsewhere).head.provider).toBe('cloudevents:crm');
   });

@@ -5,8 +5,9 @@ import type { BillingFact, MessageHead, TranslatedMessage } from './fact';
 const attribute = z.union([z.string(), z.number(), z.boolean()]);
 
 /**
- * CloudEvents 1.0, JSON format, structured mode. `source` and `id` together name the event; `time` orders; `subject` is the
- * organization. More attributes may stand beside them, in lower-case letters and digits, as the standard says.
+ * CloudEvents 1.0, JSON format, structured mode. `source` and `id` together name the event, `time` orders it, and
+ * `subject` is the organization. The standard allows extension attributes whose names are lower-case letters and
+ * digits.
  */
 export const BillingEvent = z
   .object({
@@ -29,19 +30,19 @@ export const BillingEvent = z
   });
 export type BillingEvent = z.infer<typeof BillingEvent>;
 
-/** What a plan or an add-on is called. */
-const Sold = words.ProviderId.max(100);
+/** The name of a plan or an add-on in the catalogue. */
+const CatalogueName = words.ProviderId.max(100);
 
-/** What the data of each type says (`api.md`, Billing). */
-const said = {
+/** The data schema of each event type (`api.md`, Billing). */
+const statements = {
   'charter.plan.assigned': z
-    .strictObject({ line: ProductLine, plan: Sold, subscription: words.ProviderId.optional() })
+    .strictObject({ line: ProductLine, plan: CatalogueName, subscription: words.ProviderId.optional() })
     .transform(({ line, plan, subscription }) => statement({ holds: [{ kind: 'plan', line, plan }] }, subscription)),
   'charter.plan.ended': z
     .strictObject({ line: ProductLine, subscription: words.ProviderId.optional() })
     .transform(({ line, subscription }) => statement({ ends: [{ kind: 'plan', line }] }, subscription)),
   'charter.add-on.purchased': z
-    .strictObject({ purchase: words.ProviderId, addOn: Sold, quantity: words.Quantity })
+    .strictObject({ purchase: words.ProviderId, addOn: CatalogueName, quantity: words.Quantity })
     .transform((hold) => statement({ holds: [{ kind: 'add-on', ...hold }] })),
   'charter.add-on.cancelled': z
     .strictObject({ purchase: words.ProviderId })
@@ -49,18 +50,18 @@ const said = {
 } as const;
 
 type Statement = Pick<BillingFact, 'holds' | 'ends' | 'subscription'>;
-const statement = (what: Partial<Statement>, subscription?: string): Statement => ({
+const statement = (changes: Partial<Statement>, subscription?: string): Statement => ({
   holds: [],
   ends: [],
-  ...what,
+  ...changes,
   ...(subscription !== undefined && { subscription }),
 });
 
-const billingEventTypes = Object.keys(said) as readonly (keyof typeof said)[];
+const billingEventTypes = Object.keys(statements) as readonly (keyof typeof statements)[];
 
 /**
- * What an event says. Each speaks of one plan or purchase alone.
- * @throws z.ZodError when its data is not what its type says: whoever sent it can mend it
+ * Translates a billing event to a fact. Each event is about one plan or one purchase.
+ * @throws z.ZodError when the data does not match the event's type; the sender must correct it
  */
 export function cloudEventFacts(event: BillingEvent): TranslatedMessage {
   const { id, source, type, time, subject } = event;
@@ -71,10 +72,10 @@ export function cloudEventFacts(event: BillingEvent): TranslatedMessage {
     ...head,
     organization: subject,
     isWhole: false,
-    ...said[type].parse(event.data),
+    ...statements[type].parse(event.data),
     unknown: [],
   };
   return { head, kind: 'fact', fact };
 }
 
-const isUsed = (type: string): type is keyof typeof said => Object.hasOwn(said, type);
+const isUsed = (type: string): type is keyof typeof statements => Object.hasOwn(statements, type);

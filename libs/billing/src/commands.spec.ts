@@ -3,8 +3,8 @@ import { commandsFor } from './commands';
 import type { BillingFact } from './fact';
 import { dismissFact, rereadFact, quarantineReason } from './waiting-messages';
 
-/** In words: whom, what, when, and by which message. */
-const told = (fact: BillingFact, others: readonly BillingFact[] = []) =>
+/** Each command as one line: organization, command type, content, time and message id. */
+const commandLines = (fact: BillingFact, others: readonly BillingFact[] = []) =>
   commandsFor(fact, others, (name) => name).map(({ organization, command, context }) => {
     const data = command.data as {
       line?: string;
@@ -25,8 +25,8 @@ const ten = '10:00:00.500';
 const eleven = '11:00:00.500';
 const unknown = (item: string) => [{ item, price: 'price_new', product: 'prod_new', quantity: 2 }];
 
-describe('a message of a subscription tells', () => {
-  it('what is sold, once for each message, place and moment', () => {
+describe('Subscription message', () => {
+  it('sells its items once per message, slot and moment', () => {
     const commands = commandsFor(factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] }), [], (name) => name);
     expect(commands).toEqual([
       {
@@ -57,50 +57,50 @@ describe('a message of a subscription tells', () => {
     expect(new Set(commands.map(({ context }) => context.command)).size).toBe(commands.length);
   });
 
-  it('the end of what the one before it held, whichever comes first', () => {
+  it('ends what the message before it held, in whatever order the two arrive', () => {
     const first = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const second = factOf('evt_2', ten, { holds: [holdTeams] });
-    expect(told(second, [first])).toEqual([
+    expect(commandLines(second, [first])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
       'acme, AssignPlan, second teams, 10:00:00.500, evt_2',
     ]);
-    expect(told(second)).toEqual(['acme, AssignPlan, second teams, 10:00:00.500, evt_2']);
-    expect(told(first, [second])).toEqual([
+    expect(commandLines(second)).toEqual(['acme, AssignPlan, second teams, 10:00:00.500, evt_2']);
+    expect(commandLines(first, [second])).toEqual([
       'acme, AssignPlan, second solo, 09:00:00.500, evt_1',
       'acme, PurchaseAddOn, sub_1:si_2 2, 09:00:00.500, evt_1',
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
     ]);
   });
 
-  it('no end twice, and none of what another message has ended or goes on with', () => {
+  it('ends nothing that another message has ended or still holds', () => {
     const first = factOf('evt_1', nine, { holds: [holdUsers(2)] });
     const empty = factOf('evt_2', ten);
-    expect(told(factOf('evt_3', eleven), [first, empty])).toEqual([]);
-    expect(told(factOf('evt_3', eleven, { holds: [holdUsers(2)] }), [first])).toEqual([
+    expect(commandLines(factOf('evt_3', eleven), [first, empty])).toEqual([]);
+    expect(commandLines(factOf('evt_3', eleven, { holds: [holdUsers(2)] }), [first])).toEqual([
       'acme, PurchaseAddOn, sub_1:si_2 2, 11:00:00.500, evt_3',
     ]);
-    expect(told(empty, [first, factOf('evt_3', eleven, { holds: [holdUsers(2)] })])).toEqual([
+    expect(commandLines(empty, [first, factOf('evt_3', eleven, { holds: [holdUsers(2)] })])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
     ]);
   });
 
-  it('an end by its own word, though nobody knows yet what it ends', () => {
+  it('sends an end that it states, even before the ended sale is known', () => {
     const deleted = factOf('evt_9', eleven, { ends: [{ kind: 'plan', line: 'second' }] });
-    expect(told(deleted)).toEqual(['acme, EndPlan, second, 11:00:00.500, evt_9']);
-    expect(told(deleted, [factOf('evt_1', nine, { holds: [holdSolo, holdUsers(1)] })])).toEqual([
+    expect(commandLines(deleted)).toEqual(['acme, EndPlan, second, 11:00:00.500, evt_9']);
+    expect(commandLines(deleted, [factOf('evt_1', nine, { holds: [holdSolo, holdUsers(1)] })])).toEqual([
       'acme, EndPlan, second, 11:00:00.500, evt_9',
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_9',
     ]);
   });
 
-  it('one after the other where two carry one moment, the greater id last', () => {
+  it('counts one millisecond later than a message of the same moment with a smaller id', () => {
     const one = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
     const two = factOf('evt_2', nine, { holds: [holdTeams] });
-    expect(told(two, [one])).toEqual([
+    expect(commandLines(two, [one])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 09:00:00.501, evt_2',
       'acme, AssignPlan, second teams, 09:00:00.501, evt_2',
     ]);
-    expect(told(one, [two])).toEqual([
+    expect(commandLines(one, [two])).toEqual([
       'acme, AssignPlan, second teams, 09:00:00.500, evt_1',
       'acme, PurchaseAddOn, sub_1:si_2 1, 09:00:00.500, evt_1',
       'acme, CancelAddOn, sub_1:si_2, 09:00:00.501, evt_2',
@@ -108,46 +108,46 @@ describe('a message of a subscription tells', () => {
     ]);
   });
 
-  it('two organizations, when it went from one to the other', () => {
+  it('reaches both organizations when the subscription moves from one to the other', () => {
     const first = factOf('evt_1', nine, { holds: [holdSolo] });
-    expect(told(factOf('evt_2', ten, { holds: [holdSolo], organization: other }), [first])).toEqual([
+    expect(commandLines(factOf('evt_2', ten, { holds: [holdSolo], organization: other }), [first])).toEqual([
       'acme, EndPlan, second, 10:00:00.500, evt_2',
       'other, AssignPlan, second solo, 10:00:00.500, evt_2',
     ]);
   });
 });
 
-describe('a message that nobody understands yet', () => {
+describe('Message with unknown content', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
 
-  it('ends no plan, and nothing that its item was before; what is gone for sure ends', () => {
-    expect(told(factOf('evt_2', ten, { unknown: unknown('si_9') }), [before])).toEqual([
+  it('ends no plan and nothing that its item held before, but ends items that are certainly gone', () => {
+    expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_9') }), [before])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 10:00:00.500, evt_2',
     ]);
-    expect(told(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
+    expect(commandLines(factOf('evt_2', ten, { unknown: unknown('si_2') }), [before])).toEqual([]);
   });
 
-  it('leaves to the next one what it did not end', () => {
+  it('leaves what it did not end to the next message', () => {
     const vague = factOf('evt_2', ten, { unknown: unknown('si_2') });
-    expect(told(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
+    expect(commandLines(factOf('evt_3', eleven, { holds: [holdTeams] }), [before, vague])).toEqual([
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',
       'acme, AssignPlan, second teams, 11:00:00.500, evt_3',
     ]);
-    expect(told(before, [vague, factOf('evt_3', eleven, { holds: [holdTeams] })]).at(-1)).toBe(
+    expect(commandLines(before, [vague, factOf('evt_3', eleven, { holds: [holdTeams] })]).at(-1)).toBe(
       'acme, CancelAddOn, sub_1:si_2, 11:00:00.500, evt_3',
     );
   });
 
-  it('tells nobody anything as long as nobody knows whom, or what else there is', () => {
-    const nobody = factOf('evt_2', ten, { holds: [holdSolo], ends: [] });
-    const strange = without('organization', nobody);
-    expect(told(strange, [before])).toEqual([]);
-    expect(told(factOf('evt_2', ten, { holds: [holdSolo], isPartial: true }), [before])).toEqual([
+  it('gives no commands while its organization is unknown, and no ends while items are missing', () => {
+    const complete = factOf('evt_2', ten, { holds: [holdSolo], ends: [] });
+    const strange = without('organization', complete);
+    expect(commandLines(strange, [before])).toEqual([]);
+    expect(commandLines(factOf('evt_2', ten, { holds: [holdSolo], isPartial: true }), [before])).toEqual([
       'acme, AssignPlan, second solo, 10:00:00.500, evt_2',
     ]);
   });
 
-  it('says why it waits', () => {
+  it('gives the reason why it waits', () => {
     const strange = without('organization', factOf('evt_2', ten));
     expect(quarantineReason(strange)?.reason).toBe('unmapped-customer');
     expect(quarantineReason(factOf('evt_2', ten, { unknown: unknown('si_3') }))).toEqual({
@@ -163,70 +163,70 @@ describe('a message that nobody understands yet', () => {
     expect(quarantineReason(factOf('evt_2', ten, { holds: [holdSolo] }))).toBeUndefined();
   });
 
-  it('is read again, and tells the rest: what was told before keeps its commands', () => {
+  it('gives the missing commands when it is read again, and keeps the ids of earlier ones', () => {
     const vague = factOf('evt_2', ten, { holds: [holdTeams], unknown: [...unknown('si_3')] });
     const clear = rereadFact(vague, morePrices);
     expect(clear.unknown).toEqual([]);
     expect(quarantineReason(clear)).toBeUndefined();
     const idsOf = (fact: BillingFact) => commandsFor(fact, [], (name) => name).map(({ context }) => context.command);
     expect(idsOf(clear).slice(0, 1)).toEqual(idsOf(vague));
-    expect(told(clear).slice(1)).toEqual(['acme, PurchaseAddOn, sub_1:si_3 2, 10:00:00.500, evt_2']);
+    expect(commandLines(clear).slice(1)).toEqual(['acme, PurchaseAddOn, sub_1:si_3 2, 10:00:00.500, evt_2']);
     expect(rereadFact(clear, { byProviderId: () => undefined })).toEqual(clear);
   });
 
-  it('is read again for whom its customer was linked to, unless it said so itself', () => {
+  it('takes the organization that its customer is linked to, unless it names one itself', () => {
     const strange = without('organization', factOf('evt_2', ten, { holds: [holdSolo] }));
     expect(rereadFact(strange, morePrices, other).organization).toBe(other);
     expect(rereadFact(strange, morePrices)).toEqual(strange);
     expect(rereadFact(factOf('evt_2', ten), morePrices, other).organization).toBe(acme);
   });
 
-  it('counts as it is once somebody says that the rest is nothing of ours', () => {
+  it('applies as it is after an operator dismisses its unknown items', () => {
     const vague = factOf('evt_2', ten, { holds: [holdUsers(1)], unknown: unknown('si_1') });
-    expect(told(vague, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 1, 10:00:00.500, evt_2']);
-    expect(told(dismissFact(vague, noon), [before])).toEqual(['acme, EndPlan, second, 10:00:00.500, evt_2']);
+    expect(commandLines(vague, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 1, 10:00:00.500, evt_2']);
+    expect(commandLines(dismissFact(vague, noon), [before])).toEqual(['acme, EndPlan, second, 10:00:00.500, evt_2']);
   });
 });
 
 const noon = '2025-01-15T12:00:00.000Z';
 
-describe('a message that was dismissed', () => {
+describe('Dismissed message', () => {
   const before = factOf('evt_1', nine, { holds: [holdTeams, holdUsers(1)] });
   const next = factOf('evt_3', eleven, { holds: [holdTeams] });
 
-  it('tells nothing of itself, and brings nothing by way of others', () => {
+  it('gives no commands, and adds none to other messages', () => {
     const ahead = dismissFact(
       factOf('evt_2', ten, { holds: [holdSolo], ends: [{ kind: 'plan', line: 'first' }] }),
       noon,
     );
-    expect(told(ahead, [before, next])).toEqual([]);
-    expect(told(before, [ahead])).toEqual(told(before));
+    expect(commandLines(ahead, [before, next])).toEqual([]);
+    expect(commandLines(before, [ahead])).toEqual(commandLines(before));
     const twin = factOf('evt_0', ten, { holds: [holdTeams, holdUsers(1)] });
-    expect(told(twin, [before, ahead])).toEqual(told(twin, [before]));
-    expect(told(next, [before, ahead])).toEqual(told(next, [before]));
+    expect(commandLines(twin, [before, ahead])).toEqual(commandLines(twin, [before]));
+    expect(commandLines(next, [before, ahead])).toEqual(commandLines(next, [before]));
   });
 
   it.each<[string, BillingFact]>([
-    ['it is of the time to come', factOf('evt_2', '13:00:00.500', { unknown: unknown('si_1') })],
-    ['nobody knows whom it is about', without('organization', factOf('evt_2', ten, { unknown: unknown('si_1') }))],
-    ['it does not show all items', factOf('evt_2', ten, { unknown: unknown('si_1'), isPartial: true })],
+    ['it lies in the future', factOf('evt_2', '13:00:00.500', { unknown: unknown('si_1') })],
+    ['its organization is unknown', without('organization', factOf('evt_2', ten, { unknown: unknown('si_1') }))],
+    ['it shows only a part of the items', factOf('evt_2', ten, { unknown: unknown('si_1'), isPartial: true })],
     ['it is a single statement', factOf('evt_2', ten, { isWhole: false, holds: [holdSolo] })],
-  ])('ends nothing of the one before it where %s', (_why, fact) => {
-    expect(told(dismissFact(fact, noon), [before])).toEqual([]);
-    expect(told(before, [dismissFact(fact, noon)])).toEqual(told(before));
+  ])('ends nothing of the message before it when %s', (_why, fact) => {
+    expect(commandLines(dismissFact(fact, noon), [before])).toEqual([]);
+    expect(commandLines(before, [dismissFact(fact, noon)])).toEqual(commandLines(before));
   });
 });
 
-describe('a single statement tells', () => {
+describe('Single statement', () => {
   const said = { provider: 'cloudevents:erp', isWhole: false };
 
-  it('what it says, whatever else the subscription has', () => {
+  it('gives only its own command, whatever else the subscription holds', () => {
     const before = factOf('evt_1', nine, { ...said, holds: [holdTeams] });
     const purchase = factOf('evt_2', ten, { ...said, holds: [holdUsers(3)] });
-    expect(told(purchase, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 3, 10:00:00.500, evt_2']);
+    expect(commandLines(purchase, [before])).toEqual(['acme, PurchaseAddOn, sub_1:si_2 3, 10:00:00.500, evt_2']);
   });
 
-  it('an end by hand of the line, where it names no subscription', () => {
+  it('ends the line without a subscription when it names none', () => {
     const ended = without('subscription', factOf('evt_3', ten, { ...said, ends: [{ kind: 'plan', line: 'first' }] }));
     expect(commandsFor(ended, [], (name) => name)[0]!.command).toEqual({
       type: 'EndPlan',

@@ -4,12 +4,12 @@ import { timelineOf, type TimelineStep } from './fact-history';
 import { type BillingFact, type Hold, type SaleSlot, slotKey, slotOf } from './fact';
 import { isComplete } from './waiting-messages';
 
-/** A command that a message brings, and the parts of its envelope that the message decides. */
+/** A command that a message causes, with the parts of the command context that the message determines. */
 export type BillingCommand = Readonly<{
   organization: string;
   command: OrganizationCommand;
   context: Readonly<{
-    /** The command's id, the same whenever and wherever this is worked out again: it happens once. */
+    /** The command's id. It is the same each time it is computed, so that the command is executed once. */
     command: string;
     /** The provider's id of the message, which is also the causation (`decisions.md` 24). */
     message: string;
@@ -17,14 +17,16 @@ export type BillingCommand = Readonly<{
   }>;
 }>;
 
-/** Makes a UUID from a name, the same one every time (RFC 9562, version 5, in a namespace of the caller's). */
+/** Makes the same UUID from the same name (RFC 9562, version 5, in a namespace of the caller). */
 export type UuidOf = (name: string) => string;
 
 /**
- * What a message tells its organization, and what it changes about the messages that follow it, for it may come late: the
- * next one ends what this one held and that one does not. Look at the others once this one is stored, and every order, also at
- * the same time and in several processes, tells the same in the end: of two neighbours, one sees the other.
- * @param others the facts of all other messages of its subscription, whatever became of them
+ * The commands that a message causes, and the corrections to the messages after it. A message may arrive late: then the
+ * next message must end what this one held and that one does not.
+ *
+ * Call it with the other messages as read after this one was stored. Then the result is the same in the end for every
+ * order of arrival, also in parallel processes: of two neighbours, at least one sees the other.
+ * @param others the facts of all other messages of the subscription, whatever their outcome
  */
 export function commandsFor(
   fact: BillingFact,
@@ -33,28 +35,28 @@ export function commandsFor(
 ): readonly BillingCommand[] {
   if (fact.dismissed === 'all') return [];
   if (!fact.isWhole) return ownCommands({ fact, at: fact.time }, uuid);
-  const course = timelineOf([...others.filter(({ id }) => id !== fact.id), fact]);
-  const own = course.findIndex((step) => step.fact === fact);
-  return [...ownCommands(course[own]!, uuid), ...followers(course.slice(own), uuid)];
+  const timeline = timelineOf([...others.filter(({ id }) => id !== fact.id), fact]);
+  const own = timeline.findIndex((step) => step.fact === fact);
+  return [...ownCommands(timeline[own]!, uuid), ...correctionsAfter(timeline.slice(own), uuid)];
 }
 
-/** What the messages after it say differently because of it: up to the first one of another moment that is sure of all. */
-function followers([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
+/** The changed commands of later messages, up to the first complete one of another moment. */
+function correctionsAfter([, ...after]: readonly TimelineStep[], uuid: UuidOf): readonly BillingCommand[] {
   const last = after.findIndex(({ fact, at }) => at === fact.time && isComplete(fact));
   const near = last < 0 ? after : after.slice(0, last + 1);
   return near.flatMap((step) => (step.at === step.fact.time ? endsOf(step, uuid) : ownCommands(step, uuid)));
 }
 
 /**
- * All that a message says: what it ends first, for one organization's plan may have become another's. Of one that was
- * dismissed, what its neighbours need alone.
+ * All commands of a message. Its ends come first, because a plan may have moved from one organization to another.
+ * A dismissed message gives only the ends that its neighbours need.
  */
 const ownCommands = (
   step: Pick<TimelineStep, 'fact' | 'at'> & Partial<TimelineStep>,
   uuid: UuidOf,
 ): readonly BillingCommand[] => [
   ...endsOf(step, uuid),
-  ...(isSilent(step.fact) ? [] : step.fact.holds).map((hold) => sold(step, hold, uuid)),
+  ...(isSilent(step.fact) ? [] : step.fact.holds).map((hold) => saleCommand(step, hold, uuid)),
 ];
 
 const isSilent = ({ organization, dismissed }: BillingFact) => organization === undefined || dismissed !== undefined;
@@ -64,16 +66,16 @@ function endsOf(
   uuid: UuidOf,
 ): readonly BillingCommand[] {
   const { organization, ends } = step.fact;
-  const said = isSilent(step.fact) ? [] : ends.map((place) => ({ organization: organization!, place }));
-  const followed = (step.ended ?? []).map(({ organization: whose, hold }) => ({
-    organization: whose,
-    place: slotOf(hold),
+  const stated = isSilent(step.fact) ? [] : ends.map((slot) => ({ organization: organization!, slot }));
+  const followed = (step.ended ?? []).map(({ organization: holder, hold }) => ({
+    organization: holder,
+    slot: slotOf(hold),
   }));
-  const all = new Map([...said, ...followed].map((end) => [`${end.organization} ${slotKey(end.place)}`, end]));
-  return [...all.values()].map((end) => ended(step, end.organization, end.place, uuid));
+  const all = new Map([...stated, ...followed].map((end) => [`${end.organization} ${slotKey(end.slot)}`, end]));
+  return [...all.values()].map((end) => endCommand(step, end.organization, end.slot, uuid));
 }
 
-function sold({ fact, at }: Pick<TimelineStep, 'fact' | 'at'>, hold: Hold, uuid: UuidOf): BillingCommand {
+function saleCommand({ fact, at }: Pick<TimelineStep, 'fact' | 'at'>, hold: Hold, uuid: UuidOf): BillingCommand {
   const from = effective(fact, at);
   const command: OrganizationCommand =
     hold.kind === 'plan'
@@ -85,22 +87,22 @@ function sold({ fact, at }: Pick<TimelineStep, 'fact' | 'at'>, hold: Hold, uuid:
   return {
     organization: fact.organization!,
     command,
-    context: byOf(fact, ['sold', slotKey(hold), at, whatOf(hold)], uuid),
+    context: contextOf(fact, ['sold', slotKey(hold), at, whatOf(hold)], uuid),
   };
 }
 
-function ended(
+function endCommand(
   { fact, at }: Pick<TimelineStep, 'fact' | 'at'>,
   organization: string,
-  place: SaleSlot,
+  slot: SaleSlot,
   uuid: UuidOf,
 ): BillingCommand {
   const from = effective(fact, at);
   const command: OrganizationCommand =
-    place.kind === 'plan'
-      ? { type: 'EndPlan', data: { line: place.line, ...from } }
-      : { type: 'CancelAddOn', data: { purchase: place.purchase, ...from } };
-  return { organization, command, context: byOf(fact, ['ended', slotKey(place), at], uuid) };
+    slot.kind === 'plan'
+      ? { type: 'EndPlan', data: { line: slot.line, ...from } }
+      : { type: 'CancelAddOn', data: { purchase: slot.purchase, ...from } };
+  return { organization, command, context: contextOf(fact, ['ended', slotKey(slot), at], uuid) };
 }
 
 const whatOf = (hold: Hold) => (hold.kind === 'plan' ? hold.plan : `${hold.quantity} ${hold.addOn}`);
@@ -110,8 +112,12 @@ const effective = ({ subscription }: BillingFact, effectiveAt: Moment) => ({
   ...(subscription !== undefined && { subscription }),
 });
 
-const byOf = ({ provider, id }: BillingFact, place: readonly string[], uuid: UuidOf): BillingCommand['context'] => ({
-  command: uuid(JSON.stringify([provider, id, ...place])),
+const contextOf = (
+  { provider, id }: BillingFact,
+  slot: readonly string[],
+  uuid: UuidOf,
+): BillingCommand['context'] => ({
+  command: uuid(JSON.stringify([provider, id, ...slot])),
   message: id,
   causation: id,
 });

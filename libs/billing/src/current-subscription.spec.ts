@@ -20,11 +20,11 @@ const one = factOf('evt_1', nine, { holds: [holdSolo] });
 const two = factOf('evt_2', nine, { holds: [holdTeams] });
 const teams = item({ product: 'prod_teams' });
 
-describe('the present subscription', () => {
+describe('Current subscription', () => {
   it.each<[string, BillingFact, BillingFact[], boolean]>([
     ['two updates of one second that differ', two, [one], true],
-    ['the same, the other way round', one, [two], true],
-    ['two of one second that say the same', factOf('evt_2', nine, { holds: [holdSolo] }), [one], false],
+    ['the same two in reverse order', one, [two], true],
+    ['two updates of one second with the same content', factOf('evt_2', nine, { holds: [holdSolo] }), [one], false],
     ['another second', factOf('evt_2', '09:00:01.500', { holds: [holdTeams] }), [one], false],
     ['created and updated', two, [factOf('evt_0', '09:00:00.000', { holds: [holdSolo] })], false],
     ['something newer is known', two, [one, factOf('evt_9', '09:00:01.500')], false],
@@ -35,38 +35,38 @@ describe('the present subscription', () => {
       false,
     ],
     [
-      'another update of the second for which it was asked',
+      'another update of the second that was fetched before',
       two,
       [factOf('evt_1', '09:00:00.750', { holds: [holdSolo] })],
       true,
     ],
-    ['it was asked for already', factOf('evt_2', '09:00:00.750', { holds: [holdTeams] }), [one], false],
+    ['the current state was fetched already', factOf('evt_2', '09:00:00.750', { holds: [holdTeams] }), [one], false],
     [
       'an end of the same second',
       two,
       [factOf('evt_9', '09:00:00.999', { ends: [{ kind: 'plan', line: 'second' }] })],
       false,
     ],
-    ['it shows a part of the items', { ...two, isPartial: true }, [factOf('evt_0', '08:00:00.500')], true],
+    ['the message shows a part of the items', { ...two, isPartial: true }, [factOf('evt_0', '08:00:00.500')], true],
     [
-      'it shows a part, and something newer is known',
+      'the message shows a part, and something newer is known',
       { ...two, isPartial: true },
       [factOf('evt_9', '09:00:01.500')],
       false,
     ],
     [
-      'what is newer was dismissed',
+      'the newer message was dismissed',
       { ...two, isPartial: true },
       [factOf('evt_9', '09:00:01.500', { dismissed: 'all' })],
       true,
     ],
     ['another provider', { ...two, provider: 'cloudevents:erp' }, [one], false],
-    ['nobody else', two, [], false],
-  ])('is asked for, or not: %s', (_what, fact, others, isNeeded) => {
+    ['no other message', two, [], false],
+  ])('is fetched only when the message leaves a doubt: %s', (_what, fact, others, isNeeded) => {
     expect(needsCurrentSubscription(fact, others)).toBe(isNeeded);
   });
 
-  it('counts after both messages, whichever came last, and before an end of that second', () => {
+  it('counts after both messages of its second and before an end of that second', () => {
     const present = withCurrentSubscription(one, subscription([teams, users(2)]), prices, [two]);
     expect(present).toMatchObject({
       id: 'evt_1',
@@ -87,7 +87,7 @@ describe('the present subscription', () => {
     );
   });
 
-  it('ends what its message was granted before it was asked for, unless something that nobody knows may be that', () => {
+  it('ends what its message granted before the fetch, unless an unknown item may hold it', () => {
     const many = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const part: BillingFact = { ...many, isPartial: true };
     for (const fact of [many, part])
@@ -99,12 +99,12 @@ describe('the present subscription', () => {
     expect(withCurrentSubscription(many, subscription([strange]), prices, []).ends).toMatchObject([{ kind: 'add-on' }]);
   });
 
-  it('may be over by now', () => {
+  it('may have ended since the message', () => {
     const over = withCurrentSubscription(two, subscription([teams], { status: 'canceled' }), prices, [one]);
     expect(over).toMatchObject({ holds: [], ends: [{ kind: 'plan', line: 'second' }] });
   });
 
-  it('changes nothing as long as it is not paid, and is refused when it is none', () => {
+  it('changes nothing while it is unpaid, and must be a subscription', () => {
     expect(withCurrentSubscription(two, subscription([teams], { status: 'incomplete' }), prices, [one])).toEqual(two);
     expect(() => withCurrentSubscription(two, { object: 'customer' }, prices, [one])).toThrow();
   });

@@ -4,14 +4,14 @@ import { subscriptionFact } from './stripe';
 import { StripeSubscription } from './subscription';
 
 /**
- * Whether a message alone cannot say what holds: it does not show all items, or another one of its subscription carries the same
- * second and says something else. Then the present subscription is asked for, if it can be; but never for a message that
- * something newer is known of, for what holds now did not hold at its time.
+ * Whether the current subscription must be fetched, because messages alone do not say what it holds. This is so when
+ * the message does not show all items, or when another message of the same second says something else. A message with a
+ * known newer one never needs it: the current state did not hold at its time.
  */
 export function needsCurrentSubscription(fact: BillingFact, others: readonly BillingFact[]): boolean {
   if (fact.isPartial) return isNewest(fact, others);
-  if (fact.provider !== 'stripe' || fact.ends.length > 0 || rank(fact.time) !== UPDATED_MS) return false;
-  const rivals = others.filter(({ time }) => secondOf(time) === secondOf(fact.time) && isUpdate(rank(time)));
+  if (fact.provider !== 'stripe' || fact.ends.length > 0 || millisecondsOf(fact.time) !== UPDATED_MS) return false;
+  const rivals = others.filter(({ time }) => secondOf(time) === secondOf(fact.time) && isUpdate(millisecondsOf(time)));
   return isNewest(fact, others) && rivals.some((rival) => !isSame(rival, fact));
 }
 
@@ -19,10 +19,10 @@ const isNewest = (fact: BillingFact, others: readonly BillingFact[]) =>
   others.every(({ time, dismissed }) => dismissed === 'all' || secondOf(time) <= secondOf(fact.time));
 
 /**
- * The message with what the subscription holds now, as Stripe answered for it. It counts after all others of its second but an
- * end, so that nothing hangs on the order of two ids. What the message itself said may have been told before Stripe answered: it
- * ends.
- * @throws z.ZodError when this is no subscription
+ * The message with the current content of the subscription, as Stripe returned it. It counts after all other messages
+ * of its second except an end, so that the order of two ids does not matter. The items of the message itself may have
+ * been applied before the fetch, so they end here.
+ * @throws z.ZodError when the object is not a subscription
  */
 export function withCurrentSubscription(
   fact: BillingFact,
@@ -32,23 +32,25 @@ export function withCurrentSubscription(
 ): BillingFact {
   const { provider, id, type } = fact;
   const head = { provider, id, type, time: fact.time };
-  const present = subscriptionFact(head, StripeSubscription.parse(subscription), prices);
-  if (!present) return fact;
-  const { organization = present.organization } = fact;
-  const ofSecond = others.filter(({ time }) => secondOf(time) === secondOf(fact.time)).map(({ time }) => rank(time));
+  const current = subscriptionFact(head, StripeSubscription.parse(subscription), prices);
+  if (!current) return fact;
+  const { organization = current.organization } = fact;
+  const ofSecond = others
+    .filter(({ time }) => secondOf(time) === secondOf(fact.time))
+    .map(({ time }) => millisecondsOf(time));
   const last = Math.max(FETCHED_MS, ...ofSecond.filter((ms) => ms < DELETED_MS - 1).map((ms) => ms + 1));
   const time = `${secondOf(fact.time)}.${String(last).padStart(3, '0')}Z`;
-  const now: BillingFact = { ...present, ...(organization !== undefined && { organization }), time };
+  const now: BillingFact = { ...current, ...(organization !== undefined && { organization }), time };
   const held = new Set(now.holds.map(slotKey));
   const lost = fact.holds.filter((hold) => !held.has(slotKey(hold)) && !mayStillHold(now, hold)).map(slotOf);
-  const ends = new Map([...now.ends, ...lost].map((place) => [slotKey(place), place]));
+  const ends = new Map([...now.ends, ...lost].map((slot) => [slotKey(slot), slot]));
   return { ...now, ends: [...ends.values()] };
 }
 
 const secondOf = (moment: string) => moment.slice(0, -'.000Z'.length);
-const rank = (moment: string) => Number(moment.slice(-'000Z'.length, -1));
+const millisecondsOf = (moment: string) => Number(moment.slice(-'000Z'.length, -1));
 
-/** Milliseconds within Stripe's second (`decisions.md` 24); what was fetched counts between an update and an end. */
+/** Milliseconds within Stripe's second (`decisions.md` 24). A fetched state counts between an update and an end. */
 const UPDATED_MS = 500;
 const FETCHED_MS = 750;
 const DELETED_MS = 999;

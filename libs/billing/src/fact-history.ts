@@ -1,26 +1,27 @@
 import type { Moment } from '@charter/decider';
 import { compareFacts, type BillingFact, type Hold, slotKey } from './fact';
 
-/** One message of a subscription at its place among the others. */
+/** One message of a subscription in the order of all its messages. */
 export type TimelineStep = Readonly<{
   fact: BillingFact;
-  /** From when it counts: its time, or a millisecond after the message before it that carries the same time. */
+  /** From when it counts: its time, or one millisecond after the message before it that carries the same time. */
   at: Moment;
-  /** All that the subscription holds from then on, by organization and place. */
+  /** All that the subscription holds from then on, by organization and slot. */
   held: ReadonlyMap<string, TimedHold>;
-  /** What it held until then and does not hold any more. */
+  /** Sales that end with this message. */
   ended: readonly TimedHold[];
 }>;
 type TimedHold = Readonly<{
   organization: string;
   hold: Hold;
-  /** The message that said so. */ by: TimelineStep['fact'];
+  /** The message that sold it. */ by: TimelineStep['fact'];
 }>;
 
 /**
- * What a subscription went through, in the order of the provider's times, whatever order its messages came in: each says all
- * that the subscription holds from then on. Of two of one moment, the one with the greater id comes later
- * (`decisions.md` 24), and counts a millisecond later: else the end that one of them brings would beat what the other says.
+ * The history of a subscription in the order of the provider's times, in whatever order its messages arrived. Each
+ * message states all that the subscription holds from then on. Of two messages of one moment, the one with the greater
+ * id comes later (`decisions.md` 24) and counts one millisecond later. Otherwise an end in one of them would win over a
+ * sale in the other.
  */
 export function timelineOf(facts: readonly BillingFact[]): readonly TimelineStep[] {
   const steps: TimelineStep[] = [];
@@ -34,18 +35,18 @@ export function timelineOf(facts: readonly BillingFact[]): readonly TimelineStep
   return steps;
 }
 
-/** What a message leaves in force. */
+/** All that holds after a message. */
 function heldBy(fact: BillingFact, before: ReadonlyMap<string, TimedHold>): ReadonlyMap<string, TimedHold> {
   const { organization, holds } = fact;
   const own = organization === undefined ? [] : holds.map((hold) => ({ organization, hold, by: fact }));
-  const left = [...before].filter(([, was]) => mayStillHold(fact, was.hold));
-  return new Map([...left, ...own.map((held) => [timedHoldKey(held), held] as const)]);
+  const remaining = [...before].filter(([, was]) => mayStillHold(fact, was.hold));
+  return new Map([...remaining, ...own.map((held) => [timedHoldKey(held), held] as const)]);
 }
 
 /**
- * As long as nobody knows what a message says, it takes nothing away: nothing, as long as nobody knows whom it is about or what
- * else it holds; no plan, and nothing that the same item brought before, as long as it has an item that names nothing. Neither
- * does one that was dismissed; what was told of it ends with the next one.
+ * Whether an earlier sale may go on after a message with unknown content. Such a message ends nothing while its
+ * organization or a part of its items is unknown. With an unknown item it ends no plan, and nothing that the same item
+ * held before. A dismissed message ends nothing; the next message ends what was applied of it.
  */
 export function mayStillHold({ organization, unknown, isPartial, dismissed }: BillingFact, before: Hold): boolean {
   const isUnsure = organization === undefined || isPartial === true || dismissed === 'all';

@@ -24,37 +24,37 @@ const bought = (quantity: number, time: string): OrganizationEvent => ({
   },
 });
 const moment = (time: string) => `2025-01-15T${time}Z`;
-const after = (...said: [OrganizationEvent, string?][]): Organization =>
-  said.reduce((state, [event, message], index) => {
-    const told = { event: index, at: moment('12:00:00.000'), ...(message !== undefined && { message }) };
-    return evolve(state, event, told);
+const after = (...entries: [OrganizationEvent, string?][]): Organization =>
+  entries.reduce((state, [event, message], index) => {
+    const context = { event: index, at: moment('12:00:00.000'), ...(message !== undefined && { message }) };
+    return evolve(state, event, context);
   }, initial());
 
 const nine = '09:00:00.500';
 const ten = '10:00:00.500';
 const single = { provider: 'cloudevents:erp', isWhole: false };
 
-describe('what became of a message', () => {
+describe('Outcome of a message', () => {
   const solo = factOf('evt_1', nine, { holds: [holdSolo] });
 
-  it('applied: it holds, or nothing newer was said', () => {
+  it('is applied while its sale holds, or while no newer message exists', () => {
     expect(outcomeOf(solo, [], after([assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe('applied');
     expect(outcomeOf(factOf('evt_1', nine), [], after())).toBe('applied');
   });
 
-  it('overtaken: its subscription said something newer, though of the same content', () => {
+  it('is overtaken after a newer message of its subscription, even one of the same content', () => {
     const newer = factOf('evt_2', ten, { holds: [holdSolo] });
     const state = after([assigned('solo', ten, 'sub_1'), 'evt_2'], [assigned('solo', nine, 'sub_1'), 'evt_1']);
     expect(outcomeOf(solo, [newer], state)).toBe('overtaken');
     expect(outcomeOf(newer, [solo], state)).toBe('applied');
   });
 
-  it('overtaken: it said that nothing is held, and its subscription said something newer', () => {
+  it('is overtaken when it held nothing and a newer message of its subscription exists', () => {
     const state = after([assigned('solo', ten, 'sub_1'), 'evt_2']);
     expect(outcomeOf(factOf('evt_1', nine), [factOf('evt_2', ten, { holds: [holdSolo] })], state)).toBe('overtaken');
   });
 
-  it('overtaken: a person has said otherwise, or another subscription holds the line', () => {
+  it('is overtaken when a manual change or another subscription holds the line', () => {
     expect(outcomeOf(solo, [], after([assigned('teams', ten)], [assigned('solo', nine, 'sub_1'), 'evt_1']))).toBe(
       'overtaken',
     );
@@ -67,7 +67,7 @@ describe('what became of a message', () => {
     ).toBe('overtaken');
   });
 
-  it('applied: one of several things holds', () => {
+  it('is applied while one of several sales holds', () => {
     const both = factOf('evt_1', nine, { holds: [holdSolo, holdUsers(2)] });
     const state = after(
       [assigned('solo', nine, 'sub_1'), 'evt_1'],
@@ -81,7 +81,7 @@ describe('what became of a message', () => {
     ['an end of what it ended', {}, [[assigned('solo', nine)], [ended(ten), 'e-1']], 'applied'],
     ['an end before anything', {}, [[ended(ten), 'e-1']], 'applied'],
     [
-      'an end, and then again',
+      'an end, then a new sale',
       {},
       [
         [ended(ten), 'e-1'],
@@ -90,7 +90,7 @@ describe('what became of a message', () => {
       'overtaken',
     ],
     [
-      'an end of a subscription beside another one',
+      'an end of one subscription beside another one',
       { subscription: 'sub_1' },
       [
         [ended(ten, 'sub_1'), 'e-1'],
@@ -98,12 +98,12 @@ describe('what became of a message', () => {
       ],
       'applied',
     ],
-  ])('by single statements: %s', (_what, more, said, outcome) => {
+  ])('is correct for a single statement: %s', (_what, more, entries, outcome) => {
     const fact = without('subscription', factOf('e-1', ten, { ...single, ends: [{ kind: 'plan', line: 'second' }] }));
-    expect(outcomeOf({ ...fact, ...more }, [], after(...said))).toBe(outcome);
+    expect(outcomeOf({ ...fact, ...more }, [], after(...entries))).toBe(outcome);
   });
 
-  it('by single statements: an older one than what holds', () => {
+  it('is overtaken for a single statement that is older than the sale in force', () => {
     const late = factOf('e-1', nine, { ...single, holds: [holdTeams] });
     const state = after([assigned('solo', ten, 'sub_1'), 'e-2'], [assigned('teams', nine, 'sub_1'), 'e-1']);
     expect(outcomeOf(late, [], state)).toBe('overtaken');

@@ -20,8 +20,8 @@ const bought = (quantity: number, time: string, purchase = 'sub_1:si_2'): Organi
   type: 'AddOnPurchased',
   data: { purchase, addOn: 'additionalUser', quantity, grants, effectiveAt: moment(time), subscription: 'sub_1' },
 });
-const after = (...said: [OrganizationEvent, string?][]): Organization =>
-  said.reduce(
+const after = (...entries: [OrganizationEvent, string?][]): Organization =>
+  entries.reduce(
     (state, [event, message], index) =>
       evolve(state, event, { event: index, at: noon, ...(message !== undefined && { message }) }),
     initial(),
@@ -36,13 +36,13 @@ const bothGranted: [OrganizationEvent, string?][] = [
   [bought(3, nine), 'evt_1'],
 ];
 
-describe('what is paid for and what is granted', () => {
-  it('is the same when all goes well', () => {
+describe('Reconciliation of paid and granted items', () => {
+  it('is empty when both sides agree', () => {
     expect(lists(after(...bothGranted), [both])).toEqual([[], []]);
     expect(lists(after(), [])).toEqual([[], []]);
   });
 
-  it('differs when no event says so', () => {
+  it('lists paid items that no event records', () => {
     expect(lists(after(), [both])).toEqual([
       [
         {
@@ -59,7 +59,7 @@ describe('what is paid for and what is granted', () => {
     ]);
   });
 
-  it('differs when nobody pays, and says who granted it', () => {
+  it('lists granted items that are not paid for, with their source', () => {
     const deleted = factOf('evt_2', ten, { ends: [{ kind: 'plan', line: 'second' }] });
     expect(lists(after(...bothGranted), [both, deleted])).toEqual([
       [],
@@ -83,14 +83,14 @@ describe('what is paid for and what is granted', () => {
     ]);
   });
 
-  it('is looked at as it was at a moment', () => {
+  it('compares the state at the given moment', () => {
     const later = factOf('evt_2', eleven, { holds: [holdTeams] });
     expect(lists(after(...bothGranted), [later, both], moment('10:00:00.000'))).toEqual([[], []]);
     expect(lists(after(), [both], moment('08:00:00.000'))).toEqual([[], []]);
     expect(lists(after(...bothGranted), [later, both])).toMatchObject([[{ plan: 'teams' }], [{ plan: 'solo' }, {}]]);
   });
 
-  it('differs by what is missing alone where only the quantity does', () => {
+  it('lists only the missing quantity when quantities differ', () => {
     expect(lists(after(...bothGranted.slice(0, 1), [bought(1, nine), 'evt_0']), [both])).toMatchObject([
       [{ kind: 'add-on', quantity: 2, reason: 'fewer-granted' }],
       [],
@@ -102,7 +102,7 @@ describe('what is paid for and what is granted', () => {
     expect(lists(after(...bothGranted, [bought(10, ten)]), [both])).toMatchObject([[], [{ quantity: 7, by: 'hand' }]]);
   });
 
-  it('differs where somebody changed or ended it by hand', () => {
+  it('lists items that a person changed or ended manually', () => {
     expect(lists(after(...bothGranted, [assigned('teams', ten)]), [both])).toMatchObject([
       [{ plan: 'solo', reason: 'changed-by-hand' }],
       [{ plan: 'teams', by: 'hand' }],
@@ -113,7 +113,7 @@ describe('what is paid for and what is granted', () => {
     ]);
   });
 
-  it('differs where two subscriptions pay for a line, which has one plan', () => {
+  it('lists the older of two plans when two subscriptions pay for one line', () => {
     const newer = factOf('evt_9', ten, { subscription: 'sub_2', holds: [{ ...holdTeams, item: 'si_9' }] });
     expect(lists(after(...bothGranted, [assigned('teams', ten, 'sub_2'), 'evt_9']), [both, newer])).toMatchObject([
       [{ plan: 'solo', subscription: 'sub_1', reason: 'another-plan-holds' }],
@@ -121,7 +121,7 @@ describe('what is paid for and what is granted', () => {
     ]);
   });
 
-  it('differs by what nobody understands', () => {
+  it('lists unknown items', () => {
     const unknown = [{ item: 'si_3', price: 'price_new', product: 'prod_new', quantity: 2 }];
     expect(lists(after(...bothGranted), [{ ...both, unknown }])).toMatchObject([
       [{ kind: 'unknown', price: 'price_new', quantity: 2, message: 'evt_1', reason: 'unknown-price' }],
@@ -129,13 +129,13 @@ describe('what is paid for and what is granted', () => {
     ]);
   });
 
-  it('counts messages that name nobody as this organization’s, and those of others not', () => {
+  it('includes messages without an organization and leaves out those of others', () => {
     expect(lists(after(), [without('organization', both)])).toMatchObject([[{ plan: 'solo' }, {}], []]);
     const moved = factOf('evt_2', ten, { organization: other, holds: [holdSolo] });
     expect(lists(after(...bothGranted), [both, moved])).toMatchObject([[], [{ plan: 'solo' }, {}]]);
   });
 
-  it('is known by single statements as well', () => {
+  it('includes single statements', () => {
     const single = { provider: 'cloudevents:erp', isWhole: false };
     const sold = factOf('e-1', nine, { ...single, holds: [holdTeams] });
     const over = without('subscription', factOf('e-2', ten, { ...single, ends: [{ kind: 'plan', line: 'second' }] }));

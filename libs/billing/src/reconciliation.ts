@@ -10,9 +10,9 @@ import {
 import type { BillingFact, Hold } from './fact';
 import { type PaidItem, paidAt } from './paid-items';
 
-/** Something that is granted. */
+/** A sale that an organization's events grant. */
 type Granted = Readonly<{
-  /** `hand`: a person or a program said so, and not the provider. */
+  /** `hand`: a person or another program granted it; `billing`: a provider's message did. */
   by: 'hand' | 'billing';
   subscription: string | null;
   message: string | null;
@@ -23,24 +23,28 @@ type Granted = Readonly<{
   Hold;
 
 /**
- * Why what is paid for is not granted: `unknown-price`, it names nothing in the catalogue; `another-plan-holds`, for a line has
- * one plan and another one is newer (`decisions.md` 24); `changed-by-hand`; `fewer-granted` than paid for; `not-recorded`, for no
- * event says so: the message waits, or was dismissed.
+ * Why a paid item is not granted.
+ *
+ * - `unknown-price`: the catalogue has no such price.
+ * - `another-plan-holds`: a line has one plan, and another one is newer (`decisions.md` 24).
+ * - `changed-by-hand`: a person or another program changed or ended it.
+ * - `fewer-granted`: the granted quantity is smaller than the paid one.
+ * - `not-recorded`: no event records it, because the message waits or was dismissed.
  */
 type NotGranted = 'unknown-price' | 'another-plan-holds' | 'changed-by-hand' | 'fewer-granted' | 'not-recorded';
 
 export type Reconciliation = Readonly<{
   at: Moment;
-  /** In both lists a quantity is what is missing on the other side. */
+  /** In both lists a quantity is the difference that the other side lacks. */
   paidAndNotGranted: readonly (PaidItem & Readonly<{ reason: NotGranted }>)[];
   grantedAndNotPaid: readonly Granted[];
 }>;
 
 /**
- * What was paid for and not granted, and granted and not paid for, at a moment.
- * @param id the organization's
- * @param organization as it was in force at that moment
- * @param facts of all messages of its subscriptions, and of those that may be its own, whatever became of them
+ * Compares paid and granted items at a moment.
+ * @param id the organization's id
+ * @param organization its state at that moment
+ * @param facts of all messages of its subscriptions and of those that may belong to it, whatever their outcome
  */
 export function reconciled(
   id: string,
@@ -51,33 +55,37 @@ export function reconciled(
   const paid = paidAt(id, facts, at);
   return {
     at,
-    paidAndNotGranted: paid.flatMap((one) => lackOf(one, organization)),
+    paidAndNotGranted: paid.flatMap((one) => missingOf(one, organization)),
     grantedAndNotPaid: grantedBy(organization).flatMap((one) => surplusOf(one, paid)),
   };
 }
 
-function lackOf(paid: PaidItem, organization: Organization): Reconciliation['paidAndNotGranted'] {
+function missingOf(paid: PaidItem, organization: Organization): Reconciliation['paidAndNotGranted'] {
   if (paid.kind === 'unknown') return [{ ...paid, reason: 'unknown-price' }];
   if (paid.kind === 'plan') {
-    const news = organization.plans[paid.line];
-    const held = saleInForce(news);
-    return held?.what.plan === paid.plan ? [] : [{ ...paid, reason: reasonFor(paid, news, held) }];
+    const entries = organization.plans[paid.line];
+    const held = saleInForce(entries);
+    return held?.what.plan === paid.plan ? [] : [{ ...paid, reason: reasonFor(paid, entries, held) }];
   }
-  const news = saleEntriesOf(organization, paid.purchase);
-  const held = saleInForce(news);
-  if (held?.what.addOn !== paid.addOn) return [{ ...paid, reason: reasonFor(paid, news, held) }];
+  const entries = saleEntriesOf(organization, paid.purchase);
+  const held = saleInForce(entries);
+  if (held?.what.addOn !== paid.addOn) return [{ ...paid, reason: reasonFor(paid, entries, held) }];
   const missing = paid.quantity - held.what.quantity;
   const reason = held.message === null ? 'changed-by-hand' : 'fewer-granted';
   return missing > 0 ? [{ ...paid, quantity: missing, reason }] : [];
 }
 
-type AnyNews = readonly Immutable<SaleEntry<object>>[];
+type AnyEntries = readonly Immutable<SaleEntry<object>>[];
 
-function reasonFor({ message, since }: PaidItem, news: AnyNews, held: ActiveSale<object> | undefined): NotGranted {
+function reasonFor(
+  { message, since }: PaidItem,
+  entries: AnyEntries,
+  held: ActiveSale<object> | undefined,
+): NotGranted {
   if (held?.message === null) return 'changed-by-hand';
-  if (!held && news.some((item) => item.what === null && item.message === null && item.effectiveAt >= since))
+  if (!held && entries.some((entry) => entry.what === null && entry.message === null && entry.effectiveAt >= since))
     return 'changed-by-hand';
-  return held && news.some((item) => item.message === message) ? 'another-plan-holds' : 'not-recorded';
+  return held && entries.some((entry) => entry.message === message) ? 'another-plan-holds' : 'not-recorded';
 }
 
 function surplusOf(granted: Granted, paid: readonly PaidItem[]): readonly Granted[] {
@@ -92,14 +100,14 @@ function surplusOf(granted: Granted, paid: readonly PaidItem[]): readonly Grante
   return quantity > 0 ? [{ ...granted, quantity }] : [];
 }
 
-/** All that is granted: the plan of each line, and every purchase. */
+/** All granted sales: the plan of each line, and every purchase. */
 function grantedBy({ plans, purchases }: Organization): readonly Granted[] {
   const ofLines = ProductLine.options.flatMap((line) => {
     const held = saleInForce(plans[line]);
     return held ? [{ ...sourceOf(held), kind: 'plan' as const, line, plan: held.what.plan }] : [];
   });
-  const ofPurchases = Object.entries(purchases).flatMap(([purchase, news]) => {
-    const held = saleInForce(news);
+  const ofPurchases = Object.entries(purchases).flatMap(([purchase, entries]) => {
+    const held = saleInForce(entries);
     if (!held) return [];
     const { addOn, quantity } = held.what;
     return [{ ...sourceOf(held), kind: 'add-on' as const, purchase, addOn, quantity }];

@@ -10,8 +10,8 @@ const factIn = (message: unknown): BillingFact => {
   return found.fact;
 };
 
-describe("a message of Stripe's", () => {
-  it('says all that a subscription holds, and nothing personal', () => {
+describe('Stripe message', () => {
+  it('gives all that a subscription holds, and nothing personal', () => {
     const personal = { description: 'Ada Lovelace', customer: { id: 'cus_1', email: 'ada@example.com' } };
     const message = event('updated', subscription([solo, users(3)], personal));
     expect(factIn(message)).toEqual({
@@ -39,8 +39,8 @@ describe("a message of Stripe's", () => {
     ['paused', '.500Z'],
     ['resumed', '.500Z'],
     ['deleted', '.999Z'],
-  ])('of the kind %s has its place in its second', (news, milliseconds) => {
-    expect(read(event(news, subscription([solo])))?.head.time).toBe(`2025-01-15T09:00:00${milliseconds}`);
+  ])('of type %s has fixed milliseconds within its second', (change, milliseconds) => {
+    expect(read(event(change, subscription([solo])))?.head.time).toBe(`2025-01-15T09:00:00${milliseconds}`);
   });
 
   it.each([
@@ -51,12 +51,12 @@ describe("a message of Stripe's", () => {
     ['unpaid', 'ends'],
     ['paused', 'ends'],
     ['incomplete_expired', 'nothing'],
-  ])('with the status %s: %s', (status, what) => {
+  ])('with the status %s has the effect: %s', (status, effect) => {
     const { holds, ends } = factIn(event('updated', subscription([solo], { status })));
-    expect([holds.length, ends.length]).toEqual({ holds: [1, 0], ends: [0, 1], nothing: [0, 0] }[what]);
+    expect([holds.length, ends.length]).toEqual({ holds: [1, 0], ends: [0, 1], nothing: [0, 0] }[effect]);
   });
 
-  it('ends what it has when it is deleted, whatever status it shows', () => {
+  it('ends everything when the subscription is deleted, whatever its status', () => {
     for (const status of ['active', 'canceled', 'incomplete'])
       expect(factIn(event('deleted', subscription([solo, users(2)], { status })))).toMatchObject({
         holds: [],
@@ -74,22 +74,22 @@ describe("a message of Stripe's", () => {
     ['other-account', event('updated', subscription([solo]), { account: 'acct_1' })],
     ['test-mode', event('updated', subscription([solo]), { livemode: false })],
     ['not-paid-yet', event('created', subscription([solo], { status: 'incomplete' }))],
-  ])('is ignored: %s', (reason, message) => {
+  ])('is ignored for the reason %s', (reason, message) => {
     expect(read(message)).toMatchObject({ kind: 'ignored', reason, head: { id: 'evt_1' } });
   });
 
-  it('counts in test mode where tests count', () => {
+  it('counts in test mode where test messages count', () => {
     expect(read(event('updated', subscription([solo]), { livemode: false }), true)?.kind).toBe('fact');
   });
 
   it.each([
     ['no items', subscription([], { items: undefined }), 'items'],
-    ['a status of the future', subscription([solo], { status: 'frozen in Ada’s name' }), 'status'],
+    ['an unknown status', subscription([solo], { status: 'frozen in Ada’s name' }), 'status'],
     ['half a unit', subscription([item({ quantity: 0.5 })]), 'items.data.0.quantity'],
     ['fewer than no units', subscription([item({ quantity: -1 })]), 'items.data.0.quantity'],
-    ['another thing', { object: 'customer', id: 'cus_1', name: 'Ada' }, 'object'],
-    ['nothing', null, ''],
-  ])('that cannot be read waits, and says where: %s', (_what, object, path) => {
+    ['an object of another type', { object: 'customer', id: 'cus_1', name: 'Ada' }, 'object'],
+    ['no object', null, ''],
+  ])('is quarantined with the path of its fault: %s', (_what, object, path) => {
     const found = read(event('updated', object as object));
     expect(found).toMatchObject({ kind: 'quarantined', reason: 'unreadable' });
     if (found?.kind !== 'quarantined') return;
@@ -105,15 +105,15 @@ describe("a message of Stripe's", () => {
     { object: 'event' },
     { ...event('updated', {}), id: '' },
     { ...event('updated', {}), created: '1' },
-  ])('is none: %j', (message) => {
+  ])('is not recognized: %j', (message) => {
     expect(read(message)).toBeUndefined();
   });
 });
 
-describe('an item', () => {
+describe('Subscription item', () => {
   const holdsOf = (...items: object[]) => factIn(event('updated', subscription(items))).holds;
 
-  it('is known by its price, else by its product, which may stand there whole', () => {
+  it('is found by its price, else by its product, which may be an expanded object', () => {
     const both = item({ price: 'price_solo', product: 'prod_teams' });
     expect(holdsOf(both)).toMatchObject([{ plan: 'solo' }]);
     expect(holdsOf(item({ product: 'prod_teams' }))).toMatchObject([{ plan: 'teams' }]);
@@ -122,19 +122,19 @@ describe('an item', () => {
     ).toMatchObject([{ plan: 'teams' }]);
   });
 
-  it('that nobody knows waits beside the others', () => {
+  it('waits beside the others when it is unknown', () => {
     expect(factIn(event('updated', subscription([solo, strange])))).toMatchObject({
       holds: [{ plan: 'solo' }],
       unknown: [{ item: 'si_3', price: 'price_new', product: 'prod_new', quantity: 1 }],
     });
   });
 
-  it('counts once without a quantity, and not at all with none', () => {
+  it('counts once without a quantity, and not at all with quantity 0', () => {
     expect(holdsOf(item({ id: 'si_2', product: 'prod_users' }))).toMatchObject([{ quantity: 1 }]);
     expect(holdsOf(users(0), item({ price: 'price_solo', quantity: 0 }))).toEqual([]);
   });
 
-  it('of which more are sold than can be held here waits beside the others, and so does what is named at length', () => {
+  it('waits beside the others when its quantity is too large or its names are long', () => {
     const long = 'x'.repeat(200);
     const metered = item({ id: 'si_4', price: long, product: long, quantity: 1_000_000 });
     const many = factIn(event('updated', subscription([{ ...solo, quantity: 20_000 }, users(20_000), metered])));
@@ -148,7 +148,7 @@ describe('an item', () => {
     expect(factIn(event('deleted', subscription([solo, metered])))).toMatchObject({ ends: [{ kind: 'plan' }] });
   });
 
-  it('that was added last is the plan of its line, in whatever order they stand', () => {
+  it('is the plan of its line when it was added last, in whatever order the items stand', () => {
     const older = item({ id: 'si_9', price: 'price_solo' });
     const newer = item({ id: 'si_1', product: 'prod_teams', created: nine + 60 });
     const essential = item({ id: 'si_3', product: 'prod_essential' });
@@ -160,7 +160,7 @@ describe('an item', () => {
     expect(holdsOf(newer, older, essential)).toEqual(expected);
   });
 
-  it('is a purchase of its own, though others are of the same add-on', () => {
+  it('is a purchase of its own beside others of the same add-on', () => {
     const second = item({ id: 'si_5', product: 'prod_users', quantity: 2 });
     expect(holdsOf(users(1), second)).toMatchObject([
       { purchase: 'sub_1:si_2', quantity: 1 },
@@ -175,16 +175,16 @@ describe('an item', () => {
   });
 });
 
-describe('whom a message is about', () => {
+describe('Organization of a message', () => {
   const organizationIn = (metadata: unknown) =>
     factIn(event('updated', subscription([solo], { metadata }))).organization;
 
-  it('says the metadata, in whatever case', () => {
+  it('is read from the metadata, in upper or lower case', () => {
     expect(organizationIn({ organization: acme.toUpperCase(), more: 'x' })).toBe(acme);
   });
 
   it.each([undefined, null, {}, { organization: 'Acme' }, { organization: '' }])(
-    'is left to the link of the customer: %j',
+    'is left to the link of the customer for the metadata %j',
     (metadata) => {
       expect(organizationIn(metadata)).toBeUndefined();
     },

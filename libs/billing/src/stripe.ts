@@ -12,16 +12,16 @@ import {
 import { itemsOf, StripeSubscription } from './subscription';
 import { unreadableReason } from './unreadable';
 
-/** How Stripe's messages are read here. */
+/** How to read Stripe's messages. */
 export type StripeOptions = Readonly<{
   prices: Prices;
-  /** Whether messages of test mode count. They do not where real customers are. */
+  /** Whether test mode messages count. They do not where real customers are. */
   countsTests: boolean;
 }>;
 
 /**
- * What a message of Stripe says; nothing when it is no message of Stripe's (`{object: "event", id, type, created, data}`).
- * The README says which types count.
+ * Translates a Stripe event (`{object: "event", id, type, created, data}`). Undefined: the message is not a Stripe
+ * event. The README lists the types that count.
  */
 export function stripeFacts(message: unknown, reading: StripeOptions): TranslatedMessage | undefined {
   const event = StripeEvent.safeParse(message).data;
@@ -39,7 +39,7 @@ const StripeEvent = z.object({
   object: z.literal('event'),
   id: words.ProviderId,
   type: words.ProviderId,
-  /** Seconds since 1970, of a year with four digits. */
+  /** Seconds since 1970, up to the year 9999. */
   created: z.int().min(0).max(253_402_300_799),
   livemode: z.boolean(),
   account: z.string().optional(),
@@ -48,7 +48,7 @@ const StripeEvent = z.object({
 type StripeEvent = z.infer<typeof StripeEvent>;
 
 const prefix = 'customer.subscription.';
-/** Their milliseconds within Stripe's whole second (`decisions.md` 24). A type that is not here is not used. */
+/** The milliseconds of each used type within Stripe's whole second (`decisions.md` 24). Other types are ignored. */
 const milliseconds = new Map([
   [`${prefix}created`, 0],
   [`${prefix}updated`, 500],
@@ -78,12 +78,12 @@ const notPaidYet = {
   detail: 'The first payment has not been made, so nothing is held yet.',
 } as const;
 
-/** Who is behind with a payment keeps what they have. */
+/** A customer who is late with a payment (`past_due`) keeps the items. */
 const holding = ['active', 'trialing', 'past_due'];
-/** What these had is over. `incomplete_expired` never had anything: it ends only what another message gave. */
+/** The items end. `incomplete_expired` is not here: it never held anything, and ends only what another message sold. */
 const over = ['canceled', 'unpaid', 'paused'];
 
-/** What a subscription says as it stands; nothing, as long as its first payment was not made. */
+/** The content of a subscription; undefined while its first payment is missing. */
 export function subscriptionFact(
   head: MessageHead,
   subscription: StripeSubscription,

@@ -2,7 +2,7 @@ import { words } from '@charter/organization';
 import { z } from 'zod';
 import { type Hold, slotKey, type Prices, type UnknownItem } from './fact';
 
-/** An id of Stripe's: short enough for two of them to make a purchase's (`decisions.md` 28). */
+/** A Stripe id, short enough for two of them to make the id of a purchase (`decisions.md` 28). */
 const StripeId = words.ProviderId.max(120);
 
 const identified = z.union([words.ProviderId, z.object({ id: words.ProviderId }).transform(({ id }) => id)]);
@@ -10,13 +10,13 @@ const identified = z.union([words.ProviderId, z.object({ id: words.ProviderId })
 const Item = z.object({
   id: StripeId,
   created: z.int().min(0),
-  /** A metered price has none: one. */
+  /** Absent for a metered price, which counts once. */
   quantity: z.int().min(0).default(1),
   price: z.object({ id: words.ProviderId, product: identified }),
 });
 type Item = z.infer<typeof Item>;
 
-/** Of Stripe's subscription what is used here; the rest may hold names, and is not looked at. */
+/** The used part of a Stripe subscription. The rest may hold names and is dropped. */
 export const StripeSubscription = z.object({
   object: z.literal('subscription'),
   id: StripeId,
@@ -36,30 +36,30 @@ export const StripeSubscription = z.object({
 });
 export type StripeSubscription = z.infer<typeof StripeSubscription>;
 
-/** The purchase that an item of a subscription is: the same one in every message. */
+/** The id of the purchase that an item stands for, the same in every message. */
 const purchaseOf = (subscription: string, item: string): string => `${subscription}:${item}`;
 
 /**
- * What the items are called here: by price, else by product. Of two plans of one line the item that was added last counts, as
- * the newest does among subscriptions (`decisions.md` 24). A quantity of 0 is nothing sold.
+ * The sales of a subscription's items, found by price, else by product. Of two plans of one line the item that was
+ * added last counts, like the newest of two subscriptions (`decisions.md` 24). An item with quantity 0 sells nothing.
  */
 export function itemsOf(
   { id: subscription, items }: StripeSubscription,
   prices: Prices,
 ): Readonly<{ holds: readonly Hold[]; unknown: readonly UnknownItem[] }> {
-  const byPlace = new Map<string, Hold>();
+  const bySlot = new Map<string, Hold>();
   const unknown: UnknownItem[] = [];
   for (const item of items.data.filter(({ quantity }) => quantity > 0).toSorted(newestLast)) {
     const hold = holdOf(subscription, unknownOf(item), prices);
-    if (hold) byPlace.set(slotKey(hold), hold);
+    if (hold) bySlot.set(slotKey(hold), hold);
     else unknown.push(unknownOf(item));
   }
-  return { holds: [...byPlace.values()], unknown };
+  return { holds: [...bySlot.values()], unknown };
 }
 
 /**
- * What an item holds in a subscription; nothing, as long as its price and its product name nothing, or more is sold than can be
- * held.
+ * The sale of one item. Undefined: the catalogue has neither its price nor its product, or the quantity is above the
+ * maximum of an add-on.
  */
 export function holdOf(subscription: string, item: UnknownItem, { byProviderId }: Prices): Hold | undefined {
   const sold = byProviderId(item.price) ?? byProviderId(item.product);

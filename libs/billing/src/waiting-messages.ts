@@ -11,8 +11,8 @@ import {
 import { holdOf, isTooMany } from './subscription';
 
 /**
- * Why a message waits in the quarantine; nothing when all of it can be applied. What can be applied is not held back. What else
- * a message held that shows a part of it, nobody can say any more once something newer of its subscription is sure.
+ * The reason why a message waits in quarantine; undefined: all of it can be applied. The known part of a waiting
+ * message is applied anyway. A message that shows a part of its items stops waiting once a newer complete one exists.
  * @param others the facts of all other messages of its subscription
  */
 export function quarantineReason(
@@ -28,25 +28,28 @@ export function quarantineReason(
   if (unknown.length > 0)
     return {
       reason: 'unknown-price',
-      detail: `Nothing is sold under ${unknown.map(named).join(', ')}.`,
+      detail: `Nothing is sold under ${unknown.map(describeItem).join(', ')}.`,
     };
   if (fact.isPartial && !others.some((other) => overtakes(other, fact)))
     return { reason: 'more-items', detail: 'The subscription has more items than the message shows.' };
   return undefined;
 }
 
-const named = (item: UnknownItem) =>
+const describeItem = (item: UnknownItem) =>
   `the price ${item.price} of the product ${item.product}${isTooMany(item) ? ` in the quantity ${item.quantity}` : ''}`;
 
-/** It is sure of all that its subscription holds: nothing older needs to be known any more. */
+/** It states all that its subscription holds, so older messages are no longer needed. */
 export const isComplete = (fact: BillingFact): boolean => fact.dismissed !== 'all' && !quarantineReason(fact);
 
-/** The older message shows a part of its subscription, and need not wait for the rest of it. */
+/**
+ * The older message shows a part of its subscription and need not wait for the rest, because a newer one is complete.
+ */
 export const overtakes = (newer: BillingFact, { isPartial, ...older }: BillingFact): boolean =>
   isPartial === true && isComplete(newer) && compareFacts(newer, older) > 0;
 
 /**
- * The same message, read again: what was read before stays, and what named nothing may name something now.
+ * The message, translated again with today's prices. Items that were known keep their sale; unknown ones may be found
+ * now.
  * @param linked the organization that its customer is linked to
  */
 export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): BillingFact {
@@ -62,12 +65,11 @@ export function rereadFact(fact: BillingFact, prices: Prices, linked?: string): 
 }
 
 /**
- * Somebody says that it is not to be applied. Where it waits for what its items name, they are nothing of ours, and the rest of
- * the message, which was told when it came, is all that is held. Everything else of a message that waits was never told, and
- * stays untold.
+ * An operator dismisses a waiting message. When it waits only for unknown items, these are not ours, and the rest was
+ * applied on arrival. Every other waiting message was not applied, and stays so.
  */
 export function dismissFact(fact: BillingFact, now: Moment): BillingFact {
   const { isWhole, isPartial, organization, unknown, time } = fact;
-  const restWasTold = isWhole && !isPartial && organization !== undefined && unknown.length > 0 && time <= now;
-  return restWasTold ? { ...fact, unknown: [], dismissed: 'unknown' } : { ...fact, dismissed: 'all' };
+  const restWasApplied = isWhole && !isPartial && organization !== undefined && unknown.length > 0 && time <= now;
+  return restWasApplied ? { ...fact, unknown: [], dismissed: 'unknown' } : { ...fact, dismissed: 'all' };
 }

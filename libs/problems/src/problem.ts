@@ -1,27 +1,27 @@
 import type { RefusalReason } from '@charter/organization';
 
-/** An answer that says what went wrong (RFC 9457), over HTTP and from the command line with `--json`. */
+/** A problem document (RFC 9457): the error answer over HTTP, and of the command line with `--json`. */
 export type ProblemDocument = Readonly<{
   type: string;
   title: string;
   status: number;
   detail: string;
-  /** The id of the request, as in the log; the command line has none. */
+  /** The request's id, as in the log; absent on the command line. */
   instance?: string;
   [fact: string]: unknown;
 }>;
 
-/** How a reason is called: for programs by its type, for people by its title. */
+/** The problem's type (for programs) and title (for people) that belong to a reason. */
 export const problemTypeOf = (reason: string): Pick<ProblemDocument, 'type' | 'title'> => ({
   type: `/problems/${reason}`,
   title: titles[reason] ?? spelledOut(reason),
 });
 
-/** The domain's "no" is a 409, but for what may not be known, may not be done, or is not there (`api.md`, Errors). */
+/** The HTTP status of a refused command (`api.md`, Errors): 403 or 404 where the reason says so, otherwise 409. */
 export const statusOfRefusal = (refused: RefusalReason): number =>
   refused === 'not-allowed' ? 403 : refused.startsWith('no-such-') ? 404 : 409;
 
-/** `hostname-taken` reads "Hostname taken"; a few deserve a sentence. */
+/** Titles that are not just the reason spelled out, as in "Hostname taken" for `hostname-taken`. */
 const titles: { readonly [reason: string]: string } = {
   'limit-exceeded': 'The limit is reached',
   'feature-off': 'The feature is off',
