@@ -1,8 +1,8 @@
 import type { PlatformRole, Session } from './people';
 
 /**
- * What the audit stream of an account or a key says (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). Who did it and
- * when stands in the metadata. Ids only: no address, no name, no secret.
+ * The events of the audit stream of an account or a key (`decisions.md`, Events; `account-<uuid>`, `key-<uuid>`). Actor
+ * and time stand in the metadata. Ids only: no address, no name, no secret.
  */
 export type AccountFact =
   | Readonly<{ type: 'AccountCreated'; data: Readonly<{ by: 'command-line' | 'invitation' | 'demo' }> }>
@@ -11,17 +11,17 @@ export type AccountFact =
   | Readonly<{ type: 'SignedOut'; data: Readonly<{ session: string }> }>
   | Readonly<{ type: 'SessionsEnded'; data: Readonly<{ session?: string; others?: boolean }> }>
   | Readonly<{ type: 'PasswordResetRequested'; data: object }>
-  /** `version`: of the account that is changed; tables that have no later one have not heard of it. */
+  /** `version`: of the changed account. Restored tables without it lack this change. */
   | Readonly<{ type: 'PasswordReset' | 'PasswordChanged'; data: Readonly<{ version?: number }> }>
-  /** A provider has shown who owns the address; whoever had set the password had not. */
+  /** A provider has verified the owner of the address; the person who had set the password had not. */
   | Readonly<{ type: 'PasswordDropped'; data: Readonly<{ method: 'google' | 'sso'; version?: number }> }>
   | Readonly<{ type: 'EmailChangeRequested' | 'EmailChanged' | 'NamesChanged'; data: object }>
   | Readonly<{ type: 'ProviderLinked'; data: Readonly<{ method: 'google' | 'sso' }> }>
   | Readonly<{ type: 'Invited'; data: Readonly<{ organization: string }> }>
   | Readonly<{ type: 'RoleAssigned'; data: Readonly<{ role: PlatformRole | null }> }>
-  /** They took their own data with them. */
+  /** The person exported their own data. */
   | Readonly<{ type: 'DataExported'; data: object }>
-  /** An operator's word about a message of a payment provider; `message` is the provider's own id of it. */
+  /** An operator's decision about a message of a payment provider; `message` is the provider's id of it. */
   | Readonly<{
       type: 'BillingMessageReplayed' | 'BillingMessageDismissed';
       data: Readonly<{ provider: 'stripe' | 'cloudevents'; message: string }>;
@@ -38,7 +38,9 @@ export type KeyFact =
   | Readonly<{ type: 'KeyUsed'; data: Readonly<{ day: string }> }>
   | ReadingFact;
 
-/** Who looked into the past of an organization, or took it away; told once an hour. `ChangesRead`: of all they may see. */
+/**
+ * Reading or exporting an organization's history, recorded once an hour. `ChangesRead`: of all that the reader may see.
+ */
 export type ReadingFact =
   | Readonly<{ type: 'HistoryRead' | 'HistoryExported'; data: Readonly<{ organization: string }> }>
   | Readonly<{ type: 'ChangesRead'; data: object }>;

@@ -6,28 +6,28 @@ const system: Actor = { kind: 'system', id: 'command-line', powers: [] };
 const given = givenFor(accountTrail, { actor: system, at: '2026-11-21T10:00:00.000Z' });
 const usedOn = (day: string): KeyFact => ({ type: 'KeyUsed', data: { day } });
 
-describe('an audit stream', () => {
-  it('records what it is told, also for the second time', () => {
+describe('Audit stream', () => {
+  it('records the same fact a second time', () => {
     const fact = { type: 'SignInFailed', data: { method: 'password', reason: 'wrong-password' } } as const;
     expect(given(fact).when(fact)).toEqual([fact]);
   });
 
-  it('records the first use of a key on a day, and no other', () => {
+  it('records only the first use of a key on a day', () => {
     expect(given().when(usedOn('2026-11-21'))).toEqual([usedOn('2026-11-21')]);
     expect(given(usedOn('2026-11-21')).when(usedOn('2026-11-21'))).toEqual([]);
     expect(given(usedOn('2026-11-21')).when(usedOn('2026-11-22'))).toEqual([usedOn('2026-11-22')]);
   });
 
-  it('does not go back to a day by a clock that is behind', () => {
+  it('records no use for an earlier day when a clock is behind', () => {
     expect(given(usedOn('2026-11-21'), usedOn('2026-11-22')).when(usedOn('2026-11-21'))).toEqual([]);
   });
 
-  it('remembers nothing else', () => {
+  it('keeps nothing but the day of the last use', () => {
     const created = { type: 'AccountCreated', data: { by: 'command-line' } } as const;
     expect(given(created, usedOn('2026-11-21')).state()).toEqual({ keyUsed: '2026-11-21' });
   });
 
-  it('has a name of its own for accounts and keys', () => {
+  it('has different names for accounts and keys', () => {
     expect([accountStream('1'), keyStream('1')]).toEqual(['account-1', 'key-1']);
   });
 });

@@ -1,7 +1,7 @@
 import type { Decider } from '@charter/decider';
 import type { AccountFact, KeyFact } from './audit-facts';
 
-/** What an audit stream remembers: only what decides whether a fact is news. */
+/** The state of an audit stream: only what decides whether a fact must be recorded. */
 export type AuditState = { keyUsed: string };
 export type TrailFact = AccountFact | KeyFact;
 
@@ -9,8 +9,8 @@ export const accountStream = (account: string): string => `account-${account}`;
 export const keyStream = (key: string): string => `key-${key}`;
 
 /**
- * The audit streams of accounts and keys: what is reported is recorded. Nothing is refused, since it has happened already.
- * That a key was used is told once a day.
+ * The audit streams of accounts and keys. They record facts that happened, so they refuse nothing. The use of a key is
+ * recorded once a day.
  */
 export const accountTrail: Decider<AuditState, TrailFact, TrailFact, never> = {
   initial: () => ({ keyUsed: '' }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { canonicalEmail, canonicalUsername, identifierOf } from './identifiers';
 
-describe('S14: an e-mail address', () => {
+describe('S14: E-mail address', () => {
   it.each([
     ['ada@example.com', 'ada@example.com'],
     ['  Ada.Lovelace@EXAMPLE.com\t', 'ada.lovelace@example.com'],
@@ -16,7 +16,7 @@ describe('S14: an e-mail address', () => {
     ['root@localhost', 'root@localhost'],
     ['a@b', 'a@b'],
     [`${'l'.repeat(64)}@${'d'.repeat(60)}.example`, `${'l'.repeat(64)}@${'d'.repeat(60)}.example`],
-  ])('%j is written %j', (given, canonical) => {
+  ])('%j has the canonical form %j', (given, canonical) => {
     expect(canonicalEmail(given)).toBe(canonical);
     expect(canonicalEmail(canonical)).toBe(canonical);
   });
@@ -25,7 +25,7 @@ describe('S14: an e-mail address', () => {
     ['nothing', ''],
     ['no at', 'ada.example.com'],
     ['two ats', 'ada@home@example.com'],
-    ['nobody', '@example.com'],
+    ['no local part', '@example.com'],
     ['nowhere', 'ada@'],
     ['quoted', '"ada lovelace"@example.com'],
     ['quoted, with an at', '"a@da"@example.com'],
@@ -55,9 +55,9 @@ describe('S14: an e-mail address', () => {
     ['255 characters', `ada@${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(60)}.example`],
     ['320 characters', `${'l'.repeat(64)}@${'d.'.repeat(124)}example`],
     ['100 kB', `ada@${'d'.repeat(100_000)}`],
-  ])('%s: none', (_what, given) => expect(canonicalEmail(given)).toBeUndefined());
+  ])('is refused: %s', (_what, given) => expect(canonicalEmail(given)).toBeUndefined());
 
-  it('has one canonical form, which is its own', () => {
+  it('has one canonical form, which stays the same when it is made canonical again', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -80,7 +80,7 @@ describe('S14: an e-mail address', () => {
   });
 });
 
-describe('A4: a username', () => {
+describe('A4: Username', () => {
   it.each([
     ['ada', 'ada'],
     ['  Ada_L-1.2 ', 'ada_l-1.2'],
@@ -88,7 +88,7 @@ describe('A4: a username', () => {
     ['E\u0301lan', 'élan'],
     ['42', '42'],
     ['x'.repeat(64), 'x'.repeat(64)],
-  ])('%j is written %j', (given, canonical) => {
+  ])('%j has the canonical form %j', (given, canonical) => {
     expect(canonicalUsername(given)).toBe(canonical);
     expect(canonicalUsername(canonical)).toBe(canonical);
   });
@@ -108,7 +108,7 @@ describe('A4: a username', () => {
     'a\u200bb',
     'a,b',
     '😀😀',
-  ])('%j is none', (given) => expect(canonicalUsername(given)).toBeUndefined());
+  ])('%j is refused', (given) => expect(canonicalUsername(given)).toBeUndefined());
 
   it('never equals an e-mail address', () => {
     fc.assert(
@@ -121,7 +121,7 @@ describe('A4: a username', () => {
   });
 });
 
-describe('what somebody types to sign in', () => {
+describe('Identifier that a person enters to sign in', () => {
   it.each([
     ['Ada@Example.com ', { email: 'ada@example.com' }],
     [' ADA', { username: 'ada' }],

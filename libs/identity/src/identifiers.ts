@@ -1,7 +1,7 @@
-/** What somebody may call themselves when they sign in (`decisions.md`, Signing in, 1). */
+/** The identifiers that a person may sign in with (`decisions.md`, Signing in, 1). */
 export type Identifier = Readonly<{ email: string }> | Readonly<{ username: string }>;
 
-/** An `@` makes it an e-mail address: usernames contain none, so no text can mean two accounts. */
+/** A text with an `@` is an e-mail address. Usernames contain none, so no text can mean two accounts. */
 export function identifierOf(text: string): Identifier | undefined {
   if (text.includes('@')) {
     const email = canonicalEmail(text);
@@ -12,12 +12,13 @@ export function identifierOf(text: string): Identifier | undefined {
 }
 
 /**
- * The one writing in which an address is stored, compared and mailed to; undefined if it is none that we take.
+ * The canonical form in which an address is stored, compared and mailed to. Undefined: the address is not accepted.
  *
- * - Space around it is dropped; NFC; lower case, the part before the `@` too: no mail service of today tells `Ada@` from `ada@`.
+ * - Surrounding space is dropped; NFC; lower case, also before the `@`, because today's mail services ignore case
+ *   there.
  * - One `@`. Before it an RFC 5322 dot-atom, also beyond ASCII (RFC 6531): no quotes, no comments, at most 64 bytes.
- * - After it a host in its ASCII form, as browsers write it (WHATWG URL): `münchen.example` is `xn--mnchen-3ya.example`.
- *   No IP address, no port, no dot at its end.
+ * - After it a host in its ASCII form, as browsers write it (WHATWG URL): `münchen.example` is
+ *   `xn--mnchen-3ya.example`. No IP address, no port, no dot at its end.
  * - 3 to 254 characters in all (RFC 5321).
  */
 export function canonicalEmail(text: string): string | undefined {
@@ -30,8 +31,9 @@ export function canonicalEmail(text: string): string | undefined {
 }
 
 /**
- * The one writing in which a username is stored and compared; undefined if it is none: space around it dropped, NFC, lower case,
- * 2 to 64 letters, digits, dots, underscores and hyphens, the first one a letter or digit. Without an `@` it never equals an address.
+ * The canonical form in which a username is stored and compared. Undefined: it is not accepted. Surrounding space is
+ * dropped; NFC; lower case; 2 to 64 letters, digits, dots, underscores and hyphens, the first one a letter or digit.
+ * Without an `@` it never equals an address.
  */
 export function canonicalUsername(text: string): string | undefined {
   if (text.length > LENGTH_READ_MAX) return undefined;
@@ -42,7 +44,9 @@ export function canonicalUsername(text: string): string | undefined {
 
 const folded = (text: string) => text.trim().normalize('NFC').toLowerCase().normalize('NFC');
 
-/** By the parser that every browser has. What would mean more to it than a host is refused before. */
+/**
+ * The host as the WHATWG URL parser writes it. Characters that mean more than a host to that parser are refused first.
+ */
 function asciiHost(domain: string): string | undefined {
   if (domain === '' || /[\s\p{C}/\\?#:%[\]]/u.test(domain)) return undefined;
   const host = URL.parse(`http://${domain}`)?.hostname ?? '';
@@ -50,11 +54,11 @@ function asciiHost(domain: string): string | undefined {
   return isHost && host.length <= EMAIL_LENGTH_MAX ? host : undefined;
 }
 
-/** Letters of an atom: neither space, control nor invisible characters, nor those that structure an address. */
+/** The characters of an atom: no space, control or invisible characters, and none that structure an address. */
 const dotAtom = /^[^\s\p{C}"(),.:;<>@[\\\]]+(\.[^\s\p{C}"(),.:;<>@[\\\]]+)*$/u;
 const usernameWritten = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]*$/u;
 
 const EMAIL_LENGTH_MAX = 254;
 const LOCAL_BYTES_MAX = 64;
-/** Longer texts are not even looked at. */
+/** Longer texts are refused without parsing. */
 const LENGTH_READ_MAX = 1_000;

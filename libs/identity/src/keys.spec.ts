@@ -3,9 +3,9 @@ import { isScope, verifyKey, newKey, parseKey } from './keys';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const now = Date.parse('2026-11-21T10:00:00.000Z');
-const make = (wish = {}) => newKey({ name: 'ci', scopes: ['flags:read', 'audit:read'], ...wish }, random, now);
+const make = (request = {}) => newKey({ name: 'ci', scopes: ['flags:read', 'audit:read'], ...request }, random, now);
 
-describe('a new key', () => {
+describe('New API key', () => {
   it('shows its secret once and keeps its hash', () => {
     const { key, record } = make();
     const { prefix, secret } = parseKey(key)!;
@@ -21,13 +21,13 @@ describe('a new key', () => {
     expect(key.startsWith(prefix)).toBe(true);
   });
 
-  it('is never the same twice', () => {
+  it('is different each time', () => {
     const made = Array.from({ length: 1_000 }, () => make());
     expect(new Set(made.map(({ key }) => key)).size).toBe(1_000);
     expect(new Set(made.map(({ record }) => record.prefix)).size).toBe(1_000);
   });
 
-  it('carries only what was wished for', () => {
+  it('holds only what was requested', () => {
     expect(Object.keys(make().record).sort()).toEqual(['created', 'hash', 'id', 'name', 'prefix', 'scopes']);
     expect(make({ organization: 'o-1', expires: '2027-01-01T00:00:00.000Z' }).record).toMatchObject({
       organization: 'o-1',
@@ -36,7 +36,7 @@ describe('a new key', () => {
   });
 });
 
-describe('judging a presented key', () => {
+describe('Verification of a presented key', () => {
   const { key, record } = make({ expires: '2026-11-21T11:00:00.000Z' });
   const { secret } = parseKey(key)!;
 
@@ -63,11 +63,11 @@ it.each([
   `chk_0123456789ab_${'x'.repeat(43)}\n`,
   `Bearer chk_0123456789ab_${'x'.repeat(43)}`,
   `chk_0123456789ab_${'é'.repeat(43)}`,
-])('%j is no key of ours', (presented) => {
+])('%j is not an API key', (presented) => {
   expect(parseKey(presented)).toBeUndefined();
 });
 
-it('knows the scopes, and nothing that merely looks like one', () => {
+it('isScope accepts the scopes, and no name that only resembles one', () => {
   expect(['flags:read', 'organizations:operate'].every(isScope)).toBe(true);
   expect(['', 'flags', 'flags:write', '__proto__', 'keys:write'].some(isScope)).toBe(false);
 });

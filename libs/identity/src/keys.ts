@@ -1,7 +1,7 @@
 import { hash as digest, timingSafeEqual } from 'node:crypto';
 import type { Moment } from '@charter/decider';
 
-/** What a machine may do, as `decisions.md` has it. No key makes keys, and none acts as a person. */
+/** The permissions of a program (`decisions.md`, Who may do what). No key can create keys or act as a person. */
 export const scopes = [
   'organizations:read',
   'organizations:write',
@@ -13,18 +13,18 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 export const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
 
-/** An API key as it is stored: everything but the secret. */
+/** An API key as it is stored: all but the secret. */
 export type KeyRecord = Readonly<{
   id: string;
-  /** The part that may be shown in lists, and by which a key is found. */
+  /** The public part of the key: lists show it, and the key is found by it. */
   prefix: string;
-  /** SHA-256 of the secret, lower-case hex. The secret is random, so nothing slower is needed. */
+  /** SHA-256 of the secret, lower-case hex. The secret is random, so a slower hash is not needed. */
   hash: string;
   name: string;
   scopes: readonly Scope[];
-  /** The only organization it is good for; absent: all of them. */
+  /** The only organization that it works for; absent: all of them. */
   organization?: string;
-  /** The account that made it, and that it ends with; absent: the command line. */
+  /** The account that created it; the key ends with that account. Absent: the command line created it. */
   madeBy?: string;
   created: Moment;
   expires?: Moment;
@@ -36,14 +36,14 @@ export type KeyRecord = Readonly<{
 export type NewKeyRequest = Pick<KeyRecord, 'name' | 'scopes'> &
   Partial<Pick<KeyRecord, 'organization' | 'expires' | 'madeBy'>>;
 
-/** Randomness from the edge: so many bytes from a source that nobody can guess. */
+/** A source of unpredictable bytes and UUIDs, given by the process. */
 export type RandomSource = Readonly<{ bytes: (count: number) => Uint8Array; uuid: () => string }>;
 
-/** A new key. `key` is shown once and then known to nobody here. */
-export function newKey(wish: NewKeyRequest, random: RandomSource, now: number): { key: string; record: KeyRecord } {
+/** Creates a key. `key` is shown once and is not stored. */
+export function newKey(request: NewKeyRequest, random: RandomSource, now: number): { key: string; record: KeyRecord } {
   const prefix = `chk_${Buffer.from(random.bytes(6)).toString('hex')}`;
   const secret = Buffer.from(random.bytes(32)).toString('base64url');
-  const { name, scopes: granted, organization, expires, madeBy } = wish;
+  const { name, scopes: granted, organization, expires, madeBy } = request;
   const record: KeyRecord = {
     id: random.uuid(),
     prefix,
@@ -58,7 +58,7 @@ export function newKey(wish: NewKeyRequest, random: RandomSource, now: number): 
   return { key: `${prefix}_${secret}`, record };
 }
 
-/** A key as it was presented; nothing if it does not look like one of ours. */
+/** Splits a presented key. Undefined: it does not have the form of our keys. */
 export function parseKey(presented: string): { prefix: string; secret: string } | undefined {
   const [, prefix, secret] = /^(chk_[0-9a-f]{12})_([\w-]{43})$/.exec(presented) ?? [];
   return prefix === undefined || secret === undefined ? undefined : { prefix, secret };
@@ -67,8 +67,9 @@ export function parseKey(presented: string): { prefix: string; secret: string } 
 export type KeyVerdict = 'active' | 'expired' | 'revoked' | 'wrong';
 
 /**
- * Whether a presented secret is that of the record, and still good. Without a record it does the same work, so that
- * nobody learns from the time which prefixes exist. What a key was is told only to whoever has its secret.
+ * Whether a presented secret belongs to the record, and whether the key is still active. Without a record it does the
+ * same work, so that the time does not reveal which prefixes exist. A revoked or expired key is named as such only to a
+ * caller with its secret.
  */
 export function verifyKey(record: KeyRecord | undefined, secret: string, now: number): KeyVerdict {
   const right = timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(record?.hash ?? noHash));
@@ -78,21 +79,21 @@ export function verifyKey(record: KeyRecord | undefined, secret: string, now: nu
 }
 
 const hashOf = (secret: string) => digest('sha256', secret, 'hex');
-const noHash = '0'.repeat(64); // the hash of nothing that anybody can present
+const noHash = '0'.repeat(64); // no secret has this hash
 
-/** Where keys are kept. */
+/** Stores API keys. */
 export interface KeyStore {
-  /** False: the account that made it is not active any more, so it was not kept. */
+  /** False: the account that created it is no longer active, so the key was not stored. */
   insert(record: KeyRecord): Promise<boolean>;
   find(prefix: string): Promise<KeyRecord | undefined>;
-  /** All of them or those that an account made, revoked ones too, in the order in which they were made. */
-  list(wish?: Readonly<{ madeBy?: string }>): Promise<readonly KeyRecord[]>;
+  /** All keys or those that an account created, revoked ones too, in the order of creation. */
+  list(request?: Readonly<{ madeBy?: string }>): Promise<readonly KeyRecord[]>;
   /** False: there is no such key, or it was revoked before. */
   revoke(id: string, now: number): Promise<boolean>;
-  /** Notes that it was used, at most once a minute. */
+  /** Records a use, at most once a minute. */
   touch(id: string, now: number): Promise<void>;
-  /** Without a promise, for the hottest routes; only where the store can. */
+  /** Synchronous `find` for the most frequent routes, where the store can do it. */
   findSync?(prefix: string): KeyRecord | undefined;
-  /** Another value whenever a key may have changed, here or in another process: what is remembered is then stale. */
+  /** Changes whenever a key may have changed, here or in another process, and makes cached keys stale. */
   stamp?(): string;
 }

@@ -3,11 +3,11 @@ import { isExpired, linkHash, newLink } from './links';
 
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const now = Date.parse('2026-11-21T10:00:00.000Z');
-const make = () => newLink('reset', 'a-1', null, random, now);
+const create = () => newLink('reset', 'a-1', null, random, now);
 
-describe('a new link', () => {
+describe('New mailed link', () => {
   it('gives its token to the mail and keeps the hash', () => {
-    const { token, link } = make();
+    const { token, link } = create();
     expect(Buffer.from(token, 'base64url')).toHaveLength(32); // 256 bits
     expect(link.hash).toBe(createHash('sha256').update(token).digest('hex'));
     expect(linkHash(token)).toBe(link.hash);
@@ -15,8 +15,8 @@ describe('a new link', () => {
     expect(newLink('email', 'a-1', 'new@example.com', random, now).link.email).toBe('new@example.com');
   });
 
-  it('is never the same twice', () => {
-    const made = Array.from({ length: 10_000 }, make);
+  it('is different each time', () => {
+    const made = Array.from({ length: 10_000 }, create);
     expect(new Set(made.map(({ token }) => token)).size).toBe(10_000);
     for (const { token, link } of made) {
       const [bytes, kept] = [Buffer.from(token, 'base64url'), JSON.stringify(link)];
@@ -26,7 +26,7 @@ describe('a new link', () => {
   });
 
   it('works for 60 minutes', () => {
-    const { link } = make();
+    const { link } = create();
     expect(link).toMatchObject({ created: '2026-11-21T10:00:00.000Z', expires: '2026-11-21T11:00:00.000Z' });
     expect(isExpired(link, now + 59 * 60_000 + 55_000)).toBe(false);
     expect(isExpired(link, now + 60 * 60_000)).toBe(true);

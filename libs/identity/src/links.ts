@@ -6,7 +6,7 @@ import type { AccountLink, LinkPurpose } from './people';
 export const LINK_MINUTES = 60;
 
 /**
- * A new link. Its token is 256 random bits that nobody else will know; kept is its hash.
+ * Creates a link. Its token is 256 random bits and is not stored; the link holds its hash.
  * @param email the address that it is mailed to; null: it is printed
  */
 export function newLink(
@@ -21,10 +21,9 @@ export function newLink(
   return { token, link: { hash: linkHash(token), purpose, account, email, created, expires } };
 }
 
-/** How a token is found again: SHA-256, lower-case hex. */
+/** The stored form of a token: SHA-256, lower-case hex. */
 export const linkHash = (token: string): string => hash('sha256', token, 'hex');
 
-/** Whether its time has passed. */
 export const isExpired = ({ expires }: Pick<AccountLink, 'expires'>, now: number): boolean =>
   now >= Date.parse(expires);
 

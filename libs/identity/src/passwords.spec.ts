@@ -10,7 +10,7 @@ const ada = {
 };
 const problemOf = (password: string) => passwordProblem(password, ada, common);
 
-describe('a password', () => {
+describe('Password', () => {
   it.each([
     ['12 characters', 'tEn plus two'],
     ['64 characters', 'abcdefgh'.repeat(7) + '12345678'],
@@ -19,11 +19,11 @@ describe('a password', () => {
     ['emoji', '🦊🐙🦉🐝🐢🦕🐳🦩🐌🦔🦚🐞'],
     ['one kind of character', 'correcthorsebatterystaple'],
     ['only digits', '836104957261'],
-    ['a common one with more beside it', 'password is a bad word'],
+    ['a common password with more words', 'password is a bad word'],
     ['a personal word among others', 'my pulse beats all night long'],
-    ['a short organization in many words', 'two o2 molecules burn well'],
+    ['a short organization name in many words', 'two o2 molecules burn well'],
     ['twelve letters of two code units', '𝒶𝒷𝒸𝒹𝓮𝒻𝓰𝒽𝒾𝒿𝓀𝓁'],
-  ])('may have %s', (_what, password) => expect(problemOf(password)).toBeUndefined());
+  ])('is accepted with %s', (_what, password) => expect(problemOf(password)).toBeUndefined());
 
   it.each([
     ['too-short', ''],
@@ -52,16 +52,16 @@ describe('a password', () => {
     ['personal', 'AcmeAnalytics2026!'],
     ['personal', 'Pulse Pulse 1'],
     ['personal', 'Ｐｕｌｓｅ Ｐｕｌｓｅ 1'],
-  ])('is %s: %j', (problem, password) => expect(problemOf(password)).toBe(problem));
+  ])('is refused as %s: %j', (problem, password) => expect(problemOf(password)).toBe(problem));
 
-  it.each([128, 12])('is counted as it is hashed: %d letters with accents of their own', (count) => {
+  it.each([128, 12])('is measured in its normal form: %d letters with combining accents', (count) => {
     const letters = Array.from({ length: count }, (_, index) => 'aeiou'[(index * index) % 5]! + '\u0301').join('');
     expect(problemOf(letters)).toBeUndefined();
   });
 
-  it('may be anything long enough that nobody knows, of somebody of whom nothing is known', () => {
-    const nobody = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
-    expect(passwordProblem('ada.lovelace', nobody, common)).toBeUndefined();
-    expect(passwordProblem('!!!!????!!?!', nobody, common)).toBeUndefined();
+  it('is accepted when it is long and uncommon and no names are known', () => {
+    const unknownPerson = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
+    expect(passwordProblem('ada.lovelace', unknownPerson, common)).toBeUndefined();
+    expect(passwordProblem('!!!!????!!?!', unknownPerson, common)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ export const PASSWORD_LENGTH_MAX = 128;
 
 export type PasswordProblem = 'too-short' | 'too-long' | 'common' | 'personal';
 
-/** What a password must not be made of, because whoever guesses tries it first. */
+/** The names that a password must not consist of, because they are the first guesses. */
 export type PasswordContext = Readonly<{
   product: string;
   organizations: readonly string[];
@@ -13,18 +13,18 @@ export type PasswordContext = Readonly<{
   name: string | null;
 }>;
 
-/** The writing that is hashed: two keyboards may write one letter in two ways. Nothing else is changed, and nothing cut off. */
+/** The form that is hashed: two keyboards may encode one letter in two ways. Nothing else is changed or cut off. */
 export const normalPassword = (password: string): string => password.normalize('NFC');
 
 /**
- * Why a password cannot be chosen; undefined: it can. There is no rule of composition.
+ * Why a password is refused; undefined: it is accepted. No rule asks for certain kinds of characters.
  *
- * - *common*: on the list in any case, also with up to four digits after it, or one of its entries, or up to four characters,
- *   again and again.
- * - *personal*: more than half of its letters and digits are the names of the product, of the person's organizations, or of the
- *   person: address, its parts, username, name. Case and what stands between the letters make no difference.
+ * - *common*: on the list in any case, also with up to four digits after it; or an entry of the list repeated; or up to
+ *   four characters repeated.
+ * - *personal*: more than half of its letters and digits are names of the product, of the person's organizations, or of
+ *   the person: address, its parts, username, name. Case and other characters make no difference.
  *
- * @param common passwords that many people have, in lower case
+ * @param common frequent passwords, in lower case
  */
 export function passwordProblem(
   password: string,
@@ -45,11 +45,11 @@ function isCommon(password: string, common: ReadonlySet<string>): boolean {
   return unit !== undefined && (Array.from(unit).length <= 4 || common.has(unit));
 }
 
-/** What a text repeats twice or more from end to end. */
+/** The unit that a text repeats from end to end, at least twice. */
 const repeatedUnit = (text: string): string | undefined => /^(.+?)\1+$/su.exec(text)?.[1];
 
 function isPersonal(password: string, { product, organizations, email, username, name }: PasswordContext): boolean {
-  const given = [
+  const names = [
     product,
     ...organizations,
     email,
@@ -59,7 +59,7 @@ function isPersonal(password: string, { product, organizations, email, username,
     name,
     ...(name?.split(/\s+/) ?? []),
   ];
-  const words = given.map((text) => lettersOf(text ?? '')).filter((word) => word.length >= WORD_LENGTH_MIN);
+  const words = names.map((text) => lettersOf(text ?? '')).filter((word) => word.length >= WORD_LENGTH_MIN);
   const all = lettersOf(password);
   const rest = words
     .sort((one, other) => other.length - one.length)
@@ -68,14 +68,14 @@ function isPersonal(password: string, { product, organizations, email, username,
   return rest.length < all.length / 2;
 }
 
-/** Letters and digits in one case and width, without what stands between them. */
+/** Letters and digits only, in one case and width. */
 const lettersOf = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
-/** Shorter words stand in everything. */
+/** Shorter words occur in most passwords by chance. */
 const WORD_LENGTH_MIN = 3;
-/** Keeps what stood before and after a word apart. */
+/** Separates the texts before and after a removed word. */
 const GAP = '\u0000';

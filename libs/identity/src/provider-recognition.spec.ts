@@ -24,8 +24,8 @@ const vouched: ProviderIdentity = {
 const google = true;
 const organizations = false;
 
-describe('a subject that is known', () => {
-  it('given another address by now: is the same account (G6)', () => {
+describe('Known subject', () => {
+  it('matches the same account although its address differs by now (G6)', () => {
     const changed = { ...vouched, email: 'other@b.example', emailVerified: false };
     const other = account({ id: 'a-2', email: 'other@b.example' });
     expect(matchAccount(changed, { linked: account(), addressed: other }, google)).toEqual({
@@ -34,7 +34,7 @@ describe('a subject that is known', () => {
     });
   });
 
-  it.each(['disabled', 'invited', 'erased'] as const)('given an account that is %s: is refused (G8)', (state) => {
+  it.each(['disabled', 'invited', 'erased'] as const)('is refused for an account that is %s (G8)', (state) => {
     const linked = account({ state });
     expect(matchAccount(vouched, { linked, addressed: linked }, google)).toMatchObject({
       kind: 'refused',
@@ -43,8 +43,8 @@ describe('a subject that is known', () => {
   });
 });
 
-describe('a new subject', () => {
-  it('given both sides verified: is linked (G6)', () => {
+describe('New subject', () => {
+  it('is linked when both sides have verified the address (G6)', () => {
     expect(matchAccount(vouched, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'new',
       account: account(),
@@ -55,16 +55,16 @@ describe('a new subject', () => {
   it.each([
     ['an address that the provider has not verified (G5)', { emailVerified: false }, account(), 'unverified-email'],
     ['no address (G5)', { email: undefined }, account(), 'unverified-email'],
-    ['an address that nobody here has (G8)', {}, undefined, 'unknown'],
+    ['an address without an account (G8)', {}, undefined, 'unknown'],
     ['an account that is disabled (G8)', {}, account({ state: 'disabled' }), 'disabled'],
     ['an account that is erased (G8)', {}, account({ state: 'erased' }), 'disabled'],
     [
-      'a disabled account of which nobody has proven the address',
+      'a disabled account with an unproven address',
       {},
       account({ state: 'disabled', emailVerified: false }),
       'disabled',
     ],
-  ] as const)('given %s: is refused', (_, change, addressed, because) => {
+  ] as const)('is refused for %s', (_, change, addressed, because) => {
     expect(matchAccount({ ...vouched, ...change }, { linked: undefined, addressed }, google)).toMatchObject({
       kind: 'refused',
       because,
@@ -72,25 +72,22 @@ describe('a new subject', () => {
   });
 });
 
-describe('an account of which nobody has proven the address', () => {
+describe('Account with an unproven address', () => {
   const unproven: readonly (readonly [AccountState, Account])[] = [
     ['invited', account({ state: 'invited', emailVerified: false })],
     ['active', account({ emailVerified: false, passwordHash: "an attacker's" })],
   ];
 
-  it.each(unproven)(
-    'given it is %s and Google vouches for the address: is claimed by its owner (G7)',
-    (_, addressed) => {
-      expect(matchAccount(vouched, { linked: undefined, addressed }, google)).toEqual({
-        kind: 'new',
-        account: addressed,
-        claims: true,
-      });
-    },
-  );
+  it.each(unproven)('is claimed by its owner when it is %s and Google vouches for the address (G7)', (_, addressed) => {
+    expect(matchAccount(vouched, { linked: undefined, addressed }, google)).toEqual({
+      kind: 'new',
+      account: addressed,
+      claims: true,
+    });
+  });
 
   it.each(unproven)(
-    "given it is %s and an organization's provider vouches: is refused, and told as what it is",
+    "is refused for its own reason when it is %s and only an organization's provider vouches",
     (state, addressed) => {
       expect(matchAccount(vouched, { linked: undefined, addressed }, organizations)).toEqual({
         kind: 'refused',
@@ -100,7 +97,7 @@ describe('an account of which nobody has proven the address', () => {
     },
   );
 
-  it('given a provider that has not verified the address either: is refused, and its owner can see it', () => {
+  it('is refused, and named in the refusal, when the provider has not verified the address either', () => {
     const unverified = { ...vouched, emailVerified: false };
     expect(matchAccount(unverified, { linked: undefined, addressed: account() }, google)).toEqual({
       kind: 'refused',

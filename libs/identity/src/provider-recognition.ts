@@ -1,32 +1,35 @@
 import type { Account } from './people';
 
-/** Someone as a provider describes them: proven to it, and so to us as far as we trust it. */
+/** A person as an identity provider describes them. How far to trust it is decided below. */
 export type ProviderIdentity = Readonly<{
   issuer: string;
   subject: string;
-  /** In canonical form; undefined: it names none. */
+  /** In canonical form; undefined: the provider gave none. */
   email: string | undefined;
-  /** Whether the provider says, by the word `true` alone, that the address is theirs. */
+  /** Whether the provider's claim is exactly `true`. */
   emailVerified: boolean;
 }>;
 
-/** Whom it may be: who is linked to its subject, and who has its address. */
+/** The accounts that may match: the one linked to the subject, and the one with the address. */
 export type AccountCandidates = Readonly<{ linked: Account | undefined; addressed: Account | undefined }>;
 
 export type AccountMatch =
   | Readonly<{ kind: 'known'; account: Account }>
-  /** To be linked with the subject from now on; `claims`: the address has shown its owner, see below. */
+  /**
+   * The subject is to be linked to the account. `claims`: the owner of the address takes the account over, see below.
+   */
   | Readonly<{ kind: 'new'; account: Account; claims: boolean }>
-  /** `account`: the one that was meant, proven or not, so that its owner can see it; `unverified-email`: by whichever side. */
+  /** `account`: the account that was meant, so that its owner sees the attempt; `unverified-email`: by either side. */
   | Readonly<{ kind: 'refused'; because: 'unverified-email' | 'unknown' | 'disabled' | 'invited'; account?: string }>;
 
 /**
- * Whose account it is (`decisions.md`, Signing in, 5, 6, 14; `acceptance.md` G5–G8). The subject counts first, whatever
- * its address is by now. An address counts only when both sides have verified it.
+ * Finds the account that a provider's identity belongs to (`decisions.md`, Signing in, 5, 6, 14; `acceptance.md`
+ * G5–G8). The subject counts first, whatever its address is by now. An address counts only when both sides have
+ * verified it.
  *
- * Google answers for addresses, so it also verifies ours: an account that was invited, or whose address nobody has proven yet,
- * is then claimed by whoever owns the address, and whatever an earlier holder knows (password, sessions, links) ends with
- * it. An organization's own provider says what that organization wants, so it claims nothing.
+ * Google verifies addresses, so its word also verifies ours. An account that is invited, or whose address is unproven,
+ * is then claimed by the owner of the address; the password, sessions and links of an earlier holder end. An
+ * organization's own provider asserts what that organization wants, so it claims nothing.
  */
 export function matchAccount(
   { email, emailVerified }: ProviderIdentity,

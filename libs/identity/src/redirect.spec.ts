@@ -9,21 +9,21 @@ it.each(judged)('at $app, $wish leads to $target', ({ app, origins, wish, target
   expect(safeRedirect(wish, { publicUrl: app, origins })).toBe(target),
 );
 
-describe.each(apps)('from %s', (publicUrl) => {
+describe.each(apps)('Redirect from %s', (publicUrl) => {
   const rules = { publicUrl, origins: [help] };
   const hostile = hostileTo(publicUrl);
 
-  it('forty hostile wishes are known', () => expect(new Set(hostile).size).toBe(40));
+  it('is tested with forty hostile addresses', () => expect(new Set(hostile).size).toBe(40));
 
-  it.each(hostile)('%j ends at /', (wish) => {
-    expect(safeRedirect(wish, rules)).toBe('/');
-    expect(safeRedirect(wish, { publicUrl, origins: [] })).toBe('/');
+  it.each(hostile)('%j leads to /', (requested) => {
+    expect(safeRedirect(requested, rules)).toBe('/');
+    expect(safeRedirect(requested, { publicUrl, origins: [] })).toBe('/');
   });
 
-  it.each(good)('%j is reached, also with the origin before it', (wish) => {
-    const reached = wish === '/a/b/../c' ? '/a/c' : wish;
-    expect(safeRedirect(wish, rules)).toBe(reached);
-    expect(safeRedirect(`${publicUrl}${wish}`, rules)).toBe(reached);
+  it.each(good)('%j is allowed, also with the origin before it', (requested) => {
+    const reached = requested === '/a/b/../c' ? '/a/c' : requested;
+    expect(safeRedirect(requested, rules)).toBe(reached);
+    expect(safeRedirect(`${publicUrl}${requested}`, rules)).toBe(reached);
   });
 
   it.each([
@@ -41,20 +41,20 @@ describe.each(apps)('from %s', (publicUrl) => {
     '?tab=1',
     '',
     `/${'a'.repeat(2_000)}`,
-  ])('%j ends at /', (wish) => expect(safeRedirect(wish, rules)).toBe('/'));
+  ])('%j leads to /', (requested) => expect(safeRedirect(requested, rules)).toBe('/'));
 
-  it.each([[undefined], [null], [7], [['/sites']], [{ toString: () => '/sites' }]])('%p is no wish', (wish) =>
-    expect(safeRedirect(wish, rules)).toBe('/'),
+  it.each([[undefined], [null], [7], [['/sites']], [{ toString: () => '/sites' }]])('%p is ignored', (requested) =>
+    expect(safeRedirect(requested, rules)).toBe('/'),
   );
 
-  it.each(['/%2fevil.example', '/%5cevil.example', '/%2f%2fevil.example'])('%j stays a path', (wish) =>
-    expect(safeRedirect(wish, rules)).toBe(wish),
+  it.each(['/%2fevil.example', '/%5cevil.example', '/%2f%2fevil.example'])('%j stays a path', (requested) =>
+    expect(safeRedirect(requested, rules)).toBe(requested),
   );
 
-  it('what is emitted stays on the origin, however often it is read', () => {
+  it('stays on the origin, however often the result is parsed', () => {
     fc.assert(
-      fc.property(wishes(publicUrl), (wish) => {
-        const emitted = safeRedirect(wish, rules);
+      fc.property(requests(publicUrl), (requested) => {
+        const emitted = safeRedirect(requested, rules);
         if (emitted === `${help}/` || emitted.startsWith(`${help}/`)) return;
         expect(emitted).toMatch(/^\/(?![/\\])/);
         const once = new URL(emitted, publicUrl);
@@ -67,8 +67,8 @@ describe.each(apps)('from %s', (publicUrl) => {
   });
 });
 
-/** Pieces that parsers quarrel about, in any order. */
-const wishes = (app: string) =>
+/** Fragments that parsers interpret differently, in any order. */
+const requests = (app: string) =>
   fc
     .array(
       fc.oneof(
@@ -98,11 +98,12 @@ const wishes = (app: string) =>
     )
     .map((pieces) => pieces.join(''));
 
-describe('an origin of the settings', () => {
+describe('Redirect to an origin of the settings', () => {
   const rules = { publicUrl: 'https://app.example.com', origins: [help] };
 
-  it.each([help, `${help}/`, `${help}/guide?step=2#first`, 'HTTPS://HELP.EXAMPLE:443/guide'])('%j is reached', (wish) =>
-    expect(safeRedirect(wish, rules)).toBe(new URL(wish).href),
+  it.each([help, `${help}/`, `${help}/guide?step=2#first`, 'HTTPS://HELP.EXAMPLE:443/guide'])(
+    '%j is allowed',
+    (requested) => expect(safeRedirect(requested, rules)).toBe(new URL(requested).href),
   );
 
   it.each([
@@ -116,23 +117,23 @@ describe('an origin of the settings', () => {
     'https://user@help.example/',
     'https://help.example%2eevil.example/',
     'https://help.example\u2024evil.example/',
-  ])('%j is another one', (wish) => expect(safeRedirect(wish, rules)).toBe('/'));
+  ])('%j is another origin', (requested) => expect(safeRedirect(requested, rules)).toBe('/'));
 });
 
-describe('on loopback', () => {
+describe('Redirect on loopback', () => {
   const rules = { publicUrl: 'http://localhost:3000', origins: [] };
 
   it.each(['http://localhost:3000/sites', 'http://127.0.0.1:3000/sites', 'http://[::1]:3000/sites'])(
     '%j is our own origin',
-    (wish) => expect(safeRedirect(wish, rules)).toBe('/sites'),
+    (requested) => expect(safeRedirect(requested, rules)).toBe('/sites'),
   );
 
   it.each(['http://127.0.0.1:3001/sites', 'https://127.0.0.1:3000/sites', 'http://127.0.0.2:3000/sites'])(
-    '%j is not',
-    (wish) => expect(safeRedirect(wish, rules)).toBe('/'),
+    '%j is not our own origin',
+    (requested) => expect(safeRedirect(requested, rules)).toBe('/'),
   );
 
-  it('elsewhere no other name counts', () => {
+  it('other origins have no second name', () => {
     expect(originsLike('https://app.example.com')).toEqual(['https://app.example.com']);
     expect(originsLike('http://[::1]')).toEqual(['http://localhost', 'http://127.0.0.1', 'http://[::1]']);
   });

@@ -1,32 +1,38 @@
-/** Where signing in may lead to. */
+/** The origins that a redirect after sign-in may lead to. */
 export type RedirectRules = Readonly<{
-  /** The origin that people see. */
+  /** The origin that browsers use. */
   publicUrl: string;
-  /** Others that are named in the settings (`REDIRECT_ORIGINS`). */
+  /** Further origins from the settings (`REDIRECT_ORIGINS`). */
   origins: readonly string[];
 }>;
 
 /**
- * What a browser may be sent to, made from what somebody wished for: a path on our own origin, the whole address on an origin
- * that the settings name, and `/` for everything else (`decisions.md`, Signing in, 3 and 18; `acceptance.md` E).
- * What is emitted is what was checked: written anew by the parser, and read once more.
+ * The safe target of a requested redirect: a path on our own origin, the whole address on an origin of the settings,
+ * and `/` for everything else (`decisions.md`, Signing in, 3 and 18; `acceptance.md` E). The result is written by the
+ * URL parser and parsed once more, so that the browser goes where the check looked.
  */
-export function safeRedirect(wish: unknown, { publicUrl, origins }: RedirectRules): string {
-  if (typeof wish !== 'string' || wish.length > LENGTH_MAX || unsafe.test(wish) || !written.test(wish)) return '/';
-  const url = URL.parse(wish, publicUrl);
+export function safeRedirect(requested: unknown, { publicUrl, origins }: RedirectRules): string {
+  if (
+    typeof requested !== 'string' ||
+    requested.length > LENGTH_MAX ||
+    unsafe.test(requested) ||
+    !written.test(requested)
+  )
+    return '/';
+  const url = URL.parse(requested, publicUrl);
   if (!url || url.username !== '' || url.password !== '') return '/';
   if (originsLike(publicUrl).includes(url.origin)) return ownPath(url, publicUrl);
   return origins.includes(url.origin) ? url.href : '/';
 }
 
-/** `/.//evil.example` is a path to the parser, and another host to whoever reads it the second time. */
+/** `/.//evil.example` parses as a path the first time, and as another host the second time. */
 function ownPath({ pathname, search, hash }: URL, publicUrl: string): string {
   const path = `${pathname}${search}${hash}`;
   const again = URL.parse(path, publicUrl);
   return again?.origin === new URL(publicUrl).origin && again.pathname === pathname ? path : '/';
 }
 
-/** An origin, and on loopback the other names of the same one. */
+/** The origin; on loopback with the other names of the same host. */
 export function originsLike(publicUrl: string): readonly string[] {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   if (!loopback.includes(hostname)) return [origin];
@@ -35,11 +41,11 @@ export function originsLike(publicUrl: string): readonly string[] {
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Control characters and backslashes: browsers and parsers disagree about what they mean. */
+/** Control characters and backslashes: browsers and parsers interpret them differently. */
 const unsafe = /[\p{C}\\]/u;
 
-/** A path from the root, or a whole address: nothing that a parser would have to guess about. */
+/** A path from the root, or a whole address: forms that all parsers read alike. */
 const written = /^(\/(?!\/)|https?:\/\/[^/])/i;
 
-/** Longer addresses do not fit into every browser's and proxy's line. */
+/** Longer addresses exceed the limits of some browsers and proxies. */
 const LENGTH_MAX = 2_000;

@@ -5,8 +5,8 @@ import { sealSecret, unsealSecret } from './seal';
 const random = { bytes: (count: number) => randomBytes(count), uuid: () => randomUUID() };
 const key = randomBytes(32);
 
-describe('a sealed secret', () => {
-  it('is what it was, for whoever has the key', () => {
+describe('Sealed secret', () => {
+  it('is readable with its key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(unsealSecret(key, sealSecret(key, text, random))).toBe(text);
@@ -14,13 +14,13 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('shows nothing, not even that it is the same again', () => {
+  it('has a different sealed form each time', () => {
     const [one, other] = [sealSecret(key, 'client secret', random), sealSecret(key, 'client secret', random)];
     expect(one).not.toBe(other);
     expect(Buffer.from(one.split('.')[1]!, 'base64url').toString('latin1')).not.toContain('client');
   });
 
-  it('is nothing with another key, or when it was changed', () => {
+  it('is unreadable with another key, or after a change', () => {
     const sealed = sealSecret(key, 'client secret', random);
     expect(unsealSecret(randomBytes(32), sealed)).toBeUndefined();
     const bytes = Buffer.from(sealed.split('.')[1]!, 'base64url');

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { RandomSource } from './keys';
 
 /**
- * A secret that another party gave us, as it may be stored: AES-256-GCM with a nonce of its own.
+ * Encrypts a secret of another party for storage: AES-256-GCM with a random nonce.
  * @param key 32 bytes
  */
 export function sealSecret(key: Buffer, text: string, random: RandomSource): string {
@@ -12,7 +12,7 @@ export function sealSecret(key: Buffer, text: string, random: RandomSource): str
   return `${VERSION}.${Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url')}`;
 }
 
-/** What was sealed; undefined if it was sealed with another key, or changed since. */
+/** The sealed text. Undefined: it was sealed with another key, or changed since. */
 export function unsealSecret(key: Buffer, sealed: string): string | undefined {
   const [version, packed = ''] = sealed.split('.');
   const bytes = Buffer.from(packed, 'base64url');

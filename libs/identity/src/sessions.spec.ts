@@ -6,7 +6,7 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 const make = (agent = 'Firefox') => newSession('a-1', 'password', agent, random, now);
 
-describe('a new session', () => {
+describe('New session', () => {
   it('gives its secret to the browser and keeps the hash', () => {
     const { cookie, session } = make();
     expect(Buffer.from(cookie, 'base64url')).toHaveLength(32); // 256 bits
@@ -18,26 +18,30 @@ describe('a new session', () => {
     expect(session).toMatchObject({ account: 'a-1', method: 'password', agent: 'Firefox', began, used: began });
   });
 
-  it('C2: is never the same twice, and shares no beginning', () => {
+  it('C2: is different each time, and no two share a beginning', () => {
     const made = Array.from({ length: 10_000 }, () => make());
     expect(new Set(made.map(({ cookie }) => cookie)).size).toBe(10_000);
     expect(new Set(made.map(({ session }) => session.id)).size).toBe(10_000);
     expect(new Set(made.map(({ cookie }) => cookie[0])).size).toBe(64);
   });
 
-  it('keeps of the browser what can be shown', () => {
+  it('keeps a user agent that is safe to show', () => {
     expect(make(`Evil\u001b[31m\r\n\u202e${'x'.repeat(300)}`).session.agent).toBe(`Evil[31m${'x'.repeat(192)}`);
     expect(make('🦊'.repeat(300)).session.agent).toBe('🦊'.repeat(200));
   });
 });
 
-describe('a session ends', () => {
+describe('Session', () => {
   const limits = { idle: 24 * 3_600_000, max: 30 * 86_400_000 };
   const began = new Date(now).toISOString();
 
   it.each([
-    ['when it was not used for so long', began, now + limits.idle],
-    ['at the latest, however much it is used', new Date(now + limits.max - 1000).toISOString(), now + limits.max],
+    ['ends after the idle time without use', began, now + limits.idle],
+    [
+      'ends at the maximum age, even while it is used',
+      new Date(now + limits.max - 1000).toISOString(),
+      now + limits.max,
+    ],
   ])('%s', (_when, used, ends) => {
     expect(sessionEnd({ began, used }, limits)).toBe(ends);
     expect(isSessionOver({ began, used }, limits, ends - 5_000)).toBe(false);
@@ -46,7 +50,7 @@ describe('a session ends', () => {
     expect(isSessionOver({ began, used }, limits, ends + 1_000)).toBe(true);
   });
 
-  it('never later for being used less', () => {
+  it('never lasts longer by being used less', () => {
     const moments = fc.integer({ min: 0, max: limits.max }).map((after) => now + after);
     fc.assert(
       fc.property(moments, moments, (one, other) => {

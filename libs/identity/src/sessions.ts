@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { RandomSource } from './keys';
 import type { Session } from './people';
 
-/** Milliseconds without use after which a session ends, and after which it ends at the latest (`decisions.md`, Signing in, 12). */
+/** Idle time and maximum age of a session, in milliseconds (`decisions.md`, Signing in, 12). */
 export type SessionLimits = Readonly<{ idle: number; max: number }>;
 
 /**
- * A new session of an account. The cookie's value is 256 random bits that only this browser will know; kept is its hash.
- * @param agent what the browser calls itself
- * @param organization the only one that it is good for
+ * Creates a session. The cookie's value is 256 random bits and is not stored; the session holds its hash.
+ * @param agent the browser's user agent
+ * @param organization the only one that the session works for; null: every one
  */
 export function newSession(
   account: string,
@@ -31,16 +31,18 @@ export function newSession(
   return { cookie, session: { ...session, began, used: began } };
 }
 
-/** How a cookie's value is found again: SHA-256, lower-case hex. The value is random, so nothing slower is needed. */
+/**
+ * The stored form of a cookie's value: SHA-256, lower-case hex. The value is random, so a slower hash is not needed.
+ */
 export const sessionHash = (cookie: string): string => hash('sha256', cookie, 'hex');
 
-/** The moment, in milliseconds, from which on the session is over unless it is used before. */
+/** The moment, in milliseconds since 1970, at which the session ends unless it is used before. */
 export const sessionEnd = ({ used, began }: Pick<Session, 'used' | 'began'>, { idle, max }: SessionLimits): number =>
   Math.min(Date.parse(used) + idle, Date.parse(began) + max);
 
 export const isSessionOver = (session: Pick<Session, 'used' | 'began'>, limits: SessionLimits, now: number): boolean =>
   now >= sessionEnd(session, limits);
 
-/** Enough to recognize a browser by, and nothing that could steer a page or a terminal. */
+/** Long enough to recognize a browser; without characters that could control a page or a terminal. */
 const shortened = (agent: string) => Array.from(agent.replace(/\p{C}/gu, '')).slice(0, AGENT_LENGTH).join('');
 const AGENT_LENGTH = 200;

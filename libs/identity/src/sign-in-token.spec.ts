@@ -6,33 +6,33 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const token = signInToken(key, 'visitor-1', '/sites?tab=1#members', now);
 const read = (presented = token, visitor = 'visitor-1', at = now) => readSignInToken(key, visitor, presented, at);
 
-describe('the token of the Google button', () => {
-  it('brings back where to go', () => {
+describe('Token of the Google button', () => {
+  it('carries the redirect', () => {
     expect(read()).toMatchObject({ redirect: '/sites?tab=1#members', expires: now + SIGN_IN_TOKEN_HOURS * 3_600_000 });
   });
 
-  it('is good until its time is over', () => {
+  it('works until it expires', () => {
     const last = now + SIGN_IN_TOKEN_HOURS * 3_600_000;
     expect(read(token, 'visitor-1', last - 1)).toBeDefined();
     expect(read(token, 'visitor-1', last)).toBeUndefined();
   });
 
-  it('is good in one browser alone, and under one key', () => {
+  it('works only in its browser and under its key', () => {
     expect(read(token, 'visitor-2')).toBeUndefined();
     expect(readSignInToken(randomBytes(32), 'visitor-1', token, now)).toBeUndefined();
   });
 
-  it('says nothing about the browser', () => {
+  it('reveals nothing about the browser', () => {
     expect(Buffer.from(token, 'base64url').toString()).not.toContain('visitor-1');
   });
 
-  it('has a name of its own, which is not its signature', () => {
+  it('has an id that is not its signature', () => {
     const other = signInToken(key, 'visitor-1', '/sites?tab=1#members', now + 1);
     expect(read()!.id).not.toBe(read(other)!.id);
     expect(token).not.toContain(read()!.id);
   });
 
-  it('leads home when the address was longer than any address is', () => {
+  it('leads to / when the redirect is too long', () => {
     expect(read(signInToken(key, 'visitor-1', `/${'x'.repeat(2_000)}`, now))?.redirect).toBe('/');
   });
 
@@ -41,7 +41,7 @@ describe('the token of the Google button', () => {
       const other = character === 'A' ? 'B' : 'A';
       return `${token.slice(0, at)}${other}${token.slice(at + 1)}`;
     });
-    // The last character of 43 carries four bits, so one of its spellings may mean the same bytes; all others differ.
+    // The last of 43 characters carries four bits, so one of its spellings may mean the same bytes; all others differ.
     expect(changed.slice(0, -1).filter((presented) => read(presented))).toEqual([]);
   });
 
@@ -55,5 +55,5 @@ describe('the token of the Google button', () => {
     'x'.repeat(10_240),
     `${token}=`,
     `${token} `,
-  ])('refuses %j', (presented) => expect(read(presented)).toBeUndefined());
+  ])('is refused when it is %j', (presented) => expect(read(presented)).toBeUndefined());
 });
