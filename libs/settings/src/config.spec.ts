@@ -13,7 +13,7 @@ const problemsOf = (environment: Record<string, string>) => {
 };
 const seen = { PUBLIC_URL: 'https://charter.example.com' };
 
-describe('settings', () => {
+describe('Settings', () => {
   it('have defaults that need no server and stay on this machine', () => {
     const settings = parseSettings({});
     const data = resolve('./data');
@@ -32,11 +32,11 @@ describe('settings', () => {
     expect(isOnLoopback(settings)).toBe(true);
   });
 
-  it('take an empty variable as one that is not set', () => {
+  it('treat an empty variable like an absent one', () => {
     expect(parseSettings({ PORT: '', CHARTER_DEMO: '' })).toEqual(parseSettings({}));
   });
 
-  it('make the key of the second line from its name', () => {
+  it('derive the product key from the product name', () => {
     expect(parseSettings({ PRODUCT_NAME: 'Happy Or Not' }).productKey).toBe('happyOrNot');
     expect(parseSettings({ PRODUCT_NAME: 'Élan 2' }).productKey).toBe('elan2');
     expect(parseSettings({ PRODUCT_NAME: 'Pulse', PRODUCT_KEY: 'beat' }).productKey).toBe('beat');
@@ -82,35 +82,35 @@ describe('settings', () => {
     ['GOOGLE_CLIENT_SECRET', 'secrets'],
     ['GOOGLE_ISSUER_URL', 'google'],
     ['SENTRY_DSN', 'sentry'],
-  ])('stop the start with %s=%s, by its name and without its value', (name, value) => {
+  ])('refuse %s=%s by its name and without its value', (name, value) => {
     const problems = problemsOf({ [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name}: `));
     if (value.length > 4) expect(problems[0]).not.toContain(value.slice(value.indexOf(':') + 1));
   });
 
-  it('trust proxies by address or network', () => {
+  it('accept trusted proxies by address or network', () => {
     const proxies = ['10.0.0.0/8', '192.0.2.1', '::1', 'fd00::/8'];
     expect(parseSettings({ TRUST_PROXY: proxies.join(', ') }).trustProxy).toEqual(proxies);
   });
 
-  it('name all that are wrong at once', () => {
+  it('name all faults at once', () => {
     expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'x' })).toHaveLength(2);
   });
 
-  it.each(['HOST', 'PUBLIC_URL'])('keep the demo and unlimited attempts on loopback (%s)', (name) => {
+  it.each(['HOST', 'PUBLIC_URL'])('refuse the demo and unlimited attempts outside loopback (%s)', (name) => {
     const elsewhere = { [name]: name === 'HOST' ? '0.0.0.0' : 'https://charter.example.com' };
     expect(problemsOf({ ...elsewhere, CHARTER_DEMO: 'on' })).toHaveLength(1);
     expect(problemsOf({ ...elsewhere, RATE_LIMITS: 'off' })).toHaveLength(1);
     expect(problemsOf(elsewhere)).toEqual([]);
   });
 
-  describe('where the stores are not embedded', () => {
+  describe('with stores on a server', () => {
     const server = { EVENT_LOG: 'esdb://localhost?tls=false' };
     const documents = { DOCUMENTS: 'postgres://ada:hidden@localhost/charter' };
     const secrets = { SESSION_SECRET: 'x'.repeat(32), CHECKPOINT_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-    it('need the secrets that processes share, and say how to make them', () => {
+    it('require the secrets that processes share, and say how to make them', () => {
       expect(problemsOf(server)).toEqual([
         expect.stringMatching(/^SESSION_SECRET: is required .*openssl rand -base64 48$/),
         expect.stringMatching(/^CHECKPOINT_KEY: is required .*openssl rand -base64 32$/),
@@ -119,19 +119,19 @@ describe('settings', () => {
       expect(problemsOf({ ...server, ...secrets })).toEqual([]);
     });
 
-    it('keep the key of checkpoints as its 32 bytes', () => {
+    it('read the checkpoint key as 32 bytes', () => {
       expect(parseSettings({ ...server, ...secrets }).checkpointKey).toEqual(Buffer.alloc(32, 7));
       expect(parseSettings({}).checkpointKey).toBeUndefined();
     });
 
-    it('share secrets also where only the documents are on a server', () => {
+    it('require shared secrets also when only the documents are on a server', () => {
       expect(problemsOf(documents)).toHaveLength(2);
       expect(parseSettings({ ...documents, ...secrets }).documentsServer?.printed).toBe(
         'postgres://ada@localhost:5432/charter?schema=charter',
       );
     });
 
-    it('do everything in each process unless they say otherwise, where both are', () => {
+    it('give each process every role by default when both stores are on servers', () => {
       const shared = { ...server, ...documents, ...secrets };
       expect(parseSettings(shared).role).toBe('all');
       for (const role of ['api', 'projections']) {
@@ -142,8 +142,8 @@ describe('settings', () => {
     });
   });
 
-  describe('of Stripe', () => {
-    it('take several secrets, while one takes the place of another, and need none', () => {
+  describe('for Stripe', () => {
+    it('accept several webhook secrets during a rotation, and require none', () => {
       expect(parseSettings({}).stripeWebhookSecrets).toEqual([]);
       expect(parseSettings({ STRIPE_WEBHOOK_SECRETS: 'whsec_new, whsec_old,' }).stripeWebhookSecrets).toEqual([
         'whsec_new',
@@ -153,29 +153,29 @@ describe('settings', () => {
 
     it.each([
       ['no key, all on loopback', {}, true],
-      ['no key, seen by others', seen, false],
-      ['a key of test mode, seen by others', { ...seen, STRIPE_SECRET_KEY: 'sk_test_51' }, true],
+      ['no key, public address', seen, false],
+      ['a key of test mode, public address', { ...seen, STRIPE_SECRET_KEY: 'sk_test_51' }, true],
       ['a restricted key of test mode', { ...seen, STRIPE_SECRET_KEY: 'rk_test_51' }, true],
       ['a live key, all on loopback', { STRIPE_SECRET_KEY: 'sk_live_51_test_' }, false],
-    ])('count messages of test mode or not: %s', (_what, environment, counts) => {
+    ])('decide whether messages of test mode count: %s', (_what, environment, counts) => {
       expect(parseSettings(environment).countsStripeTests).toBe(counts);
     });
 
-    it('ask Stripe itself, or a stand-in on loopback', () => {
+    it('accept Stripe’s own address, or a stand-in on loopback', () => {
       expect(parseSettings({}).stripeApi).toBe('https://api.stripe.com');
       expect(parseSettings({ STRIPE_API_URL: 'http://127.0.0.1:12111/' }).stripeApi).toBe('http://127.0.0.1:12111');
       for (const address of ['https://stripe.example.com', 'http://api.stripe.com', 'ftp://127.0.0.1', 'stripe'])
         expect(problemsOf({ STRIPE_API_URL: address })[0]).toMatch(/^STRIPE_API_URL: must be/);
     });
 
-    it('take a secret key alone, and never print it', () => {
+    it('accept only secret keys, and never print them', () => {
       const problems = problemsOf({ STRIPE_SECRET_KEY: 'pk_live_published' });
       expect(problems).toEqual([expect.stringMatching(/^STRIPE_SECRET_KEY: must be a secret or restricted key/)]);
       expect(problems.join()).not.toContain('published');
     });
   });
 
-  it('carry the version of the package', () => {
+  it('have the version of the package', () => {
     const { version: packaged } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(version).toBe(packaged);
   });

@@ -8,7 +8,7 @@ import { Environment } from './environment';
 import { isOnLoopback } from './loopback';
 import type { Settings } from './settings';
 
-/** A setting that stops the start: its name and what was expected. Never its value, which may be a secret. */
+/** Settings that prevent the start: names and expectations. Never a value, which may be a secret. */
 export class SettingsRefused extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));
@@ -17,12 +17,12 @@ export class SettingsRefused extends Error {
 }
 
 /**
- * Reads `.env` if there is one, then the environment, which wins, and is itself won over by what was `said` on a command line.
- * @throws SettingsRefused, naming every wrong one
+ * Reads `.env` if it exists, then the environment, which overrides it. `overrides` from a command line override both.
+ * @throws SettingsRefused naming every wrong setting
  */
-export function readSettings(said: Readonly<Record<string, string>> = {}): Settings {
+export function readSettings(overrides: Readonly<Record<string, string>> = {}): Settings {
   if (statSync('.env', { throwIfNoEntry: false })?.isFile()) process.loadEnvFile('.env');
-  return parseSettings({ ...process.env, ...said });
+  return parseSettings({ ...process.env, ...overrides });
 }
 
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
@@ -82,14 +82,14 @@ export function parseSettings(environment: Readonly<Record<string, string | unde
   return all;
 }
 
-/** Whether there may be other processes on the same stores: a file is one server's alone. */
+/** Whether other processes may use the same stores. Only one process can use a file. */
 export const mayHaveSeveralProcesses = ({
   eventStore,
   documentsServer,
 }: Pick<Settings, 'eventStore' | 'documentsServer'>): boolean =>
   eventStore !== undefined && documentsServer !== undefined;
 
-/** What is wrong with an address is a wrong setting. */
+/** Turns a refused store address into a refused setting. */
 function addressIn<Address>(text: string | undefined, read: (text: string) => Address): Address | undefined {
   if (text === undefined) return undefined;
   try {
@@ -114,5 +114,5 @@ const lowerCamelCase = (name: string) => {
     .replace(/^[0-9]+/, '');
 };
 
-/** What this code calls itself; the package's version, kept equal by a spec. */
+/** The version of the package; a spec keeps the two equal. */
 export const version = '0.1.0';

@@ -2,7 +2,7 @@ import { type Environment, reservedKeys } from './environment';
 import { isOnLoopback } from './loopback';
 import type { Settings } from './settings';
 
-/** What does not go together, and what is missing beside the rest: a sentence for each. */
+/** One sentence for each conflict between settings and for each missing one. */
 export const settingsConflicts = (all: Settings, set: Environment): readonly string[] => [
   ...conflictsIn(all),
   ...halvesIn(set),
@@ -22,13 +22,12 @@ function conflictsIn(all: Settings): string[] {
   return conflicts;
 }
 
-/** One half of a pair says that the other was forgotten. */
 const halvesIn = ({ GOOGLE_CLIENT_ID: id, GOOGLE_CLIENT_SECRET: secret }: Environment): string[] =>
   (id === undefined) === (secret === undefined)
     ? []
     : [`GOOGLE_CLIENT_${id === undefined ? 'SECRET' : 'ID'}: is of no use without the other half.`];
 
-/** Processes share secrets and stores, or nothing: what a process would make for itself, no other one knows. */
+/** Processes that share a store must share their secrets: a generated secret is known to one process only. */
 function missingOf({ role, eventStore, documentsServer, sessionSecret, checkpointKey }: Settings): string[] {
   const missing: string[] = [];
   if (role !== 'all' && !(eventStore && documentsServer))

@@ -2,16 +2,16 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isLoopback } from './loopback';
 
-/** What a process does: everything; answering alone; or projecting and sending alone (`api.md`, Settings). */
+/** The role of a process: everything; serving requests only; or projecting and sending only (`api.md`, Settings). */
 export const processRoles = ['all', 'api', 'projections'] as const;
 export type ProcessRole = (typeof processRoles)[number];
 
-const portly = 'must be a port: a number from 0 to 65535';
+const portExpectation = 'must be a port: a number from 0 to 65535';
 const Port = z
   .string()
-  .regex(/^\d{1,5}$/, portly)
+  .regex(/^\d{1,5}$/, portExpectation)
   .transform(Number)
-  .refine((port) => port <= 65_535, portly);
+  .refine((port) => port <= 65_535, portExpectation);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 const Proxies = list.refine(
   (proxies) => proxies.every(isNetwork),
@@ -22,7 +22,7 @@ function isNetwork(text: string): boolean {
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return more.length === 0 && most > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
 }
-/** Where a store is: a file of the embedded one, or the address of a server, which is looked at by whoever knows it. */
+/** The place of a store: a file of the embedded one, or the address of a server, which its adapter parses. */
 const store = (server: RegExp, expected: string) =>
   z.string().transform((text, { addIssue }): { file?: string; server?: string } => {
     if (/^sqlite:./s.test(text)) return { file: text.slice('sqlite:'.length) };
@@ -31,19 +31,19 @@ const store = (server: RegExp, expected: string) =>
     return z.NEVER;
   });
 
-/** `90s`, `15m`, `24h`, `30d`, as milliseconds. */
+/** Parses `90s`, `15m`, `24h`, `30d` into milliseconds. */
 const duration = z
   .string()
   .regex(/^[1-9]\d{0,5}[smhd]$/, 'must be a duration such as 30m, 24h or 30d')
   .transform((text) => Number(text.slice(0, -1)) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.at(-1)!]!);
 
-/** Exactly 32 bytes, written in the one way that base64 writes them. */
+/** Whether a text is exactly 32 bytes in canonical base64. */
 export const isSeed = (text: string) => {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === 32 && bytes.toString('base64') === text;
 };
 
-const originly = 'must be origins such as https://help.example.com, with commas between them';
+const originExpectation = 'must be origins such as https://help.example.com, with commas between them';
 const isOrigin = (text: string) => {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
@@ -82,7 +82,7 @@ export const Environment = z.object({
   SESSION_SECRET: z.string().min(32, 'must be at least 32 characters').optional(),
   SESSION_IDLE: duration.prefault('24h'),
   SESSION_MAX: duration.prefault('30d'),
-  REDIRECT_ORIGINS: list.default([]).refine((origins) => origins.every(isOrigin), originly),
+  REDIRECT_ORIGINS: list.default([]).refine((origins) => origins.every(isOrigin), originExpectation),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' }).optional(),
   MAIL_FROM: z
     .string()

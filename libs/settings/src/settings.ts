@@ -2,23 +2,23 @@ import type { PostgresAddress } from '@charter/database';
 import type { EventStoreAddress } from '@charter/event-log';
 import type { ProcessRole } from './environment';
 
-/** Every setting, checked once (`api.md`, Settings). */
+/** All settings, validated (`api.md`, Settings). */
 export type Settings = Readonly<{
   port: number;
   host: string;
-  /** The origin that people see. */
+  /** The origin that browsers use. */
   publicUrl: string;
-  /** False: it is what follows from the port. */
+  /** False: derived from HOST and PORT. */
   isPublicUrlSet: boolean;
   /** The folder of the embedded stores. */
   data: string;
-  /** The file of the embedded event log; not looked at when there is an `eventStore`. */
+  /** The file of the embedded event log; unused with an `eventStore`. */
   eventLog: string;
-  /** The server that keeps the events instead. Holds its password. */
+  /** The server that keeps the events instead. Contains its password. */
   eventStore: EventStoreAddress | undefined;
-  /** The file of the embedded tables; not looked at when there is a `documentsServer`. */
+  /** The file of the embedded tables; unused with a `documentsServer`. */
   documents: string;
-  /** The server that keeps the tables instead. Holds its password. */
+  /** The server that keeps the tables instead. Contains its password. */
   documentsServer: PostgresAddress | undefined;
   /** Undefined: on when the store is empty and everything is on loopback. */
   demo: 'on' | 'off' | undefined;
@@ -26,36 +26,35 @@ export type Settings = Readonly<{
   productKey: string;
   catalogueFile: string | undefined;
   planProviderIds: readonly string[];
-  /** Addresses of proxies whose X-Forwarded-For counts. */
+  /** Networks of proxies whose X-Forwarded-For is trusted. */
   trustProxy: readonly string[];
   metricsPort: number | undefined;
   logLevel: string;
   rateLimits: boolean;
   release: string;
-  /** What this process does. */
   role: ProcessRole;
-  /** Undefined: made once and kept in the data folder. */
+  /** Undefined: generated once and kept in the data folder. */
   sessionSecret: string | undefined;
-  /** The 32-byte Ed25519 seed that signs checkpoints. Undefined: made once and kept in the data folder. */
+  /** The 32-byte Ed25519 seed that signs checkpoints. Undefined: generated once and kept in the data folder. */
   checkpointKey: Buffer | undefined;
-  /** Milliseconds without use after which a session ends, and after which it ends at the latest. */
+  /** Idle time and maximum age of a session, in milliseconds. */
   sessionIdle: number;
   sessionMax: number;
-  /** Other origins that may be gone to after signing in. */
+  /** Further origins that a redirect after sign-in may lead to. */
   redirectOrigins: readonly string[];
   /** Undefined: mails stay in the outbox. */
   smtpUrl: string | undefined;
   mailFrom: string;
-  /** Undefined: nobody signs in with Google. */
+  /** Undefined: sign-in with Google is off. */
   google: Readonly<{ clientId: string; clientSecret: string; issuer: string }> | undefined;
-  /** Those that may sign messages of Stripe's; several while one takes the place of another, none: the way in is closed. */
+  /** The secrets that verify Stripe's messages: several during a rotation; none: the webhook refuses every message. */
   stripeWebhookSecrets: readonly string[];
-  /** Undefined: no object is ever asked for. */
+  /** Undefined: nothing is fetched from Stripe. */
   stripeSecretKey: string | undefined;
-  /** The origin of Stripe's interface, or of a stand-in on loopback. */
+  /** The origin of Stripe's API, or of a stand-in on loopback. */
   stripeApi: string;
-  /** Whether messages of Stripe's test mode count: with a key of test mode, or, without a key, where all is on loopback. */
+  /** Whether messages of Stripe's test mode count: with a test key, or without a key when all is on loopback. */
   countsStripeTests: boolean;
-  /** Undefined: errors are reported to nobody. */
+  /** Undefined: errors are not reported. */
   sentryDsn: string | undefined;
 }>;
