@@ -39,6 +39,15 @@ describe('CONTRIBUTING.md', () => {
     ['libs/organization/src/decision.ts', 'export function limitExceeded', '`no-such-${'],
     ['libs/organization/src/entitlements.ts', 'function grantsOf'],
     ['libs/organization/src/lives.spec.ts', 'const dictionary', 'const reasons'],
+    ['libs/event-log/src/port.ts', 'export interface EventLog'],
+    ['libs/application/src/charter.ts', 'function openLog'],
+    ['libs/settings/src/environment.ts', 'export const Environment'],
+    ['libs/settings/src/settings.ts', 'export type Settings'],
+    ['libs/settings/src/conflicts.ts', 'settingsConflicts'],
+    ['apps/api/src/process/observability/metrics.ts', 'export function createMetrics'],
+    ['apps/api/src/pages/page-choice.ts', 'function pageForSession'],
+    ['test/contract/sqlite-log.spec.ts', 'describeEventLog('],
+    ['web/src/console/Console.tsx', '<Routes>', 'lazy('],
   ])('names places that %s has', (file, ...places) => {
     for (const place of places) expect(read(file)).toContain(place);
   });
