@@ -3,6 +3,6 @@ export { type BillingCommand, commandsFor } from './commands';
 export * from './fact';
 export { type StripeOptions, stripeFacts } from './stripe';
 export { dismissFact, overtakes, rereadFact, quarantineReason } from './waiting-messages';
-export { type MessageOutcome, outcomeOf } from './outcome';
+export { type MessageOutcome, messageOutcomes, outcomeOf } from './outcome';
 export { withCurrentSubscription, needsCurrentSubscription } from './current-subscription';
 export { reconciled } from './reconciliation';

@@ -7,7 +7,8 @@ import { type BillingFact, type Hold, type SaleSlot } from './fact';
  * The outcome of a message (`api.md`, Billing). `overtaken`: it is recorded, and something newer holds in every slot
  * that it names. `repeated`: it was delivered before.
  */
-export type MessageOutcome = 'applied' | 'repeated' | 'overtaken' | 'ignored' | 'quarantined';
+export const messageOutcomes = ['applied', 'repeated', 'overtaken', 'ignored', 'quarantined'] as const;
+export type MessageOutcome = (typeof messageOutcomes)[number];
 
 /**
  * The outcome of a message whose commands were executed.

@@ -156,10 +156,29 @@ export interface SecretStore {
 
 /** The stored data about a person beside account and sessions, as the person may see it: no secret and no hash. */
 export type Holdings = Readonly<{
-  subjects: readonly object[];
-  links: readonly object[];
-  mails: readonly object[];
-  keys: readonly object[];
+  subjects: readonly Readonly<{ issuer: string; subject: string; linked: Moment }>[];
+  links: readonly Pick<AccountLink, 'purpose' | 'email' | 'created' | 'expires'>[];
+  mails: readonly Readonly<{
+    id: string;
+    kind: string;
+    language: string;
+    made: Moment;
+    state: 'waiting' | 'sent' | 'failed';
+    attempts: number;
+    settled: Moment | null;
+    to: string;
+  }>[];
+  keys: readonly Readonly<{
+    id: string;
+    prefix: string;
+    name: string;
+    organization: string | null;
+    created: Moment;
+    expires: Moment | null;
+    revoked: Moment | null;
+    used: Moment | null;
+    scopes: readonly string[];
+  }>[];
 }>;
 
 /** All stores of personal data. */

@@ -1,22 +1,29 @@
-import type { Message, Metadata, Moment, Recorded } from '@charter/decider';
+import type { Immutable, Message, Moment, Recorded } from '@charter/decider';
+import { z } from 'zod';
+import { Actor, At, Revision } from './answer-fields';
 
 /** The event behind a line of a difference, and who recorded it. */
-export type Cause = Readonly<{
-  revision: number;
-  type: string;
-  actor: Metadata['actor'] | null;
-  /** When it was recorded. */
-  at: Moment;
-  /** From when on it holds, where it says so. */
-  effectiveAt?: Moment;
-  /** A correction of what was before: it holds from before the moment that is compared from. */
-  backDated?: true;
-  /** Nothing was recorded yet: the override that this event set has ended by itself at this moment. */
-  endedAt?: Moment;
-}>;
+const Cause = z
+  .strictObject({
+    revision: Revision,
+    type: z.string(),
+    actor: Actor.nullable(),
+    at: At.meta({ description: 'When it was recorded' }),
+    effectiveAt: At.exactOptional().meta({ description: 'From when on it holds, where the event says so' }),
+    backDated: z
+      .literal(true)
+      .exactOptional()
+      .meta({ description: 'A correction: it holds from before the moment that is compared from' }),
+    endedAt: At.exactOptional().meta({
+      description: 'The override that this event set ended by itself at this moment; nothing was recorded yet',
+    }),
+  })
+  .meta({ id: 'Cause' });
+export type Cause = Immutable<z.infer<typeof Cause>>;
 
 /** The newest ones, oldest first, and how many there are. */
-export type Causes = Readonly<{ causes: readonly Cause[]; causesInAll: number }>;
+export const causesFields = { causes: z.array(Cause), causesInAll: z.int().min(0) };
+export type Causes = Immutable<z.infer<z.ZodObject<typeof causesFields>>>;
 
 /** Causes listed with each line: what a difference holds does not grow with the number of events. */
 const CAUSES_MAX = 20;

@@ -1,52 +1,55 @@
-import type { Folded, Moment, Recorded } from '@charter/decider';
+import type { Folded, Immutable, Moment, Recorded } from '@charter/decider';
 import {
   type ChangedPart,
   changedPart,
+  each,
   entitles,
-  type Feature,
+  Feature,
   type Organization,
   type OrganizationEvent,
-  type Resource,
+  Resource,
 } from '@charter/organization';
 import { createPatch, Pointer } from 'rfc6902';
-import { type Cause, causeOf, type Causes, causeCollector, mergeCauses } from './causes';
-import { changedEntitlements, entitlementSnapshotAt, type LimitSnapshot } from './entitlement-snapshot';
+import { z } from 'zod';
+import { At } from './answer-fields';
+import { type Cause, causeOf, causeCollector, causesFields, mergeCauses } from './causes';
+import { changedEntitlements, entitlementSnapshotAt, LimitSnapshot } from './entitlement-snapshot';
 import { statePart, recordedState, sectionOf } from './recorded-state';
 
-/** One of the two ends. `revision` −1: nothing had been recorded yet. */
-export type DifferenceEnd = Readonly<{
-  revision: number;
-  /** When that revision was recorded; null before the first. */
-  at: Moment | null;
-  /** The moment that was asked about, or that of the revision that was. */
-  moment: Moment;
-}>;
+/** One of the two ends. */
+const DifferenceEnd = z.strictObject({
+  revision: z.int().min(-1).meta({ description: '-1: nothing was recorded yet' }),
+  at: At.nullable().meta({ description: 'When that revision was recorded; null before the first' }),
+  moment: At.meta({ description: 'The moment that the caller asked about, or that of the revision' }),
+});
+export type DifferenceEnd = Immutable<z.infer<typeof DifferenceEnd>>;
 
-/** An operation of JSON Patch (RFC 6902), with what was there before, and why it changed. */
-export type StateLine = Readonly<{
-  op: 'add' | 'remove' | 'replace';
-  path: string;
-  value?: unknown;
-  before?: unknown;
-}> &
-  Causes;
-type ChangedValue<Value> = Readonly<{ before: Value; after: Value }> & Causes;
+/** An operation of JSON Patch (RFC 6902), with the value before it, and why it changed. */
+const StateLine = z.strictObject({
+  op: z.enum(['add', 'remove', 'replace']),
+  path: z.string(),
+  value: z.unknown().exactOptional(),
+  before: z.unknown().exactOptional(),
+  ...causesFields,
+});
+export type StateLine = Immutable<z.infer<typeof StateLine>>;
+
+const changed = <Value extends z.ZodType>(value: Value) =>
+  z.strictObject({ before: value, after: value, ...causesFields });
 
 /** What changed between two moments, and which events and actors changed it (`api.md`, History). */
-export type OrganizationDifference = Readonly<{
-  from: DifferenceEnd;
-  to: DifferenceEnd;
-  /** The moment that both ends answer for, by what was recorded at each; null: each for its own. */
-  valid: Moment | null;
-  /** How many events lie between them and count. */
-  events: number;
-  /** Applied in order to what is recorded at the first end, it gives what is recorded at the second. */
-  state: readonly StateLine[];
-  entitlements: Readonly<{
-    limits: Readonly<{ [resource in Resource]?: ChangedValue<LimitSnapshot> }>;
-    features: Readonly<{ [feature in Feature]?: ChangedValue<boolean> }>;
-  }>;
-}>;
+export const differenceFields = {
+  from: DifferenceEnd,
+  to: DifferenceEnd,
+  valid: At.nullable().meta({ description: 'The moment that both ends answer for; null: each for its own' }),
+  events: z.int().min(0).meta({ description: 'How many events lie between the ends and count' }),
+  state: z.array(StateLine).meta({ description: 'Applied in order to the first state, it gives the second' }),
+  entitlements: z.strictObject({
+    limits: z.strictObject(each(Resource.options, () => changed(LimitSnapshot).exactOptional())),
+    features: z.strictObject(each(Feature.options, () => changed(z.boolean()).exactOptional())),
+  }),
+};
+export type OrganizationDifference = Immutable<z.infer<z.ZodObject<typeof differenceFields>>>;
 
 /** A difference while it is worked out: begun at one end, told of each event up to the other. Keeps no events. */
 export type DifferenceBuilder = Readonly<{
@@ -153,8 +156,8 @@ function linesBetween(before: object, after: object) {
     const was: unknown = op === 'add' ? undefined : Pointer.fromJSON(path).get(before);
     return {
       ...{ op, path },
-      ...('value' in operation && { value: operation.value as unknown }),
-      ...(was !== undefined && { before: was }),
+      ...('value' in operation && { value: operation.value as object }),
+      ...(was !== undefined && { before: was as object }),
     };
   });
 }

@@ -1,5 +1,6 @@
-import type { Folded, Moment } from '@charter/decider';
+import type { Folded, Immutable, Moment } from '@charter/decider';
 import {
+  each,
   type Entitlements,
   entitlementsOf,
   Feature,
@@ -8,12 +9,18 @@ import {
   type Organization,
   Resource,
 } from '@charter/organization';
+import { z } from 'zod';
+import { Amount } from './answer-fields';
 
-type Look = Readonly<{ limit: number | null; used: number; over: number }>;
-export type EntitlementChanges = Readonly<{
-  limits: Readonly<{ [resource in Resource]?: Readonly<{ before: Look; after: Look }> }>;
-  features: Readonly<{ gained: readonly Feature[]; lost: readonly Feature[] }>;
-}>;
+const Look = z.strictObject({ limit: Amount, used: z.int().min(0), over: z.int().min(0) });
+type Look = z.infer<typeof Look>;
+
+/** What a preview shows of entitlements: only those that change. */
+export const changesFields = {
+  limits: z.strictObject(each(Resource.options, () => z.strictObject({ before: Look, after: Look }).exactOptional())),
+  features: z.strictObject({ gained: z.array(Feature), lost: z.array(Feature) }),
+};
+export type EntitlementChanges = Immutable<z.infer<z.ZodObject<typeof changesFields>>>;
 
 /** What differs between two states, and only that: what a preview shows (`api.md`, Shapes). */
 export function changesBetween(

@@ -1,14 +1,17 @@
-import type { Moment } from '@charter/decider';
+import type { Immutable, Moment } from '@charter/decider';
 import { each, entitlementsOf, Feature, finiteOrNull, type Organization, Resource } from '@charter/organization';
+import { z } from 'zod';
+import { Amount } from './answer-fields';
 
 /** One limit, as differences show it; `null`: there is none. */
-export type LimitSnapshot = Readonly<{
-  limit: number | null;
-  configured: number | null;
-  hard: number | null;
-  used: number;
-  over: number;
-}>;
+export const LimitSnapshot = z.strictObject({
+  limit: Amount,
+  configured: Amount,
+  hard: Amount,
+  used: z.int().min(0),
+  over: z.int().min(0),
+});
+export type LimitSnapshot = Immutable<z.infer<typeof LimitSnapshot>>;
 export type EntitlementSnapshot = Readonly<{
   limits: Readonly<Record<Resource, LimitSnapshot>>;
   features: Readonly<Record<Feature, boolean>>;

@@ -6,7 +6,8 @@ export { entitlementSnapshotAt, type LimitSnapshot } from './entitlement-snapsho
 export * from './printed-entitlements';
 export * from './public-document';
 export * from './organization-query';
-export { receiptDocument } from './receipt-document';
+export { MadeAnswer, ReceiptAnswer, receiptDocument, receiptFields } from './receipt-document';
 export { recordedState } from './recorded-state';
-export { singleSignOn } from './single-sign-on';
+export * from './answer-fields';
+export { singleSignOn, SingleSignOnAnswer } from './single-sign-on';
 export * from './view';

@@ -1,4 +1,5 @@
 import {
+  each,
   entitlementsOf,
   Feature,
   featureOf,
@@ -8,15 +9,97 @@ import {
   limitOf,
   type Organization,
   printBecause,
+  reasonKinds,
   Resource,
   trafficAllowance,
 } from '@charter/organization';
-import type { Moment } from '@charter/decider';
+import type { Immutable } from '@charter/decider';
+import { z } from 'zod';
+import { Amount, At, Revision } from './answer-fields';
 import type { OrganizationQuery } from './organization-query';
+
+const Reason = z
+  .strictObject({
+    kind: z.enum(reasonKinds),
+    what: z.string(),
+    quantity: z.int().exactOptional(),
+    amount: Amount.exactOptional(),
+    event: Revision,
+    at: At,
+  })
+  .meta({ id: 'Reason', description: 'One reason; `event` is the revision of the event that says so' });
+export const Because = z.array(Reason);
+
+const limitFields = {
+  limit: Amount.meta({ description: 'What is enforced; null: unlimited' }),
+  unlimited: z.boolean(),
+  configured: Amount,
+  hard: Amount,
+  overridden: z.boolean(),
+  used: z.int().min(0),
+  remaining: Amount,
+  over: z.int().min(0),
+  gate: z.strictObject({ feature: Feature, on: z.boolean() }).exactOptional(),
+  because: Because,
+};
+const featureFields = { on: z.boolean(), because: Because };
+const Limit = z.strictObject(limitFields).meta({ id: 'Limit' });
+const FeatureAnswer = z.strictObject(featureFields).meta({ id: 'Feature' });
+const Traffic = z
+  .strictObject({
+    month: z.string().nullable(),
+    views: z.int().min(0),
+    allowance: Amount,
+    mark: z.union([z.literal(80), z.literal(100)]).nullable(),
+  })
+  .meta({ id: 'Traffic', description: 'The newest reported month, and the percentage that it has passed' });
+
+const present = { organization: z.guid(), revision: Revision, at: At };
+
+const EXAMPLE_AT = '2026-11-21T10:00:00.000Z';
+const examplePresent = { organization: '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90', revision: 4, at: EXAMPLE_AT };
+const exampleLimit: z.infer<typeof Limit> = {
+  ...{ limit: 2, unlimited: false, configured: 4, hard: 2, overridden: false, used: 2, remaining: 0, over: 0 },
+  because: [
+    { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: EXAMPLE_AT },
+    { kind: 'add-on', what: 'additionalUser', quantity: 3, amount: 3, event: 2, at: EXAMPLE_AT },
+    { kind: 'hard-limit', what: 'second/solo', amount: 2, event: 1, at: EXAMPLE_AT },
+  ],
+};
+
+/** What `GET /api/v1/organizations/:id/entitlements` prints. */
+export const EntitlementsAnswer = z
+  .strictObject({
+    ...present,
+    limits: z.strictObject(each(Resource.options, () => Limit)),
+    features: z.strictObject(each(Feature.options, () => FeatureAnswer)),
+    traffic: Traffic,
+  })
+  .meta({
+    id: 'Entitlements',
+    examples: [
+      {
+        ...examplePresent,
+        limits: each(Resource.options, () => exampleLimit),
+        features: each(Feature.options, () => ({ on: false, because: [] })),
+        traffic: { month: '2026-11', views: 82_000, allowance: 100_000, mark: 80 },
+      },
+    ],
+  });
+export type EntitlementsAnswer = Immutable<z.infer<typeof EntitlementsAnswer>>;
+
+/** What `GET /api/v1/organizations/:id/entitlements/:key` prints: one limit or one feature. */
+export const EntitlementAnswer = z
+  .union([
+    z.strictObject({ ...present, key: Resource, ...limitFields }),
+    z.strictObject({ ...present, key: Feature, ...featureFields }),
+  ])
+  .meta({ id: 'Entitlement', examples: [{ ...examplePresent, key: 'users', ...exampleLimit }] });
+export type EntitlementAnswer = Immutable<z.infer<typeof EntitlementAnswer>>;
 
 /** Every limit and every feature, each with its reasons, in the shape of `api.md`. */
 export const entitlements =
-  (organization: string): OrganizationQuery<object> =>
+  (organization: string): OrganizationQuery<EntitlementsAnswer> =>
   ({ state, revision, at }, moment) => {
     const { limits, features } = entitlementsOf(state, moment);
     return {
@@ -35,11 +118,11 @@ export const entitlementKeys: readonly EntitlementKey[] = [...Resource.options, 
 
 /** One limit or feature alone. Only that one is worked out: this is the most frequent question of all. */
 export const entitlement =
-  (organization: string, key: EntitlementKey): OrganizationQuery<object> =>
-  ({ state, revision, at }, moment) => ({ organization, revision, at, key, ...oneOf(key, state, moment) });
-
-const oneOf = (key: EntitlementKey, state: Organization, moment: Moment) =>
-  isResource(key) ? printedLimit(limitOf(key, state, moment)) : printedFeature(featureOf(key, state));
+  (organization: string, key: EntitlementKey): OrganizationQuery<EntitlementAnswer> =>
+  ({ state, revision, at }, moment) =>
+    isResource(key)
+      ? { organization, revision, at, key, ...printedLimit(limitOf(key, state, moment)) }
+      : { organization, revision, at, key, ...printedFeature(featureOf(key, state)) };
 
 const isResource = (key: EntitlementKey): key is Resource => (Resource.options as readonly string[]).includes(key);
 
@@ -67,7 +150,7 @@ function trafficOf(organization: Organization) {
   const month = Object.keys(organization.traffic).sort().at(-1) ?? null;
   const views = month === null ? 0 : organization.traffic[month]!;
   const allowance = trafficAllowance(organization);
-  const mark = [100, 80].find((percent) => views >= (allowance * percent) / 100) ?? null;
+  const mark = ([100, 80] as const).find((percent) => views >= (allowance * percent) / 100) ?? null;
   return { month, views, allowance: finiteOrNull(allowance), mark };
 }
 

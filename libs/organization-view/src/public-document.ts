@@ -1,5 +1,8 @@
+import type { Immutable } from '@charter/decider';
 import {
+  each,
   entitlementsOf,
+  Feature,
   finiteOrNull,
   saleInForce,
   type Organization,
@@ -7,17 +10,101 @@ import {
   productEnabled,
   purchasesInForce,
   siteDefaultsOf,
+  Resource,
+  ServiceLevel,
+  SiteFeature,
   siteFeaturesOf,
   unicodeOf,
+  words,
 } from '@charter/organization';
+import { z } from 'zod';
+import { Amount, At, Revision } from './answer-fields';
 import type { OrganizationQuery } from './organization-query';
+
+const HeldPlanAnswer = z.strictObject({ plan: z.string(), effectiveAt: At }).meta({ id: 'HeldPlan' });
+export const PlansAnswer = z
+  .strictObject({ first: HeldPlanAnswer.nullable(), second: HeldPlanAnswer.nullable() })
+  .meta({ id: 'Plans' });
+
+const Hostname = { hostname: z.string(), unicode: z.string() };
+const Domains = z.strictObject({ domains: z.array(z.strictObject({ _id: z.guid(), ...Hostname })) });
+const memberFields = { _id: z.guid(), role: words.Role };
+const documentFields = {
+  _id: z.guid(),
+  name: z.string(),
+  closed: z.boolean(),
+  plans: PlansAnswer,
+  limits: z.strictObject({ ...each(Resource.options, () => Amount), override: z.boolean() }),
+  sites: z.array(
+    z.strictObject({
+      _id: z.guid(),
+      ...Hostname,
+      name: z.string(),
+      features: z.strictObject(each(SiteFeature.options, () => z.boolean())),
+      report: z.strictObject({ weekly: z.boolean(), monthly: z.boolean() }),
+      live: z.boolean(),
+    }),
+  ),
+  qualityAssurance: Domains,
+  webAnalytics: Domains,
+  serviceLevel: ServiceLevel,
+  addOns: z.array(z.strictObject({ purchase: z.string(), addOn: z.string(), quantity: z.int().min(1) })),
+};
+
+const exampleDocument = (product: string) => ({
+  ...{ _id: ORGANIZATION, name: 'Acme', closed: false },
+  plans: { first: null, second: { plan: 'solo', effectiveAt: '2026-11-01T00:00:00.000Z' } },
+  [product]: true,
+  [`${product}Details`]: { plan: 'solo', parallelUse: null },
+  [`${product}Features`]: each(Feature.options, (feature) => feature === 'feedback'),
+  limits: { users: 4, contentSections: 1, qualityAssuranceDomains: 0, webAnalyticsDomains: 1_000, override: false },
+  members: [{ _id: MEMBER, role: 'owner', [`${product}User`]: false }],
+  sites: [],
+  qualityAssurance: { domains: [{ _id: MEMBER, hostname: 'qa.example.com', unicode: 'qa.example.com' }] },
+  webAnalytics: { domains: [] },
+  serviceLevel: 'none',
+  addOns: [{ purchase: 'p-1', addOn: 'additionalUser', quantity: 3 }],
+});
+const ORGANIZATION = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
+const MEMBER = '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e11';
+
+/**
+ * What `GET /api/v1/organizations/:id` prints.
+ * @param product the key of the second product line, such as `pulse`
+ */
+export const publicDocumentSchema = (product: string) =>
+  z
+    .strictObject({
+      ...documentFields,
+      members: z.array(z.strictObject({ ...memberFields, [`${product}User`]: z.boolean() })),
+      [product]: z.boolean(),
+      [`${product}Details`]: z.strictObject({ plan: z.string().nullable(), parallelUse: z.boolean().nullable() }),
+      [`${product}Features`]: z.strictObject(each(Feature.options, () => z.boolean())),
+    })
+    .meta({ id: 'OrganizationDocument', examples: [exampleDocument(product)] });
+/** The fields whose names do not follow from the product's key; the others are checked by the schema alone. */
+export type PublicDocument = Immutable<
+  z.infer<z.ZodObject<typeof documentFields>> & {
+    members: (z.infer<z.ZodObject<typeof memberFields>> & Record<string, unknown>)[];
+  }
+> &
+  Readonly<Record<string, unknown>>;
+
+/** What `GET /api/v1/organizations/:id/notification-recipients` prints. */
+export const RecipientsAnswer = z
+  .strictObject({ organization: z.guid(), revision: Revision, at: At, recipients: z.array(z.guid()) })
+  .meta({
+    id: 'NotificationRecipients',
+    examples: [{ organization: ORGANIZATION, revision: 4, at: '2026-11-21T10:00:00.000Z', recipients: [MEMBER] }],
+  });
+export type RecipientsAnswer = Immutable<z.infer<typeof RecipientsAnswer>>;
 
 /**
  * The specification's organization (§3), with what we add to it. The only code that knows what the second product line
  * is called outside: `product` is the key, such as `pulse`.
  */
 export const publicDocument =
-  (id: string, product: string): OrganizationQuery<object> =>
+  (id: string, product: string): OrganizationQuery<PublicDocument> =>
   ({ state }, at) => {
     const { limits, features, override } = entitlementsOf(state, at);
     const plans = plansOf(state);
@@ -28,9 +115,9 @@ export const publicDocument =
       plans,
       [product]: productEnabled(state),
       [`${product}Details`]: { plan: plans.second?.plan ?? null, parallelUse: state.parallelUse },
-      [`${product}Features`]: Object.fromEntries(Object.entries(features).map(([name, { on }]) => [name, on])),
+      [`${product}Features`]: each(Feature.options, (feature) => features[feature].on),
       limits: {
-        ...Object.fromEntries(Object.entries(limits).map(([name, { configured }]) => [name, finiteOrNull(configured)])),
+        ...each(Resource.options, (resource) => finiteOrNull(limits[resource].configured)),
         override,
       },
       members: Object.entries(state.members).map(([member, { role, productUser }]) => ({
@@ -72,7 +159,7 @@ const domainsOf = (list: Organization['qualityAssurance']) =>
  * (`specification.md` §6, `decisions.md` 15).
  */
 export const recipients =
-  (organization: string): OrganizationQuery<object> =>
+  (organization: string): OrganizationQuery<RecipientsAnswer> =>
   ({ state, revision, at }) => ({ organization, revision, at, recipients: recipientsOf(state) });
 
 const recipientsOf = (state: Organization): readonly string[] =>

@@ -6,17 +6,19 @@ import { Feature, ProductLine, Resource, rowOf, SiteFeature } from './terms';
 
 /** One term of an answer: what counts, how much of it, which event says so, and since when. */
 export type EntitlementReason = EventRef & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
-type Kind =
-  | 'plan'
-  | 'add-on'
-  | 'by-hand'
-  | 'always'
-  | 'none'
-  | 'service-level'
-  | 'hard-limit'
-  | 'override'
-  | 'product'
-  | 'closed';
+export const reasonKinds = [
+  'plan',
+  'add-on',
+  'by-hand',
+  'always',
+  'none',
+  'service-level',
+  'hard-limit',
+  'override',
+  'product',
+  'closed',
+] as const;
+type Kind = (typeof reasonKinds)[number];
 type Amount = EntitlementReason & Readonly<{ amount: number }>;
 
 /** Infinity is "unlimited" in here, so that sums and minima need no special case; the edge prints it as null. */

@@ -1,5 +1,13 @@
 export * from './catalogue';
-export { type CommandData, createdIdOf, withNewId, type OrganizationCommand, schemaOf, CommandInput } from './commands';
+export {
+  type CommandData,
+  createdIdOf,
+  withNewId,
+  type OrganizationCommand,
+  schemaOf,
+  CommandInput,
+  permissions,
+} from './commands';
 export * from './decide';
 export { each } from './each';
 export { finiteOrNull, printBecause, type RefusalReason } from './decision';

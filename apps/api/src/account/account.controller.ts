@@ -14,11 +14,13 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
-import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Account, isSessionOver, type Session } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
+import { Answers, noContent, ok } from '../http/declared-answers';
+import { ActivityPage, OwnAccount, SessionPage } from './account.answers';
 import { membershipIn, membershipsOf } from './memberships';
 import { PeopleOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
@@ -36,7 +38,6 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
 /** What people see and change about themselves (`api.md`, Own account). No key acts as a person. */
 @ApiTags('Oneself')
-@ApiCookieAuth('session')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
 export class OneselfController {
@@ -44,12 +45,14 @@ export class OneselfController {
 
   @Get()
   @ApiOperation({ summary: 'Who is signed in, and where they belong' })
+  @Answers('people', ok(OwnAccount))
   show(@CurrentContext() known: RequestContext) {
     return this.printed(signedInPerson(known, 'read').account, known);
   }
 
   @Patch()
   @ApiOperation({ summary: 'Change the name, or ask for another e-mail address, which counts once it is confirmed' })
+  @Answers('people', ok(OwnAccount), [409])
   async change(
     @Body({ schema: requests.OwnAccountChange }) { name, email, password }: Of<typeof requests.OwnAccountChange>,
     @CurrentContext() known: RequestContext,
@@ -70,6 +73,7 @@ export class OneselfController {
   @Post('email/confirm')
   @HttpCode(204)
   @ApiOperation({ summary: 'Confirm a new e-mail address by the mailed token' })
+  @Answers('people', noContent('Set-Cookie'), [409])
   async confirm(
     @Body({ schema: requests.Token }) { token }: Of<typeof requests.Token>,
     @CurrentContext() known: RequestContext,
@@ -83,6 +87,7 @@ export class OneselfController {
   @Put('password')
   @HttpCode(204)
   @ApiOperation({ summary: 'Choose another password; all other sessions end' })
+  @Answers('people', noContent('Set-Cookie'), [409])
   async changePassword(
     @Body({ schema: requests.NewPassword }) { current, password }: Of<typeof requests.NewPassword>,
     @CurrentContext() known: RequestContext,
@@ -102,6 +107,7 @@ export class OneselfController {
 
   @Get('sessions')
   @ApiOperation({ summary: 'Where one is signed in' })
+  @Answers('people', ok(SessionPage))
   async sessions(@CurrentContext() known: RequestContext) {
     const { account, session } = signedInPerson(known);
     const { settings, now, documents } = this.runtime;
@@ -115,6 +121,7 @@ export class OneselfController {
   @Delete('sessions/:id')
   @HttpCode(204)
   @ApiOperation({ summary: 'End one of one’s sessions' })
+  @Answers('people', noContent())
   async endSession(
     @Param('id', { schema: words.Id }) id: string,
     @CurrentContext() known: RequestContext,
@@ -133,6 +140,7 @@ export class OneselfController {
   @Post('sessions/end-others')
   @HttpCode(204)
   @ApiOperation({ summary: 'End all of one’s other sessions' })
+  @Answers('people', noContent(), [409])
   async endOthers(
     @Body({ schema: requests.Proof }) { password }: Of<typeof requests.Proof>,
     @CurrentContext() known: RequestContext,
@@ -147,6 +155,7 @@ export class OneselfController {
 
   @Get('activity')
   @ApiOperation({ summary: 'What happened to one’s account, the newest first' })
+  @Answers('people', ok(ActivityPage))
   activity(
     @Query({ schema: requests.ActivityQuery }) { cursor, limit }: Of<typeof requests.ActivityQuery>,
     @CurrentContext() known: RequestContext,

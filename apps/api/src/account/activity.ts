@@ -10,7 +10,7 @@ export async function activityOf(
   cursor: number | undefined,
   limit: number,
 ) {
-  const events: object[] = [];
+  const events: ReturnType<typeof printedEvent>[] = [];
   let next: string | null = null;
   if (cursor !== 0) {
     const from = cursor === undefined ? 'end' : BigInt(cursor - 1);

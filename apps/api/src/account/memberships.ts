@@ -2,10 +2,11 @@ import { organizationIdOf, organizationStream } from '@charter/organization';
 import { memberTag } from '@charter/organization-view';
 import { verifierOf } from '@charter/integrity';
 import { accountMembershipsOf, type AuditContext, openCertificate } from '@charter/application';
+import type { OwnAccount } from './account.answers';
 import { withStoreErrors } from '../operators/store-errors';
 import type { Runtime } from '../process/runtime';
 
-export type Membership = Readonly<{ id: string; name: string; role: string }>;
+export type Membership = OwnAccount['organizations'][number];
 type Looking = Pick<Runtime, 'view' | 'organizations'>;
 
 /** So many of one person's organizations are looked at; `GET /api/v1/organizations` pages through all of them. */
@@ -60,7 +61,7 @@ export async function erasureCertificateOf(
   account: string,
 ) {
   const certificate = await certificates.of(account);
-  if (certificate === undefined) return { kind: 'erasure', account, certificate: null };
+  if (certificate === undefined) return { kind: 'erasure', account, certificate: null } as const;
   const { erased, by, event } = openCertificate(certificate, verifierOf(signer.verifierKey));
-  return { kind: 'erasure', account, erased, by, event, certificate };
+  return { kind: 'erasure', account, erased, by, event, certificate } as const;
 }

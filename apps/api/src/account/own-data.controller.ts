@@ -1,7 +1,9 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
+import { Answers, ok } from '../http/declared-answers';
+import { ErasureCertificate, OwnDataExport } from './account.answers';
 import { erasureCertificateOf, eraseAccount } from './memberships';
 import { PeopleOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
@@ -13,7 +15,6 @@ import { Proof } from './account.requests';
 
 /** Taking one's data along, and leaving for good (`api.md`, Own account; `acceptance.md` U6, U11). */
 @ApiTags('Oneself')
-@ApiCookieAuth('session')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
 export class LeavingController {
@@ -21,6 +22,7 @@ export class LeavingController {
 
   @Get('export')
   @ApiOperation({ summary: 'Everything that is kept about oneself, in one document' })
+  @Answers('people', ok(OwnDataExport, ['Content-Disposition']))
   async export(
     @CurrentContext() known: RequestContext,
     @Req() request: RequestWithContext,
@@ -40,6 +42,7 @@ export class LeavingController {
   @Post('close')
   @HttpCode(200)
   @ApiOperation({ summary: 'Close one’s account: everything personal is erased; the answer certifies it' })
+  @Answers('people', ok(ErasureCertificate, ['Set-Cookie', 'Clear-Site-Data']), [409])
   async close(
     @Body({ schema: Proof }) { password }: z.infer<typeof Proof>,
     @CurrentContext() known: RequestContext,

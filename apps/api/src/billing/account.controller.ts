@@ -1,8 +1,11 @@
 import { Body, Controller, Get, Param, Put, Query, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type CommandData, schemaOf, words } from '@charter/organization';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type CommandData, schemaOf, words, sellers } from '@charter/organization';
 import { z } from 'zod';
+import { Answers, ok } from '../http/declared-answers';
+import { ReconciliationAnswer } from './billing.answers';
+import { receipt } from '../organizations/organization.answers';
 import { sendReceipt } from '../http/answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
@@ -13,7 +16,6 @@ const At = z.strictObject({ at: words.When.optional() });
 
 /** An organization and its payment provider: whose customer it is, and whether what is paid for is what is granted. */
 @ApiTags('Billing')
-@ApiBearerAuth()
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')
 export class BillingAccountController {
@@ -28,6 +30,7 @@ export class BillingAccountController {
     description:
       'One customer belongs to one organization. What waited for this customer is applied; the one of the same provider that was linked before is free.',
   })
+  @Answers(sellers, receipt)
   async link(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('LinkBillingAccount') }) account: CommandData<'LinkBillingAccount'>,
@@ -41,6 +44,7 @@ export class BillingAccountController {
     summary: 'What was paid for and not granted, and granted and not paid for, now or at any moment',
     description: 'What a person granted is told apart by `"by": "hand"`.',
   })
+  @Answers(sellers, ok(ReconciliationAnswer))
   async reconcile(
     @Param('id', Id) id: string,
     @Query({ schema: At }) { at }: z.infer<typeof At>,

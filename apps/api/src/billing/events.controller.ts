@@ -1,10 +1,12 @@
 import { Body, Controller, HttpCode, Inject, Post, UseInterceptors } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BillingEvent, cloudEventFacts, type TranslatedMessage } from '@charter/billing';
 import { refuse } from '@charter/decider';
 import { Refused } from '@charter/aggregates';
 import { hasAnyRole, noSuchOrganization, sellers } from '@charter/organization';
 import { z } from 'zod';
+import { Answers, ok } from '../http/declared-answers';
+import { BillingResults } from './billing.answers';
 import { actorIn, type Caller } from '../http/authentication/caller';
 import { CurrentContext, type RequestContext } from '../http/request-context';
 import { IdempotencyInterceptor } from '../http/idempotency';
@@ -17,7 +19,6 @@ const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);
 
 /** The provider-neutral way in (`api.md`, Billing). */
 @ApiTags('Billing')
-@ApiBearerAuth()
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/billing/events')
 export class BillingEventsController {
@@ -33,6 +34,7 @@ export class BillingEventsController {
       'anything of it is stored. 503: send it again.',
   })
   @ApiBody({ schema: z.toJSONSchema(BillingEvents, { io: 'input', unrepresentable: 'any' }) as object })
+  @Answers(sellers, ok(BillingResults), [404])
   async take(@Body() body: unknown, @CurrentContext() { caller }: RequestContext) {
     if (!hasAnyRole(sellers, caller.actor.powers))
       throw new Refused(refuse('not-allowed', `This takes one of: ${sellers.join(', ')}.`));

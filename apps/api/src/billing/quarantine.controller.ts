@@ -1,8 +1,10 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { BillingFact } from '@charter/billing';
 import { handleOf, type MessageKey, providerNameOf, type StoredMessage } from '@charter/application';
 import type { z } from 'zod';
+import { Answers, ok } from '../http/declared-answers';
+import { BillingMessageAnswer, BillingMessagePage, ReplayAnswer } from './billing.answers';
 import { auditContextOf, logOperation } from '../account/account';
 import { OperatorsOnly } from '../operators/operator-guards';
 import { operatorIn } from '../operators/operators';
@@ -16,7 +18,6 @@ const Id = { schema: MessageHandle };
 
 /** What payment providers said and could not be applied: why, and again (`acceptance.md` K9). For operators alone. */
 @ApiTags('Billing')
-@ApiCookieAuth('session')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/billing/quarantine')
 export class QuarantineController {
@@ -26,6 +27,7 @@ export class QuarantineController {
   @ApiOperation({
     summary: 'List messages of payment providers that wait, the newest first; those of other states by `state`',
   })
+  @Answers('operators', ok(BillingMessagePage))
   async list(@Query({ schema: QuarantineQuery }) { state, cursor, limit }: z.infer<typeof QuarantineQuery>) {
     const wish = { state, before: cursor, limit: limit + 1 };
     const found = await orUnavailable(this.runtime.documents.inbox.list<BillingFact>(wish));
@@ -36,6 +38,7 @@ export class QuarantineController {
   @Post(':id/replay')
   @HttpCode(200)
   @ApiOperation({ summary: 'Apply a message again that waits; it counts once, however often' })
+  @Answers('operators', ok(ReplayAnswer), [409])
   async replay(
     @Param('id', Id) named: MessageKey,
     @CurrentContext() known: RequestContext,
@@ -51,6 +54,7 @@ export class QuarantineController {
   @Post(':id/dismiss')
   @HttpCode(200)
   @ApiOperation({ summary: 'Say that a message is not to be applied, and why: who says so first does it' })
+  @Answers('operators', ok(BillingMessageAnswer), [409])
   async dismiss(
     @Param('id', Id) named: MessageKey,
     @Body({ schema: Dismissal }) { reason }: z.infer<typeof Dismissal>,

@@ -2,6 +2,8 @@ import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { stripeFacts } from '@charter/billing';
 import type { Request } from 'express';
+import { Answers, ok } from '../http/declared-answers';
+import { WebhookAnswer } from './billing.answers';
 import { readBody, WEBHOOK_MAX } from '../http/input/body';
 import { Public } from '../http/authentication/authentication-guard';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
@@ -22,6 +24,7 @@ export class WebhookController {
   })
   @ApiHeader({ name: 'Stripe-Signature', required: true, schema: { type: 'string' } })
   @ApiBody({ schema: { type: 'object' } })
+  @Answers('everyone', ok(WebhookAnswer), [404])
   async take(@Req() request: Request) {
     const { billing, now } = this.runtime;
     if (!billing.stripe) throw new ProblemError(404, 'not-found', 'There is nothing at this address.');

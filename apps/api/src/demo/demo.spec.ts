@@ -40,7 +40,7 @@ describe('a first start', () => {
         found.map(async ({ id }) => (await charter.organizations.stateAt(organizationStream(id), latest))!),
       );
       const shown = lives.map((life) => ({
-        ...(publicDocument('', 'pulse')(life, life.at) as { pulseDetails: object; plans: object }),
+        ...(publicDocument('', 'pulse')(life, life.at) as unknown as { pulseDetails: object; plans: object }),
         users: entitlementsOf(life.state, life.at).limits.users,
       }));
       const [near, parallel, over] = shown;

@@ -1,8 +1,11 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Refused } from '@charter/aggregates';
+import { auditors } from '@charter/organization';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { Answers } from '../http/declared-answers';
+import { changeFeed } from './history.answers';
 import type { RequestWithContext } from '../http/request-context';
 import { problemOf } from '../http/problems/problem';
 import { validated } from '../http/input/validation';
@@ -17,7 +20,6 @@ const ChangesQuery = z.strictObject({ after: FeedStart.optional() });
 
 /** What changes in all organizations that somebody may audit, as it happens. */
 @ApiTags('History')
-@ApiBearerAuth()
 @Controller('api/v1/events')
 export class ChangesController {
   private readonly head: ReturnType<typeof cachedHead>;
@@ -27,12 +29,12 @@ export class ChangesController {
   }
 
   @Get()
-  @ApiProduces(EVENT_STREAM, NDJSON)
   @ApiOperation({
     summary: 'The change feed: the events of all organizations that one may audit',
     description:
       'With `Accept: text/event-stream` it never ends, and goes on behind `Last-Event-ID`. Otherwise what there is by now comes as NDJSON, each line with the `cursor` to go on behind it. `after` is such a cursor, or `end`. A cursor of another store, or of one that was restored to before it, is 409 `unknown-checkpoint`.',
   })
+  @Answers(auditors, changeFeed, [409])
   async changes(
     @Query({ schema: ChangesQuery }) query: z.infer<typeof ChangesQuery>,
     @Req() request: RequestWithContext,

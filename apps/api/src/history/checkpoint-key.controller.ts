@@ -1,5 +1,7 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Answers, text } from '../http/declared-answers';
+import { VerifierKey } from './history.answers';
 import { Public } from '../http/authentication/authentication-guard';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
@@ -13,7 +15,7 @@ export class CheckpointKeyController {
   @Get('charter-checkpoint-key')
   @Header('Content-Type', 'text/plain; charset=utf-8')
   @ApiOperation({ summary: 'The public key of signed checkpoints, as a verifier key of C2SP signed-note' })
-  @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })
+  @Answers('everyone', text(VerifierKey))
   key(): string {
     return `${this.runtime.signer.verifierKey}\n`;
   }

@@ -1,13 +1,14 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { words } from '@charter/organization';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { words, auditors } from '@charter/organization';
 import type { Response } from 'express';
+import { Answers, lines } from '../http/declared-answers';
+import { ExportLine } from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationExport } from './history.handlers';
 
 @ApiTags('History')
-@ApiBearerAuth()
 @Controller('api/v1/organizations/:id')
 export class ExportController {
   constructor(private readonly queries: QueryBus) {}
@@ -19,7 +20,7 @@ export class ExportController {
       'A CloudEvent 1.0 on each line, whose `data` is the object that the hash chain covers; the last line holds a signed ' +
       'checkpoint. `charter verify FILE` checks it with no server. Nothing is signed that is not what was signed last.',
   })
-  @ApiOkResponse({ content: { 'application/x-ndjson': { schema: { type: 'string' } } } })
+  @Answers(auditors, lines(ExportLine, ['Content-Disposition']))
   async export(
     @Param('id', { schema: words.Id }) id: string,
     @CurrentCall() call: OrganizationCall,

@@ -1,26 +1,27 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { auditors } from '@charter/organization';
+import { Answers, jsonOrLines, ok } from '../http/declared-answers';
+import { DifferenceAnswer, EventPage, StoredEventAnswer, VerificationAnswer } from './history.answers';
 import { type OrganizationCall, CurrentCall } from '../http/request-context';
 import { OrganizationChanges, OrganizationEvents, OrganizationIntegrity } from './history.handlers';
 import { DiffQuery, EventsQuery, OrganizationIdParam } from './history.requests';
-import { NDJSON } from './ndjson';
 
 /** What happened to an organization, for those who audit it. Nothing in here changes anything of it. */
 @ApiTags('History')
-@ApiBearerAuth()
 @Controller('api/v1/organizations/:id')
 export class HistoryController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get('events')
-  @ApiProduces('application/json', NDJSON)
   @ApiOperation({
     summary: 'Its events, oldest or newest first',
     description:
       '`from` and `to` are revisions or times, both included; `type` names types, separated by commas; `actor` is an id or a kind. With `Accept: application/x-ndjson` all of them come, a line each, and `limit` is not looked at.',
   })
+  @Answers(auditors, jsonOrLines(EventPage, StoredEventAnswer))
   async events(
     @Param('id', { schema: OrganizationIdParam }) id: string,
     @Query({ schema: EventsQuery }) query: EventsQuery,
@@ -37,6 +38,7 @@ export class HistoryController {
     description:
       '`from` and `to` are revisions or times; without `to`, up to now. `state` is a JSON Patch (RFC 6902). With `valid` both ends answer for that moment, by what was recorded at each.',
   })
+  @Answers(auditors, ok(DifferenceAnswer))
   async diff(
     @Param('id', { schema: OrganizationIdParam }) id: string,
     @Query({ schema: DiffQuery }) query: DiffQuery,
@@ -50,6 +52,7 @@ export class HistoryController {
     summary: 'Whether its hash chain is whole and as it was last signed, and its read model what a replay gives',
     description: 'One at a time in each process. It reads, and changes nothing.',
   })
+  @Answers(auditors, ok(VerificationAnswer))
   async verify(@Param('id', { schema: OrganizationIdParam }) id: string, @CurrentCall() call: OrganizationCall) {
     return this.queries.execute(new OrganizationIntegrity(id, call));
   }

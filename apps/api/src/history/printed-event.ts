@@ -1,12 +1,21 @@
 import type { StoredEvent } from '@charter/event-log';
+import type { StoredEventAnswer } from './history.answers';
 
 /** An event as lists and streams show it, its metadata whole, so that anyone can compute its hash (`api.md`, Shapes). */
-export const printedEvent = ({ id, type, stream, revision, position, data, metadata }: StoredEvent) => ({
+export const printedEvent = ({
+  id,
+  type,
+  stream,
+  revision,
+  position,
+  data,
+  metadata,
+}: StoredEvent): StoredEventAnswer => ({
   id,
   type,
   stream,
   revision: Number(revision),
   position,
-  data,
-  metadata,
+  data: data as StoredEventAnswer['data'], // every append checks that both are what Charter writes
+  metadata: metadata as StoredEventAnswer['metadata'],
 });

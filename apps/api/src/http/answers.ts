@@ -1,6 +1,6 @@
 import type { Receipt } from '@charter/aggregates';
 import type { OrganizationEvent } from '@charter/organization';
-import { receiptDocument, tagAt } from '@charter/organization-view';
+import { type MadeAnswer, type ReceiptAnswer, receiptDocument, tagAt } from '@charter/organization-view';
 import type { Request, Response } from 'express';
 import type { TaggedAnswer } from '../organizations/organization-reader';
 import { lagHeaders } from './lag-headers';
@@ -22,19 +22,21 @@ export function receiptAnswer({ revision, events }: Receipt<OrganizationEvent>, 
   };
 }
 
-export function sendReceipt(receipt: Receipt<OrganizationEvent>, response: Response, made?: Made): object {
+export function sendReceipt(receipt: Receipt<OrganizationEvent>, response: Response): ReceiptAnswer;
+export function sendReceipt(receipt: Receipt<OrganizationEvent>, response: Response, made: Made): MadeAnswer;
+export function sendReceipt(receipt: Receipt<OrganizationEvent>, response: Response, made?: Made): ReceiptAnswer {
   const { status, headers, body } = receiptAnswer(receipt, made);
   response.status(status).set(headers);
   return body;
 }
 
 /** The answer of a read, or 304 to whoever has it already. */
-export function sendAnswer(
+export function sendAnswer<Answer extends object>(
   { projection }: Pick<Runtime, 'projection'>,
-  { answer, tag }: TaggedAnswer<object>,
+  { answer, tag }: TaggedAnswer<Answer>,
   request: Request,
   response: Response,
-): object | undefined {
+): Answer | undefined {
   response.set({ ETag: tag, ...lagHeaders(projection) }); // as it is now: `atLeast` may have waited
   if (!matchesETag(request.headers['if-none-match'], tag)) return answer;
   response.status(304);

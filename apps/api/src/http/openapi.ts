@@ -1,12 +1,25 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { problemSchema } from './problems/problem-schema';
+import type { Settings } from '@charter/settings';
+import type { z } from 'zod';
+import {
+  answerSchemaFor,
+  type AnswerSchema,
+  type Declaration,
+  type DeclaredAnswer,
+  declarationOf,
+  NDJSON_TYPE,
+  type Permission,
+} from './declared-answers';
 import { LAG, LAG_EVENTS } from './lag-headers';
+import { exampleOf, headerReferences, headers, referenceTo } from './openapi-components';
+import { Problem } from './problems/problem-schema';
 
-/** OpenAPI 3.1, made from the very schemas that check requests, and its reference page (`api.md`). */
-export function publishOpenApi(app: INestApplication, release: string, demo = false): void {
-  const document = openApi(app, release, demo);
-  SwaggerModule.setup('api/docs', app, document, {
+type Published = Pick<Settings, 'release' | 'productKey'> & Readonly<{ demo?: boolean }>;
+
+/** OpenAPI 3.1, made from the schemas of requests and answers, and its reference page (`api.md`). */
+export function publishOpenApi(app: INestApplication, published: Published): void {
+  SwaggerModule.setup('api/docs', app, openApi(app, published), {
     jsonDocumentUrl: 'api/openapi.json',
     raw: ['json'],
     customSiteTitle: 'Charter: the interface',
@@ -15,64 +28,164 @@ export function publishOpenApi(app: INestApplication, release: string, demo = fa
   });
 }
 
-function openApi(app: INestApplication, release: string, demo = false): OpenAPIObject {
+export function openApi(app: INestApplication, { release, productKey, demo = false }: Published): OpenAPIObject {
   const built = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Charter')
     .setDescription(demo ? `${about} **Demo mode: this store was founded with example organizations.**` : about)
     .setVersion(release)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: chk_…' })
-    .addCookieAuth(
-      '__Host-charter',
-      { type: 'apiKey', in: 'cookie', description: 'Someone who signed in; writes take the header X-XSRF-TOKEN' },
-      'session',
-    )
+    .addSecurity('bearer', { type: 'http', scheme: 'bearer', description: 'An API key: chk_…' })
+    .addSecurity('cookieAuth', {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-charter',
+      description: 'A person who signed in; a write also takes the header X-XSRF-TOKEN',
+    })
     .build();
   const document = SwaggerModule.createDocument(app, built);
-  const schemas = { ...document.components?.schemas, Problem: problemSchema };
-  return { ...document, components: { ...document.components, schemas }, paths: withProblems(document.paths) };
+  const components = new Map<string, object>();
+  const refer = (schema: z.ZodType) => referenceTo(schema, components);
+  const schemaFor = (schema: AnswerSchema) => answerSchemaFor(schema, productKey);
+  const problem = refer(Problem);
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(operations) as [string, Operation][])
+      if (typeof operation === 'object' && 'responses' in operation)
+        describe(
+          operation,
+          { path, isRead: method === 'get' },
+          (answer) => responseOf(answer, schemaFor, refer),
+          problem,
+        );
+  const schemas = { ...document.components?.schemas, ...Object.fromEntries(components) };
+  return { ...document, components: { ...document.components, schemas, headers } } as OpenAPIObject;
 }
 
 const about = 'Organizations, their members, sites, plans, add-ons and limits: what they may do, and why.';
 
-/** Every operation may answer with a problem; writes take the headers that make them safe to repeat. */
-function withProblems(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
-  for (const [at, path] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(path) as [string, Operation][]) {
-      if (typeof operation !== 'object' || !('responses' in operation)) continue;
-      operation.responses['default'] = { ...problemResponse };
-      if (at.startsWith('/api/v1/'))
-        for (const response of Object.values(operation.responses)) response.headers = { ...response.headers, ...lag };
-      if (operation.security && method !== 'get')
-        operation.parameters = [...(operation.parameters ?? []), ...writeHeaders];
-      if (operation.security && method === 'get') operation.parameters = [...(operation.parameters ?? []), ifNoneMatch];
-    }
-  }
-  return paths;
-}
 type Operation = {
-  responses: Record<string, { headers?: object; description?: string }>;
+  operationId: string;
+  description?: string;
+  responses: object;
   parameters?: object[];
-  security?: object;
+  security?: object[];
 };
 
-const problemResponse = {
-  description: 'A problem (RFC 9457)',
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+/** Writes into an operation who may call it, the headers that it takes, and each of its answers. */
+function describe(
+  operation: Operation,
+  at: Place,
+  responseTo: (answer: DeclaredAnswer) => Response,
+  problem: object,
+): void {
+  const declared = declarationOf(operation.operationId);
+  if (!declared) return;
+  const { may, answers } = declared;
+  const [security, sentence] = permissionOf(may);
+  if (security) operation.security = security;
+  operation.description = [operation.description, sentence].filter(Boolean).join(' ');
+  if (may !== 'everyone')
+    operation.parameters = [...(operation.parameters ?? []), ...(at.isRead ? [ifNoneMatch] : writeHeaders)];
+
+  const everywhere = ['Request-Id', ...(at.path.startsWith('/api/v1/') ? [LAG, LAG_EVENTS] : [])];
+  const problemResponse = { content: { 'application/problem+json': { schema: problem } } };
+  const responses: Record<string, Response> = {};
+  for (const [status, answer] of Object.entries(answers)) {
+    const { headers: own = [] } = answer;
+    responses[status] = { ...responseTo(answer), headers: headerReferences([...everywhere, ...own]) };
+  }
+  for (const status of problemStatuses(declared, at))
+    responses[status] = {
+      description: problemDescriptions[status]!,
+      ...responses[status],
+      headers: headerReferences([...everywhere, ...(problemHeaders[status] ?? [])]),
+      content: { ...responses[status]?.content, ...problemResponse.content },
+    };
+  responses['default'] = {
+    description: 'A problem (RFC 9457)',
+    headers: headerReferences(everywhere),
+    ...problemResponse,
+  };
+  operation.responses = responses;
+}
+type Response = { description: string; headers?: object; content?: object };
+type Place = Readonly<{ path: string; isRead: boolean }>;
+
+/** The problems that the request pipeline answers with, whatever the operation, and those that it declares. */
+export function problemStatuses(
+  { may, problems }: Pick<Declaration, 'may' | 'problems'>,
+  { path, isRead }: Place,
+): readonly number[] {
+  const isWrite = may !== 'everyone' && !isRead;
+  const all = [
+    ...[400, 413, 415, 429, 500, 503],
+    ...(may === 'everyone' ? [] : [401, 403]),
+    ...(isRead ? [] : [403]), // a forged request
+    ...(/[{:]/.test(path) ? [404] : []),
+    ...(isWrite && Array.isArray(may) ? [409, 412, 422] : []), // If-Match and Idempotency-Key
+    ...(may === 'each command by its own rule' ? [409, 412, 422] : []),
+    ...problems,
+  ];
+  return [...new Set(all)].sort((one, other) => one - other);
+}
+
+const problemDescriptions: Readonly<Record<number, string>> = {
+  400: 'The request is malformed',
+  401: 'The request proves no caller',
+  403: 'The caller is not allowed, or the request is forged',
+  404: 'It is not there, or not for this caller',
+  409: 'A rule refuses it',
+  412: '`If-Match` is stale',
+  413: 'The request is too large',
+  415: 'The body is not JSON in UTF-8',
+  422: 'The `Idempotency-Key` was used for another request',
+  429: 'Too much at once',
+  500: 'An error of the service',
+  503: 'The service cannot answer at the moment',
 };
-/** On every answer under `/api/v1`. */
-const lag = {
-  [LAG]: {
-    description:
-      'By how many seconds the read model trails: the age of the oldest event that it has not seen, 0 if none',
-    schema: { type: 'number', minimum: 0 },
-  },
-  [LAG_EVENTS]: {
-    description: 'By how many events it trails; absent where the event log cannot count them',
-    schema: { type: 'integer', minimum: 0 },
-  },
+const problemHeaders: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
 };
+
+function permissionOf(may: Permission): readonly [security: object[] | undefined, sentence: string] {
+  if (may === 'everyone') return [undefined, ''];
+  if (may === 'people') return [[{ cookieAuth: [] }], 'For a signed-in person; no key calls it.'];
+  if (may === 'operators') return [[{ cookieAuth: ['operator'] }], 'For a signed-in operator; no key calls it.'];
+  if (typeof may === 'string') return [[{ bearer: [] }, { cookieAuth: [] }], 'Each command takes its own permission.'];
+  const [scopes, roles] = [may.filter(isScope), may.filter((one) => !isScope(one))];
+  const names = (those: readonly string[]) => those.map((one) => `\`${one}\``).join(', ');
+  return [
+    [{ bearer: scopes }, { cookieAuth: roles }],
+    `For a key with scope ${names(scopes)}, or a signed-in person with one of the roles ${names(roles)}.`,
+  ];
+}
+const isScope = (permission: string) => permission.includes(':');
+
+function responseOf(
+  { description, content }: DeclaredAnswer,
+  schemaFor: (schema: AnswerSchema) => z.ZodType,
+  refer: (schema: z.ZodType) => object,
+): Response {
+  if (!content) return { description };
+  const media = Object.entries(content).map(([type, answer]) => {
+    const schema = schemaFor(answer);
+    return [type, mediaOf(type, refer(schema), schema)] as const;
+  });
+  return { description, content: Object.fromEntries(media) };
+}
+
+/** An answer in one media type, with its schema and an example. */
+function mediaOf(type: string, reference: object, schema: z.ZodType) {
+  const example = exampleOf(schema);
+  if (type !== NDJSON_TYPE) return { schema: reference, ...(example !== undefined && { example }) };
+  return {
+    schema: { type: 'string', contentMediaType: NDJSON_TYPE, contentSchema: reference },
+    ...(example !== undefined && { example: `${JSON.stringify(example)}\n` }),
+  };
+}
+
 const header = (name: string, description: string) => ({
   name,
   in: 'header',
@@ -82,6 +195,6 @@ const header = (name: string, description: string) => ({
 });
 const writeHeaders = [
   header('Idempotency-Key', 'The same key and body get the same answer, for ever'),
-  header('If-Match', 'The ETag that was seen; 412 if the organization has moved on'),
+  header('If-Match', 'The ETag that the caller saw; 412 if the organization has moved on'),
 ];
-const ifNoneMatch = header('If-None-Match', 'The ETag that is known; 304 if it still holds');
+const ifNoneMatch = header('If-None-Match', 'The ETag that the caller has; 304 if it still holds');

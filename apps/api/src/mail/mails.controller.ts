@@ -1,8 +1,10 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Mail } from '@charter/database';
 import { words } from '@charter/organization';
 import { z } from 'zod';
+import { Answers, ok } from '../http/declared-answers';
+import { MailAnswer, MailPage } from './mails.answers';
 import { logOperation } from '../account/account';
 import { OperatorsOnly } from '../operators/operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
@@ -13,7 +15,6 @@ import { mailCursor, MailsQuery } from './mails.requests';
 
 /** What became of our mails, for operators: a mail server that fails is nobody else's concern (`acceptance.md` B2). */
 @ApiTags('Operations')
-@ApiCookieAuth('session')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/mails')
 export class MailsController {
@@ -21,6 +22,7 @@ export class MailsController {
 
   @Get()
   @ApiOperation({ summary: 'List mails, the newest first: whether they were sent, and why not' })
+  @Answers('operators', ok(MailPage))
   async list(@Query({ schema: MailsQuery }) { state, cursor, limit }: z.infer<typeof MailsQuery>) {
     const wish = { state, before: cursor, limit: limit + 1 };
     const found = await orUnavailable(this.runtime.documents.mails.list(wish));
@@ -31,6 +33,7 @@ export class MailsController {
   @Post(':id/retry')
   @HttpCode(200)
   @ApiOperation({ summary: 'Try a mail again that was given up' })
+  @Answers('operators', ok(MailAnswer), [409])
   async retry(
     @Param('id', { schema: words.Id }) id: string,
     @CurrentContext() known: RequestContext,

@@ -2,6 +2,8 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { isUntrusted, LATE_SECONDS, type ParkedStream } from '@charter/projections';
 import type { Request, Response } from 'express';
+import { Answers, ok } from '../http/declared-answers';
+import { LiveAnswer, readiness, type ReadyStatus } from './operations.answers';
 import { FEDERATION, type Federation } from '../sign-in/federation/federation';
 import { clientAddressOf } from '../http/input/client-address';
 import { Public } from '../http/authentication/authentication-guard';
@@ -26,14 +28,16 @@ export class OperationsController {
   @Public()
   @Get('health/live')
   @ApiOperation({ summary: 'The process answers' })
+  @Answers('everyone', ok(LiveAnswer))
   live() {
-    return { status: 'live' };
+    return { status: 'live' } as const;
   }
 
   /** Ready means: the log answers, the tables answer, and the read model is not stuck. */
   @Public()
   @Get('health/ready')
   @ApiOperation({ summary: 'Event log, read model and projection can do their work' })
+  @Answers('everyone', readiness)
   async ready(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
     const [noLog, noTables] = await Promise.all([this.failureOfLog(), this.failureOfTables()]);
     const projection = this.projection();
@@ -48,7 +52,7 @@ export class OperationsController {
     if (!ready) response.set('Retry-After', '1');
     this.tell({ eventLog: noLog, readModel: noTables, projection: projection.ok ? undefined : projection.phase });
     markFailureLogged(request);
-    const status = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
+    const status: ReadyStatus = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
     // A mail server or a provider that is away stops nobody else (R9).
     return { status, checks, mail: this.runtime.mails.state(), google: this.federation.google.state() };
   }

@@ -13,11 +13,13 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
-import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Account, platformRoles } from '@charter/identity';
 import { words } from '@charter/organization';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { Answers, noContent, ok } from '../http/declared-answers';
+import { AccountAnswer, AccountPage, OperatorErasureCertificate } from '../account/account.answers';
 import { erasureCertificateOf, eraseAccount } from '../account/memberships';
 import { auditContextOf, logOperation } from '../account/account';
 import { Proof } from '../account/account.requests';
@@ -41,7 +43,6 @@ const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), passwor
 
 /** What operators do with accounts. They neither see nor set a password (`acceptance.md` H11, I7). */
 @ApiTags('Operations')
-@ApiCookieAuth('session')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/accounts')
 export class AccountsController {
@@ -52,6 +53,7 @@ export class AccountsController {
 
   @Get()
   @ApiOperation({ summary: 'List accounts by e-mail address' })
+  @Answers('operators', ok(AccountPage))
   async list(@Query({ schema: AccountsQuery }) { q, cursor, limit }: z.infer<typeof AccountsQuery>) {
     const after = cursor === undefined ? undefined : this.cursors.open(cursor);
     const { accounts, next } = await orUnavailable(this.runtime.documents.people.accounts.list({ q, after, limit }));
@@ -61,6 +63,7 @@ export class AccountsController {
   @Post(':id/disable')
   @HttpCode(200)
   @ApiOperation({ summary: 'Disable an account: its sessions, links and API keys end at once' })
+  @Answers('operators', ok(AccountAnswer), [409])
   async disable(
     @Param('id', Id) id: string,
     @CurrentContext() known: RequestContext,
@@ -78,6 +81,7 @@ export class AccountsController {
   @Post(':id/enable')
   @HttpCode(200)
   @ApiOperation({ summary: 'Enable an account again' })
+  @Answers('operators', ok(AccountAnswer), [409])
   async enable(
     @Param('id', Id) id: string,
     @CurrentContext() known: RequestContext,
@@ -93,6 +97,7 @@ export class AccountsController {
 
   @Put(':id/role')
   @ApiOperation({ summary: 'Give an account a platform role, or take it; its sessions end' })
+  @Answers('operators', ok(AccountAnswer), [409])
   async assignRole(
     @Param('id', Id) id: string,
     @Body({ schema: NewRole }) { role, password }: z.infer<typeof NewRole>,
@@ -110,6 +115,7 @@ export class AccountsController {
   @Delete(':id/sessions')
   @HttpCode(204)
   @ApiOperation({ summary: 'End all sessions of an account' })
+  @Answers('operators', noContent())
   async endSessions(
     @Param('id', Id) id: string,
     @CurrentContext() known: RequestContext,
@@ -128,6 +134,7 @@ export class AccountsController {
   @Post(':id/erase')
   @HttpCode(200)
   @ApiOperation({ summary: 'Erase an account: everything personal is gone, its id stays' })
+  @Answers('operators', ok(OperatorErasureCertificate), [409])
   async erase(
     @Param('id', Id) id: string,
     @Body({ schema: Proof }) { password }: z.infer<typeof Proof>,

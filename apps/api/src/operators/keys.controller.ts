@@ -1,9 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiCookieAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type KeyRecord, newKey, scopes } from '@charter/identity';
 import { organizationStream, words } from '@charter/organization';
 import { secureRandom } from '@charter/application';
 import { z } from 'zod';
+import { Answers, created, noContent, ok } from '../http/declared-answers';
+import { KeyPage, NewKeyAnswer } from './key.answers';
 import { auditContextOf, logOperation } from '../account/account';
 import { OperatorsOnly } from './operator-guards';
 import { clientAddressOf } from '../http/input/client-address';
@@ -29,7 +31,6 @@ const KeysQuery = z.strictObject({
 
 /** Making, listing and revoking API keys, for operators (`acceptance.md` J1, J7, J8). */
 @ApiTags('Operations')
-@ApiCookieAuth('session')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/keys')
 export class KeysController {
@@ -37,6 +38,7 @@ export class KeysController {
 
   @Get()
   @ApiOperation({ summary: 'List API keys, revoked ones too; never the keys themselves' })
+  @Answers('operators', ok(KeyPage))
   async list(@Query({ schema: KeysQuery }) { cursor, limit }: z.infer<typeof KeysQuery>) {
     const all = await orUnavailable(this.runtime.documents.keys.list());
     const begin = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1; // no key is ever removed
@@ -48,6 +50,7 @@ export class KeysController {
 
   @Post()
   @ApiOperation({ summary: 'Make an API key; it is shown this once, and needs the password again' })
+  @Answers('operators', created(NewKeyAnswer), [404])
   async make(
     @Body({ schema: NewKey }) { password, name, organization, expires, scopes: granted }: z.infer<typeof NewKey>,
     @CurrentContext() known: RequestContext,
@@ -75,6 +78,7 @@ export class KeysController {
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({ summary: 'Revoke an API key, at once and for good' })
+  @Answers('operators', noContent())
   async revoke(
     @Param('id', { schema: words.Id }) id: string,
     @CurrentContext() known: RequestContext,

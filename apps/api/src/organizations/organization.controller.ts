@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Put, Query, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   type CommandData,
   ProductLine,
@@ -8,16 +8,24 @@ import {
   type OrganizationCommand,
   schemaOf,
   words,
+  permissions,
+  readers,
 } from '@charter/organization';
 import {
   entitlement,
+  EntitlementAnswer,
   type EntitlementKey,
   entitlements,
+  EntitlementsAnswer,
   publicDocument,
+  publicDocumentSchema,
   type OrganizationQuery,
   recipients,
+  RecipientsAnswer,
 } from '@charter/organization-view';
 import type { z } from 'zod';
+import { Answers, ok, tagged } from '../http/declared-answers';
+import { madeReceipt, MemberPage, receipt } from './organization.answers';
 import { sendAnswer, sendReceipt } from '../http/answers';
 import { AddOrganizationMember } from './members/add-member.handler';
 import { memberEntries, withAccountNames } from './members/member-names';
@@ -34,7 +42,6 @@ type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
 /** One route for each thing that can be asked of an organization, or about it. What is allowed is said by the rules. */
 @ApiTags('Organizations')
-@ApiBearerAuth()
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')
 export class OrganizationController {
@@ -50,6 +57,7 @@ export class OrganizationController {
     description:
       'Its `limits` are the configured ones, as the specification has it; `/entitlements` says what is in force, and why.',
   })
+  @Answers(readers, tagged(publicDocumentSchema))
   document(
     @Param('id', Id) id: string,
     @Query({ schema: requests.WhenQuery }) when: QueryTime,
@@ -60,6 +68,7 @@ export class OrganizationController {
 
   @Get('entitlements')
   @ApiOperation({ summary: 'Every limit and every feature, each with its reasons' })
+  @Answers(readers, tagged(EntitlementsAnswer))
   entitlements(
     @Param('id', Id) id: string,
     @Query({ schema: requests.WhenQuery }) when: QueryTime,
@@ -70,6 +79,7 @@ export class OrganizationController {
 
   @Get('entitlements/:key')
   @ApiOperation({ summary: 'One limit or feature, with its reasons' })
+  @Answers(readers, tagged(EntitlementAnswer))
   entitlement(
     @Param('id', Id) id: string,
     @Param('key', { schema: requests.EntitlementKeyParam }) key: EntitlementKey,
@@ -81,6 +91,7 @@ export class OrganizationController {
 
   @Get('notification-recipients')
   @ApiOperation({ summary: 'Who the second line notifies' })
+  @Answers(readers, tagged(RecipientsAnswer))
   recipients(
     @Param('id', Id) id: string,
     @Query({ schema: requests.WhenQuery }) when: QueryTime,
@@ -91,6 +102,7 @@ export class OrganizationController {
 
   @Patch()
   @ApiOperation({ summary: 'Rename it' })
+  @Answers(permissions.RenameOrganization, receipt)
   rename(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('RenameOrganization') }) data: CommandData<'RenameOrganization'>,
@@ -101,6 +113,7 @@ export class OrganizationController {
 
   @Post('close')
   @ApiOperation({ summary: 'Close it: everything but reopening is refused' })
+  @Answers(permissions.CloseOrganization, receipt)
   close(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('CloseOrganization') }) data: CommandData<'CloseOrganization'>,
@@ -111,6 +124,7 @@ export class OrganizationController {
 
   @Post('reopen')
   @ApiOperation({ summary: 'Reopen it' })
+  @Answers(permissions.ReopenOrganization, receipt)
   reopen(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ReopenOrganization') }) data: CommandData<'ReopenOrganization'>,
@@ -121,6 +135,7 @@ export class OrganizationController {
 
   @Put('plan')
   @ApiOperation({ summary: 'Assign a plan' })
+  @Answers(permissions.AssignPlan, receipt)
   assignPlan(
     @Param('id', Id) id: string,
     @Body({ schema: requests.PlanChoice }) data: Of<typeof requests.PlanChoice>,
@@ -131,6 +146,7 @@ export class OrganizationController {
 
   @Delete('plan/:line')
   @ApiOperation({ summary: 'End the plan of a line' })
+  @Answers(permissions.EndPlan, receipt)
   endPlan(
     @Param('id', Id) id: string,
     @Param('line', { schema: ProductLine }) line: ProductLine,
@@ -141,6 +157,7 @@ export class OrganizationController {
 
   @Post('add-ons')
   @ApiOperation({ summary: 'Purchase an add-on' })
+  @Answers(permissions.PurchaseAddOn, madeReceipt)
   purchase(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewPurchase }) { purchase, ...data }: Of<typeof requests.NewPurchase>,
@@ -155,6 +172,7 @@ export class OrganizationController {
 
   @Put('add-ons/:purchase')
   @ApiOperation({ summary: 'Change how many units a purchase counts' })
+  @Answers(permissions.ChangeQuantity, receipt)
   changeQuantity(
     @Param('id', Id) id: string,
     @Param('purchase', Opaque) purchase: string,
@@ -166,6 +184,7 @@ export class OrganizationController {
 
   @Delete('add-ons/:purchase')
   @ApiOperation({ summary: 'Cancel a purchase' })
+  @Answers(permissions.CancelAddOn, receipt)
   cancel(
     @Param('id', Id) id: string,
     @Param('purchase', Opaque) purchase: string,
@@ -176,6 +195,7 @@ export class OrganizationController {
 
   @Put('service-level')
   @ApiOperation({ summary: 'Assign a service level' })
+  @Answers(permissions.AssignServiceLevel, receipt)
   assignServiceLevel(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('AssignServiceLevel') }) data: CommandData<'AssignServiceLevel'>,
@@ -186,6 +206,7 @@ export class OrganizationController {
 
   @Put('product')
   @ApiOperation({ summary: 'Enable or disable the second line' })
+  @Answers(permissions.EnableProduct, receipt)
   product(
     @Param('id', Id) id: string,
     @Body({ schema: requests.Product }) { enabled }: Of<typeof requests.Product>,
@@ -196,6 +217,7 @@ export class OrganizationController {
 
   @Put('parallel-use')
   @ApiOperation({ summary: 'Say whether both lines are used side by side' })
+  @Answers(permissions.ChangeParallelUse, receipt)
   parallelUse(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ChangeParallelUse') }) data: CommandData<'ChangeParallelUse'>,
@@ -206,6 +228,7 @@ export class OrganizationController {
 
   @Put('limits')
   @ApiOperation({ summary: 'Set limits by hand: 0 is unlimited, null as the plan says' })
+  @Answers(permissions.ConfigureLimits, receipt)
   configureLimits(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ConfigureLimits') }) data: CommandData<'ConfigureLimits'>,
@@ -216,6 +239,7 @@ export class OrganizationController {
 
   @Put('limits/override')
   @ApiOperation({ summary: 'Ignore hard limits, for ever or until a moment' })
+  @Answers(permissions.OverrideHardLimits, receipt)
   override(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('OverrideHardLimits') }) data: CommandData<'OverrideHardLimits'>,
@@ -226,6 +250,7 @@ export class OrganizationController {
 
   @Delete('limits/override')
   @ApiOperation({ summary: 'Let hard limits hold again' })
+  @Answers(permissions.RestoreHardLimits, receipt)
   restore(
     @Param('id', Id) id: string,
     @Query({ schema: requests.Reasoned }) { reason = 'by hand' }: Of<typeof requests.Reasoned>,
@@ -236,6 +261,7 @@ export class OrganizationController {
 
   @Get('members')
   @ApiOperation({ summary: 'Its members with their names and e-mail addresses' })
+  @Answers(readers, ok(MemberPage))
   async members(
     @Param('id', Id) id: string,
     @Query({ schema: requests.MembersQuery }) { cursor = '', limit, ...when }: Of<typeof requests.MembersQuery>,
@@ -257,6 +283,7 @@ export class OrganizationController {
     summary: 'Add a member, by id or by e-mail address',
     description: 'Somebody new is mailed a link that sets a password.',
   })
+  @Answers(permissions.AddMember, madeReceipt)
   async addMember(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewMember }) wish: Of<typeof requests.NewMember>,
@@ -268,6 +295,7 @@ export class OrganizationController {
 
   @Patch('members/:user')
   @ApiOperation({ summary: 'Change the role of a member, or whether they use the second line' })
+  @Answers(permissions.ChangeRole, receipt)
   changeMember(
     @Param('id', Id) id: string,
     @Param('user', Id) member: string,
@@ -283,12 +311,14 @@ export class OrganizationController {
 
   @Delete('members/:user')
   @ApiOperation({ summary: 'Remove a member' })
+  @Answers(permissions.RemoveMember, receipt)
   removeMember(@Param('id', Id) id: string, @Param('user', Id) member: string, @CurrentCall() call: OrganizationCall) {
     return this.tell(id, { type: 'RemoveMember', data: { member } }, call);
   }
 
   @Post('sites')
   @ApiOperation({ summary: 'Add a site' })
+  @Answers(permissions.AddSite, madeReceipt)
   addSite(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewSite }) data: Of<typeof requests.NewSite>,
@@ -303,6 +333,7 @@ export class OrganizationController {
 
   @Patch('sites/:site')
   @ApiOperation({ summary: 'Rename a site, or switch its features' })
+  @Answers(permissions.ChangeSiteFeatures, receipt)
   changeSite(
     @Param('id', Id) id: string,
     @Param('site', Id) site: string,
@@ -317,12 +348,14 @@ export class OrganizationController {
 
   @Delete('sites/:site')
   @ApiOperation({ summary: 'Remove a site' })
+  @Answers(permissions.RemoveSite, receipt)
   removeSite(@Param('id', Id) id: string, @Param('site', Id) site: string, @CurrentCall() call: OrganizationCall) {
     return this.tell(id, { type: 'RemoveSite', data: { site } }, call);
   }
 
   @Post('quality-assurance/domains')
   @ApiOperation({ summary: 'Add a quality-assurance domain' })
+  @Answers(permissions.AddQualityAssuranceDomain, madeReceipt)
   addQualityAssuranceDomain(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewDomain }) data: Of<typeof requests.NewDomain>,
@@ -337,6 +370,7 @@ export class OrganizationController {
 
   @Delete('quality-assurance/domains/:domain')
   @ApiOperation({ summary: 'Remove a quality-assurance domain' })
+  @Answers(permissions.RemoveQualityAssuranceDomain, receipt)
   removeQualityAssuranceDomain(
     @Param('id', Id) id: string,
     @Param('domain', Id) domain: string,
@@ -347,6 +381,7 @@ export class OrganizationController {
 
   @Post('web-analytics/domains')
   @ApiOperation({ summary: 'Add a web-analytics domain' })
+  @Answers(permissions.AddWebAnalyticsDomain, madeReceipt)
   addWebAnalyticsDomain(
     @Param('id', Id) id: string,
     @Body({ schema: requests.NewDomain }) data: Of<typeof requests.NewDomain>,
@@ -361,6 +396,7 @@ export class OrganizationController {
 
   @Delete('web-analytics/domains/:domain')
   @ApiOperation({ summary: 'Remove a web-analytics domain' })
+  @Answers(permissions.RemoveWebAnalyticsDomain, receipt)
   removeWebAnalyticsDomain(
     @Param('id', Id) id: string,
     @Param('domain', Id) domain: string,
@@ -371,6 +407,7 @@ export class OrganizationController {
 
   @Post('traffic')
   @ApiOperation({ summary: 'Report the page views of a month' })
+  @Answers(permissions.ReportTraffic, receipt)
   reportTraffic(
     @Param('id', Id) id: string,
     @Body({ schema: schemaOf('ReportTraffic') }) data: CommandData<'ReportTraffic'>,
@@ -379,9 +416,9 @@ export class OrganizationController {
     return this.tell(id, { type: 'ReportTraffic', data }, call);
   }
 
-  private async ask(
+  private async ask<Answer extends object>(
     id: string,
-    question: OrganizationQuery<object>,
+    question: OrganizationQuery<Answer>,
     when: QueryTime,
     { context, request, response }: OrganizationCall,
   ) {

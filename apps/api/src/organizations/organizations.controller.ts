@@ -1,9 +1,11 @@
 import { Body, Controller, Get, Post, Query, Res, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type CommandData, organizationIdOf, schemaOf } from '@charter/organization';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type CommandData, organizationIdOf, schemaOf, permissions, readers } from '@charter/organization';
 import type { Response } from 'express';
 import type { z } from 'zod';
+import { Answers, ok } from '../http/declared-answers';
+import { type ListedOrganization, madeReceipt, OrganizationPage } from './organization.answers';
 import { sendReceipt } from '../http/answers';
 import { ListOrganizations } from './list-organizations.handler';
 import { ExecuteOrganizationCommand } from './organization.handlers';
@@ -14,7 +16,6 @@ import { randomUUID } from 'node:crypto';
 
 /** Founding organizations, and finding them. */
 @ApiTags('Organizations')
-@ApiBearerAuth()
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations')
 export class OrganizationsController {
@@ -25,6 +26,7 @@ export class OrganizationsController {
 
   @Post()
   @ApiOperation({ summary: 'Found an organization' })
+  @Answers(permissions.FoundOrganization, madeReceipt)
   async found(
     @Body({ schema: schemaOf('FoundOrganization') }) data: CommandData<'FoundOrganization'>,
     @CurrentContext() known: RequestContext,
@@ -43,6 +45,7 @@ export class OrganizationsController {
   /** What the caller may see. It may trail by the projection's lag (`api.md`). */
   @Get()
   @ApiOperation({ summary: 'List organizations by name' })
+  @Answers(readers, ok(OrganizationPage))
   async list(
     @Query({ schema: OrganizationsQuery }) { q, plan, cursor, limit }: z.infer<typeof OrganizationsQuery>,
     @CurrentContext() { caller }: RequestContext,
@@ -51,7 +54,7 @@ export class OrganizationsController {
     const organizations = rows.map(({ stream, name, columns, revision }) => ({
       id: organizationIdOf(stream),
       name,
-      ...columns,
+      ...(columns as Pick<ListedOrganization, 'plans'>), // as `organizationView` lists it
       revision,
     }));
     return { organizations, next: organizationCursor(next) };

@@ -1,10 +1,12 @@
 import { Body, Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Envelope } from '@charter/event-log';
-import { withNewId, type OrganizationCommand, type CommandInput, words } from '@charter/organization';
+import { withNewId, type OrganizationCommand, type CommandInput, words, readers } from '@charter/organization';
 import { changesBetween } from '@charter/organization-view';
 import type { z } from 'zod';
+import { Answers, ok } from '../http/declared-answers';
+import { PreviewAnswer, receipt } from './organization.answers';
 import { sendReceipt } from '../http/answers';
 import { ExecuteOrganizationCommand } from './organization.handlers';
 import { PreviewCommands } from './previews.handler';
@@ -16,7 +18,6 @@ const Id = { schema: words.Id };
 
 /** What if, and the same for real: several commands in order, all of them or none. */
 @ApiTags('Commands and previews')
-@ApiBearerAuth()
 @Controller('api/v1/organizations/:id')
 export class WhatIfController {
   constructor(
@@ -27,6 +28,7 @@ export class WhatIfController {
   @Post('plan/preview')
   @HttpCode(200)
   @ApiOperation({ summary: 'What another plan would change; nothing is written' })
+  @Answers(readers, ok(PreviewAnswer), [409])
   async previewPlan(
     @Param('id', Id) id: string,
     @Body({ schema: PlanPreview }) wish: z.infer<typeof PlanPreview>,
@@ -38,6 +40,7 @@ export class WhatIfController {
   @Post('preview')
   @HttpCode(200)
   @ApiOperation({ summary: 'What these commands would change; nothing is written' })
+  @Answers(readers, ok(PreviewAnswer), [409])
   async previewCommands(
     @Param('id', Id) id: string,
     @Body({ schema: Commands }) body: z.infer<typeof Commands>,
@@ -49,6 +52,7 @@ export class WhatIfController {
   @Post('commands')
   @UseInterceptors(IdempotencyInterceptor)
   @ApiOperation({ summary: 'Do all of these commands in one append, or none' })
+  @Answers('each command by its own rule', receipt)
   async tell(
     @Param('id', Id) id: string,
     @Body({ schema: Commands }) body: z.infer<typeof Commands>,

@@ -27,7 +27,8 @@ export async function createNestApplication(runtime: Runtime) {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes plain options for a class
   const options: NestApplicationOptions = { bodyParser: false, logger: ['error', 'warn'] };
   const app = await NestFactory.create(ApiModule.over(runtime), new ExpressAdapter(handler), options);
-  publishOpenApi(app, runtime.settings.release, runtime.demo);
+  const { release, productKey } = runtime.settings;
+  publishOpenApi(app, { release, productKey, demo: runtime.demo });
   await app.init();
   return { listener: handler as RequestListener, close: () => app.close() };
 }

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/comm
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { Answers, noContent } from '../http/declared-answers';
 import { confirmNewEmail } from '../account/change-email';
 import { Token } from '../account/account.requests';
 import { Public } from '../http/authentication/authentication-guard';
@@ -28,6 +29,7 @@ export class SignInController {
   @ApiBody({
     schema: { type: 'object', required: ['username', 'password'], properties: { username: text, password: text } },
   })
+  @Answers('everyone', noContent('Set-Cookie'), [401])
   async login(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
     await logInWithPassword(this.runtime, request, response);
   }
@@ -36,6 +38,7 @@ export class SignInController {
   @Post('forgot')
   @HttpCode(204)
   @ApiOperation({ summary: 'Ask for a reset link by e-mail; the same answer whoever asks' })
+  @Answers('everyone', noContent())
   forgot(@Body({ schema: Forgot }) { email }: z.infer<typeof Forgot>, @Req() request: Request) {
     mailResetLink(this.runtime, request, email);
   }
@@ -44,6 +47,7 @@ export class SignInController {
   @Post('reset')
   @HttpCode(204)
   @ApiOperation({ summary: 'Set a password by a mailed link; it works once and signs nobody in' })
+  @Answers('everyone', noContent())
   async reset(@Body({ schema: Reset }) wish: z.infer<typeof Reset>, @Req() request: Request) {
     await resetPassword(this.runtime, request, wish);
   }
@@ -53,6 +57,7 @@ export class SignInController {
   @Post('email/confirm')
   @HttpCode(204)
   @ApiOperation({ summary: 'Confirm a new e-mail address by the mailed token' })
+  @Answers('everyone', noContent('Set-Cookie'))
   async confirm(
     @Body({ schema: Token }) { token }: z.infer<typeof Token>,
     @Req() request: Request,
@@ -65,6 +70,7 @@ export class SignInController {
   @Post('logout')
   @HttpCode(204)
   @ApiOperation({ summary: 'End this session' })
+  @Answers('everyone', noContent('Set-Cookie', 'Clear-Site-Data'))
   async logout(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
     await endBrowserSession(this.runtime, request, response);
   }

@@ -4,7 +4,12 @@ import { Refused } from '@charter/aggregates';
 import type { ViewStore } from '@charter/database';
 import { EMPTY_LOG_POSITION, type EventLog, readSince } from '@charter/event-log';
 import { readProjectionStatus } from '@charter/projections';
-import { type OrganizationDraft, organizationIdOf, organizationStreamPrefix } from '@charter/organization';
+import {
+  type MemberRole,
+  type OrganizationDraft,
+  organizationIdOf,
+  organizationStreamPrefix,
+} from '@charter/organization';
 import { memberTag, organizationView } from '@charter/organization-view';
 import type { Organizations } from '../organizations/organizations';
 import { organizationCommands } from '../organizations/organization-commands';
@@ -13,7 +18,7 @@ import type { AuditContext } from './audit-trail';
 export type AccountMembership = Readonly<{
   id: string;
   name: string;
-  role: string;
+  role: MemberRole;
   closed: boolean;
   isOnlyOwner: boolean;
 }>;

@@ -1,19 +1,59 @@
-/** A problem as OpenAPI describes it; reasons add their own facts. */
-export const problemSchema = {
-  type: 'object' as const,
-  required: ['type', 'title', 'status', 'detail', 'instance'],
-  properties: {
-    type: { type: 'string' as const, description: 'What went wrong, for programs: /problems/<reason>' },
-    title: { type: 'string' as const },
-    status: { type: 'integer' as const },
-    detail: { type: 'string' as const, description: 'What went wrong, for people' },
-    instance: { type: 'string' as const, description: 'The id of the request' },
-    errors: {
-      type: 'array' as const,
-      items: {
-        type: 'object' as const,
-        properties: { path: { type: 'string' as const }, message: { type: 'string' as const } },
-      },
-    },
-  },
+import { Because } from '@charter/organization-view';
+import { z } from 'zod';
+
+/** Facts that some problems add; the specs refuse any other. */
+const facts = {
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+  index: z.int().min(0).meta({ description: 'Which command of a list was refused' }),
+  revision: z.int(),
+  last: z.int(),
+  limit: z.string(),
+  allowed: z.number().nullable(),
+  used: z.int(),
+  requested: z.int(),
+  hard: z.number().nullable(),
+  because: Because,
+  feature: z.string(),
+  line: z.string(),
+  plan: z.string(),
+  addOn: z.string(),
+  purchase: z.string(),
+  site: z.string(),
+  domain: z.string(),
+  hostname: z.string(),
+  month: z.string(),
+  role: z.string(),
+  effectiveAt: z.string(),
+  until: z.string(),
+  organizations: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+  state: z.string(),
+  provider: z.string(),
+  customer: z.string(),
+  at: z.int(),
+  why: z.string(),
 };
+
+/** A problem (RFC 9457); reasons add their own facts. */
+export const Problem = z
+  .strictObject({
+    type: z.string().meta({ description: 'What went wrong, for programs: /problems/<reason>' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: 'What went wrong, for people' }),
+    instance: z.string().meta({ description: 'The id of the request' }),
+    ...(Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, fact.exactOptional()])) as {
+      [Fact in keyof typeof facts]: z.ZodExactOptional<(typeof facts)[Fact]>;
+    }),
+  })
+  .meta({
+    id: 'Problem',
+    examples: [
+      {
+        type: '/problems/no-such-organization',
+        title: 'No such organization',
+        status: 404,
+        detail: 'There is no organization of this id.',
+        instance: 'a5c2d4a6-3f60-4a55-9d15-6b6d6f0c8a01',
+      },
+    ],
+  });

@@ -1,8 +1,11 @@
 import { Body, Controller, Delete, Get, Inject, Param, Put, Query, UseInterceptors } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { schemaOf, words } from '@charter/organization';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { schemaOf, words, owners } from '@charter/organization';
+import { SingleSignOnAnswer } from '@charter/organization-view';
 import { z } from 'zod';
+import { Answers, tagged } from '../../http/declared-answers';
+import { receipt } from '../../organizations/organization.answers';
 import { sendAnswer, sendReceipt } from '../../http/answers';
 import { WhenQuery } from '../../organizations/organization.requests';
 import type { QueryTime } from '../../organizations/organization-reader';
@@ -28,7 +31,6 @@ const Id = { schema: words.Id };
 
 /** An organization's own OpenID Connect provider (`api.md`; `decisions.md`, Signing in, 6). */
 @ApiTags('Organizations')
-@ApiBearerAuth()
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id/single-sign-on')
 export class SingleSignOnSettingsController {
@@ -43,6 +45,7 @@ export class SingleSignOnSettingsController {
     summary: "The organization's own OpenID Connect provider, and what to register there",
     description: 'Issuer and client are null while none is configured. The secret is never shown.',
   })
+  @Answers(owners, tagged(SingleSignOnAnswer))
   async read(
     @Param('id', Id) id: string,
     @Query({ schema: WhenQuery }) when: QueryTime,
@@ -55,6 +58,7 @@ export class SingleSignOnSettingsController {
 
   @Put()
   @ApiOperation({ summary: 'Let members sign in through an OpenID Connect provider; it is tried before it is stored' })
+  @Answers(owners, receipt)
   async configure(
     @Param('id', Id) id: string,
     @Body({ schema: SingleSignOn }) { clientSecret, issuer: named, clientId }: z.infer<typeof SingleSignOn>,
@@ -69,6 +73,7 @@ export class SingleSignOnSettingsController {
   @ApiOperation({
     summary: 'Take it away again; whoever signed in through it stays signed in until their session ends',
   })
+  @Answers(owners, receipt)
   async remove(@Param('id', Id) id: string, @CurrentCall() call: OrganizationCall) {
     const receipt = await this.commands.execute(new RemoveSingleSignOn(id, call.context));
     return sendReceipt(receipt, call.response);

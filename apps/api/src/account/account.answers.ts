@@ -1,0 +1,155 @@
+import type { Immutable } from '@charter/decider';
+import { platformRoles } from '@charter/identity';
+import { words } from '@charter/organization';
+import { Actor, At } from '@charter/organization-view';
+import { z } from 'zod';
+import { exampleEvent, StoredEventAnswer } from '../history/history.answers';
+
+const ID = '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e11';
+const moment = '2026-11-21T10:00:00.000Z';
+const method = z.enum(['password', 'google', 'sso']);
+
+const person = {
+  id: z.guid(),
+  name: z.string().nullable(),
+  username: z.string().nullable(),
+  email: z.string().nullable(),
+  emailVerified: z.boolean(),
+  language: z.string().nullable(),
+  role: z.enum(platformRoles).nullable(),
+  created: At,
+};
+const examplePerson = {
+  ...{ id: ID, name: 'Ada', username: null, email: 'ada@example.com', emailVerified: true },
+  ...{ language: null, role: null, created: moment },
+};
+
+/** The account of the caller. */
+export const OwnAccount = z
+  .strictObject({
+    ...person,
+    organizations: z.array(z.strictObject({ id: z.guid(), name: z.string(), role: words.Role })),
+  })
+  .meta({
+    id: 'OwnAccount',
+    examples: [{ ...examplePerson, organizations: [] }],
+  });
+
+export type OwnAccount = Immutable<z.infer<typeof OwnAccount>>;
+
+/** An account as operators see it: everything but the password. */
+export const AccountAnswer = z
+  .strictObject({ ...person, state: z.enum(['invited', 'active', 'disabled', 'erased']) })
+  .meta({ id: 'Account', examples: [{ ...examplePerson, state: 'active' }] });
+export const AccountPage = z
+  .strictObject({ accounts: z.array(AccountAnswer), next: z.string().nullable() })
+  .meta({ id: 'AccountPage', examples: [{ accounts: [{ ...examplePerson, state: 'active' }], next: null }] });
+
+const session = { id: z.guid(), method, agent: z.string(), began: At, used: At };
+const exampleSession = { id: ID, method: 'password', agent: 'Firefox', began: moment, used: moment } as const;
+const SessionAnswer = z
+  .strictObject({
+    ...session,
+    organization: z.guid().exactOptional(),
+    current: z.boolean().meta({ description: "Whether it is this browser's own" }),
+  })
+  .meta({ id: 'Session' });
+export const SessionPage = z
+  .strictObject({ sessions: z.array(SessionAnswer), next: z.null() })
+  .meta({ id: 'SessionPage', examples: [{ sessions: [{ ...exampleSession, current: true }], next: null }] });
+
+export const ActivityPage = z.strictObject({ events: z.array(StoredEventAnswer), next: z.string().nullable() }).meta({
+  id: 'ActivityPage',
+  examples: [{ events: [{ ...exampleEvent, type: 'NamesChanged', stream: `account-${ID}`, data: {} }], next: null }],
+});
+
+/** Everything that is kept about a person. */
+export const OwnDataExport = z
+  .strictObject({
+    at: At,
+    account: z.strictObject({
+      ...person,
+      state: z.enum(['invited', 'active', 'disabled', 'erased']),
+      version: z.int(),
+      hasPassword: z.boolean(),
+    }),
+    sessions: z.array(z.strictObject({ ...session, organization: z.guid().nullable() })),
+    subjects: z.array(z.strictObject({ issuer: z.string(), subject: z.string(), linked: At })),
+    links: z.array(
+      z.strictObject({
+        purpose: z.enum(['reset', 'invitation', 'email']),
+        email: z.string().nullable(),
+        created: At,
+        expires: At,
+      }),
+    ),
+    mails: z.array(
+      z.strictObject({
+        id: z.guid(),
+        kind: z.string(),
+        language: z.string(),
+        made: At,
+        state: z.enum(['waiting', 'sent', 'failed']),
+        attempts: z.int(),
+        settled: At.nullable(),
+        to: z.string(),
+      }),
+    ),
+    keys: z.array(
+      z.strictObject({
+        id: z.guid(),
+        prefix: z.string(),
+        name: z.string(),
+        organization: z.guid().nullable(),
+        created: At,
+        expires: At.nullable(),
+        revoked: At.nullable(),
+        used: At.nullable(),
+        scopes: z.array(z.string()),
+      }),
+    ),
+    organizations: z.array(
+      z.strictObject({
+        id: z.guid(),
+        name: z.string(),
+        role: words.Role,
+        closed: z.boolean(),
+        isOnlyOwner: z.boolean(),
+      }),
+    ),
+    activity: z.array(StoredEventAnswer),
+  })
+  .meta({
+    id: 'OwnDataExport',
+    examples: [
+      {
+        at: moment,
+        account: { ...examplePerson, state: 'active', version: 3, hasPassword: true },
+        sessions: [{ ...exampleSession, organization: null }],
+        ...{ subjects: [], links: [], mails: [], keys: [], organizations: [], activity: [] },
+      },
+    ],
+  });
+
+const erasure = { kind: z.literal('erasure'), account: z.guid() };
+
+/** That an account was erased. */
+const signed = {
+  ...erasure,
+  erased: At,
+  by: Actor,
+  event: z.guid(),
+  certificate: z.string(),
+};
+const unsigned = { ...erasure, certificate: z.null().meta({ description: 'The log is older than the tables' }) };
+export const ErasureCertificate = z
+  .union([z.strictObject(signed), z.strictObject(unsigned)])
+  .meta({ id: 'ErasureCertificate', examples: [{ kind: 'erasure', account: ID, certificate: null }] });
+
+/** The same, with the id of the operator's request. */
+export const OperatorErasureCertificate = z
+  .union([z.strictObject({ ...signed, request: z.guid() }), z.strictObject({ ...unsigned, request: z.guid() })])
+  .meta({
+    id: 'OperatorErasureCertificate',
+    examples: [{ kind: 'erasure', account: ID, certificate: null, request: ID }],
+  });

@@ -1,0 +1,156 @@
+import type { Immutable } from '@charter/decider';
+import { eventDataSchema, isEventType } from '@charter/organization';
+import { Actor, At, differenceFields, Revision } from '@charter/organization-view';
+import { z } from 'zod';
+import { type DeclaredAnswers, NDJSON_TYPE } from '../http/declared-answers';
+
+const Metadata = z
+  .strictObject({
+    command: z.string(),
+    correlation: z.string(),
+    causation: z.string(),
+    actor: Actor,
+    at: At,
+    schema: z.int(),
+    previousHash: z.string(),
+    hash: z.string(),
+  })
+  .meta({ id: 'Metadata' });
+
+const eventFields = {
+  id: z.guid(),
+  type: z.string(),
+  stream: z.string(),
+  revision: Revision,
+  position: z.string(),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'As OrganizationEvent has it for this type' }),
+  metadata: Metadata,
+};
+
+/** The data of a type that this release knows is as `OrganizationEvent` has it. */
+function checkData({ value, issues }: z.core.ParsePayload<Readonly<{ type: string; data: object }>>) {
+  const { type, data } = value;
+  const { error } = isEventType(type) ? eventDataSchema(type).safeParse(data) : {};
+  for (const { message, path } of error?.issues ?? [])
+    issues.push({ code: 'custom', message, input: value, path: ['data', ...path] });
+}
+
+const hash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const ORGANIZATION = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
+const moment = '2026-11-21T10:00:00.000Z';
+export const exampleEvent = {
+  id: '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e11',
+  type: 'OrganizationFounded',
+  stream: `organization-${ORGANIZATION}`,
+  revision: 0,
+  position: '00000000000000000001',
+  data: { name: 'Acme' },
+  metadata: {
+    command: '3d1f6c1e-6f7e-4f0b-8f16-9b8f0c1a2d3e',
+    correlation: '3d1f6c1e-6f7e-4f0b-8f16-9b8f0c1a2d3e',
+    causation: '3d1f6c1e-6f7e-4f0b-8f16-9b8f0c1a2d3e',
+    actor: { kind: 'key', id: '5e0f6a1f-2b7c-4c90-8a53-7d3f6f3e7f4b' },
+    at: moment,
+    schema: 1,
+    previousHash: hash,
+    hash,
+  },
+};
+
+/** An event, with its whole metadata, so that a reader can compute its hash. */
+export const StoredEventAnswer = z
+  .strictObject(eventFields)
+  .check(checkData)
+  .meta({ id: 'StoredEvent', examples: [exampleEvent] });
+export type StoredEventAnswer = Immutable<z.infer<typeof StoredEventAnswer>>;
+
+/** A line of the change feed. */
+export const ChangeLine = z
+  .strictObject({ ...eventFields, cursor: z.string() })
+  .check(checkData)
+  .meta({ id: 'Change', examples: [{ ...exampleEvent, cursor: 'MQ' }] });
+
+export const EventPage = z
+  .strictObject({ events: z.array(StoredEventAnswer), next: z.string().nullable() })
+  .meta({ id: 'EventPage', examples: [{ events: [exampleEvent], next: null }] });
+
+const end = { revision: 1, at: moment, moment };
+export const DifferenceAnswer = z.strictObject({ organization: z.guid(), ...differenceFields }).meta({
+  id: 'Difference',
+  examples: [
+    {
+      ...{ organization: ORGANIZATION, from: { ...end, revision: 0 }, to: end, valid: null, events: 1 },
+      state: [{ op: 'replace', path: '/name', value: 'Acme Ltd', before: 'Acme', causes: [], causesInAll: 1 }],
+      entitlements: { limits: {}, features: {} },
+    },
+  ],
+});
+
+const verified = {
+  events: z.int().min(0),
+  head: z.string(),
+  signed: z.strictObject({ at: At, events: z.int().min(0) }).nullable(),
+  readModel: z
+    .union([
+      z.strictObject({ ok: z.literal(true), revision: z.int() }),
+      z.strictObject({ ok: z.literal(false), reason: z.string() }),
+    ])
+    .nullable(),
+};
+const broken = { ok: z.literal(false), at: z.int().nullable(), reason: z.string() };
+
+/** Whether the chain and the read model of an organization are whole. */
+export const VerificationAnswer = z
+  .union([
+    z.strictObject({ ok: z.literal(true), ...verified }),
+    z.strictObject({ ...broken, ...verified }),
+    z.strictObject(broken),
+  ])
+  .meta({
+    id: 'Verification',
+    examples: [{ ok: true, events: 5, head: hash, signed: null, readModel: { ok: true, revision: 4 } }],
+  });
+
+/** Server-sent events for a caller that stays, NDJSON up to the present end for any other. */
+export const changeFeed: DeclaredAnswers<never> = {
+  200: {
+    description: 'The events after the cursor',
+    content: {
+      'text/event-stream': z
+        .string()
+        .meta({ examples: [`id: MQ\ndata: ${JSON.stringify(exampleEvent)}\n\n`] }) as z.ZodType as z.ZodType<never>,
+      [NDJSON_TYPE]: ChangeLine as z.ZodType as z.ZodType<never>,
+    },
+  },
+};
+
+const cloudEvent = {
+  specversion: z.literal('1.0'),
+  datacontenttype: z.string(),
+  id: z.string(),
+  source: z.string(),
+  type: z.string(),
+  subject: z.string(),
+  time: At,
+};
+const { position: _position, ...hashedFields } = eventFields;
+
+const { position: _, ...exampleHashed } = exampleEvent;
+
+/** A line of an export: an event as a CloudEvent, or at the end the signed checkpoint. */
+export const ExportLine = z
+  .union([
+    z.strictObject({ ...cloudEvent, data: z.strictObject(hashedFields).check(checkData) }),
+    z.strictObject({ ...cloudEvent, data: z.strictObject({ checkpoint: z.string(), key: z.string() }) }),
+  ])
+  .meta({
+    id: 'ExportLine',
+    examples: [
+      {
+        ...{ specversion: '1.0', datacontenttype: 'application/json', id: exampleEvent.id, source: 'charter/1' },
+        ...{ type: exampleEvent.type, subject: exampleEvent.stream, time: moment, data: exampleHashed },
+      },
+    ],
+  });
+
+export const VerifierKey = z.string().meta({ examples: ['charter.example+1f0a3b5c+AQID\n'] });

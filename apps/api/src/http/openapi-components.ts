@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { LAG, LAG_EVENTS } from './lag-headers';
+
+/** Every header that an answer may carry, as the document describes it. */
+export const headers: Readonly<Record<string, object>> = {
+  'Request-Id': headerOf('The id of the request, as the log has it'),
+  [LAG]: {
+    description:
+      'By how many seconds the read model trails: the age of the oldest event that it has not seen, 0 if none',
+    schema: { type: 'number', minimum: 0 },
+  },
+  [LAG_EVENTS]: {
+    description: 'By how many events it trails; absent where the event log cannot count them',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  ETag: headerOf('The revision, with a suffix that `If-Match` ignores'),
+  Location: headerOf('The address of what was made'),
+  'Set-Cookie': headerOf('The session cookie and the XSRF cookie, new or removed'),
+  'Clear-Site-Data': headerOf('What the browser forgets at sign-out'),
+  'Content-Disposition': headerOf('The name under which a browser saves the answer'),
+  'Retry-After': headerOf('After how many seconds the same request may be sent again', 'integer'),
+  'WWW-Authenticate': headerOf('`Bearer`: the request needs an API key or a session'),
+};
+
+function headerOf(description: string, type = 'string') {
+  return { description, schema: { type } };
+}
+
+/** References to headers, by their names. */
+export const headerReferences = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** The first example of a schema. */
+export const exampleOf = (schema: z.ZodType): unknown =>
+  (schema.meta()?.examples as readonly unknown[] | undefined)?.[0];
+
+/**
+ * The schema as JSON Schema. Each part that has an id becomes a component of the document. Objects stay open in the
+ * document, because a later release may add fields; the specs parse strictly.
+ */
+export function referenceTo(schema: z.ZodType, components: Map<string, object>): object {
+  const {
+    $schema: _,
+    $defs = {},
+    ...root
+  } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => open(jsonSchema) });
+  for (const [id, part] of Object.entries($defs)) components.set(id, withReferences(part));
+  return withReferences(root); // of a schema that has an id itself, a reference to it
+}
+
+function open(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  delete schema['id'];
+}
+
+/** Components stand beside each other in the document, not inside the schema that uses them. */
+const withReferences = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as object;

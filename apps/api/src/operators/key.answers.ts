@@ -1,0 +1,32 @@
+import { scopes } from '@charter/identity';
+import { At } from '@charter/organization-view';
+import { z } from 'zod';
+
+const keyFields = {
+  id: z.guid(),
+  prefix: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(scopes)),
+  organization: z.guid().nullable().meta({ description: 'The only organization that it opens; null: all of them' }),
+  madeBy: z.guid().nullable().meta({ description: 'The account that made it; null: the command line' }),
+  created: At,
+  expires: At.nullable(),
+  revoked: At.nullable(),
+  used: At.nullable().meta({ description: 'Its last use, to the minute' }),
+};
+const example = {
+  ...{ id: '5e0f6a1f-2b7c-4c90-8a53-7d3f6f3e7f4b', prefix: 'chk_0123456789ab', name: 'ci' },
+  ...{ scopes: ['organizations:read'] as (typeof scopes)[number][], organization: null, madeBy: null },
+  ...{ created: '2026-11-21T10:00:00.000Z', expires: null, revoked: null, used: null },
+};
+
+/** An API key as lists show it, without its secret. */
+const KeyAnswer = z.strictObject(keyFields).meta({ id: 'Key' });
+export const KeyPage = z
+  .strictObject({ keys: z.array(KeyAnswer), next: z.guid().nullable() })
+  .meta({ id: 'KeyPage', examples: [{ keys: [example], next: null }] });
+
+/** A new API key with its secret, which no later answer shows. */
+export const NewKeyAnswer = z
+  .strictObject({ ...keyFields, key: z.string() })
+  .meta({ id: 'NewKey', examples: [{ ...example, key: `chk_0123456789ab_${'x'.repeat(43)}` }] });

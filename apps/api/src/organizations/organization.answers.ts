@@ -1,0 +1,86 @@
+import type { Immutable } from '@charter/decider';
+import { words } from '@charter/organization';
+import {
+  changesFields,
+  MadeAnswer,
+  PlansAnswer,
+  ReceiptAnswer,
+  receiptFields,
+  Revision,
+} from '@charter/organization-view';
+import { z } from 'zod';
+import type { DeclaredAnswers } from '../http/declared-answers';
+
+const ID = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
+const MEMBER = '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e11';
+const written = (description: string) =>
+  ({ description, content: { 'application/json': ReceiptAnswer }, headers: ['ETag'] }) as const;
+const made = (description: string) =>
+  ({ description, content: { 'application/json': MadeAnswer }, headers: ['ETag'] }) as const;
+
+export const receipt: DeclaredAnswers<z.infer<typeof ReceiptAnswer>> = {
+  200: written('What was recorded; `events` is empty where nothing is new'),
+};
+export const madeReceipt: DeclaredAnswers<z.infer<typeof MadeAnswer>> = {
+  200: made('It was there already: nothing is new'),
+  201: { ...made('It was made'), headers: ['ETag', 'Location'] },
+};
+
+export const PreviewAnswer = z.strictObject({ ...receiptFields, ...changesFields }).meta({
+  id: 'Preview',
+  examples: [
+    {
+      revision: 4,
+      events: [{ type: 'ProductDisabled', data: {} }],
+      limits: { users: { before: { limit: 5, used: 4, over: 0 }, after: { limit: 1, used: 4, over: 3 } } },
+      features: { gained: [], lost: ['matomoIntegration', 'multiSite'] },
+    },
+  ],
+});
+
+export type ListedOrganization = z.infer<typeof OrganizationPage>['organizations'][number];
+export const OrganizationPage = z
+  .strictObject({
+    organizations: z.array(z.strictObject({ id: z.guid(), name: z.string(), plans: PlansAnswer, revision: Revision })),
+    next: z.string().nullable(),
+  })
+  .meta({
+    id: 'OrganizationPage',
+    examples: [
+      { organizations: [{ id: ID, name: 'Acme', plans: { first: null, second: null }, revision: 4 }], next: null },
+    ],
+  });
+
+const MemberAnswer = z
+  .strictObject({
+    user: z.guid(),
+    role: words.Role,
+    productUser: z.boolean(),
+    name: z.string().nullable().exactOptional(),
+    username: z.string().nullable().exactOptional(),
+    email: z.string().nullable().exactOptional(),
+    invited: z.boolean().exactOptional(),
+    erased: z.literal(true).exactOptional(),
+  })
+  .meta({ id: 'Member', description: 'A member without a name has no account here, or an erased one' });
+export type MemberAnswer = Immutable<z.infer<typeof MemberAnswer>>;
+
+export const MemberPage = z.strictObject({ members: z.array(MemberAnswer), next: z.guid().nullable() }).meta({
+  id: 'MemberPage',
+  examples: [
+    {
+      members: [
+        {
+          user: MEMBER,
+          role: 'owner',
+          productUser: false,
+          name: 'Ada',
+          username: null,
+          email: 'ada@example.com',
+          invited: false,
+        },
+      ],
+      next: null,
+    },
+  ],
+});

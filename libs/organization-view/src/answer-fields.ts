@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** An amount that may have no bound; null: unlimited. */
+export const Amount = z.number().nullable();
+
+/** A moment in UTC. */
+export const At = z.iso.datetime();
+
+/** The number of an event in its stream. */
+export const Revision = z.int().min(0);
+
+export const Actor = z.strictObject({ kind: z.enum(['account', 'key', 'billing', 'system']), id: z.string() });

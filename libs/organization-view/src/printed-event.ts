@@ -1,0 +1,11 @@
+import { eventDataSchema, eventTypes, type EventType, type OrganizationEvent } from '@charter/organization';
+import { z } from 'zod';
+
+const eventAnswer = (type: EventType) =>
+  z.strictObject({ type: z.literal(type), data: eventDataSchema(type) }).meta({ id: type });
+const [first, ...others] = eventTypes.map(eventAnswer);
+
+/** An event as receipts and previews print it: its type and its data. */
+export const EventAnswer = z
+  .discriminatedUnion('type', [first!, ...others])
+  .meta({ id: 'OrganizationEvent' }) as unknown as z.ZodType<OrganizationEvent>; // the rows pair types and data

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { answerSchemaFor, declarationOf } from '../../apps/api/src/http/declared-answers';
+import { type CheckedRequest, checkAnswer, declaredOperations } from '../support/requests/checked-answers';
+import type { Answer } from '../support/requests/http';
+import { table } from '../support/requests/permission-table';
+import type { Route } from '../support/requests/routes';
+import { type Served, serving } from '../support/serving';
+
+type Media = Readonly<Record<string, Readonly<{ example?: unknown }>>>;
+type Operation = Readonly<{
+  operationId: string;
+  description?: string;
+  security?: readonly Readonly<Record<string, readonly string[]>>[];
+  responses: Readonly<Record<string, Readonly<{ content?: Media; headers?: object }>>>;
+}>;
+
+let served: Served;
+let operations: readonly Readonly<{ route: Route; operation: Operation }>[];
+beforeAll(async () => {
+  served = await serving();
+  const { paths } = (await served.ask('GET', '/api/openapi.json')).body as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      route: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}` as Route,
+      operation,
+    })),
+  );
+});
+afterAll(() => served.close());
+
+const succeeds = (status: string) => /^2\d\d$/.test(status);
+
+describe('Each operation of the OpenAPI document', () => {
+  it('declares its answers, those that succeed and its problems', () => {
+    expect(operations.length).toBeGreaterThanOrEqual(79);
+    const without = operations.filter(({ operation: { operationId, responses } }) => {
+      const declared = declarationOf(operationId);
+      const statuses = Object.keys(responses);
+      return !declared || !statuses.some(succeeds) || !statuses.includes('500') || !responses['default'];
+    });
+    expect(without).toEqual([]);
+  });
+
+  it('has an example for each body, which its schema takes', () => {
+    for (const { route, operation } of operations) {
+      const { answers } = declarationOf(operation.operationId)!;
+      for (const [status, { content = {} }] of Object.entries(answers))
+        for (const [type, schema] of Object.entries(content)) {
+          const example = operation.responses[status]!.content![type]!.example;
+          expect([route, status, type, typeof example]).not.toEqual([route, status, type, 'undefined']);
+          const value: unknown = type === 'application/x-ndjson' ? JSON.parse(String(example)) : example;
+          const { error } = (answerSchemaFor(schema, 'pulse') as z.ZodType).safeParse(value);
+          expect([route, error]).toEqual([route, undefined]);
+        }
+    }
+  });
+
+  it('names its scope and its roles, and that a session works beside a key', () => {
+    for (const { route, operation } of operations) {
+      const { security = [], description = '' } = operation;
+      const allowed = table[route]!;
+      if (!allowed.includes(':')) continue;
+      expect([route, security.map((one) => Object.keys(one)[0])]).toEqual([route, ['bearer', 'cookieAuth']]);
+      expect([route, security[0]!['bearer']]).toEqual([route, [allowed]]);
+      expect(security[1]!['cookieAuth']!.length).toBeGreaterThan(0);
+      expect(description).toContain(`\`${allowed}\``);
+    }
+  });
+
+  it('of people and operators takes a session and no key', () => {
+    const own = operations.filter(({ route }) => table[route]!.endsWith('and no key'));
+    expect(own.length).toBeGreaterThan(20);
+    for (const { route, operation } of own)
+      expect([route, operation.security]).toEqual([
+        route,
+        [{ cookieAuth: table[route]!.startsWith('operators') ? ['operator'] : [] }],
+      ]);
+  });
+});
+
+describe('An answer in a spec', () => {
+  const request: CheckedRequest = {
+    method: 'GET',
+    path: `/api/v1/organizations/${randomUUID()}/notification-recipients?limit=1`,
+    product: 'pulse',
+  };
+  const body = { organization: randomUUID(), revision: 4, at: '2026-11-21T10:00:00.000Z', recipients: [] };
+  const answerOf = (said: object, more: Partial<Answer> = {}): Answer => ({
+    status: 200,
+    headers: { 'content-type': 'application/json; charset=utf-8', etag: '"4-0"' },
+    text: JSON.stringify(said),
+    body: said,
+    ...more,
+  });
+
+  it('passes as its operation declares it', () => {
+    expect(() => checkAnswer(request, answerOf(body))).not.toThrow();
+  });
+
+  const { at: _, ...lacking } = body;
+  it.each<[string, Answer, string]>([
+    ['a field that no schema declares', answerOf({ ...body, color: 'red' }), 'Unrecognized key: "color"'],
+    ['a missing field', answerOf(lacking), 'at'],
+    ['a wrong type', answerOf({ ...body, revision: '4' }), 'revision'],
+    ['a status that is not declared', answerOf(body, { status: 202 }), 'does not declare this status'],
+    ['another media type', answerOf(body, { headers: { 'content-type': 'text/html', etag: '"4"' } }), 'text/html'],
+    ['a missing ETag', answerOf(body, { headers: { 'content-type': 'application/json' } }), 'ETag is missing'],
+    [
+      'a fact of a problem that no schema declares',
+      answerOf(
+        { type: '/problems/x', title: 'X', status: 404, detail: 'X.', instance: '1', color: 'red' },
+        { status: 404, headers: { 'content-type': 'application/problem+json' } },
+      ),
+      'color',
+    ],
+  ])('fails with %s', (_, answer, why) => {
+    expect(() => checkAnswer(request, answer)).toThrow(why);
+  });
+
+  it('fails where no operation declares its answers', () => {
+    const others = declaredOperations().filter(({ path }) => !path.endsWith('/notification-recipients'));
+    expect(() => checkAnswer(request, answerOf(body), others)).toThrow('no operation declares its answers here');
+  });
+});

@@ -1,0 +1,102 @@
+import 'reflect-metadata';
+import { RequestMethod } from '@nestjs/common';
+import { z } from 'zod';
+import '../../../apps/api/src/api.module';
+import {
+  allDeclarations,
+  answerSchemaFor,
+  type Declaration,
+  type DeclaredAnswer,
+  NDJSON_TYPE,
+} from '../../../apps/api/src/http/declared-answers';
+import { problemStatuses } from '../../../apps/api/src/http/openapi';
+import { Problem } from '../../../apps/api/src/http/problems/problem-schema';
+import type { Answer } from './http';
+
+export type CheckedRequest = Readonly<{ method: string; path: string; product: string }>;
+export type CheckedOperation = Pick<Declaration, 'may' | 'answers' | 'problems'> &
+  Readonly<{ method: string; path: string }>;
+
+/**
+ * Compares an answer with the declaration of its operation: status, media type, headers, and each field of the body.
+ * @throws for an operation without a declaration, and for every difference, such as a field that no schema declares
+ */
+export function checkAnswer(request: CheckedRequest, answer: Answer, operations = declaredOperations()): void {
+  const { method, path } = request;
+  const address = path.replace(/[?#].*$/s, '');
+  const operation = operationAt(operations, method, address);
+  const fail = (why: string): never => {
+    throw new Error(`${method} ${path} answered ${answer.status}: ${why}\n${answer.text.slice(0, 2_000)}`);
+  };
+  if (!operation) {
+    if (answer.status < 400 && INTERFACE.test(address)) fail('no operation declares its answers here.');
+    return;
+  }
+  const declared = operation.answers[answer.status];
+  const mayBeProblem = problemsAt(operation).includes(answer.status);
+  const isProblem = typeOf(answer) === 'application/problem+json';
+  if (isProblem ? !mayBeProblem : !declared) fail('the operation does not declare this status.');
+  if (!isProblem) checkHeaders(answer, declared!, fail);
+  if (method === 'HEAD') return;
+  const issues = isProblem ? issuesOf(Problem, answer.body) : issuesOfContent(answer, declared!, request.product);
+  if (issues.length > 0) fail(issues.join('; '));
+}
+
+/** Addresses of the interface; pages and files are no operations. */
+const INTERFACE = /^\/(api\/v1|health|webhooks|\.well-known)(\/|$)/i;
+
+const problemsAt = (operation: CheckedOperation) => [
+  ...problemStatuses(operation, { path: operation.path, isRead: operation.method === 'GET' }),
+  ...BEFORE_ROUTES,
+];
+/** A request that no route gets to see: its head cannot be read. */
+const BEFORE_ROUTES = [414, 431];
+
+function checkHeaders({ headers }: Answer, { headers: declared = [] }: DeclaredAnswer, fail: (why: string) => never) {
+  for (const name of ['ETag', 'Location'] as const)
+    if ((headers[name.toLowerCase()] !== undefined) !== declared.includes(name))
+      fail(declared.includes(name) ? `the header ${name} is missing.` : `no declaration has the header ${name}.`);
+}
+
+function issuesOfContent(answer: Answer, { content }: DeclaredAnswer, product: string): readonly string[] {
+  if (!content) return answer.text === '' ? [] : ['the operation declares no body.'];
+  const type = typeOf(answer);
+  const declared = content[type];
+  if (!declared) return [`the operation does not declare ${type || 'an answer without a media type'}.`];
+  const schema = answerSchemaFor(declared, product);
+  if (type === 'application/json') return issuesOf(schema, answer.body);
+  if (type !== NDJSON_TYPE) return issuesOf(schema, answer.text);
+  const lines = answer.text.split('\n').slice(0, -1);
+  return lines.flatMap((line) => issuesOf(schema, JSON.parse(line)));
+}
+
+const issuesOf = (schema: z.ZodType, value: unknown): readonly string[] => {
+  const { error } = schema.safeParse(value);
+  return error ? [z.prettifyError(error)] : [];
+};
+
+const typeOf = ({ headers }: Answer) => (headers['content-type'] ?? '').split(';')[0]!.trim();
+
+/** Every operation with its route, as the controllers' metadata names it. */
+export const declaredOperations = (): readonly CheckedOperation[] =>
+  (known ??= [...allDeclarations()].map(({ controller, handler, ...declared }) => {
+    const method = RequestMethod[Reflect.getMetadata('method', handler) as number]!;
+    const [base, own] = [controller, handler].map((part) => Reflect.getMetadata('path', part) as string);
+    return { ...declared, method, path: `/${[base, own].filter((part) => part && part !== '/').join('/')}` };
+  }));
+let known: readonly CheckedOperation[] | undefined;
+
+/** The operation whose template an address fits; a template without parameters comes first. */
+function operationAt(operations: readonly CheckedOperation[], method: string, address: string) {
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const fitting = operations.filter((one) => one.method === asked && patternOf(one.path).test(address));
+  return fitting.sort((one, other) => parametersIn(one.path) - parametersIn(other.path))[0];
+}
+const parametersIn = (path: string) => path.split(':').length;
+
+const patterns = new Map<string, RegExp>();
+function patternOf(path: string): RegExp {
+  const pattern = patterns.get(path) ?? new RegExp(`^${path.replace(/\./g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`, 'i');
+  patterns.set(path, pattern);
+  return pattern;
+}
