@@ -1,9 +1,9 @@
+import type { Entitlements, OrganizationDocument, OrganizationPage, OwnAccount, SessionPage } from '@charter/client';
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react';
 import type { AxiosError, AxiosRequestConfig } from 'axios';
 import { http } from '../http';
 import { redirectToLogin } from './sign-out-redirect';
 import { type CallFailure, callFailureOf } from './problem';
-import type { ApiEntitlements, ApiOwnAccount, OrganizationDocument, OrganizationPage, ApiSessions } from './shapes';
 
 type Call = Readonly<{
   url: string;
@@ -39,7 +39,7 @@ export const api = createApi({
   refetchOnFocus: true,
   refetchOnReconnect: true,
   endpoints: (build) => ({
-    me: build.query<ApiOwnAccount, undefined>({ query: () => ({ url: '/api/v1/me' }) }),
+    me: build.query<OwnAccount, undefined>({ query: () => ({ url: '/api/v1/me' }) }),
     organizations: build.query<OrganizationPage, Readonly<{ q: string; cursor: string }>>({
       query: ({ q, cursor }) => ({
         url: '/api/v1/organizations',
@@ -54,10 +54,10 @@ export const api = createApi({
     organization: build.query<OrganizationDocument, string>({
       query: (id) => ({ url: `/api/v1/organizations/${id}` }),
     }),
-    entitlements: build.query<ApiEntitlements, string>({
+    entitlements: build.query<Entitlements, string>({
       query: (id) => ({ url: `/api/v1/organizations/${id}/entitlements` }),
     }),
-    sessions: build.query<ApiSessions, undefined>({
+    sessions: build.query<SessionPage, undefined>({
       query: () => ({ url: '/api/v1/me/sessions' }),
       providesTags: ['sessions'],
     }),

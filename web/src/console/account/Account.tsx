@@ -1,8 +1,8 @@
+import type { OwnAccount, SessionPage } from '@charter/client';
 import { useMeQuery, useSessionsQuery } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Account.module.css';
 import { Region } from '../page-parts/Region';
-import type { ApiOwnAccount, ApiSessions } from '../shapes';
 import { Title } from '../page-parts/Title';
 import { useWords } from '../words';
 import { OtherSessions, SessionRow } from './SessionList';
@@ -18,7 +18,7 @@ export function AccountPage() {
       <Title>{text('account.title')}</Title>
       <section className={cardStyles['card']} aria-labelledby="person">
         <h2 id="person">{text('account.person')}</h2>
-        <Region<ApiOwnAccount> name={text('account.person')} query={me}>
+        <Region<OwnAccount> name={text('account.person')} query={me}>
           {(person) => (
             <dl className={styles['facts']}>
               <Fact of={text('account.name')} is={person.name} />
@@ -32,7 +32,7 @@ export function AccountPage() {
       <section className={cardStyles['card']} aria-labelledby="sessions">
         <h2 id="sessions">{text('sessions.title')}</h2>
         <p className={cardStyles['caption']}>{text('sessions.about')}</p>
-        <Region<ApiSessions> name={text('sessions.title')} query={sessions}>
+        <Region<SessionPage> name={text('sessions.title')} query={sessions}>
           {({ sessions: all }) => (
             <>
               <ul className={styles['rows']}>

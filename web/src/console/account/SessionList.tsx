@@ -1,18 +1,16 @@
+import type { Session } from '@charter/client';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { useEndOtherSessionsMutation, useEndSessionMutation } from '../api';
 import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
-import type { ApiSession } from '../shapes';
 import { useWords } from '../words';
 import { accountTroubleText } from './account-trouble';
 
 /** One browser that is signed in. This one is ended by logging out. */
-export function SessionRow({
-  session: { id, agent, method, began, used, current },
-}: Readonly<{ session: ApiSession }>) {
+export function SessionRow({ session: { id, agent, method, began, used, current } }: Readonly<{ session: Session }>) {
   const { text, minute } = useWords();
   const [end, { isLoading, error }] = useEndSessionMutation();
-  const how = { google: 'sessions.google', sso: 'sessions.sso' }[method] ?? 'sessions.password';
+  const how = ({ password: 'sessions.password', google: 'sessions.google', sso: 'sessions.sso' } as const)[method];
   const browser = agent || text('sessions.unknown');
   return (
     <li>

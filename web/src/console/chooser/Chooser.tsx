@@ -1,3 +1,4 @@
+import type { OrganizationPage, OwnAccount, Plans } from '@charter/client';
 import { useEffect, useState } from 'react';
 import { Link, Navigate } from 'react-router-dom';
 import { useMeQuery, useOrganizationsQuery } from '../api';
@@ -5,7 +6,6 @@ import cardStyles from '../page-parts/Card.module.css';
 import controlStyles from '../page-parts/Controls.module.css';
 import { lastOrganization } from '../last-organization';
 import { Region, Skeleton } from '../page-parts/Region';
-import type { ApiOwnAccount, OrganizationPage, ApiPlans } from '../shapes';
 import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import type { CallFailure } from '../problem';
@@ -42,7 +42,7 @@ export function Chooser() {
 }
 
 /** Those of a member: few enough to be filtered here. */
-function Own({ me }: Readonly<{ me: ApiOwnAccount }>) {
+function Own({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const { data } = useOrganizationsQuery({ q: '', cursor: '' });
   const [filter, setFilter] = useState('');
@@ -63,7 +63,7 @@ function Own({ me }: Readonly<{ me: ApiOwnAccount }>) {
 }
 
 /** Operators and auditors: all there are; who belongs to very many: those. Found by the service. */
-function Searchable({ me }: Readonly<{ me: ApiOwnAccount }>) {
+function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const [q, setQ] = useState('');
   const [cursor, setCursor] = useState('');
@@ -108,7 +108,7 @@ function useSettled(value: string): string {
   return settled;
 }
 
-type Row = Readonly<{ id: string; name: string; role?: string | undefined; plans?: ApiPlans | undefined }>;
+type Row = Readonly<{ id: string; name: string; role?: string | undefined; plans?: Plans | undefined }>;
 
 function Cards({ rows }: Readonly<{ rows: readonly Row[] }>) {
   const { name: nameOf, planOfLine } = useWords();

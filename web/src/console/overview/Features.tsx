@@ -1,15 +1,15 @@
+import type { Feature, Plans, Reason } from '@charter/client';
 import { Fragment, useState } from 'react';
 import { Search } from '../chooser/Chooser';
 import controlStyles from '../page-parts/Controls.module.css';
 import styles from './Features.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
 import whyStyles from './Why.module.css';
-import type { ApiReason, ApiFeature, ApiPlans } from '../shapes';
 import { Steps } from './Why';
 import { useWords, type ConsoleWords } from '../words';
 
 type Shown = 'all' | 'on' | 'off';
-type FeaturesOf = Readonly<{ features: Readonly<Record<string, ApiFeature>>; plans: ApiPlans | undefined }>;
+type FeaturesOf = Readonly<{ features: Readonly<Record<string, Feature>>; plans: Plans | undefined }>;
 
 /** Every feature, whether it is on, and why. */
 export function Features({ features, plans }: FeaturesOf) {
@@ -92,7 +92,7 @@ const choices: Readonly<Record<Shown, string>> = {
   off: 'features.only-off',
 };
 
-type ReasonOf = Readonly<{ of: string; feature: ApiFeature; plans: ApiPlans | undefined; words: ConsoleWords }>;
+type ReasonOf = Readonly<{ of: string; feature: Feature; plans: Plans | undefined; words: ConsoleWords }>;
 
 function Reason({ of, feature: { because }, plans, words }: ReasonOf) {
   const [first] = because;
@@ -105,7 +105,7 @@ function Reason({ of, feature: { because }, plans, words }: ReasonOf) {
   );
 }
 
-function reasonOf({ kind, what }: ApiReason, { text, plan, addOn, name }: ConsoleWords): string {
+function reasonOf({ kind, what }: Reason, { text, plan, addOn, name }: ConsoleWords): string {
   if (kind === 'plan') return text('features.because.plan', { plan: plan(what) });
   if (kind === 'add-on') return text('features.because.add-on', { addOn: addOn(what) });
   if (kind === 'service-level') return text('features.because.service-level', { level: name(what) });
@@ -115,7 +115,7 @@ function reasonOf({ kind, what }: ApiReason, { text, plan, addOn, name }: Consol
 }
 
 /** Why it is off when nothing turns it on. */
-function missing(feature: string, plans: ApiPlans | undefined, { text, planOfLine }: ConsoleWords): string {
+function missing(feature: string, plans: Plans | undefined, { text, planOfLine }: ConsoleWords): string {
   const held = (['first', 'second'] as const).flatMap((line) => {
     const plan = plans?.[line];
     return plan ? [planOfLine(line, plan.plan)] : [];

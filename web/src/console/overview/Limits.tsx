@@ -1,8 +1,8 @@
+import type { Limit, Traffic } from '@charter/client';
 import { useEffect, useState } from 'react';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './Limits.module.css';
 import tagStyles from '../page-parts/Tag.module.css';
-import type { ApiLimit, ApiTraffic } from '../shapes';
 import { Why } from './Why';
 import { useWords } from '../words';
 
@@ -10,8 +10,8 @@ const WARN_PERCENT = 80;
 const OLD_MS = 15 * 60_000;
 
 type LimitsOf = Readonly<{
-  limits: Readonly<Record<string, ApiLimit>>;
-  traffic: ApiTraffic;
+  limits: Readonly<Record<string, Limit>>;
+  traffic: Traffic;
   /** When they were fetched, in milliseconds. */
   seen: number;
 }>;
@@ -28,7 +28,7 @@ export function Limits({ limits, traffic, seen }: LimitsOf) {
 }
 
 /** Text first, then the bar, then the state; the sum behind it opens. */
-function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: ApiLimit }>) {
+function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit }>) {
   const { text, name, addOn, number } = useWords();
   const { used, limit: allowed, over, gate } = limit;
   const title = name(resource);

@@ -1,10 +1,10 @@
+import type { Entitlements, Limit } from '@charter/client';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router-dom';
 import { answering, NORTHWIND, people } from '../../../../test/journeys/pages/samples';
 import { Limits } from './Limits';
 import { type SentRequest, renderConsole, type ConsoleReply } from '../open.testing';
 import { Overview } from './Overview';
-import type { ApiEntitlements, ApiLimit } from '../shapes';
 
 function answer({ method, url }: SentRequest): ConsoleReply {
   const { status, body } = answering(people.ada)({ method, path: url, body: undefined, xsrf: '' }) as {
@@ -30,7 +30,7 @@ const entitlements = answer({
   url: `/api/v1/organizations/${NORTHWIND}/entitlements`,
   params: {},
   body: undefined,
-}).data as ApiEntitlements;
+}).data as Entitlements;
 
 const rowOf = (feature: string) => within(screen.getByRole('row', { name: new RegExp(`^${feature}`) }));
 
@@ -64,7 +64,7 @@ describe('features', () => {
 
 describe('the reason for a limit', () => {
   const ofUsers = entitlements.limits['users']!;
-  const whyOf = async (users: Partial<ApiLimit>) => {
+  const whyOf = async (users: Partial<Limit>) => {
     const limits = { ...entitlements.limits, users: { ...ofUsers, ...users } };
     const { container } = await renderConsole(
       <Limits limits={limits} traffic={entitlements.traffic} seen={Date.now()} />,
@@ -78,7 +78,7 @@ describe('the reason for a limit', () => {
   });
 
   it('is an override, with its event and why it was made', async () => {
-    const override = { kind: 'override', what: 'a favour', event: 1190, at: '2026-05-01T09:00:00.000Z' };
+    const override = { kind: 'override' as const, what: 'a favour', event: 1190, at: '2026-05-01T09:00:00.000Z' };
     expect(await whyOf({ overridden: true, because: [...because, override] })).toBe(
       '5 from Pulse Teams + 3 from User = 8; the hard limit 10 is ignored since event 1,190: a favour',
     );

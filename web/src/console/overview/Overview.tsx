@@ -1,3 +1,4 @@
+import type { Entitlements, OrganizationDocument } from '@charter/client';
 import { useEffect } from 'react';
 import { useParams } from 'react-router-dom';
 import { useEntitlementsQuery, useOrganizationQuery } from '../api';
@@ -10,7 +11,6 @@ import { Limits } from './Limits';
 import { PlanCard } from './PlanCard';
 import { isCallFailure, type CallFailure } from '../problem';
 import { Region } from '../page-parts/Region';
-import type { ApiEntitlements, OrganizationDocument } from '../shapes';
 import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import { useWords } from '../words';
@@ -54,7 +54,7 @@ export function Overview() {
         </section>
         <section className={cardStyles['card']} aria-labelledby="limits">
           <h2 id="limits">{text('limits.title')}</h2>
-          <Region<ApiEntitlements> name={text('limits.title')} query={entitlements} rows={5}>
+          <Region<Entitlements> name={text('limits.title')} query={entitlements} rows={5}>
             {({ limits, traffic }) => (
               <Limits limits={limits} traffic={traffic} seen={entitlements.fulfilledTimeStamp ?? Date.now()} />
             )}
@@ -63,7 +63,7 @@ export function Overview() {
       </div>
       <section className={cardStyles['card']} aria-labelledby="features">
         <h2 id="features">{text('features.title')}</h2>
-        <Region<ApiEntitlements> name={text('features.title')} query={entitlements} rows={8}>
+        <Region<Entitlements> name={text('features.title')} query={entitlements} rows={8}>
           {({ features }) => <Features features={features} plans={data?.plans} />}
         </Region>
       </section>
@@ -71,7 +71,7 @@ export function Overview() {
   );
 }
 
-type IdentityOf = Readonly<{ id: string; entitlements: ApiEntitlements | undefined; seen: number | undefined }>;
+type IdentityOf = Readonly<{ id: string; entitlements: Entitlements | undefined; seen: number | undefined }>;
 
 function Identity({ id, entitlements, seen }: IdentityOf) {
   const { text, number, time, day } = useWords();
@@ -100,7 +100,7 @@ function Identity({ id, entitlements, seen }: IdentityOf) {
 }
 
 /** When its first event, of revision 0, was recorded: a limit that is always the same names it as its reason. */
-const foundedAt = ({ limits }: ApiEntitlements): string | undefined =>
+const foundedAt = ({ limits }: Entitlements): string | undefined =>
   Object.values(limits)
     .flatMap(({ because }) => because)
     .find(({ event }) => event === 0)?.at;

@@ -1,6 +1,6 @@
+import type { OrganizationDocument } from '@charter/client';
 import cardStyles from '../page-parts/Card.module.css';
 import styles from './PlanCard.module.css';
-import type { OrganizationDocument } from '../shapes';
 import { useWords } from '../words';
 
 /** The plan of each line, what was bought beside it, and the service level. */

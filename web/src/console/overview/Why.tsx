@@ -1,10 +1,10 @@
+import type { Limit, Reason } from '@charter/client';
 import type { ReactNode } from 'react';
 import styles from './Why.module.css';
-import type { ApiReason, ApiLimit } from '../shapes';
 import { useWords, type ConsoleWords } from '../words';
 
 /** The sum behind a limit: one sentence that opens to its terms, each with the event that says so. */
-export function Why({ limit }: Readonly<{ limit: ApiLimit }>) {
+export function Why({ limit }: Readonly<{ limit: Limit }>) {
   const words = useWords();
   return (
     <details className={styles['why']}>
@@ -15,7 +15,7 @@ export function Why({ limit }: Readonly<{ limit: ApiLimit }>) {
 }
 
 /** `5 from Teams + 3 from add-ons = 8; hard limit 10; so 8` */
-function sumOf({ because, configured, hard, limit, overridden }: ApiLimit, words: ConsoleWords): string {
+function sumOf({ because, configured, hard, limit, overridden }: Limit, words: ConsoleWords): string {
   const { text, number } = words;
   const terms = because.filter(({ kind }) => kind !== 'hard-limit' && kind !== 'override');
   const sum = terms.map((one) => partOf(one, words)).join(' + ');
@@ -32,7 +32,7 @@ function sumOf({ because, configured, hard, limit, overridden }: ApiLimit, words
 }
 
 /** `5 from Teams` */
-function partOf(one: ApiReason, { text, number, plan, addOn }: ConsoleWords): string {
+function partOf(one: Reason, { text, number, plan, addOn }: ConsoleWords): string {
   const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
   if (one.kind === 'plan') return text('why.part.plan', { amount, plan: plan(one.what) });
   if (one.kind === 'add-on') return text('why.part.add-on', { amount, addOn: addOn(one.what) });
@@ -41,7 +41,7 @@ function partOf(one: ApiReason, { text, number, plan, addOn }: ConsoleWords): st
   return text('why.part.always', { amount });
 }
 
-function termOf(one: ApiReason, words: ConsoleWords): string {
+function termOf(one: Reason, words: ConsoleWords): string {
   const { text, number, plan, addOn } = words;
   const amount = typeof one.amount === 'number' ? number(one.amount) : text('why.unlimited');
   if (one.kind === 'hard-limit') return text('why.term.hard-limit', { amount, plan: plan(one.what) });
@@ -51,7 +51,7 @@ function termOf(one: ApiReason, words: ConsoleWords): string {
   return partOf(one, words);
 }
 
-type StepsOf = Readonly<{ because: readonly ApiReason[]; children: (one: ApiReason) => ReactNode }>;
+type StepsOf = Readonly<{ because: readonly Reason[]; children: (one: Reason) => ReactNode }>;
 
 /** Each reason with the event behind it, by its revision. */
 export function Steps({ because, children }: StepsOf) {
