@@ -79,7 +79,7 @@ describe('A printed limit', () => {
   });
 
   it('names each event behind it, and never prints infinity', () => {
-    const { because } = one('users', on('second/solo'), bought(2, 'additionalUser')) as { because: object[] };
+    const { because } = one('users', on('second/solo'), bought(2, 'additionalUser')) as { because: readonly object[] };
     expect(because).toEqual([
       { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: now },
       { kind: 'add-on', what: 'additionalUser', amount: 2, quantity: 2, event: 2, at: now },

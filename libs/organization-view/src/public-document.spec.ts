@@ -22,7 +22,8 @@ type Document = Record<string, unknown> & {
   pulseFeatures: Record<string, boolean>;
   sites: readonly Record<string, unknown>[];
 };
-const document = (...events: OrganizationEvent[]) => publicDocument('acme', 'pulse')(acme(...events), now) as Document;
+const document = (...events: OrganizationEvent[]) =>
+  publicDocument('acme', 'pulse')(acme(...events), now) as unknown as Document;
 
 const parallel = (parallelUse: boolean | null): OrganizationEvent => ({
   type: 'ParallelUseChanged',

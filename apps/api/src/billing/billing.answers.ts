@@ -1,6 +1,6 @@
 import { messageOutcomes } from '@charter/billing';
 import { messageStates } from '@charter/database';
-import { Line } from '@charter/organization';
+import { ProductLine } from '@charter/organization';
 import { At, Revision } from '@charter/organization-view';
 import { z } from 'zod';
 
@@ -21,7 +21,7 @@ export const WebhookAnswer = z
   .meta({ id: 'WebhookResult', examples: [{ id: 'evt_1', outcome: 'applied' }] });
 
 const item = z.string().exactOptional();
-const soldPlan = { kind: z.literal('plan'), line: Line, plan: z.string(), item };
+const soldPlan = { kind: z.literal('plan'), line: ProductLine, plan: z.string(), item };
 const soldAddOn = { kind: z.literal('add-on'), purchase: z.string(), addOn: z.string(), quantity: z.int(), item };
 const unknownItem = { item: z.string(), price: z.string(), product: z.string(), quantity: z.int() };
 
@@ -37,7 +37,7 @@ const message = {
   holds: z.array(z.union([z.strictObject(soldPlan), z.strictObject(soldAddOn)])),
   ends: z.array(
     z.union([
-      z.strictObject({ kind: z.literal('plan'), line: Line }),
+      z.strictObject({ kind: z.literal('plan'), line: ProductLine }),
       z.strictObject({ kind: z.literal('add-on'), purchase: z.string() }),
     ]),
   ),

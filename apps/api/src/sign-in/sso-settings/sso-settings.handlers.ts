@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler, type IQueryHandler, Quer
 import { type Receipt, Refused } from '@charter/aggregates';
 import type { Envelope } from '@charter/event-log';
 import { auditors, noSuchOrganization, type OrganizationEvent, owners } from '@charter/organization';
-import { singleSignOn } from '@charter/organization-view';
+import { singleSignOn, type SingleSignOnAnswer } from '@charter/organization-view';
 import { isOnLoopback } from '@charter/settings';
 import type { Asker } from '../../http/admission/gate';
 import { malformedRequest, ProblemError } from '../../http/problems/problem';
@@ -15,7 +15,7 @@ import { withinDeadline } from '../federation/sign-in-failure';
 import { removeSsoSecret, type SsoSecret, storeSsoSecret } from './sso-secret';
 
 /** An organization's provider, and what to register there. */
-export class SingleSignOnSettings extends Query<TaggedAnswer<object>> {
+export class SingleSignOnSettings extends Query<TaggedAnswer<SingleSignOnAnswer>> {
   constructor(
     readonly id: string,
     readonly when: QueryTime,
