@@ -104,10 +104,10 @@ describe('OpenAPI document', () => {
   });
 
   it('uses only keywords of JSON Schema 3.1', () => {
-    const gone = [...nodesIn(document)].filter(
+    const outdated = [...nodesIn(document)].filter(
       (node) => 'nullable' in node || typeof node['exclusiveMinimum'] === 'boolean',
     );
-    expect(gone).toEqual([]);
+    expect(outdated).toEqual([]);
   });
 });
 

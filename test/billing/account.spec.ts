@@ -19,7 +19,7 @@ const link = (organization: string, body: object, headers: Record<string, string
   served.ask('PUT', path(organization, '/billing-account'), { key: acme.key, body, headers });
 
 describe('Billing account of an organization', () => {
-  it('is one customer, who belongs to no other organization', async () => {
+  it('is one customer, which no other organization can link', async () => {
     const account = { provider: 'stripe', customer: `cus_${randomUUID()}` };
     const first = await link(acme.organization, account);
     expect([first.status, first.body.events.length, first.headers.etag]).toEqual([200, 1, tag(1)]);

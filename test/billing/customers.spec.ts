@@ -11,7 +11,7 @@ import { replayCustomerLinks } from '@charter/application';
 
 const now = Date.parse('2025-12-31T00:00:00.000Z');
 
-describe('Customers whose link is in the log, after the process that linked them crashed', () => {
+describe('Customer links in the log, after a crash of the process that linked', () => {
   const folder = mkdtempSync(join(tmpdir(), 'charter-customers-'));
   const log = new MemoryLog();
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
@@ -49,7 +49,7 @@ describe('Customers whose link is in the log, after the process that linked them
     rmSync(folder, { recursive: true });
   });
 
-  it('are free again however long ago they were linked, and messages for the new customer are looked up once', async () => {
+  it('free the former customer, and look up the messages of the new customer once', async () => {
     await claimAndLink('cus_A');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 0 });
     await claimAndLink('cus_B');
@@ -59,7 +59,7 @@ describe('Customers whose link is in the log, after the process that linked them
     expect(await follow()).toEqual({ organizations: [], unknown: 0 });
   });
 
-  it('are claimed again when the tables do not have them', async () => {
+  it('are claimed again when the tables have lost them', async () => {
     await documents.customers.takeBack('stripe', 'cus_B', acme);
     await documents.marks.set('customers-follow', '');
     expect(await follow()).toEqual({ organizations: [acme], unknown: 1 });

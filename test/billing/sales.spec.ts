@@ -94,7 +94,7 @@ describe('Events of sales', () => {
     ]);
   });
 
-  it('from an API key of one organization are about that organization, and their ids are separate from those of other keys', async () => {
+  it('from an API key of one organization must be about it, and have ids of their own', async () => {
     const [here, there] = [await customer(served), await customer(served)];
     const bound = await served.key({ scopes: ['billing:write'], organization: here.organization });
     const data = { line: 'second', plan: 'teams' };

@@ -84,7 +84,7 @@ describe('Account without a password', () => {
     ]);
   });
 
-  it('is printed with the validity of the link and the public address of the service', async () => {
+  it('gets a link to the public address, printed with its validity', async () => {
     const settings = { PUBLIC_URL: 'https://charter.example.com' };
     const { stdout } = await charter.run(['accounts', 'create', '--email', 'ada@example.com'], settings);
     expect(stdout).toMatch(/^link +https:\/\/charter\.example\.com\/reset\/[\w-]{43}$/m);
@@ -156,7 +156,7 @@ it.each([
   ['an unknown role later', ['set-role', 'ada@example.com', 'admin']],
   ['a password in the open', ['create', '--email', 'ada@example.com', '--password', PASSWORD]],
   ['erasing without --yes', ['erase', 'ada@example.com']],
-])('wrong usage with %s prints the usage and changes nothing', async (_what, args) => {
+])('a call with %s prints the usage and changes nothing', async (_what, args) => {
   const { id } = await insert({ email: 'ada@example.com' });
   const { code, stdout, stderr } = await charter.run(['accounts', ...args]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -70,7 +70,7 @@ describe('Catalogue', () => {
     expect(await charter.run(['organization', 'list'])).toMatchObject({ code: 1 }); // there still is no store
   });
 
-  it('is refused with each problem and its line', async () => {
+  it('is refused with each problem and its line number', async () => {
     const lines = readFileSync(builtIn, 'utf8').split('\n');
     const line = lines.findIndex((text) => /"users": \d/.test(text));
     lines[line] = lines[line]!.replace(/"users": \d+/, '"users": -1');

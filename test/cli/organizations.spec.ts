@@ -97,7 +97,7 @@ describe('Organizations', () => {
     });
   });
 
-  it('are refused an unknown plan', async () => {
+  it('cannot get an unknown plan', async () => {
     const id = await charter.found('Acme');
     expect(await charter.json('plan', 'assign', id, 'second/huge')).toEqual({
       code: 1,

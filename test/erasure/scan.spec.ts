@@ -35,7 +35,7 @@ describe('U6: Erased person', () => {
   let before: readonly string[];
   afterAll(() => [folder, copies].forEach((one) => rmSync(one, { recursive: true, force: true })));
 
-  it('leaves no byte in any file of embedded stores, where all texts were before', async () => {
+  it('leaves no personal text in any file of embedded stores', async () => {
     const served = await serving({ folder, environment });
     subject = await personWithData(served);
     expect(personalTextsIn(bytesOf(folder)).toSorted()).toEqual(everything.toSorted());
@@ -88,7 +88,7 @@ describe('U6: Erased person', () => {
     expect(personalTextsIn(bytesOf(folder))).toEqual([]);
   }, 60_000);
 
-  it('gives the address free for another person, who gets none of their data (U9)', async () => {
+  it('frees the address for another person, who gets none of the erased data (U9)', async () => {
     const served = await serving({ folder, environment });
     const { email, username } = personalTexts;
     const ada = await person(served, { email, username });
@@ -103,7 +103,7 @@ describe('U6: Erased person', () => {
   }, 60_000);
 });
 
-it('U6: an erased person leaves nothing in any table of PostgreSQL, where all texts were before', async () => {
+it('U6: an erased person leaves no personal text in any table of PostgreSQL', async () => {
   const server = await (await postgres()).fresh();
   const served = await serving({ environment: { ...environment, ...secrets, DOCUMENTS: server } });
   const subject = await personWithData(served);

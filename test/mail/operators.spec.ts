@@ -99,8 +99,8 @@ describe('Operator', () => {
   it('cannot send an expired link, but can send a late notice', async () => {
     const [reset, notice] = [await givenUp(), await givenUp({ kind: 'password-changed' })];
     served.clock.advance(60 * 60_000);
-    const dead = await operator('POST', `/api/v1/mails/${reset}/retry`);
-    expect([dead.status, dead.body.type]).toEqual([409, '/problems/link-expired']);
+    const expired = await operator('POST', `/api/v1/mails/${reset}/retry`);
+    expect([expired.status, expired.body.type]).toEqual([409, '/problems/link-expired']);
     served.clock.advance(22 * 60 * 60_000);
     expect((await operator('POST', `/api/v1/mails/${notice}/retry`)).status).toBe(200);
     await until(async () => (await stateOf(notice)) === 'sent');

@@ -21,7 +21,7 @@ describe('R3: Event store', () => {
     ['that refuses connections', ({ proxy }) => proxy.refuse(), 1_000],
     ['that is a black hole', ({ proxy }) => proxy.swallow(), 6_000],
   ])(
-    '%s: every answer comes in time, and the service recovers soon',
+    '%s delays no answer beyond its limit, and the service recovers soon',
     async (_, trouble, ms) => {
       const { proxy, during, recovered, settle } = setup;
       const deeds = await during(async () => {
@@ -40,7 +40,7 @@ describe('R3: Event store', () => {
     60_000,
   );
 
-  it('with connection resets: most requests are accepted, and nothing is lost or doubled', async () => {
+  it('with connection resets still accepts most requests, and loses or doubles nothing', async () => {
     const { proxy, during, settle } = setup;
     proxy.reset(0.01);
     const deeds = await during(() => pause(1_500));

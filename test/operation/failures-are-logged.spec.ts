@@ -29,7 +29,7 @@ async function entriesOf({ headers }: Answer): Promise<readonly Entry[]> {
 }
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/) as string;
 
-describe('D3: Right token', () => {
+describe('D3: Valid XSRF token', () => {
   it('is tested on every route that changes data', async () => {
     const changing = (await routesOf(served.runtime)).filter((route) => !/^(GET|HEAD|OPTIONS) /.test(route));
     const ofOrganizations = Object.keys(rightRequests).filter((route) => !route.startsWith('GET '));
@@ -68,7 +68,7 @@ describe('T3: Log entry of a successful act', () => {
     ['POST /api/v1/accounts/:id/enable', 'account-enabled'],
     ['DELETE /api/v1/accounts/:id/sessions', 'sessions-ended'],
     ['POST /api/v1/accounts/:id/erase', 'account-erased'],
-  ] as readonly (readonly [Route, string])[])('%s: %s', async (route, result) => {
+  ] as readonly (readonly [Route, string])[])('of %s has the result %s', async (route, result) => {
     const [account, by] = await operator();
     const answer = await act(route, by, account);
     const entries = await entriesOf(answer);

@@ -103,7 +103,7 @@ describe('Service that cannot write history', () => {
     expect(await eventTypesOf(ada)).toEqual(['SignedIn', 'SignedOut']);
   });
 
-  it('ends no other session, because it could not be recorded', async () => {
+  it('ends no other session', async () => {
     const ada = await person(served);
     const [here, there] = [await signedIn(served, ada), await signedIn(served, ada)];
     const { sessions } = (await there.get('/api/v1/me/sessions')).body as {
@@ -193,9 +193,9 @@ it('an answer that fails on the fast path comes from the Nest route', async () =
   const ask = () => here.get(`/api/v1/organizations/${organization}/entitlements/users`);
   const first = await ask();
   const { projection, organizations } = served.runtime;
-  const spies = { now: jest.spyOn(projection, 'now'), look: jest.spyOn(organizations, 'query') };
+  const spies = { now: jest.spyOn(projection, 'now'), query: jest.spyOn(organizations, 'query') };
   const { query } = organizations;
-  spies.look.mockImplementationOnce(async (...given) => {
+  spies.query.mockImplementationOnce(async (...given) => {
     const answer = await query(...given);
     spies.now.mockImplementationOnce(() => {
       throw new Error('silent'); // after the role is known, when the answer is made

@@ -94,7 +94,7 @@ function upcasting(log: EventLog): EventLog {
   return new Proxy(log, {
     get: (target, name) => {
       const own = reading[name as keyof EventLog] ?? (Reflect.get(target, name, target) as unknown);
-      return typeof own === 'function' ? (own as (...asked: unknown[]) => unknown).bind(target) : own;
+      return typeof own === 'function' ? (own as (...given: unknown[]) => unknown).bind(target) : own;
     },
   });
 }

@@ -56,7 +56,7 @@ export function otherLimitsHold(stage: () => Stage): void {
     await expectFilled(id, answers, { limit: 'contentSections', type: 'SiteAdded', allowed: 3 });
   });
 
-  it('quality-assurance domains, which comes from add-ons, with 30 requests at once', async () => {
+  it('quality-assurance domains from add-ons, with 30 requests at once', async () => {
     const id = await foundedWith(
       ['PUT', '/plan', { line: 'second', plan: 'teams' }],
       ['POST', '/add-ons', { addOn: 'qualityAssurance', quantity: 4 }],
@@ -67,7 +67,7 @@ export function otherLimitsHold(stage: () => Stage): void {
     await expectFilled(id, answers, filled);
   });
 
-  it('members, where bought seats end at a hard limit, with 30 requests at once', async () => {
+  it('members under a hard limit, with 30 requests at once', async () => {
     const id = await foundedWith(
       ['PUT', '/plan', { line: 'second', plan: 'solo' }],
       ['POST', '/add-ons', { addOn: 'additionalUser', quantity: 3 }],

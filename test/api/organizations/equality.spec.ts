@@ -82,11 +82,11 @@ describe('O1: Live read model', () => {
         async (steps, seed) => {
           const ids = Array.from({ length: 5 }, (_, index) => uuidv5(seed, String(index)));
           let at = 0;
-          const execute = async (id: string, asked: OrganizationCommand) => {
+          const execute = async (id: string, wanted: OrganizationCommand) => {
             const name = randomUUID();
             const by = { actor, at: day(at), command: name, correlation: name, causation: name };
             try {
-              const { events } = await charter.organizations.execute(organizationStream(id), asked, by);
+              const { events } = await charter.organizations.execute(organizationStream(id), wanted, by);
               counted.accepted += events.length;
             } catch (error) {
               if (!(error instanceof Refused)) throw error;
@@ -94,9 +94,9 @@ describe('O1: Live read model', () => {
             }
           };
           await Promise.all(ids.map((id) => execute(id, { type: 'FoundOrganization', data: { name: 'Acme' } })));
-          const executions = steps.map(({ organization, command: asked, pause }) => {
+          const executions = steps.map(({ organization, command: wanted, pause }) => {
             at += pause;
-            return execute(ids[organization]!, asked);
+            return execute(ids[organization]!, wanted);
           });
           await Promise.all(executions);
         },

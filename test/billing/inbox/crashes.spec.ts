@@ -51,11 +51,11 @@ function crashingAt(point: number) {
     if (isCrashed) throw new Crashed();
     return answer;
   };
-  return { dies: callOrCrash, calls: () => calls };
+  return { callOrCrash, calls: () => calls };
 }
 
 describe('K6, in one process: Process that crashes while it applies a message', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'charter-dying-'));
+  const folder = mkdtempSync(join(tmpdir(), 'charter-crashes-'));
   const open: Database[] = [];
   afterAll(async () => {
     for (const documents of open) await documents.close();
@@ -67,18 +67,18 @@ describe('K6, in one process: Process that crashes while it applies a message', 
     const documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     open.push(documents);
     const log = new MemoryLog();
-    const start = ({ dies }: ReturnType<typeof crashingAt>) => {
+    const start = ({ callOrCrash }: ReturnType<typeof crashingAt>) => {
       const organizations = aggregates(log, organizationDecider(catalogue));
       const all = Object.entries(documents.inbox) as [string, Call][];
       const inbox = Object.fromEntries(
-        all.map(([name, call]) => [name, (...given: never[]) => dies(() => call(...given))]),
+        all.map(([name, call]) => [name, (...given: never[]) => callOrCrash(() => call(...given))]),
       ) as unknown as Database['inbox'];
       return billingService({
         documents: { ...documents, inbox },
         organizations,
         reading,
         execute: (organization, command, by) =>
-          dies(() => organizations.execute(organizationStream(organization), command, by)),
+          callOrCrash(() => organizations.execute(organizationStream(organization), command, by)),
         now: () => now,
         alarm: () => undefined,
       });
@@ -95,7 +95,7 @@ describe('K6, in one process: Process that crashes while it applies a message', 
     };
     return { start, events, inbox: documents.inbox };
   }
-  type Call = (...asked: never[]) => Promise<unknown>;
+  type Call = (...given: never[]) => Promise<unknown>;
   const take = (billing: ReturnType<Awaited<ReturnType<typeof storesAndProcesses>>['start']>, event: object) =>
     billing.take(stripeFacts(event, reading)!, JSON.stringify(event));
 

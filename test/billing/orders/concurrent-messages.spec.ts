@@ -128,7 +128,7 @@ describe('Messages of one subscription, over real tables', () => {
     expect([await addOnsInForce(), alarms]).toEqual([['additionalUser'], []]);
   });
 
-  it('end purchases when older tables had lost the messages and these are sent again, and nothing counts twice', async () => {
+  it('end their purchases after a restore of older tables, once they are sent again, and count once', async () => {
     const began = message('evt_1', 'created', fields([teams, users], acme), 0);
     await take(billingWith(), began);
     await documents.close();

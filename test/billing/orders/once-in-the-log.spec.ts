@@ -2,7 +2,7 @@ import type { Database } from '@charter/database';
 import { customer, selling, solo, stripeSends, teams } from '../sending';
 
 describe('Message that was applied while its inbox could not record it', () => {
-  it('executes the same commands with the same ids when it is sent again, and changes nothing a second time', async () => {
+  it('changes nothing when it is sent again, because its commands have the same ids', async () => {
     let isAway = false;
     const once = (inbox: Database['inbox']): Database['inbox'] => ({
       ...inbox,

@@ -65,15 +65,15 @@ describe('Messages in every order, each up to twice (K5, K7, K8)', () => {
     const truth = JSON.stringify(truthOf(factsOf(histories.whole)));
     let orders = 0;
     const wrong: string[] = [];
-    const deliverRest = (world: DeliveryState, left: readonly BillingFact[]) => {
+    const deliverRest = (state: DeliveryState, left: readonly BillingFact[]) => {
       for (const fact of left)
         deliverRest(
-          deliver(world, fact),
+          deliver(state, fact),
           left.filter((other) => other !== fact),
         );
       if (left.length > 0) return;
       orders += 1;
-      if (JSON.stringify(outcomeIn(world)) !== truth) wrong.push(world.inbox.map(({ id }) => id).join());
+      if (JSON.stringify(outcomeIn(state)) !== truth) wrong.push(state.inbox.map(({ id }) => id).join());
     };
     deliverRest(founded, factsOf(histories.whole));
     expect({ orders, wrong }).toEqual({ orders: 5_040, wrong: [] });

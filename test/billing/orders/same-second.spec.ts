@@ -14,7 +14,7 @@ afterAll(async () => {
   await stripe.close();
 });
 beforeEach(() => {
-  stripe.asked.length = 0;
+  stripe.requests.length = 0;
   stripe.away(false);
 });
 
@@ -26,9 +26,9 @@ describe('Two messages of one subscription in the same second', () => {
     const there = await customer(served);
     stripe.subscriptions.set(there.subscription, subscriptionOf(there.fields('active', solo, users(2))));
     await stripeSends(served, there.updated('evt_A1', 60, 'active', [solo, users(2)]));
-    expect(stripe.asked).toEqual([]);
+    expect(stripe.requests).toEqual([]);
     const second = await stripeSends(served, there.updated('evt_A2', 60, 'active', [teams]));
-    expect([second.status, stripe.asked]).toEqual([
+    expect([second.status, stripe.requests]).toEqual([
       200,
       [`/v1/subscriptions/${there.subscription} Bearer sk_live_of_these_specs`],
     ]);

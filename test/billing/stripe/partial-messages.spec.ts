@@ -66,7 +66,7 @@ const linkedMeanwhile = {
 };
 
 describe('Messages that are partial or contradict each other, while Stripe answers only at times', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'charter-asked-'));
+  const folder = mkdtempSync(join(tmpdir(), 'charter-partial-'));
   const organizations = aggregates(new MemoryLog(), organizationDecider(catalogue));
   let documents: Database;
   beforeAll(async () => {

@@ -13,7 +13,7 @@ if (process.env['RECORD'] === '1')
   for (const name of names) writeFileSync(fileOf(name), `${JSON.stringify(histories[name], null, 2)}\n`);
 
 describe('Recorded messages of Stripe', () => {
-  it.each(names)("%s equal the messages of the builder, which the types of Stripe's package check", (name) => {
+  it.each(names)('%s equal the typed messages of the builder', (name) => {
     expect(JSON.parse(readFileSync(fileOf(name), 'utf8'))).toEqual(JSON.parse(JSON.stringify(histories[name])));
   });
 

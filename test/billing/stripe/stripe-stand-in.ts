@@ -23,7 +23,7 @@ export async function stripeStandIn() {
       STRIPE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     },
     subscriptions,
-    asked: requests,
+    requests,
     away: (is: boolean) => void (isAway = is),
     close: async () => {
       server.closeAllConnections();

@@ -60,7 +60,7 @@ describe.each([
     await broken(2, /revision 1 is missing/);
   });
 
-  it('a removed end of a stream, if the read model has processed it', async () => {
+  it('a removed end of a stream that the read model has processed', async () => {
     await charter.rebuild();
     await charter.found('Last');
     tamper(`DELETE FROM events WHERE revision = 2 AND ${ofAcme}`, acme);

@@ -76,8 +76,8 @@ export async function browser({ ask }: Pick<Served, 'ask'>, address?: string): P
 function storeCookie(cookies: Map<string, string>, line: string): void {
   const [pair = '', ...attributes] = line.split('; ');
   const [name = '', ...value] = pair.split('=');
-  const gone = attributes.some((attribute) => attribute.toLowerCase() === 'max-age=0');
-  if (gone) cookies.delete(name);
+  const isDeleted = attributes.some((attribute) => attribute.toLowerCase() === 'max-age=0');
+  if (isDeleted) cookies.delete(name);
   else cookies.set(name, value.join('='));
 }
 
