@@ -43,7 +43,7 @@ describe('T5: Uncaught error', () => {
       noted: [
         '["counted","rejection"]',
         '["reported","lost",{"kind":"rejection"}]',
-        '["error","lost","a promise failed and nobody waited for it"]',
+        '["error","lost","a promise was rejected without a handler"]',
         '["went on"]',
       ],
     });
@@ -55,7 +55,7 @@ describe('T5: Uncaught error', () => {
       noted: [
         '["counted","exception"]',
         '["reported","broken",{"kind":"exception"}]',
-        '["fatal","broken","an exception was caught by nobody: the process ends"]',
+        '["fatal","broken","an exception was not caught: the process ends"]',
         '["end"]',
       ],
     });

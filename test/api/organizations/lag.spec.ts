@@ -99,6 +99,6 @@ describe('O11: Lag of the read model', () => {
 
     await resumed(served);
     await settled(served);
-    await until(() => logged('the read model is late no longer').length === 1);
+    await until(() => logged('the read model has caught up').length === 1);
   });
 });

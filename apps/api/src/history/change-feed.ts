@@ -11,18 +11,18 @@ import type { EventVisibility } from './visibility';
 
 export const feedPrefixes: readonly string[] = [organizationStreamPrefix];
 
-/** Between looks at the end of the log, for all feeds of a process together. */
+/** Milliseconds between reads of the log's end, for all feeds of a process together. */
 const LOOK_MS = 200;
-/** Between looks at who somebody is, and whether they still may. */
+/** Milliseconds between checks of the caller's permission. */
 const RENEW_MS = 500;
-/** Between signs of life on a quiet line: proxies cut what is silent for a minute. */
+/** Milliseconds between comments on a quiet feed: proxies cut a connection after a silent minute. */
 const HEARTBEAT_MS = 15_000;
-/** When whoever was cut off comes again. */
+/** Milliseconds after which a client reconnects. */
 const RETRY_MS = 2_000;
 
 /**
- * Changes of all organizations after a position, up to the present end, in the order of their commits.
- * @param from where it was looked through up to, if that is further; an event of the server's own there may be gone again
+ * Yields the changes of all organizations after a position, up to the present end, in commit order.
+ * @param from the position read so far, if it is further; the server may have removed its own event there
  */
 async function* changesAfter(
   log: Pick<EventLog, 'readAll'>,
@@ -38,7 +38,7 @@ async function* changesAfter(
   }
 }
 
-/** The same for somebody, up to the present end: each with the cursor that goes on behind it. */
+/** The changes that a caller may see, up to the present end, each with its cursor. */
 export async function* visibleChanges(
   log: EventLog,
   after: Position | undefined,
@@ -55,7 +55,7 @@ export async function* visibleChanges(
   }
 }
 
-/** Looks at the end of a log, as often as it is asked and no oftener than it is worth. */
+/** Reads the end of a log on demand, at most once in an interval. */
 export function cachedHead(log: Pick<EventLog, 'head'>): () => Promise<Position> {
   let known: Readonly<{ head: Promise<Position>; at: number }> | undefined;
   return () => {
@@ -70,15 +70,16 @@ export type ChangeFeed = Readonly<{
   after: Position | undefined;
   sight: EventVisibility;
   head: () => Promise<Position>;
-  /** Told before anything is sent, and again from time to time. */
+  /** Checks the permission before the first event, and again from time to time. */
   record: () => Promise<void>;
   gone: AbortSignal;
   aside: ReleaseSlotWhile;
 }>;
 
 /**
- * Server-sent events, for as long as somebody listens and may: what is there, and then what comes. It waits for its reader,
- * so a slow one makes nothing grow. Ends at a stop; whoever listens comes again where they were, here or at another process.
+ * Sends server-sent events while the client is connected and permitted: first the recorded events, then new ones. It
+ * waits for a slow reader, so memory does not grow. Ends at a stop; the client reconnects with its cursor, to any
+ * process.
  */
 export async function sendChanges({
   runtime,
@@ -104,7 +105,7 @@ export async function sendChanges({
       await record();
       renewed = performance.now();
     }
-    // The cursor goes on also past what this reader does not see.
+    // The cursor also passes events that this caller may not see.
     if (performance.now() - spoke >= HEARTBEAT_MS) await say(`${cursor && `id: ${cursor}\n`}: still here\n\n`);
   };
 
@@ -112,7 +113,7 @@ export async function sendChanges({
   await say(`retry: ${RETRY_MS}\n\n`);
   while (!runtime.stopping()) {
     const end = await head();
-    // An older store is in its place: whoever comes again is told. What others saw of the end may be a little older, too.
+    // An older store replaced the log; the next connection gets 409. Other readers may have seen a slightly older end.
     if (position !== undefined && end < position && (await log.head()) < position) return;
     if (end > (scanned ?? EMPTY_LOG_POSITION)) {
       for await (const event of changesAfter(log, position, scanned)) {

@@ -18,7 +18,7 @@ import { eventVisibilityOf } from './visibility';
 const EVENT_STREAM = 'text/event-stream';
 const ChangesQuery = z.strictObject({ after: FeedStart.optional() });
 
-/** What changes in all organizations that somebody may audit, as it happens. */
+/** The change feed of all organizations that the caller may audit. */
 @ApiTags('History')
 @Controller('api/v1/events')
 export class ChangesController {
@@ -30,7 +30,7 @@ export class ChangesController {
 
   @Get()
   @ApiOperation({
-    summary: 'The change feed: the events of all organizations that one may audit',
+    summary: 'The change feed: the events of all organizations that the caller may audit',
     description:
       'With `Accept: text/event-stream` it never ends, and goes on behind `Last-Event-ID`. Otherwise what there is by now comes as NDJSON, each line with the `cursor` to go on behind it. `after` is such a cursor, or `end`. A cursor of another store, or of one that was restored to before it, is 409 `unknown-checkpoint`.',
   })
@@ -72,6 +72,6 @@ export class ChangesController {
   }
 }
 
-/** A key was revoked, a session has ended, a role was taken away: the feed ends, and coming again says why. */
+/** The feed ends after a revoked key, an ended session or a removed role; the next request says why. */
 const isNoLongerAllowed = (error: unknown): boolean =>
   error instanceof Refused || problemOf(error).problem.status === 401;

@@ -5,7 +5,7 @@ import { VerifierKey } from './history.answers';
 import { Public } from '../http/authentication/authentication-guard';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
-/** The public half of the key that signs checkpoints; whoever wants to trust an export gets it here beforehand. */
+/** The public key of signed checkpoints. An auditor fetches it before verifying an export. */
 @ApiTags('History')
 @Controller('.well-known')
 export class CheckpointKeyController {

@@ -17,9 +17,9 @@ afterEach(() => served.close());
 const told = (message: string) => served.entries().filter(({ msg }) => msg === message);
 const troubles = async () => (await served.ask('GET', '/metrics')).text.match(/what="checkpoint"\} (\d+)/)![1];
 
-it('signs once a day what there is, and says so where logs go', async () => {
+it('signs a checkpoint once a day and logs it', async () => {
   const { look, stop } = signCheckpointDaily(served.runtime);
-  await look(); // nothing to sign
+  await look(); // the log is empty
   expect(told('a checkpoint was signed')).toEqual([]);
   await founded(served, { by: await served.key() });
   const events = await everyEventIn(served);
@@ -37,7 +37,7 @@ it('signs once a day what there is, and says so where logs go', async () => {
   stop();
 });
 
-it('signs nothing over what was cut off, and says that somebody has to look', async () => {
+it('refuses to sign a shortened log and logs an error for the operator', async () => {
   const key = await served.key();
   await founded(served, { by: key });
   await everyEventIn(served);
@@ -53,14 +53,14 @@ it('signs nothing over what was cut off, and says that somebody has to look', as
   ]);
   expect(await troubles()).toBe('1');
   clock.advance(2 * HOUR_MS);
-  await look(); // and an hour later again
+  await look(); // and again an hour later
   expect(await troubles()).toBe('2');
   stop();
   const { body } = await served.ask('GET', `/api/v1/organizations/${cut}/verify`, { key });
   expect(body).toEqual({ ok: false, at: 0, reason: 'its end is missing: 1 event was signed' });
 });
 
-it('leaves it to whoever projects', async () => {
+it('leaves signing to the projecting process', async () => {
   await founded(served, { by: await served.key(), name: randomUUID() });
   const { look, stop } = signCheckpointDaily({
     ...served.runtime,

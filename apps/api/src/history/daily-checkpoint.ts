@@ -2,21 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SignedHeadsInvalid, SigningRefused, openOwnCheckpoint, signWholeLog } from '@charter/application';
 import type { Runtime } from '../process/runtime';
 
-/** How often it is looked whether a checkpoint is due, and how long after a start first. */
+/** Milliseconds between checks for a due checkpoint, and before the first check. */
 const EVERY_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
-/** After a refusal somebody has to look: it is said again so often. */
+/** Milliseconds between repeated log lines after a refusal. */
 const AGAIN_MS = 3_600_000;
 
-/** So many events are followed at once, then others have their turn: about a tenth of a processor is taken, at most. */
+/** Events between pauses, so that verification takes about a tenth of a processor at most. */
 const AT_ONCE = 100;
 const REST_MS = 50;
 
 type Needs = Pick<Runtime, 'log' | 'documents' | 'signer' | 'projection' | 'logger' | 'counts' | 'now' | 'stopping'>;
 
 /**
- * Whoever projects signs a checkpoint over all heads once a day (`event-log.md` E). The note goes into the log of the
- * service too, so that it is kept wherever that goes; what lies in the tables alone, whoever owns them may change.
+ * The projecting process signs a checkpoint over all heads once a day (`event-log.md` E). The note is logged too, so
+ * that a copy exists outside the tables, which their owner could change.
  */
 export function signCheckpointDaily(runtime: Needs): { stop: () => void; look: () => Promise<void> } {
   let busy = false;
@@ -52,7 +52,7 @@ async function sign(runtime: Needs): Promise<void> {
   if (signed) runtime.logger.info({ ...signed.checkpoint, note: signed.note }, 'a checkpoint was signed');
 }
 
-/** What was signed and is not there is more than a failure: somebody has cut it off, or restored an older log. */
+/** A signed event that is missing means a shortened log or a restore of an older log. */
 function alarm({ logger, counts, now }: Needs, error: unknown): number {
   counts.trouble('checkpoint');
   const why = error instanceof Error ? error.message : String(error);

@@ -10,7 +10,7 @@ import { organizationStream } from '@charter/organization';
 import { type EventsQuery, eventsCursor } from './history.requests';
 import { printedEvent } from './printed-event';
 
-/** Which part of a stream is asked for, in which order, and which of the events in it. */
+/** The wanted part of a stream, its order, and the wanted events in it. */
 export type StreamSelection = RevisionRange &
   Readonly<{ stream: string; order: ReadOrder; isWanted: (event: StoredEvent) => boolean }>;
 
@@ -32,7 +32,7 @@ export async function streamSelectionOf(
   };
 }
 
-/** One after the other, read page by page. */
+/** Yields the events; reads page by page. */
 export async function* selectedEvents(
   log: StreamReader,
   { stream, order, isWanted, ...stretch }: StreamSelection,
@@ -41,7 +41,7 @@ export async function* selectedEvents(
     if (isWanted(event)) yield printedEvent(event);
 }
 
-/** So many at most, and where the next ones begin. */
+/** A page of events, and the cursor of the next page. */
 export async function eventPage(log: Pick<EventLog, 'readStream'>, wanted: StreamSelection, limit: number) {
   const { order, first, last } = wanted;
   const events: ReturnType<typeof printedEvent>[] = [];

@@ -15,7 +15,7 @@ export class ExportController {
 
   @Get('export')
   @ApiOperation({
-    summary: 'The whole history in a file that proves itself',
+    summary: 'The whole history in a file that can be verified',
     description:
       'A CloudEvent 1.0 on each line, whose `data` is the object that the hash chain covers; the last line holds a signed ' +
       'checkpoint. `charter verify FILE` checks it with no server. Nothing is signed that is not what was signed last.',

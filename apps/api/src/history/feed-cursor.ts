@@ -5,8 +5,7 @@ import { cursorsOf } from '../http/input/paging';
 import { ProblemError } from '../http/problems/problem';
 
 /**
- * How far a reader of changes has come: in which store, and after which event. It says of the event only what finds out
- * whether it is the same one.
+ * The position of a feed reader: the store and the last event. Of the event it holds only enough to recognize it again.
  */
 const checkpoint = z.tuple([z.string().max(100), z.string().regex(/^\d{20}$/), z.string().regex(/^[\da-f]{16}$/)]);
 const cursors = cursorsOf(checkpoint, 400);
@@ -21,8 +20,8 @@ export const feedCursor = (store: string, { position, id }: Pick<StoredEvent, 'p
 const markOf = (id: string) => hash('sha256', id).slice(0, 16);
 
 /**
- * The position after which reading goes on; undefined: from the beginning.
- * @throws Stop 409 `unknown-checkpoint`: the store was exchanged, or an older one was put in its place (`event-log.md` D5)
+ * The position after which the feed continues; undefined: from the beginning.
+ * @throws Stop 409 `unknown-checkpoint`: another store, or an older copy of it, is in its place (`event-log.md` D5)
  */
 export async function feedPositionAfter(
   log: Pick<EventLog, 'identity' | 'head' | 'readAll'>,

@@ -21,7 +21,7 @@ import { eventPage, selectedEvents, streamSelectionOf } from './event-pages';
 import type { DiffQuery, EventsQuery } from './history.requests';
 import { acceptsNdjson, asJsonLines, sendNdjson } from './ndjson';
 
-/** One page of an organization's events; undefined: all of them were sent as lines. */
+/** A page of an organization's events; undefined: all events were sent as lines. */
 export class OrganizationEvents extends Query<Awaited<ReturnType<typeof eventPage>> | undefined> {
   constructor(
     readonly id: string,
@@ -41,7 +41,7 @@ export class OrganizationEventsHandler implements IQueryHandler<OrganizationEven
     const { log, gate, recordRead } = this.runtime;
     const wanted = await streamSelectionOf(log, id, query);
     if (!wanted) throw new Refused(noSuchOrganization);
-    await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context); // before any of it is sent
+    await recordRead({ type: 'HistoryRead', data: { organization: id } }, call.context); // before the first line is sent
     if (acceptsNdjson(call.request)) {
       await gate({ ...call.context, response: call.response }, (gone, aside) =>
         sendNdjson(asJsonLines(selectedEvents(abortableRead(log, gone), wanted)), {}, { ...call, gone, aside }),
@@ -88,7 +88,7 @@ export class OrganizationChangesHandler implements IQueryHandler<OrganizationCha
   }
 }
 
-/** Whether the hash chain is whole and as it was last signed, and the read model what a replay gives. */
+/** Verifies the hash chain against the last signature, and the read model against a replay. */
 export class OrganizationIntegrity extends Query<NonNullable<Awaited<ReturnType<typeof verifyOrganization>>>> {
   constructor(
     readonly id: string,
@@ -112,7 +112,7 @@ export class OrganizationIntegrityHandler implements IQueryHandler<OrganizationI
   }
 }
 
-/** The whole history, sent as lines. */
+/** Sends the whole history as lines. */
 export class OrganizationExport extends Query<void> {
   constructor(
     readonly id: string,
@@ -139,7 +139,7 @@ export class OrganizationExportHandler implements IQueryHandler<OrganizationExpo
   }
 }
 
-/** Does something before the first line is handed on, once it is known that there is one. */
+/** Runs `before` once the first line exists, and then passes on all lines. */
 async function* once(act: () => Promise<void>, lines: AsyncIterable<string>): AsyncGenerator<string> {
   let isDone = false;
   for await (const line of lines) {

@@ -6,7 +6,7 @@ import { cursorsOf, PageLimit } from '../http/input/paging';
 const place = cursorsOf(z.tuple([z.enum(['oldest', 'newest']), z.int().min(0)]), 200);
 export const eventsCursor = (order: 'oldest' | 'newest', revision: number): string => place.at([order, revision]);
 
-/** Names of types of events, separated by commas. */
+/** Event types, separated by commas. */
 const anyType = `(${eventTypes.join('|')})`;
 const Types = z
   .string()

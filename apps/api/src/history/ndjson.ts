@@ -3,17 +3,16 @@ import { type ReleaseSlotWhile, ClientGone } from '../http/admission/gate';
 
 export const NDJSON = 'application/x-ndjson';
 
-/** Whether whoever asks wants all of it, line by line. */
+/** Whether the caller wants all events as lines. */
 export const acceptsNdjson = ({ headers: { accept } }: Pick<Request, 'headers'>): boolean =>
   accept?.toLowerCase().includes(NDJSON) ?? false;
 
 type Line = Readonly<{ request: Request; response: Response; gone: AbortSignal; aside: ReleaseSlotWhile }>;
 
 /**
- * Sends one line of JSON after the other, as fast as they are taken and no faster: what waits is one piece, however many
- * lines there are. What goes wrong before the first piece is out is still told as a problem; afterwards the answer stops in
- * its middle, which who reads it can see.
- * @throws what the lines throw; Gone
+ * Sends lines of JSON at the reader's speed; memory holds a single piece, however many lines there are. A failure
+ * before the first piece is answered as a problem. A later failure cuts the answer off, which the reader can detect.
+ * @throws what the lines throw; ClientGone
  */
 export async function sendNdjson(
   lines: AsyncIterable<string>,
@@ -36,12 +35,12 @@ export async function sendNdjson(
   response.end(piece);
 }
 
-/** As lines. */
+/** Prints JSON lines. */
 export async function* asJsonLines(values: AsyncIterable<object>): AsyncGenerator<string, void> {
   for await (const value of values) yield JSON.stringify(value);
 }
 
-/** Resolves once there is room for more. @throws Gone, also when nobody takes anything for a while */
+/** Resolves once there is room for more. @throws ClientGone, also if the client reads nothing for a while */
 export async function writeWhenDrained(
   response: Response,
   piece: string,
@@ -67,8 +66,8 @@ const roomIn = (response: Response, gone: AbortSignal) =>
     gone.addEventListener('abort', leave);
   });
 
-/** How much is sent at once, in characters. */
+/** Characters in a piece. */
 const PIECE = 64 * 1024;
 
-/** Whoever takes nothing for so long has stopped reading, and holds a place that others wait for (`acceptance.md` Q4). */
+/** Milliseconds. A client that reads nothing for so long has stopped, and blocks a place (`acceptance.md` Q4). */
 const IDLE_MS = 30_000;

@@ -1,7 +1,10 @@
 import type { StoredEvent } from '@charter/event-log';
 import type { StoredEventAnswer } from './history.answers';
 
-/** An event as lists and streams show it, its metadata whole, so that anyone can compute its hash (`api.md`, Shapes). */
+/**
+ * An event as lists and feeds print it, with its whole metadata, so that a reader can compute its hash (`api.md`,
+ * Shapes).
+ */
 export const printedEvent = ({
   id,
   type,

@@ -3,12 +3,12 @@ import type { Actor, Moment } from '@charter/decider';
 import type { AuditTrail } from '@charter/application';
 import { deterministicId } from '../http/request-context';
 
-/** Who looks, when, and in which request. */
+/** The reader, the moment and the request. */
 export type HistoryReader = Readonly<{ actor: Actor; at: Moment; correlation: string }>;
 
 /**
- * Writes into the reader's own stream that they looked into a history or took it away, before they see any of it: once an
- * hour for each reader and organization, whichever process is asked, for the hour is part of the command's id.
+ * Writes into the reader's own stream that they looked into a history or took it away, before they see any of it: once
+ * an hour for each reader and organization, whichever process is asked, for the hour is part of the command's id.
  * @throws what `Aggregates.tell` throws when the log gave no answer: nobody reads what cannot be told
  */
 export type RecordRead = (fact: ReadingFact, reader: HistoryReader) => Promise<void>;
@@ -28,5 +28,5 @@ export function createReadAudit(trail: AuditTrail): RecordRead {
   };
 }
 
-/** Readers and hours remembered; whoever was forgotten is looked up in their stream. */
+/** Cached readers and hours; a missing entry is read from the reader's stream. */
 const KNOWN_MAX = 10_000;

@@ -7,15 +7,15 @@ import { actorIn } from '../http/authentication/caller';
 import type { RequestWithContext } from '../http/request-context';
 import type { Runtime } from '../process/runtime';
 
-/** Whose changes somebody may see, on current facts: asked again and again while they look. */
+/** The organizations whose changes a caller may see, on current facts; checked repeatedly during a feed. */
 export type EventVisibility = Readonly<{
-  /** Whether they may see this event now. */
+  /** Whether the caller may see this event now. */
   sees: (event: StoredEvent) => Promise<boolean>;
-  /** Looks up who they are again. @throws Stop 401, Refused 403: they may see nothing any more */
+  /** Authenticates the caller again. @throws ProblemError 401, Refused 403: the caller may see nothing any more */
   renew: () => Promise<void>;
 }>;
 
-/** How long an answer about one organization is believed. */
+/** Milliseconds that a permission is cached. */
 const BELIEVED_MS = 400;
 
 /** @throws Stop 401, Refused 403 */
@@ -23,7 +23,7 @@ export async function eventVisibilityOf(runtime: Runtime, request: RequestWithCo
   const { organizations, callers } = runtime;
   const { actor: asked } = request.charter.caller;
   let { caller } = request.charter;
-  /** Streams of organizations where they have, or may have, a role. */
+  /** Streams of organizations where the caller has, or may have, a role. */
   const theirs = new Set<string>();
   const believed = new Map<string, Readonly<{ may: boolean; at: number }>>();
   const seesAll = () => hasAnyRole(auditors, caller.actor.powers);
@@ -54,7 +54,7 @@ export async function eventVisibilityOf(runtime: Runtime, request: RequestWithCo
       const { stream } = event;
       if (caller.only !== undefined && stream !== organizationStream(caller.only)) return false;
       if (seesAll()) return true;
-      if (isTaken(event, asked.id)) theirs.add(stream); // from now on they may have a role there
+      if (isTaken(event, asked.id)) theirs.add(stream); // the caller may have a role there from now on
       return theirs.has(stream) && mayIn(stream);
     },
     renew: async () => {

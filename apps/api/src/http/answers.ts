@@ -6,7 +6,7 @@ import type { TaggedAnswer } from '../organizations/organization-reader';
 import { lagHeaders } from './lag-headers';
 import type { Runtime } from '../process/runtime';
 
-/** What a write has made: its id, and the address of the list that it is in. */
+/** The id that a write created, and the address of its list. */
 type Made = Readonly<{ id: string; at: string }>;
 
 /** The answer of a write: where the organization stands with it, and what was recorded (`api.md`, Shapes). */
@@ -30,14 +30,14 @@ export function sendReceipt(receipt: Receipt<OrganizationEvent>, response: Respo
   return body;
 }
 
-/** The answer of a read, or 304 to whoever has it already. */
+/** Sends the answer of a read, or 304 if the caller already has it. */
 export function sendAnswer<Answer extends object>(
   { projection }: Pick<Runtime, 'projection'>,
   { answer, tag }: TaggedAnswer<Answer>,
   request: Request,
   response: Response,
 ): Answer | undefined {
-  response.set({ ETag: tag, ...lagHeaders(projection) }); // as it is now: `atLeast` may have waited
+  response.set({ ETag: tag, ...lagHeaders(projection) }); // read after the answer: `atLeast` may have waited
   if (!matchesETag(request.headers['if-none-match'], tag)) return answer;
   response.status(304);
   return undefined;

@@ -6,7 +6,7 @@ import { requestIdOf } from './authentication/authentication-guard';
 
 type Facing = Pick<Settings, 'publicUrl'>;
 
-/** `acceptance.md` F. Answers of the interface are nobody else's to keep. */
+/** `acceptance.md` F. API answers are not stored by shared caches. */
 export function securityHeaders(facing: Facing): RequestHandler {
   const under = (directives: Policy) =>
     helmet({
@@ -16,7 +16,7 @@ export function securityHeaders(facing: Facing): RequestHandler {
       referrerPolicy: { policy: 'no-referrer' },
     });
   const ours = under(policy);
-  // The reference page styles itself; its scripts are files, as everywhere.
+  // The reference page has inline styles; its scripts are files.
   const reference = under({ ...policy, styleSrc: ["'self'", "'unsafe-inline'"] });
   return (request, response, next) => {
     response.set('Cache-Control', 'no-store');
@@ -25,7 +25,7 @@ export function securityHeaders(facing: Facing): RequestHandler {
   };
 }
 
-/** A page's own styles, by their hashes, and where its script may report errors to. */
+/** The hashes of a page's inline styles, and the origin that its script reports errors to. */
 export function headersOfPages(styles: readonly string[], sentryDsn: string | undefined): Record<string, string> {
   const reporting = sentryDsn === undefined ? [] : [new URL(sentryDsn).origin];
   const directives: Policy = {
@@ -42,7 +42,7 @@ const written = (directives: Policy) =>
     .map(([name, values]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), ...values].join(' '))
     .join(';');
 
-/** Of these, what concerns an answer that is no page: for the door in front of Nest. */
+/** The headers of an answer that is not a page, for the fast path. */
 export const headersOfAnswers = (facing: Facing): Readonly<Record<string, string>> => ({
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -52,7 +52,7 @@ export const headersOfAnswers = (facing: Facing): Readonly<Record<string, string
 });
 
 const REFERENCE = /^\/api\/docs/i;
-const YEAR = 31_536_000; // in seconds
+const YEAR = 31_536_000; // seconds
 type Policy = Readonly<Record<string, readonly string[]>>;
 const policy: Policy = {
   defaultSrc: ["'self'"],

@@ -10,17 +10,17 @@ import { idempotencyClaimOf, type RequestWithContext } from './request-context';
 import { problemOf, ProblemError } from './problems/problem';
 import { writeProblem } from './problems/write-problem';
 
-/** The answer that was given the first time; it is sent again as it was. */
+/** Carries the first answer, which is sent again unchanged. */
 export class RepeatedAnswer extends Error {
   constructor(readonly answer: RecordedAnswer) {
-    super('This was answered before.');
+    super('This request was answered before.');
   }
 }
 
 /**
- * The same `Idempotency-Key` and body get the same answer, for ever (`api.md`; `acceptance.md` L). A claim is stored before
- * the command runs, its answer afterwards; a claim without an answer means that a process died in between, and running the
- * command again is safe, because its id is made from the key.
+ * Gives the same answer for the same `Idempotency-Key` and body, for ever (`api.md`; `acceptance.md` L). The claim is
+ * stored before the command runs, and the answer after it. A claim without an answer means that a process crashed in
+ * between. Running the command again is safe, because its id derives from the key.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -28,7 +28,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private readonly marks: (request: RequestWithContext) => string;
 
-  /** Alone, a process knows which requests are under way; a claim of another one is of a process that has died. */
+  /** A single process knows its running requests, so any other claim belongs to a crashed process. */
   private readonly isOneOfSeveral: boolean;
 
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {
@@ -43,7 +43,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return from(this.inTurn(request, response, () => firstValueFrom(next.handle())));
   }
 
-  /** A twin in flight waits for the first, and then gets its answer. */
+  /** A concurrent repetition waits for the first request and gets its answer. */
   private async inTurn(request: RequestWithContext, response: Response, run: () => Promise<unknown>): Promise<unknown> {
     const organization = request.params['id'];
     const claim = idempotencyClaimOf(
@@ -66,7 +66,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       const value = await run();
       const headers = Object.fromEntries(keptHeaders.flatMap((name) => headerOf(response, name)));
       const answer = { status: response.statusCode, headers, body: JSON.stringify(value) };
-      if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks); // another process was first
+      if (!(await receipts.answer(claim, answer))) await this.claimed(claim, marks); // another process stored its claim first
       return value;
     } catch (error) {
       if (error instanceof RepeatedAnswer) throw error;
@@ -85,9 +85,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Resolves once the request may run. A twin that another process has begun is waited for, as long as a request lasts at
-   * most: then that process has died or stands still, and running it again does nothing twice.
-   * @throws Repeated; Stop 422
+   * Resolves once the request may run. Waits for a repetition in another process at most as long as a request can
+   * last: after that the other process has crashed or hangs, and running the command again does nothing twice.
+   * @throws RepeatedAnswer; ProblemError 422
    */
   private async claimed(claim: string, marks: string): Promise<void> {
     const { receipts } = this.runtime.documents;
@@ -108,7 +108,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** No request is under way for longer than stores are waited for (`acceptance.md` R3). */
+/** Milliseconds. No request runs longer than the waits for its stores (`acceptance.md` R3). */
 const TWIN_MS = 5_000;
 const TWIN_LOOK_MS = 40;
 
@@ -120,9 +120,9 @@ const headerOf = (response: Response, name: string) => {
 };
 
 /**
- * What a later request is compared by. Bodies hold addresses and secrets, which a plain hash would let anybody guess who
- * sees the table; under a key of ours it says nothing (`acceptance.md` U6). With another session secret a key that was
- * used before is refused as one of another request.
+ * The fingerprint by which a later request is compared. Bodies hold addresses and secrets, which a reader of the table
+ * could guess from a plain hash, so the hash is keyed (`acceptance.md` U6). With another session secret a used key is
+ * refused as used for another request.
  */
 const marksUnder =
   (key: Buffer) =>

@@ -4,14 +4,14 @@ import type { RequestHandler } from 'express';
 export const LAG = 'Charter-Lag';
 export const LAG_EVENTS = 'Charter-Lag-Events';
 
-/** How far read models and lists may trail (`api.md`): in seconds, and in events where the log can count them. */
+/** The lag of read models and lists (`api.md`): in seconds, and in events if the log can count them. */
 export function lagHeaders(projection: Pick<Projection, 'now'>): Readonly<Record<string, string>> {
   const { lagSeconds, lagEvents } = projection.now();
   const seconds = String(Math.round(lagSeconds * 1000) / 1000);
   return { [LAG]: seconds, ...(lagEvents !== undefined && { [LAG_EVENTS]: String(lagEvents) }) };
 }
 
-/** Every answer of the interface says it, whatever it is. */
+/** Sets the headers on every API answer. */
 export const lagHeaderMiddleware =
   (projection: Pick<Projection, 'now'>): RequestHandler =>
   (_request, response, next) => {

@@ -2,16 +2,16 @@ import type { Request } from 'express';
 
 type Layer = { route?: { methods: Record<string, boolean> }; match: (path: string) => boolean };
 
-/** Which methods some route takes at the address of this request. */
+/** The methods that routes accept at the address of this request. */
 export function methodsAt({ app, path }: Request): readonly string[] {
-  const { stack } = app.router as unknown as { stack: readonly Layer[] }; // Express's own table of routes
+  const { stack } = app.router as unknown as { stack: readonly Layer[] }; // Express's table of routes
   const methods = stack.filter(({ route }) => route).flatMap((layer) => (matches(layer, path) ? methodsOf(layer) : []));
   return [...new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)].sort(); // Express answers HEAD as GET
 }
 
 const methodsOf = ({ route }: Layer) => Object.keys(route!.methods).map((method) => method.toUpperCase());
 
-/** A path that cannot be decoded matches nothing. */
+/** A path that cannot be decoded matches no route. */
 function matches(layer: Layer, path: string): boolean {
   try {
     return layer.match(path);

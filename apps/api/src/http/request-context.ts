@@ -6,15 +6,15 @@ import type { Request, Response } from 'express';
 import { actorIn, type Caller } from './authentication/caller';
 import { malformedRequest } from './problems/problem';
 
-/** What the guard has found out about a request. */
+/** The results of the authentication guard for a request. */
 export type RequestContext = { id: string; caller: Caller; at: string; key: string | undefined };
 export type RequestWithContext = Request & { charter: RequestContext };
 
-/** Names that are made from something, so that asking again makes the same: version 5 UUIDs under this one. */
+/** The namespace of deterministic ids (version 5 UUIDs): the same request gets the same id again. */
 const CHARTER = 'c4a47e12-5b0f-4d5c-9d3e-0f6a1f2b7c90';
 export const deterministicId = (...parts: readonly string[]): string => uuidv5(CHARTER, parts.join('\n'));
 
-/** Who asks, when, and which command this is, for an organization. */
+/** The command context of a request to an organization: actor, moment, command id. */
 export function commandContextFor(
   { id, caller, at, key }: RequestContext,
   organization: string,
@@ -30,7 +30,7 @@ export function commandContextFor(
   };
 }
 
-/** One request to `/organizations/:id/…`: the envelope of what it asks for, and both ends of the line. */
+/** A request to `/organizations/:id/…`: its command context, request and response. */
 export type OrganizationCall = Readonly<{ context: Envelope; request: RequestWithContext; response: Response }>;
 
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): OrganizationCall => {
@@ -44,7 +44,7 @@ export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionC
   return { context: by, request, response: http.getResponse<Response>() };
 });
 
-/** Who is asking, where no one organization is asked about. */
+/** The context of a request that concerns no single organization. */
 export const CurrentContext = createParamDecorator(
   (_: unknown, context: ExecutionContext): RequestContext =>
     context.switchToHttp().getRequest<RequestWithContext>().charter,
@@ -59,7 +59,7 @@ function expectedRevisionOf(header: string | undefined): number | '*' | undefine
   return Number(revision);
 }
 
-/** Printable ASCII, up to 255 characters. A word about `Idempotency-Key` comes before anything is done. */
+/** Printable ASCII, up to 255 characters. A malformed `Idempotency-Key` is refused before any work. */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
@@ -67,6 +67,6 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   return header;
 }
 
-/** Under which a request's answer is kept: the organization, the caller and their key, which stays unreadable. */
+/** The storage key of a request's answer: a hash of the organization, the caller and the idempotency key. */
 export const idempotencyClaimOf = ({ caller: { actor }, key }: RequestContext, organization: string): string =>
   hash('sha256', JSON.stringify([organization, actor.kind, actor.id, key]));

@@ -11,7 +11,7 @@ import { ProblemError } from '../http/problems/problem';
 import { markFailureLogged } from '../http/problems/unlogged-failures';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
-/** Streams that are named in health; all of them are told by `charter projections status`. */
+/** The number of streams named in health; `charter projections status` lists all. */
 const PARKED_SHOWN_MAX = 10;
 
 @ApiTags('Operations')
@@ -22,7 +22,7 @@ export class OperationsController {
     @Inject(FEDERATION) private readonly federation: Federation,
   ) {}
 
-  /** What stood against it when it was last asked. */
+  /** The failed checks of the last request. */
   private before = '';
 
   @Public()
@@ -53,7 +53,7 @@ export class OperationsController {
     this.tell({ eventLog: noLog, readModel: noTables, projection: projection.ok ? undefined : projection.phase });
     markFailureLogged(request);
     const status: ReadyStatus = ready ? 'ready' : this.runtime.stopping() ? 'stopping' : 'not-ready';
-    // A mail server or a provider that is away stops nobody else (R9).
+    // An outage of a mail server or a provider does not affect readiness (R9).
     return { status, checks, mail: this.runtime.mails.state(), google: this.federation.google.state() };
   }
 
@@ -68,13 +68,13 @@ export class OperationsController {
     response.type(counts.registry.contentType).send(await counts.registry.metrics());
   }
 
-  /** They are done before anything is answered; how many had to be done again says that an older copy was restored. */
+  /** Replayed account changes at the start; a number above 0 means that older tables were restored. */
   private erasures() {
     const { erased, restored } = this.runtime.replayedAtStart;
     return { ok: true, appliedAtStart: erased, restored };
   }
 
-  /** One line when it is not ready any more, or by another check, and one when it is again: it is asked every second. */
+  /** Logs each change of readiness once, because health is requested every second. */
   private tell(why: Readonly<Record<string, string | undefined>>): void {
     const now = Object.keys(why)
       .filter((check) => why[check] !== undefined)
@@ -87,7 +87,7 @@ export class OperationsController {
 
   private failureOfLog(): Promise<string | undefined> {
     const { healthy = true } = this.runtime.log as { healthy?: boolean };
-    return healthy ? failureOf(this.runtime.log.head()) : Promise.resolve('The log takes no more writes.');
+    return healthy ? failureOf(this.runtime.log.head()) : Promise.resolve('The event log accepts no more writes.');
   }
 
   private failureOfTables(): Promise<string | undefined> {
@@ -97,8 +97,8 @@ export class OperationsController {
   }
 
   /**
-   * A lag fails only if it is high and the checkpoint has not moved for as long (`event-log.md` D6), and nobody has ordered
-   * a pause. Events are named by their place, never by whose they are: everybody may ask this.
+   * A lag fails only if it is high, the checkpoint has not moved for as long (`event-log.md` D6), and the projection
+   * is not paused. The answer names events by position, never by organization, because it is public.
    */
   private projection() {
     const { phase, why, lagSeconds, lagEvents, movedAt, parked } = this.runtime.projection.now();
@@ -121,6 +121,6 @@ const placeOf = ({ type, position, revision, since, attempts }: ParkedStream) =>
   attempts,
 });
 
-/** A proxy on this machine brings strangers along, and says so in one of these. */
+/** Headers by which a proxy on this machine forwards a remote caller. */
 const isForwarded = ({ headers }: Request) =>
   ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some((name) => headers[name] !== undefined);

@@ -1,17 +1,17 @@
 import type { Position } from '@charter/event-log';
 
-/** Revisions of streams that this process has acknowledged, and must show from then on, until the read model has them. */
+/** Revisions that this process has acknowledged. Its reads must include them, also before the read model has them. */
 export type AcknowledgedRevisions = Readonly<{
-  /** The revision that was promised of a stream; -1: none. */
+  /** The acknowledged revision of a stream; -1: none. */
   of: (stream: string) => number;
   add: (stream: string, revision: number, at?: Position) => void;
-  /** Documents have come this far. */
+  /** The read model has these revisions. */
   confirm: (revisions: ReadonlyMap<string, number>) => void;
 }>;
 
 /**
- * Who projects hears of each commit. Who does not sees only how far the read model has come in the log: `position` is asked
- * once there are many promises, so that they do not grow for ever.
+ * The projecting process gets each commit. Another process reads the position of the read model with `position`, once
+ * it holds many revisions, so that they do not grow for ever.
  */
 export function createAcknowledgedRevisions(position: () => Position): AcknowledgedRevisions {
   const owed = new Map<string, Readonly<{ revision: number; at: Position | undefined }>>();

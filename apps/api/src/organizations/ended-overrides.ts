@@ -8,8 +8,8 @@ import type { Runtime } from '../process/runtime';
 const EVERY_MS = 1_000;
 
 /**
- * When the end of an override has passed, whoever projects records `HardLimitsRestored`, so that every answer changes by
- * an event (`decisions.md` 17). Decisions do not wait for it.
+ * After the end of an override the projecting process records `HardLimitsRestored`, so that every answer changes by an
+ * event (`decisions.md` 17). Decisions do not wait for that event.
  */
 export function recordEndedOverrides(runtime: Runtime): { stop: () => void } {
   let busy = false;
@@ -43,7 +43,7 @@ async function recordAll(runtime: Runtime): Promise<void> {
   }
 }
 
-/** Only as long as nothing else has happened: a new override must not be taken for the one that has ended. */
+/** Only at the read revision: a new override must not be mistaken for the ended one. */
 async function record(runtime: Runtime, stream: string, expected: number, override: number): Promise<void> {
   const id = organizationIdOf(stream);
   const command = deterministicId('override-ended', id, String(override));
@@ -51,7 +51,7 @@ async function record(runtime: Runtime, stream: string, expected: number, overri
   const by = { actor, at, command, correlation: command, causation: command, expected };
   const restore = { type: 'RestoreHardLimits', data: { reason: 'the override has ended' } } as const;
   await runtime.commands.execute(id, restore, by).catch((error: unknown) => {
-    if (error instanceof RevisionMismatch || isLogError(error, 'unavailable')) return; // then at the next look
+    if (error instanceof RevisionMismatch || isLogError(error, 'unavailable')) return; // the next round tries again
     runtime.logger.warn({ organization: id, why: String(error) }, 'an ended override could not be recorded');
   });
 }

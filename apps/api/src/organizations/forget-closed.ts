@@ -3,9 +3,9 @@ import { removeSsoSecret } from '../sign-in/sso-settings/sso-secret';
 import type { Charter } from '@charter/application';
 
 /**
- * What a closed organization no longer needs, and which may name people: what payment providers wrote of it, word for word,
- * and the secret of its identity provider (`acceptance.md` U10). Asked to close it once more, it is looked at again. What it
- * was entitled to, and why, stays readable; reopened, it configures single sign-on anew.
+ * Removes data that a closed organization no longer needs and that may name people: the texts of its billing messages
+ * and the secret of its identity provider (`acceptance.md` U10). A repeated close removes them again. Its entitlements
+ * and reasons stay readable. A reopened organization configures single sign-on anew.
  */
 export async function forgetClosed(
   runtime: Pick<Charter, 'documents'>,

@@ -12,7 +12,7 @@ import type { OrganizationsQuery } from './organization.requests';
 
 type ListPage = Awaited<ReturnType<Charter['view']['list']>>;
 
-/** The organizations that a caller may see, by name. */
+/** Lists the organizations that a caller may see, by name. */
 export class ListOrganizations extends Query<ListPage> {
   constructor(
     readonly wish: z.infer<typeof OrganizationsQuery>,
@@ -42,7 +42,7 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
     return { rows: await this.stillTheirs(rows, actor), next };
   }
 
-  /** The list may trail; a role that was taken away may not be seen in it (`acceptance.md` H6). */
+  /** The list may lag, so each role is checked on current facts (`acceptance.md` H6). */
   private async stillTheirs<Row extends Readonly<{ stream: string }>>(rows: readonly Row[], actor: Actor) {
     const { organizations } = this.runtime;
     const theirs = await Promise.all(
@@ -53,7 +53,7 @@ export class ListOrganizationsHandler implements IQueryHandler<ListOrganizations
     return rows.filter((_, index) => theirs[index]);
   }
 
-  /** A key or a session that is bound to one organization sees a list of at most one. */
+  /** A key or session bound to an organization sees at most that organization. */
   private async listOnly(actor: Actor, id: string, q = '', tags: readonly string[]): Promise<ListPage> {
     const stream = organizationStream(id);
     if (actor.kind === 'account') {

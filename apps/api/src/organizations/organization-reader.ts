@@ -11,23 +11,23 @@ import { createAcknowledgedRevisions } from './acknowledged-revisions';
 import type { Asker, Gate } from '../http/admission/gate';
 import { retryLater } from '../http/problems/problem';
 
-/** When a question is about: the present, or the past as it was recorded by a revision or a moment. */
+/** The time of a query: the present, or the history as recorded up to a revision or a moment. */
 export type QueryTime = Readonly<{
   asOf?: HistoryPoint | undefined;
-  /** What was in force at this moment, by what was recorded by `asOf` (`decisions.md` 24). */
+  /** The state in force at this moment, as recorded by `asOf` (`decisions.md` 24). */
   valid?: Moment | undefined;
   /** The read model must have seen this revision. */
   atLeast?: number | undefined;
 }>;
 export type TaggedAnswer<Answer> = Readonly<{ answer: Answer; tag: string }>;
 
-/** Whether it is about what was, which is for those who may audit. */
+/** Whether the query is about the past, which only auditors may read. */
 export const isPast = ({ asOf, valid }: QueryTime): boolean => asOf !== undefined || valid !== undefined;
 
-/** Where answers come from: the read model, and the stream where the read model is not there yet. */
+/** Answers queries from the read model, and from the stream if the read model lags. */
 export type OrganizationReader = Readonly<{
   /**
-   * Undefined: there is no such organization, or there was none then. A long history is read through the gate.
+   * Undefined: there is, or was, no such organization. The gate limits reads of long histories.
    * @throws Stop 503 `not-yet`, and what the gate throws; UnknownRevision
    */
   query: <Answer>(
@@ -36,29 +36,29 @@ export type OrganizationReader = Readonly<{
     when: QueryTime,
     asker: Asker,
   ) => Promise<TaggedAnswer<Answer> | undefined>;
-  /** Without a promise, where the newest document is at hand; undefined: ask. */
+  /** Without a promise, if the newest document is cached; undefined: use `answer`. */
   queryCached: <Answer>(id: string, question: OrganizationQuery<Answer>) => TaggedAnswer<Answer> | undefined;
-  /** The newest revision at hand without a promise; undefined: ask. */
+  /** The newest cached revision, without a promise; undefined: unknown. */
   revisionSync: (id: string) => number | undefined;
-  /** Whether the read model belongs to this log. @throws Stop 503 `not-yet` */
+  /** Checks that the read model belongs to this log. @throws ProblemError 503 `not-yet` */
   mustBeTrusted: () => void;
-  /** This process has acknowledged a write that ended at `at`: from now on it is never answered without it. */
+  /** Records an acknowledged write up to revision `at`: every later answer includes it. */
   acknowledged: (id: string, revision: number, at?: Position) => void;
-  /** Documents have come this far. */
+  /** The read model has these revisions. */
   committed: (revisions: ReadonlyMap<string, number>) => void;
 }>;
 
 export type ReadModelStatus = Readonly<{
-  /** Whether the read model belongs to this log; while it does not, answers come from the streams. */
+  /** Whether the read model belongs to this log; if not, answers come from the streams. */
   isTrusted: () => boolean;
-  /** Up to where in the log it has come, whoever projects. */
+  /** The position of the read model in the log. */
   position: () => Position;
 }>;
 
-/** A history of so many events, two pages of the log, is read for whoever asks; a longer one through the gate. */
+/** Events (two pages of the log). A longer history is read through the gate. */
 export const LONG_EVENTS = 1_000;
 
-/** How long a read waits for `atLeast` (`api.md`). */
+/** Milliseconds that a read waits for `atLeast` (`api.md`). */
 const PATIENCE_MS = 2_000;
 
 export function createOrganizationReader(
@@ -79,13 +79,13 @@ export function createOrganizationReader(
     tag: tagOf(document, at),
   });
 
-  /** From the stream itself: the present, worked out on the spot. */
+  /** Computes the present from the stream itself. */
   const askStream = <Answer>(stream: string, question: OrganizationQuery<Answer>) =>
     organizations.query(stream, (present) =>
       present.state.name === '' ? undefined : answer(question, present, moment()),
     );
 
-  /** How much is read for an answer about the past, as far as that is known; who is not known counts as long. */
+  /** The number of events to read for an answer about the past; an unknown stream counts as long. */
   const isLong = async (stream: string, until: QueryTime['asOf']) => {
     if (until && 'revision' in until && until.revision < LONG_EVENTS) return false;
     const remembered = organizations.cached(stream)?.revision ?? -1;
@@ -110,7 +110,7 @@ export function createOrganizationReader(
   const waitFor = async (stream: string, revision: number): Promise<Folded<Organization>> => {
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
-      // Asked for often, so only for the number, where that can be had alone.
+      // Frequent, so it reads only the revision if the store can.
       const reached = view.revisionSync ? view.revisionSync(stream) : (await view.get(stream))?.revision;
       const document = (reached ?? -1) >= revision ? await view.get(stream) : undefined;
       if (document) return document;
@@ -123,7 +123,7 @@ export function createOrganizationReader(
   return {
     query: async (id, question, when, asker) => {
       const stream = organizationStream(id);
-      if (isPast(when)) return askPast(stream, question, when, asker); // from the log itself, so `atLeast` holds
+      if (isPast(when)) return askPast(stream, question, when, asker); // read from the log itself, so `atLeast` holds
 
       const { atLeast = -1 } = when;
 
@@ -133,7 +133,7 @@ export function createOrganizationReader(
       const exists = document ?? (await askStream(stream, () => true));
       if (exists && atLeast > promised && isTrusted())
         return answer(question, await waitFor(stream, atLeast), moment());
-      return askStream(stream, question); // not there yet, parked, or not at all
+      return askStream(stream, question); // not projected yet, parked, or unknown
     },
     queryCached: (id, question) => {
       const stream = organizationStream(id);
@@ -157,9 +157,7 @@ export function createOrganizationReader(
   };
 }
 
-/**
- * Revisions of documents, remembered until any document changes in any process: between two changes many are asked for.
- */
+/** Caches the revisions of documents until a document changes in any process. */
 function revisionsIn({ revisionSync, stampSync }: Charter['view']) {
   if (!revisionSync || !stampSync) return { of: () => undefined, forget: () => undefined };
   const known = new Map<string, number>();

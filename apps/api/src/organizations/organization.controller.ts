@@ -40,7 +40,7 @@ const Id = { schema: words.Id };
 const Opaque = { schema: words.ProviderId };
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
-/** One route for each thing that can be asked of an organization, or about it. What is allowed is said by the rules. */
+/** The routes of an organization. The domain decides what the caller may do. */
 @ApiTags('Organizations')
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')
@@ -281,7 +281,7 @@ export class OrganizationController {
   @Post('members')
   @ApiOperation({
     summary: 'Add a member, by id or by e-mail address',
-    description: 'Somebody new is mailed a link that sets a password.',
+    description: 'A new person gets a mail with a link that sets a password.',
   })
   @Answers(permissions.AddMember, madeReceipt)
   async addMember(
@@ -435,7 +435,7 @@ export class OrganizationController {
     return sendReceipt(await this.commands.execute(new ExecuteOrganizationCommand(id, command, context)), response);
   }
 
-  /** A command that makes something: its id is in the answer, and 201 says that it is new. */
+  /** Executes a command that creates something: 201 with its id. */
   private async make(id: string, command: OrganizationCommand, { context, request, response }: OrganizationCall) {
     const receipt = await this.commands.execute(new ExecuteOrganizationCommand(id, command, context));
     return sendReceipt(receipt, response, { id: createdIdOf(command)!, at: request.path });

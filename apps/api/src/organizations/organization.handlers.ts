@@ -16,7 +16,7 @@ import type { Asker } from '../http/admission/gate';
 import { requireRole } from './require-role';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
-/** One or several commands to one organization: all in one append, or none. */
+/** Commands to an organization: all in one append, or none. */
 export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
@@ -27,7 +27,7 @@ export class ExecuteOrganizationCommand extends Command<Receipt<OrganizationEven
   }
 }
 
-/** A question about one organization, at one moment. */
+/** A query about an organization at a moment. */
 export class QueryOrganization<Answer> extends Query<TaggedAnswer<Answer>> {
   constructor(
     readonly id: string,
@@ -54,7 +54,7 @@ export class QueryOrganizationHandler implements IQueryHandler<QueryOrganization
 
   async execute({ id, question, when, asker }: QueryOrganization<unknown>) {
     const { reading } = this.runtime;
-    await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers); // the past is for those who may audit
+    await requireRole(this.runtime, id, asker.actor, isPast(when) ? auditors : readers); // only auditors may read the past
     const answered = await reading.query(id, question, when, asker);
     if (!answered) throw new Refused(noSuchOrganization);
     if (isPast(when)) await this.runtime.recordRead({ type: 'HistoryRead', data: { organization: id } }, asker);

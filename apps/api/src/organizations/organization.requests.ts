@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Email } from '../account/account.requests';
 import { cursorsOf, PageLimit } from '../http/input/paging';
 
-/** What requests say where it is not exactly what a command says: less, or the other way round. */
+/** Request schemas that differ from a command's schema. */
 const { Id, Quantity, When: Moment } = words;
 
 export const PlanChoice = schemaOf('AssignPlan').pick({ line: true, plan: true, terms: true });
@@ -14,7 +14,7 @@ export const NewSite = schemaOf('AddSite').pick({ hostname: true, name: true });
 export const NewDomain = schemaOf('AddQualityAssuranceDomain').pick({ hostname: true });
 export const Product = z.strictObject({ enabled: z.boolean() });
 
-/** A member is an id (`decisions.md` 22), or whoever has an e-mail address. */
+/** A member by id (`decisions.md` 22) or by e-mail address. */
 export const NewMember = z
   .strictObject({ user: Id.optional(), email: Email.optional(), role: schemaOf('AddMember').shape.role })
   .refine(({ user, email }) => (user === undefined) !== (email === undefined), {
@@ -33,7 +33,7 @@ export const SiteChange = z
   })
   .refine((change) => Object.keys(change).length > 0, 'must name a name or features');
 
-/** What if: another plan or none, more add-ons, another service level (`api.md`, plan/preview). */
+/** A preview: another plan or none, more add-ons, another service level (`api.md`, plan/preview). */
 export const PlanPreview = z.strictObject({
   line: schemaOf('AssignPlan').shape.line,
   plan: schemaOf('AssignPlan').shape.plan.nullable(),
@@ -60,7 +60,7 @@ export const AsOf = z.union(
       input === undefined ? 'is missing' : 'must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z',
   },
 );
-/** What was in force then, by all that is recorded (by `asOf`). */
+/** The state in force at this moment, as recorded (by `asOf`). */
 export const Valid = Moment;
 export const WhenQuery = z.strictObject({
   asOf: AsOf.optional(),

@@ -14,7 +14,7 @@ import { CurrentContext, commandContextFor, type RequestContext, deterministicId
 import { IdempotencyInterceptor } from '../http/idempotency';
 import { randomUUID } from 'node:crypto';
 
-/** Founding organizations, and finding them. */
+/** The routes that found and list organizations. */
 @ApiTags('Organizations')
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations')
@@ -32,7 +32,7 @@ export class OrganizationsController {
     @CurrentContext() known: RequestContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    // From the caller and the key, so that asking again after a crash founds nothing twice.
+    // Derived from the caller and the key, so that a retry after a crash founds the organization once.
     const { key, caller } = known;
     const id = key === undefined ? randomUUID() : deterministicId('organization', caller.actor.id, key);
     const by = commandContextFor(known, id);
@@ -42,7 +42,7 @@ export class OrganizationsController {
     return sendReceipt(receipt, response, { id, at: '/api/v1/organizations' });
   }
 
-  /** What the caller may see. It may trail by the projection's lag (`api.md`). */
+  /** The organizations that the caller may see. The list may lag (`api.md`). */
   @Get()
   @ApiOperation({ summary: 'List organizations by name' })
   @Answers(readers, ok(OrganizationPage))

@@ -16,7 +16,7 @@ import { IdempotencyInterceptor } from '../http/idempotency';
 
 const Id = { schema: words.Id };
 
-/** What if, and the same for real: several commands in order, all of them or none. */
+/** Previews, and several commands in one append. */
 @ApiTags('Commands and previews')
 @Controller('api/v1/organizations/:id')
 export class WhatIfController {

@@ -9,7 +9,7 @@ import { requireRole } from './require-role';
 
 type OrganizationPreview = Awaited<ReturnType<Charter['organizations']['preview']>>;
 
-/** What commands would do to an organization. An operator's powers decide; the roles that may read may ask (`api.md`). */
+/** The effects of commands on an organization. Decided with an operator's powers; readers may ask (`api.md`). */
 export class PreviewCommands extends Query<Exclude<OrganizationPreview, { refusal: unknown }>> {
   constructor(
     readonly id: string,

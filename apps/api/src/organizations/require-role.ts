@@ -3,7 +3,7 @@ import { Refused } from '@charter/aggregates';
 import { actorRolesOf, hasAnyRole, noSuchOrganization, organizationStream } from '@charter/organization';
 import type { Charter } from '@charter/application';
 
-/** A role is read from the stream, never from the read model: a projection may lag, a permission may not. */
+/** Reads the role from the stream: the read model may lag, a permission may not. */
 export async function requireRole(
   { organizations }: Pick<Charter, 'organizations'>,
   id: string,

@@ -29,7 +29,7 @@ import type { Runtime } from './runtime';
 type Around = Readonly<{
   reporting: Reporting;
   logger: Logger;
-  /** Lines of the log that found no room. */
+  /** The number of dropped log lines. */
   logDropped: () => number;
   now: () => number;
   demo: boolean;
@@ -38,8 +38,8 @@ type Around = Readonly<{
 }>;
 
 /**
- * What every controller and handler may need, put together once. From here on it projects and sends, as far as its role goes
- * and the leases are its own.
+ * Builds the object graph of the process. From here on the process projects and sends mails, as far as its role and
+ * its leases allow.
  */
 export function createRuntime(
   charter: Charter,

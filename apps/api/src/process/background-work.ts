@@ -2,14 +2,15 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** Work that goes on when the answer is out: so that its time says nothing, and its failure is nobody's but ours. */
+/** Work after the answer, so that its time reveals nothing and its failure does not reach the caller. */
 export type BackgroundWork = Readonly<{
   /**
-   * `what` names it in the log if it fails. Beyond a bound it is not taken on; false says so. With `withinMs` it begins at a
-   * random moment of that time, so that the next request does not feel whether there was much to do.
+   * Adds work; `what` names it in the log if it fails. False: the queue is full and the work was dropped. With
+   * `withinMs` the work begins at a random moment within that time, so that the next request's time does not reveal
+   * it.
    */
   add: (what: string, work: () => Promise<unknown>, withinMs?: number) => boolean;
-  /** Once everything that was taken on is done. */
+  /** Resolves once all added work is done. */
   settled: () => Promise<void>;
 }>;
 
@@ -40,7 +41,7 @@ export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWo
     }, randomInt(withinMs));
     resting.set(timer, take);
   };
-  /** A stop does not wait for chance. */
+  /** At a stop, delayed work begins at once. */
   const wake = (): void => {
     for (const [timer, take] of resting) {
       clearTimeout(timer);
@@ -51,7 +52,7 @@ export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWo
   return {
     add: (what, work, withinMs) => {
       if (waiting.length + resting.size >= WAITING_MAX) {
-        logger.warn({ what, result: 'dropped' }, 'too much waits to be done afterwards');
+        logger.warn({ what, result: 'dropped' }, 'background work was dropped: its queue is full');
         return false;
       }
       const take = () =>
@@ -59,7 +60,7 @@ export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWo
           try {
             await work();
           } catch (error) {
-            logger.warn({ what, why: nameOf(error) }, 'something was not done afterwards');
+            logger.warn({ what, why: nameOf(error) }, 'background work failed');
           }
         });
       if (withinMs === undefined) {
@@ -78,7 +79,7 @@ export function createBackgroundWork(logger: Pick<Logger, 'warn'>): BackgroundWo
   };
 }
 
-/** What must not be lost to a store that is silent for a moment: tried again, a few times. */
+/** Retries work a few times, so that a short outage of a store does not lose it. */
 export const retrying =
   (work: () => Promise<unknown>): (() => Promise<unknown>) =>
   async () => {
@@ -93,5 +94,5 @@ export const retrying =
   };
 const PAUSES_MS = [100, 300, 900];
 
-/** A message of a store may hold what was stored. */
+/** Only the name: a store's error message may quote stored data. */
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error);

@@ -1,7 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A listener that can say its good-byes: each answer from then on, those under way included, ends its connection. */
+/** After `part`, every answer, running requests included, closes its connection. */
 export function closingListener(listener: RequestListener): Readonly<{ listener: RequestListener; part: () => void }> {
   const underWay = new Set<ServerResponse>();
   let isParting = false;
@@ -23,8 +23,8 @@ export function closingListener(listener: RequestListener): Readonly<{ listener:
 }
 
 /**
- * No new connections; those under way finish, idle ones are cut, and after a while all of them.
- * @param patienceMs how long requests under way may take
+ * Accepts no new connections, closes idle ones, lets running requests finish, and closes the rest after `patienceMs`.
+ * @param patienceMs milliseconds for running requests
  */
 export async function drain(server: Server, patienceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

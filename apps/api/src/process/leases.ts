@@ -3,12 +3,12 @@ import type { Lease } from '@charter/projections';
 import type { Settings } from '@charter/settings';
 
 /**
- * What one process at a time does for all (`docs/adr/0013-leader-election-by-lease.md`). Two leases: mails go out also
- * while no process can project, and a process that cannot project does not keep another one from projecting.
+ * The leases for work that a single process does at a time (`docs/adr/0013-leader-election-by-lease.md`). Two leases:
+ * mails go out while no process can project, and a process that cannot project does not block another one.
  */
 export type Leases = Readonly<{ projections: Lease; outbox: Lease }>;
 
-/** A process that only answers sees who has them, and asks for none. */
+/** A process with ROLE=api reads the holders and never acquires a lease. */
 export function leasesOf({ lease }: Pick<Database, 'lease'>, { role }: Pick<Settings, 'role'>): Leases {
   const leases = { projections: lease('projections'), outbox: lease('outbox') };
   return role === 'api' ? { projections: seen(leases.projections), outbox: seen(leases.outbox) } : leases;

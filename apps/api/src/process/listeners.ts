@@ -12,7 +12,7 @@ import { securityHeaders } from '../http/headers';
 import { lagHeaderMiddleware } from '../http/lag-headers';
 import type { Runtime } from './runtime';
 
-/** Express with our own reading of bodies and headers, and Nest's routes. */
+/** Express with our own parsing of bodies and headers, and Nest's routes. */
 export async function createNestApplication(runtime: Runtime) {
   const handler = express();
   handler.set('etag', false); // the revision is the ETag
@@ -48,14 +48,14 @@ const measured =
     next();
   };
 
-/** Metrics at any address, for a port of their own. */
+/** Answers metrics at every address of a separate port. */
 export const metricsListener =
   ({ counts, logger }: Pick<Runtime, 'counts' | 'logger'>): RequestListener =>
   (_request, response) => {
     void counts.registry.metrics().then(
       (text) => response.setHeader('Content-Type', counts.registry.contentType).end(text),
       (error: unknown) => {
-        logger.warn({ why: String(error) }, 'metrics could not be answered');
+        logger.warn({ why: String(error) }, 'metrics could not be collected');
         response.writeHead(503, { 'Retry-After': '1' }).end();
       },
     );

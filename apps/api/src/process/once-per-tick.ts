@@ -1,6 +1,6 @@
 /**
- * Asks at most once in each turn of the event loop. A request that waits in this turn was sent before the question was
- * asked, so its answer is as new as if it had been asked for that request alone: but only for callers that answer requests.
+ * Runs a query at most once in each tick of the event loop. A request of this tick arrived before the query, so the
+ * shared answer is as new as its own would be. This holds only for callers that answer requests.
  */
 export function oncePerTick<Answer extends string | number>(ask: () => Answer): () => Answer {
   let answer: Answer | undefined;

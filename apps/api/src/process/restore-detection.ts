@@ -3,12 +3,12 @@ import { mayHaveSeveralProcesses } from '@charter/settings';
 import type { Logger } from 'pino';
 import type { Runtime } from './runtime';
 
-/** What was told less than so long ago may be under way in another process at this moment. */
+/** Milliseconds. A younger change may still be running in another process. */
 const UNDER_WAY_MS = 15_000;
 
 /**
- * Does again what the log knows and the tables of people do not, before anything is answered, projected or sent: who was
- * erased is erased, whatever copy of the tables was restored (`acceptance.md` U4, U8).
+ * Repeats account changes that are in the log but not in the tables of people, before the process answers, projects or
+ * sends. So an erased person stays erased after a restore of older tables (`acceptance.md` U4, U8).
  */
 export async function replayAccountChangesAtStart(
   charter: Charter,
@@ -20,14 +20,15 @@ export async function replayAccountChangesAtStart(
   if (followed.restored)
     logger.warn(
       followed,
-      'the tables of people were older than the log: what it says has ended is ended, everybody signs in anew, and waiting mails are held until an operator tries them again',
+      'the tables of people are older than the log: ended sessions, keys and accounts were ended again, all people must sign in again, and waiting mails are held until an operator retries them',
     );
   return followed;
 }
 
-/** The erasures again, now and then: whoever died in the middle of one, or tables that were exchanged under the service. */
+/** Repeats erasures from time to time: a process may have crashed during an erasure, or older tables were restored. */
 export async function replayMissedErasures(runtime: Runtime): Promise<void> {
   const { logger, now } = runtime;
   const erased = await replayErasures(runtime, now());
-  if (erased > 0) logger.warn({ erased }, 'accounts that the log says are erased were not, and are now');
+  if (erased > 0)
+    logger.warn({ erased }, 'accounts that are erased in the log were still in the tables; they are erased now');
 }

@@ -23,25 +23,25 @@ import { refuseUnreadableRequest } from '../http/admission/unreadable-requests';
 import type { Runtime } from './runtime';
 import { leasesOf } from './leases';
 
-/** Charter over HTTP, while it runs. */
+/** A running HTTP server of Charter. */
 export type Serving = Readonly<{ url: string; runtime: Runtime; stop: () => Promise<void> }>;
 
-/** How long requests under way may take when a stop was asked for (`acceptance.md` Q7). */
+/** Milliseconds for running requests at a stop (`acceptance.md` Q7). */
 const DRAIN_MS = 8_000;
 
 /**
- * How long a process that is not the only one still takes requests after it has said that it is not ready: whoever sends
- * them, such as a proxy, has that long to notice. Alone it closes its door at once, for there is nobody else to go to.
+ * Milliseconds that a process accepts requests after it reports "not ready", so that a load balancer notices. A single
+ * process stops accepting at once, because no other process could answer.
  */
 const NOTICE_MS = 2_000;
 
-/** How long a stop may take as a whole, but for what cannot be left in the middle. */
+/** Milliseconds for the whole stop, except for work that cannot be interrupted. */
 const STOP_MS = 13_000;
 
-/** How often counters of attempts whose window has ended are forgotten. */
+/** Milliseconds between removals of expired rate limit counters. */
 const SWEEP_MS = 10 * 60_000;
 
-/** Starts everything over stores that are open: projection, routes, both doors. Stops in the opposite order. */
+/** Starts projection, routes and listeners over open stores. Stops them in the opposite order. */
 export async function serve(
   charter: Charter,
   logger: Logger,
@@ -116,7 +116,7 @@ const doorOf = (runtime: Runtime, listener: RequestListener): RequestListener =>
     ? operationsOnlyListener(listener, runtime.settings)
     : fastPath(runtime, listener);
 
-/** Port 0 is any free one, known only once it listens: what people see follows it, unless a setting says what they see. */
+/** Port 0 means any free port, known once the server listens. The public URL follows it, unless a setting fixes it. */
 function settingsThatMove(given: Settings) {
   let { publicUrl } = given;
   const settings: Settings = {
@@ -131,7 +131,7 @@ function settingsThatMove(given: Settings) {
   return { settings, moved };
 }
 
-/** What has ended by itself is forgotten: windows of attempts, sessions, links. */
+/** Removes expired rate limit windows, sessions and links. */
 const sweep = (runtime: Runtime) => {
   const { documents, now, logger, settings } = runtime;
   const { attempts, people } = documents;
@@ -139,14 +139,13 @@ const sweep = (runtime: Runtime) => {
   const limits = { usedBefore: ago(settings.sessionIdle), beganBefore: ago(settings.sessionMax) };
   const ended = [attempts.sweep(now()), people.sessions.sweep(limits), people.links.sweep(now())];
   return Promise.all([...ended, replayMissedErasures(runtime)]).catch((error: unknown) =>
-    logger.warn({ why: String(error) }, 'what has ended was not swept'),
+    logger.warn({ why: String(error) }, 'expired records could not be removed'),
   );
 };
 
 /**
- * How many connections may wait to be taken; systems cut it to a bound of their own (Linux: `net.core.somaxconn`, 4,096).
- * Beyond it they are dropped without a word, and whoever connects tries again after one, three and seven seconds: neither
- * answered nor put off (`acceptance.md` Q2).
+ * The listen backlog; systems cap it (Linux: `net.core.somaxconn`, 4,096). Beyond it the system drops connections
+ * silently, and clients retry after one, three and seven seconds: neither answered nor refused (`acceptance.md` Q2).
  */
 const BACKLOG = 4_096;
 

@@ -1,7 +1,7 @@
 import { shutDownInOrder } from './shutdown';
 
-describe('an end in good order', () => {
-  it('goes on after what fails and what takes too long, says which, and is over in time', async () => {
+describe('Shutdown', () => {
+  it('continues after a failing or slow step, names it, and ends in time', async () => {
     const done: string[] = [];
     const said: unknown[] = [];
     const steps = [

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** One thing to be done at the end. */
+/** A step of the shutdown. */
 export type ShutdownStep = Readonly<{ what: string; do: () => unknown }>;
 
 /**
- * Ends one after the other, all before `by` (as `performance.now()` counts). What fails or takes longer, because a store is
- * away perhaps, is logged and left: it keeps nothing else from ending.
+ * Runs the steps in order and ends before `by` (`performance.now()` time). A step that fails or takes too long is
+ * logged and left, so that it does not block the others.
  */
 export async function shutDownInOrder(
   steps: readonly ShutdownStep[],
@@ -16,14 +16,14 @@ export async function shutDownInOrder(
   for (const { what, do: end } of steps) {
     const late = pause(Math.max(LEAST_MS, by - performance.now()), 'it takes too long', { ref: false });
     const why = await Promise.race([ended(end), late]);
-    if (why !== undefined) logger.warn({ what, why }, 'something did not end in good order');
+    if (why !== undefined) logger.warn({ what, why }, 'a step of the shutdown failed');
   }
 }
 
-/** Also what comes after something that took too long gets a moment. */
+/** Milliseconds for each step after the time is used up. */
 const LEAST_MS = 50;
 
-/** Undefined: it did. */
+/** Undefined: the step succeeded. */
 async function ended(end: () => unknown): Promise<string | undefined> {
   try {
     await end();

@@ -1,7 +1,7 @@
 /**
- * The first signal stops in good order; a second one does not wait. Before there is anything to stop, the first one ends the
- * process: nothing was promised to anybody yet, and a start survives being cut short (`acceptance.md` N5, Q8). It must be
- * heard from the beginning, because the first process of a container gets no signal that it does not listen for.
+ * The first signal stops the process in order; a second signal ends it at once. During the start the first signal ends
+ * the process: nothing was acknowledged yet, and an interrupted start is safe (`acceptance.md` N5, Q8). The handlers
+ * are set first, because the first process of a container receives only signals that it handles.
  */
 export function stopOnSignals(failed: (error: unknown) => never) {
   let stop: (() => Promise<void>) | undefined;

@@ -13,8 +13,8 @@ import { stopOnSignals } from './signals';
 import { handleUncaughtErrors } from './observability/uncaught-errors';
 
 /**
- * Settings → stores → examples → listening. Whatever is wrong stops the start with one sentence.
- * @param said settings of a command line, which win
+ * Starts Charter: settings, stores, examples, listeners. A failure stops the start with a sentence for the operator.
+ * @param said settings from the command line, which override the others
  */
 export async function start(said: Readonly<Record<string, string>> = {}): Promise<void> {
   const signals = stopOnSignals(refuse);
@@ -40,7 +40,7 @@ async function started(said: Readonly<Record<string, string>>, stopBy: (stop: ()
   logger.info({ url: serving.url, release: wanted.release, role: wanted.role }, `Charter answers at ${serving.url}`);
 }
 
-/** What whoever starts it wants to know, and where the command line finds it. */
+/** Prints the addresses for the operator, and stores the URL where the command line finds it. */
 async function welcome(
   charter: Charter,
   url: string,
@@ -52,33 +52,33 @@ async function welcome(
     process.stdout.write(demoText(url, await demoKey(charter, Date.now()), demo, await demoSignInsOf(charter, demo)));
   else if (process.stdout.isTTY) process.stdout.write(plainText(url));
   await documents.marks.set(SERVED_AT, url).catch((why: unknown) => {
-    if (!(why instanceof DatabaseUnavailable)) throw why; // on a full disk it answers questions all the same
+    if (!(why instanceof DatabaseUnavailable)) throw why; // on a full disk the process still answers reads
     warn(`The command line may not find this server by itself: its address could not be noted. ${why.message}`);
   });
   if ((await documents.people.accounts.list({ limit: 1 })).accounts.length === 0)
-    warn('Nobody can sign in yet: npx charter accounts create --email YOU@EXAMPLE.COM --role operator');
+    warn('There are no accounts yet: npx charter accounts create --email YOU@EXAMPLE.COM --role operator');
   else if (wanted.smtpUrl === undefined && demo.length === 0)
-    warn('SMTP_URL is not set, so reset links and invitations wait in the outbox and reach nobody');
+    warn('SMTP_URL is not set, so reset links and invitations wait in the outbox');
 }
 
 const demoSignInsOf = async (charter: Charter, demo: readonly DemoOrganization[]) =>
   demoSignIns(charter, demoPeople(demo, await charter.log.identity()), Date.now());
 
-/** For whoever sits in front of it; programs read the log. */
+/** For the operator at a terminal; programs read the log. */
 const plainText = (url: string) => `
   Charter answers at ${url}; the interface, to read and to try: ${url}/api/docs
-  Make somebody who can sign in: npx charter accounts create --email you@example.com --role operator
-  Make a key: npx charter keys create --name mine --scopes organizations:read
+  Create an account: npx charter accounts create --email you@example.com --role operator
+  Create a key: npx charter keys create --name mine --scopes organizations:read
 
 `;
 
-/** As far as a stop in good order still works; `serve.ts` says how long requests under way may take. */
+/** Stops in order if that still works; `serve.ts` has the time for running requests. */
 function endBadly(stop: () => Promise<void>): void {
   setTimeout(() => process.exit(1), STOP_MS);
   void stop().finally(() => process.exit(1));
 }
 const STOP_MS = 14_000;
-/** What was logged last may take this long to be written. */
+/** Milliseconds for writing the last log lines. */
 const LOG_MS = 500;
 
 function refuse(error: unknown): never {
@@ -86,7 +86,7 @@ function refuse(error: unknown): never {
   process.exit(1);
 }
 
-/** What may go wrong at any start has a sentence; anything else is a mistake of ours. */
+/** Expected failures of a start have a sentence; any other failure is a defect of Charter. */
 function sentenceOf(error: unknown): string | undefined {
   if (error instanceof SettingsRefused || error instanceof StoreRefused || error instanceof CatalogueRefused)
     return error.message;
@@ -99,7 +99,7 @@ function sentenceOf(error: unknown): string | undefined {
 
 const listenFailures: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use by another program',
-  EACCES: 'may not be listened on by this user',
-  EADDRNOTAVAIL: 'is no address of this machine',
-  ENOTFOUND: 'is a name that nobody knows',
+  EACCES: 'is not allowed for this user',
+  EADDRNOTAVAIL: 'is not an address of this machine',
+  ENOTFOUND: 'is an unknown host name',
 };

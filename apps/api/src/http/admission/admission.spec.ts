@@ -34,7 +34,7 @@ const ask = (path = '/') => send(`${url}${path}`, 'GET', {});
 const until = async (count: number) => {
   while (waiting.length < count) await pause(2);
 };
-/** All of them are under way, or put off. */
+/** Every request is running or refused. */
 const under = async (count: number, request: () => Promise<{ status: number }>) => {
   const before = waiting.length + putOff.length;
   const asked = Array.from({ length: count }, request);
@@ -46,7 +46,7 @@ const answered = async (asked: readonly Promise<{ status: number }>[]) => {
   return (await Promise.all(asked)).map(({ status }) => status);
 };
 
-it('one organization alone takes half of the room, and then it is told to come again', async () => {
+it('gives a single organization half of the places, then refuses it with a time to retry', async () => {
   const first = await under(4, () => change(noisy));
   const { status, headers, body } = await change(noisy.toUpperCase());
   expect([status, headers['retry-after'], body.type]).toEqual([429, '1', '/problems/busy']);
@@ -54,7 +54,7 @@ it('one organization alone takes half of the room, and then it is told to come a
   expect(await answered(first)).toEqual([200, 200, 200, 200]);
 });
 
-it('others find a place beside it, until there is none', async () => {
+it('admits other organizations beside it until all places are taken', async () => {
   const asked = [
     ...(await under(20, () => change(noisy))),
     ...(await under(20, () => change(second))),
@@ -70,7 +70,7 @@ it('others find a place beside it, until there is none', async () => {
   expect(await answered(next)).toEqual([200]);
 });
 
-it('who only asks needs no place among changes, and is put off beyond what a process can hold', async () => {
+it('counts reads apart from changes and refuses them beyond their own limit', async () => {
   const changes = await under(20, () => change(noisy));
   const asked = await under(5, ask);
   expect((await ask()).status).toBe(503);
@@ -81,7 +81,7 @@ it('who only asks needs no place among changes, and is put off beyond what a pro
   expect(all.filter((status) => status === 429)).toHaveLength(16);
 });
 
-it('lets the next ones in as soon as there is room, also after callers that went away', async () => {
+it('admits the next request as soon as a place is free, also after a caller disconnects', async () => {
   const sockets = Array.from({ length: 4 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const path = `/api/v1/organizations/${noisy}`;
   sockets.forEach((socket) => socket.write(`DELETE ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
@@ -94,7 +94,7 @@ it('lets the next ones in as soon as there is room, also after callers that went
   expect(await answered(next)).toEqual([200, 200, 200, 200]);
 });
 
-it('counts no body that trickles in', async () => {
+it('does not count a request whose body is still arriving', async () => {
   const sockets = Array.from({ length: 8 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const head = `POST /api/v1/organizations/${noisy}/members HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{`;
   sockets.forEach((socket) => socket.write(head));

@@ -5,20 +5,20 @@ import { isOperations } from './operations-only';
 import { retryLater, ProblemError } from '../problems/problem';
 import { earlyRefusal } from './early-refusal';
 
-/** How many requests may be under way at once in this process: those that may change something, and all others. */
+/** The largest number of concurrent requests in this process: changes, and reads. */
 export type AdmissionLimits = Readonly<{ changes: number; others: number }>;
 
 /**
- * About half a second's work of changes: whoever came behind them would wait longer, and make all others wait. Questions are
- * short, so only what no process can hold is too much of them.
+ * Changes: about half a second of work. With more, every later request would wait longer. Reads are short, so their
+ * limit is the number that a process can hold.
  */
 const ADMISSION_LIMITS: AdmissionLimits = { changes: 512, others: 2_000 };
 
 /**
- * Puts off what is too much, before anything is done for it (`acceptance.md` Q2): 503 when the process has no room, 429 when
- * it is this organization that takes it. An organization has at most as much under way as is still free: alone it fills
- * half of the room, two fill a third each, and whoever comes next always finds a place (Q5). Health and metrics always go
- * through. A body that trickles in counts once it is whole; until then it costs nothing but its connection.
+ * Refuses excess requests before any work (`acceptance.md` Q2): 503 if the process has no free place, 429 if this
+ * organization takes the places. An organization may run as many requests as places are still free: alone it fills
+ * half of them, two organizations fill a third each, so another organization always finds a place (Q5). Health and
+ * metrics always pass. A request counts once its body has arrived; until then it costs only its connection.
  */
 export function admission(
   listener: RequestListener,
@@ -59,7 +59,10 @@ export function admission(
   };
 }
 
-/** How many are under way, in all and of each name; an answer counts until it is out, or nobody waits for it. */
+/**
+ * Counts running requests, in total and for each name. A request counts until its answer is sent or its caller
+ * disconnects.
+ */
 function countedBy<Name extends string>() {
   const each = new Map<Name, number>();
   let total = 0;
@@ -80,7 +83,7 @@ function countedBy<Name extends string>() {
   };
 }
 
-/** Whoever has this part of the room is told that it is their own requests which take it. */
+/** 429 says that the caller's own requests take the places. */
 const NOISY_PART = 8;
 const ORGANIZATION = /^\/api\/v1\/organizations\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[/?]|$)/i;
 const mayChange = ({ method = '' }: IncomingMessage) => !['GET', 'HEAD', 'OPTIONS'].includes(method);
@@ -88,11 +91,11 @@ const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const stops = {
-  process: retryLater('busy', 'Too much is going on here at the moment. Nothing was done.'),
+  process: retryLater('busy', 'The service has too many requests at the moment. Nothing was done.'),
   organization: new ProblemError(
     429,
     'busy',
-    'Too many requests for this organization are under way. Nothing was done.',
+    'Too many requests for this organization are running. Nothing was done.',
     {},
     { 'Retry-After': '1' },
   ),

@@ -27,7 +27,7 @@ const ask = (asker: Asker) =>
 const inside = () => underWay.map(({ by }) => by).join('');
 const turn = () => pause(1);
 
-it('one caller has half of the places and one question that waits; more is 429 with a time to come again', async () => {
+it('gives a caller half of the places and one waiting request, then answers 429 with a time to retry', async () => {
   const first = [ask(from('a')), ask(from('a'))];
   const third = ask(from('a'));
   await turn();
@@ -43,7 +43,7 @@ it('one caller has half of the places and one question that waits; more is 429 w
   expect(putOff).toEqual(['caller']);
 });
 
-it('others come in beside them, and so many at once in all; who waited longest is next, if they may have one more', async () => {
+it('admits other callers up to the limit; the longest waiting caller below its own limit is next', async () => {
   const all = ['a', 'a', 'b', 'c', 'a', 'd'].map((id) => ask(from(id)));
   await turn();
   expect(inside()).toBe('aabc');
@@ -57,7 +57,7 @@ it('others come in beside them, and so many at once in all; who waited longest i
   await Promise.all(all);
 });
 
-it('who finds no place in time, and who finds the line full, is put off with 503', async () => {
+it('answers 503 if no place becomes free in time, and if the queue is full', async () => {
   const four = ['a', 'b', 'c', 'd'].map((id) => ask(from(id)));
   const waiting = ['e', 'f', 'g'].map((id) => ask(from(id)));
   const all = Promise.allSettled(waiting);
@@ -75,7 +75,7 @@ it('who finds no place in time, and who finds the line full, is put off with 503
   await next;
 });
 
-it('work ends when its caller goes away, and so does waiting; the place is free', async () => {
+it('ends work and waiting when the caller disconnects, and frees the place', async () => {
   const callers = ['a', 'b', 'c', 'd', 'e'].map(from);
   const all = callers.map(ask);
   await turn();
@@ -90,7 +90,7 @@ it('work ends when its caller goes away, and so does waiting; the place is free'
   await Promise.all([...all.slice(1, 4), next]);
 });
 
-it('a place is free again after work that failed', async () => {
+it('frees the place after work that failed', async () => {
   for (let time = 0; time < 10; time += 1) {
     const failing = ask(from('a'));
     await turn();
@@ -99,7 +99,7 @@ it('a place is free again after work that failed', async () => {
   }
 });
 
-describe('a place that waits for its caller to take what was sent', () => {
+describe('A place whose caller reads slowly', () => {
   const slow = (id: string) => {
     const drained = Promise.withResolvers<undefined>();
     const asker = from(id);
@@ -111,12 +111,12 @@ describe('a place that waits for its caller to take what was sent', () => {
     return { answer, drain: () => drained.resolve(undefined), fail: () => drained.reject(new ClientGone()) };
   };
 
-  it('is lent to others, who keep it until they have ended; then the one that has begun is next', async () => {
+  it('is lent to other callers until they end; then the started request is next', async () => {
     const slows = ['a', 'a', 'b', 'b'].map(slow);
     await turn();
     const others = ['c', 'c', 'd', 'e'].map((id) => ask(from(id)));
     await turn();
-    expect(inside()).toBe('cc'); // and no more than six have begun
+    expect(inside()).toBe('cc'); // no more than six have started
     underWay.forEach(({ end }) => end());
     await turn();
     expect(inside()).toBe('ccde');
@@ -127,7 +127,7 @@ describe('a place that waits for its caller to take what was sent', () => {
     expect(putOff).toEqual([]);
   });
 
-  it('is taken again before it goes on, and before those who have not begun', async () => {
+  it('is taken again before its work continues, and before requests that have not started', async () => {
     const first = slow('a');
     await turn();
     const four = ['b', 'c', 'd', 'e'].map((id) => ask(from(id)));
@@ -145,7 +145,7 @@ describe('a place that waits for its caller to take what was sent', () => {
     await Promise.all([...four, next]);
   });
 
-  it('is free for good when the caller goes away meanwhile; and one caller has begun two at most', async () => {
+  it('is freed if the caller disconnects meanwhile; a caller starts at most two requests', async () => {
     const two = [slow('a'), slow('a')];
     const third = ask(from('a'));
     await turn();

@@ -2,16 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Actor } from '@charter/decider';
 import { retryLater, ProblemError } from '../problems/problem';
 
-/** Who asks, and where the answer goes: once that is closed, nobody is there to answer. */
+/** The caller and its response; a closed response means that the caller has disconnected. */
 export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
 
 /**
- * Lets in what costs much: reading a long history, exporting it, verifying it (`acceptance.md` Q6). So many at once in this
- * process; one caller has half of the places at most, and one question that waits for a place.
+ * Limits costly work: reading, exporting or verifying a long history (`acceptance.md` Q6). A caller has at most half
+ * of the places of this process, and at most one waiting request.
  *
- * `gone` fires when the caller goes away, also in the middle of the work: hand it to whatever reads, and look at it between
- * pages. The place is free again when the work has ended, and lent to others while it waits `aside` for the caller to take what
- * was sent: whoever reads slowly keeps nobody out.
+ * `gone` fires when the caller disconnects: pass it to every read and check it between pages. The place is free after
+ * the work. While the work waits `aside` for a slow reader, other callers may use its place.
  * @example
  * await gate(asker, async (gone, aside) => {
  *   for await (const page of pages) {
@@ -20,25 +19,25 @@ export type Asker = Readonly<{ actor: Actor; response: ServerResponse }>;
  *   }
  *   response.end();
  * });
- * @throws Stop 429 when the caller has enough under way, 503 when no place became free in time; Gone
+ * @throws Stop 429 if the caller has enough running, 503 if no place became free in time; Gone
  */
 export type Gate = <Answer>(
   asker: Asker,
   work: (gone: AbortSignal, aside: ReleaseSlotWhile) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Waits for something without a place, and goes on once it has one again. */
+/** Gives up the place during a wait and takes a place again afterwards. */
 export type ReleaseSlotWhile = <Value>(waiting: Promise<Value>) => Promise<Value>;
 
-/** Whoever asked went away: there is nobody to answer, and nothing to tell. */
+/** The caller has disconnected, so there is no answer and no log line. */
 export class ClientGone extends Error {
   constructor() {
-    super('Whoever asked has gone.');
+    super('The caller has disconnected.');
     this.name = 'ClientGone';
   }
 }
 
-/** `begun`: how many may be under way, those that wait aside among them; what each holds in memory is little. */
+/** `begun`: the largest number of started requests, waiting ones included. Each holds little memory. */
 export type GateLimits = Readonly<{
   concurrent: number;
   concurrentPerCaller: number;
@@ -47,7 +46,7 @@ export type GateLimits = Readonly<{
   waitMaxMs: number;
 }>;
 
-/** Each reads page after page, and leaves the process to others in between. */
+/** Each reader yields to other work between pages. */
 export const COSTLY_READ_LIMITS: GateLimits = {
   concurrent: 4,
   concurrentPerCaller: 2,
@@ -56,7 +55,7 @@ export const COSTLY_READ_LIMITS: GateLimits = {
   waitMaxMs: 3_000,
 };
 
-/** Listening costs little, but each reads what comes: whoever finds no place comes again. */
+/** A feed costs little while it waits, but it reads every new event. A refused client retries. */
 export const FEED_LIMITS: GateLimits = { concurrent: 64, concurrentPerCaller: 8, begun: 64, waiting: 0, waitMaxMs: 0 };
 
 type Waiting = Readonly<{ caller: string; go: () => void }>;
@@ -74,7 +73,7 @@ export function createGate(places: GateLimits, putOff: (reason: 'caller' | 'expe
     begun += 1;
     inside.set(caller, (inside.get(caller) ?? 0) + 1);
   };
-  /** Whoever has begun is finished first. */
+  /** Started requests go before new ones. */
   const leavePlace = () => {
     taken -= 1;
     const next = returning.shift() ?? line.find((one) => hasRoomFor(one.caller))?.go;
@@ -166,11 +165,11 @@ function whenGone(response: ServerResponse): Readonly<{ signal: AbortSignal; end
 }
 
 const AGAIN_SECONDS = 2;
-const noPlace = retryLater('busy', 'Too many long histories are being read at the moment.', AGAIN_SECONDS);
+const noPlace = retryLater('busy', 'Other callers read too many long histories at the moment.', AGAIN_SECONDS);
 const enough = new ProblemError(
   429,
   'too-many-at-once',
-  'Enough of your questions about long histories are under way. Ask again when one of them is answered.',
+  'You already have enough running requests for long histories. Retry when the service has answered one of them.',
   {},
   { 'Retry-After': String(AGAIN_SECONDS) },
 );

@@ -3,7 +3,7 @@ import type { Settings } from '@charter/settings';
 import { earlyRefusal } from './early-refusal';
 import { ProblemError } from '../problems/problem';
 
-/** For a process that answers nobody: health and metrics go through, and there is nothing else. */
+/** For a process that serves no callers: only health and metrics pass. */
 export function operationsOnlyListener(
   listener: RequestListener,
   settings: Pick<Settings, 'publicUrl'>,
@@ -21,5 +21,5 @@ const OPERATIONS = /^\/(health\/live|health\/ready|metrics)\/?(\?|$)/i;
 const nothing = new ProblemError(
   404,
   'not-found',
-  'This process projects, and answers about health and metrics alone.',
+  'This process only projects: it answers health and metrics, and no other request.',
 );

@@ -4,8 +4,8 @@ import { earlyRefusal } from './early-refusal';
 import { ProblemError } from '../problems/problem';
 
 /**
- * Only targets that are a path: `http://…`, `*` and what holds a `#` are understood in one way by routers, and in another by
- * whoever looks at the text before them (RFC 9112, 3.2). So nothing behind this door needs to think of them.
+ * Refuses request targets that are not a path. A router and a text check before it read `http://…`, `*` and `#` in
+ * different ways (RFC 9112, 3.2), so no later code needs to handle them.
  */
 export function requirePathTarget(listener: RequestListener, settings: Pick<Settings, 'publicUrl'>): RequestListener {
   const refuse = earlyRefusal(settings);
@@ -16,6 +16,6 @@ export function requirePathTarget(listener: RequestListener, settings: Pick<Sett
   };
 }
 
-const notAPath = new ProblemError(400, 'malformed', 'The target of a request is a path, without a fragment.', {
+const notAPath = new ProblemError(400, 'malformed', 'The target of a request must be a path without a fragment.', {
   errors: [],
 });

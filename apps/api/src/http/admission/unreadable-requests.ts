@@ -6,7 +6,7 @@ import { problemTypeOf } from '@charter/problems';
 import { headersOfAnswers } from '../headers';
 import { writeProblem } from '../problems/write-problem';
 
-/** What Node cannot even read as HTTP is answered in our words too, and cut. */
+/** Answers a request that Node cannot parse as HTTP with a problem document, and closes the connection. */
 export const refuseUnreadableRequest =
   (facing: Pick<Settings, 'publicUrl'>) => (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -21,10 +21,10 @@ export const refuseUnreadableRequest =
     const all = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
-    setTimeout(() => socket.destroy(), LINGER_MS).unref(); // who does not let go by itself
+    setTimeout(() => socket.destroy(), LINGER_MS).unref(); // a client that does not close by itself
   };
 
-/** How long whoever is refused so may take to read why. */
+/** Milliseconds that the client has to read the refusal. */
 const LINGER_MS = 1_000;
 const unreadable: Readonly<Record<string, readonly [status: number, reason: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'headers-too-large', 'Address and headers together are larger than 16 KiB.'],

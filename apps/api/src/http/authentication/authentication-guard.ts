@@ -5,10 +5,10 @@ import { RUNTIME, type Runtime } from '../../process/runtime';
 import { idempotencyKeyOf, type RequestWithContext } from '../request-context';
 
 const OPEN = 'open to everyone';
-/** Answers without knowing who asks. Every other route denies by default. */
+/** Marks a route that answers without authentication. Every other route denies by default. */
 export const Public = () => SetMetadata(OPEN, true);
 
-/** Finds out who asks, once for each request, and refuses whoever does not say. What they may do is said by the rules. */
+/** Authenticates the caller once for each request. The domain decides what the caller may do. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
   constructor(
@@ -32,7 +32,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/** Ours, never the caller's word: it goes into the log, the answer and the events. */
+/** Our own id, never the caller's text: the log, the answer and the events carry it. */
 export function requestIdOf(request: object): string {
   const id = ids.get(request) ?? randomUUID();
   ids.set(request, id);

@@ -10,27 +10,28 @@ import type { RecordKeyUse } from './key-use';
 import { ProblemError } from '../problems/problem';
 import { sharedLookups } from './shared-lookups';
 
-/** Who is asking, as far as this request proves it, and where their powers end. */
+/** The authenticated caller of a request, and the limits of its powers. */
 export type Caller = Readonly<{
   actor: Actor;
-  /** The only organization that their powers are good for; absent: every one. */
+  /** The only organization that the powers cover; absent: every organization. */
   only?: string | undefined;
-  /** Someone who signed in, as they are known at this moment; absent: a key. */
+  /** The signed-in person on current facts; absent: the caller is a key. */
   signedIn?: SignedInPerson | undefined;
 }>;
 export type SignedInPerson = Readonly<{ session: Session; account: Account }>;
 
-/** Who is asking: a key, or someone with a session. Of both in one request the key counts alone (`acceptance.md` C15). */
+/** Authenticates a caller by key or session. If a request has both, only the key counts (`acceptance.md` C15). */
 export interface Authenticator {
-  /** @throws Stop: 401 when nobody is proven, 429 when too many wrong keys came from one address */
+  /** @throws Stop: 401 without valid credentials, 429 after too many wrong keys from an address */
   identify(request: IncomingMessage): Promise<Caller>;
-  /** The same without a promise when it is already known; for the hottest routes. */
+  /** The same without a promise, if the caller is cached; for the fast path. */
   recall(request: IncomingMessage): Caller | undefined;
 }
 
 /**
- * Powers of a bound key, or of a session that an organization's own provider vouched for, end at that organization:
- * elsewhere it is a stranger (`decisions.md`, Who may do what). A stranger is no account, so it has no role by its id either.
+ * A key bound to an organization, or a session from an organization's own provider, has powers in that organization
+ * alone. Elsewhere it acts as a stranger (`decisions.md`, Who may do what), which is no account and has no role by its
+ * id.
  */
 export const actorIn = ({ actor, only }: Caller, organization: string): Actor =>
   only === undefined || only === organization ? actor : { ...actor, kind: strangerOf[actor.kind], powers: [] };
@@ -51,7 +52,7 @@ export function apiKeyAuthenticator(
   const known = remembered(keys, now);
   const find = sharedLookups(keys.find);
 
-  /** Until when an address has used up its window, which nothing shortens: what it sends until then is not worth a write (`acceptance.md` J10). */
+  /** When the window of an address ends. Until then further wrong keys cause no write (`acceptance.md` J10). */
   const usedUp = new Map<string, number>();
   const refuseTooMany = async (request: IncomingMessage) => {
     if (!settings.rateLimits) return;
@@ -77,7 +78,7 @@ export function apiKeyAuthenticator(
       const record = parsed && (await find(parsed.prefix));
       const verdict = parsed ? verifyKey(record, parsed.secret, now()) : 'wrong';
       if (record && verdict === 'active') {
-        if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined); // a courtesy, not a fact
+        if (isUseWorthNoting(record.used, now())) void keys.touch(record.id, now()).catch(() => undefined); // best effort
         used(record.id, request, now());
         return known.keep(presented, record);
       }
@@ -97,7 +98,7 @@ const tooManyWrong = (seconds: number) =>
     { 'Retry-After': String(seconds) },
   );
 
-/** Keys that were verified, for as long as no key has changed in any process: one cheap question for all who wait. */
+/** Caches verified keys until a key changes in any process. */
 function remembered(keys: KeyStore, now: Clock) {
   const callers = new Map<string, Caller & { expires: number }>();
   const stampNow = keys.stamp && oncePerTick(keys.stamp);
@@ -116,10 +117,10 @@ function remembered(keys: KeyStore, now: Clock) {
       const caller = {
         actor: { kind: 'key', id, powers: scopes } as const,
         only: organization,
-        // Asked again each minute even if nothing changed, so that its last use is noted.
+        // Verified again each minute without a change, so that the last use is stored.
         expires: Math.min(now() + 60_000, expires === undefined ? Infinity : Date.parse(expires)),
       };
-      if (!stampNow) return caller; // asked again each time
+      if (!stampNow) return caller; // looked up each time
       if (callers.size >= KEYS_REMEMBERED_MAX) callers.clear();
       callers.set(presented, caller);
       return caller;
@@ -128,7 +129,7 @@ function remembered(keys: KeyStore, now: Clock) {
 }
 const KEYS_REMEMBERED_MAX = 10_000;
 
-/** A use is noted to the minute: what was noted less long ago is not written again. */
+/** Milliseconds. The last use is stored to the minute. */
 export const isUseWorthNoting = (noted: string | undefined, now: number): boolean =>
   noted === undefined || Date.parse(noted) <= now - 60_000;
 

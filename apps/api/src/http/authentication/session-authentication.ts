@@ -16,8 +16,8 @@ import { sharedLookups } from './shared-lookups';
 import type { BrowserSessions } from '../../sign-in/sessions';
 
 /**
- * People, by the session cookie. What they may do is looked up with their session for every request: an account that is
- * disabled, a role that is taken away and a session that ended count at once, in every process (`acceptance.md` A16, C4, H5).
+ * Authenticates people by the session cookie. Every request reads the current account and session, so a disabled
+ * account, a removed role and an ended session count at once in every process (`acceptance.md` A16, C4, H5).
  */
 export function sessionAuthenticator(
   { people: { sessions } }: Pick<Database, 'people'>,
@@ -42,7 +42,7 @@ export function sessionAuthenticator(
     const found = await find(visitor);
     if (!usable(found)) return undefined;
     if (isUseWorthNoting(found.session.used, now()))
-      void sessions.touch(found.session.id, now()).catch(() => undefined); // tried again with the next request
+      void sessions.touch(found.session.id, now()).catch(() => undefined); // the next request tries again
     known.keep(visitor, found, stamp);
     return found;
   };
@@ -58,7 +58,7 @@ export function sessionAuthenticator(
   };
 }
 
-/** Who is signed in, where nobody needs to be. @throws Stop 503 */
+/** The signed-in person, for a route that also serves signed-out visitors. @throws ProblemError 503 */
 export const signedInPersonBy =
   (people: Authenticator) =>
   async (request: IncomingMessage): Promise<SignedInPerson | undefined> => {
@@ -70,7 +70,7 @@ export const signedInPersonBy =
     }
   };
 
-/** By key where there is one, else by session. */
+/** Authenticates by key if the request has a key, else by session. */
 export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authenticator): Authenticator => {
   const onesFor = (request: IncomingMessage) => (bearerOf(request) === undefined ? people : keys);
   return {
@@ -81,12 +81,12 @@ export const keyOrSessionAuthenticator = (keys: Authenticator, people: Authentic
 
 const callerFor = (signedIn: SignedInPerson): Caller => {
   const { id, role } = signedIn.account;
-  const only = signedIn.session.organization ?? undefined; // then it brings no platform role either
+  const only = signedIn.session.organization ?? undefined; // such a session brings no platform role either
   const powers = role === null || only !== undefined ? [] : [role];
   return { actor: { kind: 'account', id, powers }, only, signedIn };
 };
 
-/** Sessions that were looked up, for as long as no session and no account has changed in any process. */
+/** Caches sessions until a session or an account changes in any process. */
 function remembered({ stamp: ask }: SessionStore, now: () => number) {
   const known = new Map<string, SignedInPerson & { asked: number }>();
   const stampNow = ask && oncePerTick(ask);
@@ -106,7 +106,7 @@ function remembered({ stamp: ask }: SessionStore, now: () => number) {
       const found = known.get(visitor);
       return found && found.asked > now() - REMEMBERED_MS ? found : undefined;
     },
-    /** What was found while something changed is not kept. */
+    /** A result is not cached if something changed during its lookup. */
     keep: (visitor: string, { session, account }: SignedInPerson, asOf: string | undefined): void => {
       if (!ask || ask() !== asOf) return;
       if (known.size >= SESSIONS_REMEMBERED_MAX) known.clear();
@@ -114,6 +114,6 @@ function remembered({ stamp: ask }: SessionStore, now: () => number) {
     },
   };
 }
-/** Asked again each minute even if nothing changed, so that its last use is noted. */
+/** Milliseconds. A cached session is read again each minute, so that its last use is stored. */
 const REMEMBERED_MS = 60_000;
 const SESSIONS_REMEMBERED_MAX = 10_000;

@@ -7,8 +7,8 @@ const held = () => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('those who ask for the same at once', () => {
-  it('share one question, sent after the last of them came', async () => {
+describe('Concurrent lookups of the same key', () => {
+  it('share a query that is sent after the last of them arrived', async () => {
     const { asked, ask } = held();
     const first = ask('a');
     const later = [ask('a'), ask('a'), ask('a')];
@@ -21,7 +21,7 @@ describe('those who ask for the same at once', () => {
     expect(await Promise.all(later)).toEqual(['as it is', 'as it is', 'as it is']);
   });
 
-  it('and whoever comes while the second is under way gets a third', async () => {
+  it('start a third query while the second is running', async () => {
     const { asked, ask } = held();
     void ask('a');
     const second = ask('a');
@@ -34,7 +34,7 @@ describe('those who ask for the same at once', () => {
     expect([await second, await third]).toEqual(['two', 'three']);
   });
 
-  it('ask by themselves for something else, and again once nothing is under way', async () => {
+  it('query separately for another key, and again once no query is running', async () => {
     const { asked, ask } = held();
     const both = [ask('a'), ask('b')];
     expect(asked.map(({ name }) => name)).toEqual(['a', 'b']);
@@ -45,7 +45,7 @@ describe('those who ask for the same at once', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('share a failure, and the next ones ask again', async () => {
+  it('share a failure; the next lookup queries again', async () => {
     const { asked, ask } = held();
     const first = ask('a');
     const second = ask('a');

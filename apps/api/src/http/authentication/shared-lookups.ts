@@ -1,7 +1,6 @@
 /**
- * Those who ask for the same thing at once share one question to a store. A question that is under way was sent before the
- * next caller came, so whoever comes meanwhile shares one that is sent after it: no answer is older than the request that
- * gets it, and nothing is remembered.
+ * Joins concurrent lookups of the same key into one query to a store. A running query was sent before the next lookup,
+ * so that lookup joins the query after it: no answer is older than its request. Nothing is cached.
  */
 export function sharedLookups<Answer>(ask: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {
   const underWay = new Map<string, Promise<unknown>>();

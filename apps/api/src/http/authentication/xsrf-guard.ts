@@ -12,19 +12,19 @@ import { ProblemError } from '../problems/problem';
 type Judging = Pick<Charter, 'settings' | 'keyFor'> & Pick<Runtime, 'browserSessions'>;
 
 /**
- * Stops what another site makes a browser ask for (`acceptance.md` D), before the body is read. Whatever may change
- * something needs the token of this browser's session, also of the anonymous one before signing in, and must come from our
- * own pages. Exempt are
- * - requests to the interface whose credential is an API key: a key counts before a cookie, which is then ignored (C15);
- * - the webhook, whose messages are signed as a whole by whoever sends them (D9);
- * - requests to other addresses than the sign-in's that bring neither a cookie nor a token: they prove nobody, and every
- *   route behind denies by default.
+ * Refuses requests that another site makes a browser send (`acceptance.md` D), before the body is read. A request that
+ * may change something must come from our own pages and carry the token of this browser's session, also of the
+ * anonymous session before sign-in. Exempt are
+ * - API requests with an API key: the key counts and the cookie is ignored (C15);
+ * - the webhook, whose messages carry the sender's signature (D9);
+ * - requests outside sign-in with neither a cookie nor a token: they have no identity, and every route denies by
+ * default.
  */
 export function xsrfGuard(runtime: Judging): RequestHandler {
   return (request, response, next) => {
     if (mayChange(request) && !isExempt(request, runtime)) {
       if (!isFromHere(request, runtime.settings.publicUrl))
-        throw new ProblemError(403, 'xsrf', 'The request comes from another site.'); // and leaves that browser's cookies alone
+        throw new ProblemError(403, 'xsrf', 'The request comes from another site.'); // the browser's cookies stay as they are
       const why = forgeryIn(request, runtime);
       if (why !== undefined) {
         runtime.browserSessions.renewToken(request, response);
@@ -46,13 +46,13 @@ function isExempt(request: IncomingMessage, runtime: Judging): boolean {
   return cookieOf(request, sessionCookieName(runtime.settings)) === undefined && headers[XSRF_HEADER] === undefined;
 }
 
-/** Addresses that change something for whoever asks. A path is not case-sensitive here, and its last slash is nothing. */
+/** Addresses that change something without credentials. Case and a trailing slash do not matter in a path. */
 const SIGN_IN = /^\/(login|forgot|reset|logout|email\/confirm)\/?(\?|$)/i;
-/** Addresses that take API keys. */
+/** Addresses that accept API keys. */
 const INTERFACE = /^\/(api|ofrep)\//i;
 const XSRF_HEADER = 'x-xsrf-token';
 
-/** Why a request may be a forgery; undefined: it is none. */
+/** The reason why a request may be forged; undefined: it is not. */
 function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefined {
   const visitor = runtime.browserSessions.sessionHashOf(request);
   const token = request.headers[XSRF_HEADER];
@@ -65,8 +65,8 @@ function forgeryIn(request: IncomingMessage, runtime: Judging): string | undefin
 }
 
 /**
- * What browsers say about where a request began: `Sec-Fetch-Site` first, and an `Origin` must be ours wherever there is
- * one (on loopback under any of its names). A request with neither comes from no browser of these days; the token alone then decides (`acceptance.md` D5).
+ * Checks the browser's own headers: `Sec-Fetch-Site` first; an `Origin` header must name our origin (on loopback under
+ * any of its names). Current browsers send one of them. Without both, the token alone decides (`acceptance.md` D5).
  */
 function isFromHere({ headers }: IncomingMessage, publicUrl: string): boolean {
   const site = headers['sec-fetch-site'];

@@ -19,9 +19,9 @@ import { validated } from '../input/validation';
 import type { Runtime } from '../../process/runtime';
 
 /**
- * The door for the two hottest routes, in front of Nest (`docs/adr`): one entitlement, and adding a member. The same keys,
- * rules, questions and problems as behind it; only the framework's pipeline is left out. Whatever is not plainly one of
- * the two, and not plainly in order, goes through the other door.
+ * Answers the two busiest routes in front of Nest (`docs/adr`): an entitlement, and adding a member. It uses the same
+ * keys, rules, queries and problems as Nest's routes and skips only the framework's pipeline. Any other or unusual
+ * request goes on to Nest.
  */
 export function fastPath(over: Runtime, otherwise: RequestListener): RequestListener {
   const runtime: Door = { ...over, headers: headersOfAnswers(over.settings) };
@@ -47,7 +47,7 @@ export function fastPath(over: Runtime, otherwise: RequestListener): RequestList
     return true;
   };
 
-  /** Tables on a server know who asks, but not at once. Wrong keys are counted, so whoever is refused hears it here. */
+  /** PostgreSQL authenticates asynchronously. A refusal is answered here, because wrong keys are counted. */
   const identifyAndRead = async (hot: Hot): Promise<void> => {
     const { request, response, done } = hot;
     try {
@@ -78,7 +78,7 @@ export function fastPath(over: Runtime, otherwise: RequestListener): RequestList
   return (request, response) => {
     if (!isAnsweredSafely()) otherwise(request, response);
 
-    /** Nobody catches what is thrown in here, so the other door meets the same failure, and says it. */
+    /** No caller catches an error here. Nest's route meets the same failure and answers it. */
     function isAnsweredSafely(): boolean {
       try {
         return isAnswered(request, response);
@@ -89,14 +89,14 @@ export function fastPath(over: Runtime, otherwise: RequestListener): RequestList
   };
 }
 
-/** A request for one of the two routes. */
+/** A request for either route. */
 type Hot = Readonly<{
   request: IncomingMessage;
   response: ServerResponse;
   organization: string;
-  /** Where it is an entitlement that is asked for. */
+  /** Set for an entitlement request. */
   key: EntitlementKey;
-  /** It was answered here: to be said once. */
+  /** Reports the answer to the metrics; called once. */
   done: () => void;
 }>;
 
@@ -118,15 +118,15 @@ type Door = Runtime & Readonly<{ headers: ReturnType<typeof headersOfAnswers> }>
 const UUID = '([0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})';
 const ENTITLEMENT = new RegExp(`^/api/v1/organizations/${UUID}/entitlements/(${entitlementKeys.join('|')})$`);
 const MEMBERS = new RegExp(`^/api/v1/organizations/${UUID}/members$`);
-/** Named as the other door's metrics name them. */
+/** The route names of Nest's metrics. */
 const hotRoutes = [
   { method: 'GET', address: ENTITLEMENT, name: 'GET /api/v1/organizations/:id/entitlements/:key' },
   { method: 'POST', address: MEMBERS, name: 'POST /api/v1/organizations/:id/members' },
 ] as const;
 
 /**
- * Nothing about it that only the other door understands. What changes something under a cookie may be a forgery, and that
- * is judged there alone.
+ * Whether the fast path may answer the request. A change with a cookie needs the XSRF check, which only Nest's route
+ * has.
  */
 const isPlain = (request: IncomingMessage) =>
   bearerOf(request) !== undefined &&
@@ -157,7 +157,7 @@ async function answerNewMember(runtime: Door, hot: Hot, asking: Caller | Promise
   const { request, response, organization: id } = hot;
   let known: Caller | undefined;
   try {
-    const [caller, body] = await Promise.all([asking, readBody(request)]); // the body is taken while the key is looked up
+    const [caller, body] = await Promise.all([asking, readBody(request)]); // reads the body during the key lookup
     known = caller;
     const wish = validated(NewMember, parseJson(body));
     const about = { id: requestIdOf(request), caller, at: new Date(runtime.now()).toISOString(), key: undefined };

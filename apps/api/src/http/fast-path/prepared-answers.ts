@@ -2,12 +2,12 @@ import { entitlement, type EntitlementKey, type OrganizationQuery } from '@chart
 import type { Asker } from '../admission/gate';
 import type { Runtime } from '../../process/runtime';
 
-/** An answer as text, with what its headers say. */
+/** An answer as text, with the values of its headers. */
 export type PreparedAnswer = Readonly<{ revision: number; tag: string; body: string; length: string }>;
 
 /**
- * Answers as ready-made text, by organization and entitlement, for as long as the revision stands and nothing ends. Whoever
- * gets one must have shown that they may.
+ * Caches answers as text, by organization and entitlement, until the revision changes or an override may end. The
+ * caller must have passed the permission check.
  */
 export function preparedAnswers({ reading }: Pick<Runtime, 'reading'>) {
   const printed = new Map<string, PreparedAnswer>();
@@ -20,7 +20,7 @@ export function preparedAnswers({ reading }: Pick<Runtime, 'reading'>) {
   };
 }
 
-/** The same where nothing is at hand without a promise: asked for each time. */
+/** The same for a database that answers asynchronously: reads each time. */
 export const uncachedAnswers =
   ({ reading }: Pick<Runtime, 'reading'>) =>
   async (id: string, key: EntitlementKey, asker: Asker): Promise<PreparedAnswer | undefined> =>
@@ -36,7 +36,7 @@ const questionFor =
 
 type Asked = { answer: { ends: string | null | undefined; body: object; revision: number }; tag: string } | undefined;
 
-/** An answer that time alone may change is not kept. */
+/** An answer that may change by time alone is not cached. */
 function print(asked: Asked): (PreparedAnswer & { ends: boolean }) | undefined {
   if (!asked) return undefined;
   const body = JSON.stringify(asked.answer.body);

@@ -5,19 +5,19 @@ import { malformedRequest, ProblemError } from '../problems/problem';
 /** `api.md`, Errors: 413 beyond this. */
 const BODY_MAX = 100 * 1024;
 
-/** The same for what payment providers send. */
+/** Bytes; for messages of payment providers. */
 export const WEBHOOK_MAX = 1024 * 1024;
 
-/** No request of ours is nested deeper than a few levels; far below what would overflow a stack. */
+/** Levels. Our requests have a few levels; the limit is far below a stack overflow. */
 const DEPTH_MAX = 32;
 
-/** A request whose body also stands as it came. */
+/** A request with its raw body. */
 export type RawRequest = Request & { rawBody?: Buffer };
 
-/** Bodies are JSON in UTF-8 or refused: 415 for anything else, 413 for too much, 400 for what cannot be read. */
+/** Accepts JSON bodies in UTF-8: 415 for another type, 413 for too large, 400 for an unreadable body. */
 export const jsonBodies: RequestHandler = async (request, _response, next) => {
   if (!hasBody(request) || isWebhook(request.url)) {
-    next(); // a webhook is read as it came by whoever proves it
+    next(); // the signature check needs the raw bytes of a webhook
     return;
   }
   if (!isJson(request) && !isCloudEvents(request))
@@ -31,9 +31,9 @@ export const jsonBodies: RequestHandler = async (request, _response, next) => {
 };
 
 /**
- * The whole body, as long as it is no longer than it may be. What is too long is refused as soon as that is known; the
- * rest of it is read and dropped, so that the caller gets to see the answer.
- * @throws Stop 413; 400 when the caller went away
+ * Reads the whole body. Refuses a body as soon as it exceeds the limit, and reads and drops the rest, so that the
+ * caller receives the answer.
+ * @throws ProblemError 413; 400 if the caller disconnected
  */
 export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buff
     request.on('data', take);
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     request.on('error', () =>
-      reject(new ProblemError(400, 'malformed', 'The body did not come whole.', { errors: [] })),
+      reject(new ProblemError(400, 'malformed', 'The request body was cut off.', { errors: [] })),
     );
     if (Number(request.headers['content-length'] ?? 0) > max) reject(tooLarge(max));
   });
@@ -55,10 +55,10 @@ export function readBody(request: IncomingMessage, max = BODY_MAX): Promise<Buff
 
 const tooLarge = (max: number) => new ProblemError(413, 'too-large', `The body is larger than ${max / 1024} KiB.`);
 
-/** The address that takes signed messages. A path is not case-sensitive here, and its last slash is nothing. */
+/** The address of signed messages. Case and a trailing slash do not matter in a path. */
 export const isWebhook = (url: string): boolean => /^\/webhooks\/stripe\/?(\?|$)/i.test(url);
 
-/** Events in JSON, at the one address that takes them (CloudEvents 1.0, HTTP binding). */
+/** Whether these are events in JSON at the address that accepts them (CloudEvents 1.0, HTTP binding). */
 function isCloudEvents({ url = '', headers }: IncomingMessage): boolean {
   if (!/^\/api\/v1\/billing\/events\/?(\?|$)/i.test(url)) return false;
   return isOfType(headers, ['application/cloudevents+json', 'application/cloudevents-batch+json']);
@@ -79,7 +79,7 @@ function isOfType(headers: IncomingMessage['headers'], types: readonly string[])
 export const isCompressed = ({ headers }: IncomingMessage): boolean =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 
-/** One JSON value from bytes: no byte order mark, no invalid UTF-8, nothing deep, and no name of a prototype anywhere. */
+/** Parses a JSON value. Refuses a byte order mark, invalid UTF-8, deep nesting and prototype names. */
 export function parseJson(bytes: Buffer): unknown {
   let value: unknown;
   try {

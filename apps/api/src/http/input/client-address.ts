@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Settings } from '@charter/settings';
 
-/** The address that counts: the socket's, or what a trusted proxy says it forwards (`decisions.md`, Signing in, 13). */
+/**
+ * The client's address: the socket's, or the address that a trusted proxy forwards (`decisions.md`, Signing in, 13).
+ */
 export function clientAddressOf(
   { socket, headers }: IncomingMessage,
   { trustProxy }: Pick<Settings, 'trustProxy'>,
@@ -31,7 +33,7 @@ const trustedBy = (proxies: readonly string[]) => {
 
 const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** One household or server: an IPv6 network of 64 bits counts as one address (`decisions.md`, Signing in, 16). */
+/** An IPv6 network of 64 bits counts as a single address (`decisions.md`, Signing in, 16). */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail = ''] = address.split('::');

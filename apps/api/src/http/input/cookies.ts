@@ -4,16 +4,18 @@ import type { Response } from 'express';
 
 type Facing = Pick<Settings, 'publicUrl'>;
 
-/** Under TLS the browser itself vouches that this host alone has set it, for every path (`acceptance.md` C1). */
+/** With TLS, the `__Host-` prefix guarantees that this host set the cookie, for every path (`acceptance.md` C1). */
 export const sessionCookieName = ({ publicUrl }: Facing): string =>
   isSecure({ publicUrl }) ? '__Host-charter' : 'charter';
 
-/** Fixed by the specification, and read by the pages' script: so it has no `__Host-`, and is worth nothing alone. */
+/**
+ * The specification fixes the name, and the pages' script reads it: so it has no `__Host-` and proves nothing alone.
+ */
 export const XSRF_COOKIE = 'XSRF-TOKEN';
 
 export const isSecure = ({ publicUrl }: Facing): boolean => publicUrl.startsWith('https:');
 
-/** The value of a cookie; undefined if there is none, or several of that name, which no browser of ours sends. */
+/** The value of a cookie; undefined without the cookie, or with several of that name, which our pages never cause. */
 export function cookieOf({ headers: { cookie } }: IncomingMessage, name: string): string | undefined {
   const values = (cookie ?? '').split(';').flatMap((pair) => {
     const [key = '', ...value] = pair.split('=');
@@ -24,7 +26,7 @@ export function cookieOf({ headers: { cookie } }: IncomingMessage, name: string)
 
 export type CookieOptions = Readonly<{ scriptReads?: boolean; maxAgeMs?: number | undefined }>;
 
-/** For this host alone, and only with requests that begin here or by a plain link to here. */
+/** The browser sends the cookie to this host alone, and only with requests from here or from a plain link to here. */
 export function setCookie(
   response: Response,
   facing: Facing,

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { cookieOf } from './cookies';
 
-/** The languages that are shipped (`design.md` 4). */
+/** The shipped languages (`design.md` 4). */
 const shippedLanguages: readonly string[] = ['en', 'fi'];
 const LANGUAGE_COOKIE = 'charter-language';
 
-/** The language for a browser: what its person chose, else what their account says, else what the browser prefers, else English. */
+/** The language for a browser: the person's choice, else the account's, else the browser's preference, else English. */
 export function requestLanguage(request: IncomingMessage, account?: string | null, known = shippedLanguages): string {
   const chosen = [cookieOf(request, LANGUAGE_COOKIE), account].find((code) => code != null && known.includes(code));
   return chosen ?? preferred(request.headers['accept-language'] ?? '', known) ?? known[0] ?? 'en';
 }
 
-/** RFC 9110 §12.5.4, as far as it names languages that we have; `*` is no preference. */
+/** `Accept-Language` (RFC 9110 §12.5.4), limited to shipped languages; `*` is no preference. */
 function preferred(header: string, known: readonly string[]): string | undefined {
   const wishes = header
     .slice(0, HEADER_LENGTH_READ_MAX)

@@ -13,8 +13,8 @@ const errorsOf = (value: unknown): unknown => {
   }
 };
 
-describe('what is malformed', () => {
-  it('names each field by its path, those that nobody asked for too', () => {
+describe('Validation', () => {
+  it('names each wrong field by its path, unknown fields too', () => {
     expect(errorsOf({ inner: { n: 1, id: 2 }, role: 'x', plan: 'y' })).toEqual([
       400,
       [
@@ -26,7 +26,7 @@ describe('what is malformed', () => {
     ]);
   });
 
-  it('is told of twenty times at most', () => {
+  it('lists at most twenty errors', () => {
     const strange = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 0]));
     expect((errorsOf({ name: 'x', ...strange }) as [number, unknown[]])[1]).toHaveLength(20);
   });

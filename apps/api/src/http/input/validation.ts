@@ -2,7 +2,7 @@ import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/com
 import { z } from 'zod';
 import { malformedRequest, type ProblemError } from '../problems/problem';
 
-/** Nest's own pipe with our shape of errors: every field by its path, and a part of the address by its name. */
+/** Nest's pipe with our shape of errors: each field by its path, and each part of the address by its name. */
 class Validation extends StandardSchemaValidationPipe {
   constructor() {
     super({ exceptionFactory: (issues) => new Issues(issues) });
@@ -29,12 +29,12 @@ class Issues extends Error {
 }
 export const validationPipe = new Validation();
 
-/** What is not there is said to be missing, instead of being of a wrong type. */
+/** Reports an absent field as missing, not as a wrong type. */
 z.config({
   customError: ({ code, input }) => (code === 'invalid_type' && input === undefined ? 'is missing' : undefined),
 });
 
-/** For the few places that check by hand. @throws Stop, 400 */
+/** For the few places that validate by hand. @throws ProblemError 400 */
 export function validated<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (!result.success) throw problemOfIssues(result.error.issues);
@@ -57,20 +57,20 @@ export const problemOfIssues = (issues: readonly ValidationIssue[]): ProblemErro
       })),
   );
 
-/** Fields that nobody asked for are told of where their object stands; people look for them by their own names. */
+/** zod reports unknown fields at their object; callers look for them by their own names. */
 function eachField(issue: ValidationIssue): readonly ValidationIssue[] {
   const { keys } = issue as { keys?: readonly string[] };
   return keys?.map((key) => ({ path: [...(issue.path ?? []), key], message: 'is not known here' })) ?? [issue];
 }
 
-/** Of a union that fits nowhere and has no sentence of its own, people want to know what each way in would have taken. */
+/** For a union without its own message: lists what each member of the union accepts. */
 function messageOf(issue: ValidationIssue): string {
   const { message, errors = [] } = issue as ValidationIssue & { errors?: readonly (readonly ValidationIssue[])[] };
   if (message !== UNSAID || errors.length === 0) return message;
   return errors.map((way) => way.map((each) => each.message).join(', ')).join('; or ');
 }
-/** What the validator says when it was told nothing better. */
+/** The validator's default messages. */
 const UNSAID = 'Invalid input';
 
-/** As many as anybody reads; the answer to a hostile body stays small. */
+/** Enough for a person; the answer to a hostile body stays small. */
 const ERRORS_MAX = 20;

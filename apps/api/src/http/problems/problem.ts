@@ -8,7 +8,7 @@ import type { RefusalReason } from '@charter/organization';
 import { HashingOverloaded } from '@charter/application';
 import { problemTypeOf, type ProblemDocument, statusOfRefusal } from '@charter/problems';
 
-/** Thrown at the edge for what the domain does not know. `headers` go with the answer. */
+/** Thrown at the edge for failures outside the domain. The answer carries `headers`. */
 export class ProblemError extends Error {
   constructor(
     readonly status: number,
@@ -21,7 +21,7 @@ export class ProblemError extends Error {
     this.name = 'ProblemError';
   }
 
-  /** What the log says about it besides, and the answer does not: ids, and words from a closed list. */
+  /** Facts for the log alone: ids, and words from a closed list. */
   about: Readonly<Record<string, unknown>> | undefined;
   noting(about: Readonly<Record<string, unknown>>): this {
     this.about = about;
@@ -31,11 +31,11 @@ export class ProblemError extends Error {
 
 export type FieldError = Readonly<{ path: string; message: string }>;
 
-/** Malformed input: every field that is wrong, by its path. */
+/** Malformed input: each wrong field by its path. */
 export const malformedRequest = (errors: readonly FieldError[]) =>
   new ProblemError(400, 'malformed', errors.length > 0 ? sentence(errors) : 'The request is malformed.', { errors });
 
-/** What a failure is called outside, and which headers go with it. Bugs say nothing about themselves. */
+/** The problem and headers of a failure. A defect of Charter reveals nothing about itself. */
 export function problemOf(error: unknown): { problem: ProblemDocument; headers: Readonly<Record<string, string>> } {
   const stop = stopOf(error);
   return {
@@ -63,7 +63,7 @@ function stopOf(error: unknown): ProblemError {
     );
   if (error instanceof ReadModelNotBuilt) return retryLater('not-yet', 'The read model is still being built.', 5);
   if (error instanceof Overloaded || error instanceof Conflict)
-    return retryLater('busy', 'Too much is going on with this organization. Nothing was written.');
+    return retryLater('busy', 'This organization has too many requests at the moment. Nothing was written.');
   if (isLogError(error, 'too-large')) return new ProblemError(413, 'too-large', 'This is too much for one append.');
   if (isLogError(error, 'unavailable'))
     return retryLater(
@@ -81,12 +81,16 @@ function stopOf(error: unknown): ProblemError {
   return ofExpress(error.status);
 }
 
-const bug = new ProblemError(500, 'internal', 'Something went wrong here. The request id says where to look.');
+const bug = new ProblemError(
+  500,
+  'internal',
+  'An unexpected error in the service. Its log has more under the request id.',
+);
 
 export const retryLater = (reason: string, detail: string, seconds = 1) =>
   new ProblemError(503, reason, detail, {}, { 'Retry-After': String(seconds) });
 
-/** What a store that does not answer means to whoever waits for it: come back, and nobody was let in meanwhile. */
+/** The answer if a store does not respond: the caller retries later, and no access was granted. */
 export const orUnavailable = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
   asked.catch((error: unknown) => {
     throw retryLater('unavailable', 'The service cannot look this up at the moment.').noting({ why: String(error) });
@@ -99,7 +103,7 @@ function refusal({ refusal: { refused, detail, facts }, index }: Refused<Refusal
   });
 }
 
-/** Whoever may not know the organization learns no more from `If-Match` than without it. */
+/** `If-Match` reveals nothing to a caller who may not see the organization. */
 function stale({ actual, refusal: hidden }: RevisionMismatch): ProblemError {
   if (hidden?.refused === 'no-such-organization' || hidden?.refused === 'not-allowed')
     return refusal(new Refused(hidden as Refused<RefusalReason>['refusal']));

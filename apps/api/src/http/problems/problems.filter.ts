@@ -15,7 +15,7 @@ import { type ProblemAnswer, writeProblem } from './write-problem';
 import { methodsAt } from '../methods-at-route';
 import { markFailureLogged } from './unlogged-failures';
 
-/** Everything that is thrown becomes a problem, once, here. */
+/** Turns every thrown error into a problem document. */
 @Catch()
 export class ProblemsFilter implements ExceptionFilter {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
@@ -25,12 +25,12 @@ export class ProblemsFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     if (error instanceof ClientGone) return void response.destroy();
     if (response.headersSent) {
-      this.note(error, request); // the answer stops in its middle, and cannot say so
+      this.note(error, request); // the answer has begun, so it can only be cut off
       response.destroy();
       return;
     }
     if (error instanceof RepeatedAnswer) {
-      response.type('application/json'); // unless the answer of then was a problem
+      response.type('application/json'); // unless the first answer was a problem
       send(response, error.answer);
       return;
     }
@@ -63,7 +63,7 @@ function send(response: Response, { status, headers, body }: ProblemAnswer): voi
   response.status(status).set(headers).send(body);
 }
 
-/** An address that is right with a method that is not: 405, and which ones are (`acceptance.md` S10). */
+/** 405 with the allowed methods, if the address exists for another method (`acceptance.md` S10). */
 function withMethods(error: unknown, request: Request): unknown {
   const { problem } = problemOf(error);
   if (problem.status !== 404 || problem.type !== '/problems/not-found') return error;
@@ -74,8 +74,8 @@ function withMethods(error: unknown, request: Request): unknown {
 }
 
 /**
- * One line for each refusal of identity or permission, for throttling, and for each failure of ours; no names, no bodies,
- * no keys (`acceptance.md` T1, T3).
+ * Logs a line for each refused identity or permission, each throttled request and each failure of the service. No
+ * names, no bodies, no keys (`acceptance.md` T1, T3).
  */
 export function logRefusal(
   { logger, settings, reporting }: Pick<Runtime, 'logger' | 'settings' | 'reporting'>,
@@ -109,11 +109,11 @@ export function logRefusal(
   else logger.info(entry, 'a request was refused');
 }
 
-/** As the router knows it; the address as it was asked for may hold anything. */
+/** The router's pattern of the address; the requested address itself may hold any text. */
 const routeOf = (request: IncomingMessage): string | undefined => {
   const path = (request as Partial<Request>).route as { path?: unknown } | undefined;
   return typeof path?.path === 'string' ? `${request.method} ${path.path}` : undefined;
 };
 
-/** What is no id is the caller's own text, and has no place in the log. */
+/** Only ids go into the log: other text comes from the caller. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Runtime } from '../../process/runtime';
 import { markFailureLogged, logUnexplainedFailures } from './unlogged-failures';
 
-/** What the log says about one request to this listener. */
+/** The log lines of a request to this listener. */
 async function saidOf(listener: RequestListener): Promise<readonly object[]> {
   const said: object[] = [];
   const logger = { error: (entry: object, msg: string) => void said.push({ ...entry, msg }) };
@@ -23,20 +23,20 @@ const answer =
   (_request, response) =>
     response.writeHead(status).end();
 
-describe('an answer that says we failed', () => {
-  it.each([500, 503])('of %i is in the log also when nobody has said why', async (status) => {
+describe('An answer with a server error', () => {
+  it.each([500, 503])('of %i is logged also without a logged reason', async (status) => {
     expect(await saidOf(answer(status))).toEqual([
       {
         request: expect.stringMatching(/^[\da-f-]{36}$/) as string,
         address: '127.0.0.1',
         method: 'POST',
         status,
-        msg: 'a request failed, and nobody said why',
+        msg: 'a request failed without a logged reason',
       },
     ]);
   });
 
-  it('is told once', async () => {
+  it('is logged once', async () => {
     const told: RequestListener = (request, response) => {
       markFailureLogged(request);
       answer(503)(request, response);
@@ -44,5 +44,5 @@ describe('an answer that says we failed', () => {
     expect(await saidOf(told)).toEqual([]);
   });
 
-  it.each([200, 409])('is not one of %i', async (status) => expect(await saidOf(answer(status))).toEqual([]));
+  it.each([200, 409])('is not logged for %i', async (status) => expect(await saidOf(answer(status))).toEqual([]));
 });

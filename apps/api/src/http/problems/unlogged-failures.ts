@@ -3,15 +3,15 @@ import type { Runtime } from '../../process/runtime';
 import { clientAddressOf } from '../input/client-address';
 import { requestIdOf } from '../authentication/authentication-guard';
 
-/** Requests whose failure is in the log, with its reason. */
+/** Requests whose failure is logged with its reason. */
 const told = new WeakSet<object>();
 
-/** From whoever has logged why a request fails, or has told it already in another way. */
+/** Called after the reason of a failure was logged. */
 export const markFailureLogged = (request: object): void => void told.add(request);
 
 /**
- * Behind this door nobody is told that we failed while the log says nothing: an answer of 500 and more that no one has given
- * a reason for is an error of its own, with the id that is in the answer.
+ * Logs an error, with the id in the answer, for every answer of 500 or more whose reason was not logged. So no server
+ * error stays out of the log.
  */
 export function logUnexplainedFailures(
   listener: RequestListener,
@@ -22,7 +22,10 @@ export function logUnexplainedFailures(
       const { statusCode: status, headersSent } = response;
       if (status < 500 || !headersSent || told.has(request)) return;
       const [address, method] = [clientAddressOf(request, settings), request.method];
-      logger.error({ request: requestIdOf(request), address, method, status }, 'a request failed, and nobody said why');
+      logger.error(
+        { request: requestIdOf(request), address, method, status },
+        'a request failed without a logged reason',
+      );
     });
     listener(request, response);
   };

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ProblemDocument } from '@charter/problems';
 
-/** With its character set: older clients take JSON of an unknown type for Latin-1. */
+/** With its character set: older clients read JSON of an unknown type as Latin-1. */
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** An answer, ready to be sent or stored. */

@@ -15,8 +15,8 @@ export type NewMemberRequest = Readonly<{ role: Role; user?: string | undefined;
 export type AddedMember = Readonly<{ member: string; receipt: Receipt<OrganizationEvent> }>;
 
 /**
- * Adds a member by their id, or by their e-mail address: whoever has it, or somebody new who is then mailed a link to set a
- * password. The answer is the same for both (`acceptance.md` H10, M5). An address stops here: events hold ids.
+ * Adds a member by id or by e-mail address. A new person gets a mail with a link that sets a password. The answer is
+ * the same for a known and a new address (`acceptance.md` H10, M5). Events hold the id, never the address.
  */
 export async function addMemberByIdOrEmail(
   runtime: Runtime,
@@ -30,7 +30,7 @@ export async function addMemberByIdOrEmail(
     if (isNew && (error instanceof Refused || error instanceof RevisionMismatch)) await forget(runtime, account.id, by);
     throw error;
   });
-  // In the outbox before it is answered: whoever hears of a failure asks again, and nobody is added again.
+  // The mail is in the outbox before the answer. After a failure the caller repeats the request; the member is added once.
   if (account.state === 'invited') await orUnavailable(invite(runtime, id, account.id, email, by));
   return { member: account.id, receipt };
 }
@@ -38,19 +38,21 @@ export async function addMemberByIdOrEmail(
 const add = (runtime: Runtime, id: string, member: string, role: Role, by: Envelope) =>
   runtime.commands.execute(id, { type: 'AddMember', data: { member, role } }, by);
 
-/** Whoever has the address. An account is made only for those who may add somebody, and where there is room. */
+/**
+ * The account with this address. A new account is created only if the caller may add members and the limit allows it.
+ */
 async function accountOf(runtime: Runtime, id: string, email: string, role: Role, by: Envelope) {
   const { accounts } = runtime.documents.people;
   const tried = { type: 'AddMember', data: { member: randomUUID(), role } } as const;
   const preview = await runtime.organizations.preview(organizationStream(id), [tried], by);
   const known = await orUnavailable(accounts.byEmail(email));
-  if (known) return { account: known, isNew: false }; // whether they can be added is said when they are
+  if (known) return { account: known, isNew: false }; // the command itself decides whether the account can be added
   if ('refusal' in preview) throw new Refused(preview.refusal);
 
   const account = newAccount(email, by.at);
   if ((await orUnavailable(accounts.insert(account))) !== 'made') {
     const faster = await orUnavailable(accounts.byEmail(email));
-    if (faster) return { account: faster, isNew: false }; // invited twice at once
+    if (faster) return { account: faster, isNew: false }; // two concurrent invitations
     throw new Error('An account that stood in the way is gone.');
   }
   const told = { actor: by.actor, at: by.at, correlation: by.correlation };
@@ -58,7 +60,7 @@ async function accountOf(runtime: Runtime, id: string, email: string, role: Role
   return { account, isNew: true };
 }
 
-/** Refused after all: nobody keeps an address for an invitation that there is not, unless somebody else invited them too. */
+/** After a refusal, removes the address of the invitation, unless another organization has invited the person too. */
 async function forget(runtime: Runtime, account: string, by: Envelope): Promise<void> {
   if (!(await isMemberSomewhere(runtime, account))) await runtime.accounts.erase(account, by);
 }
@@ -77,13 +79,13 @@ const newAccount = (email: string, created: string): Account => ({
   version: 0,
 });
 
-/** A new link takes the place of the one before, so whoever lost it is simply invited again. */
+/** A new link replaces the last link, so a repeated invitation helps a person who lost the mail. */
 async function invite(runtime: Runtime, id: string, account: string, email: string, by: Envelope): Promise<void> {
   if (!(await countAttempt(runtime, attemptLimits.mailsAccount, account)).allowed) return;
   const name = await runtime.organizations.query(organizationStream(id), ({ state }) =>
     Object.hasOwn(state.members, account) ? state.name : undefined,
   );
-  if (name === undefined) return; // removed meanwhile
+  if (name === undefined) return; // removed in the meantime
   const told = { actor: by.actor, at: by.at, correlation: by.correlation };
   await runtime.trail.record({ account }, { type: 'Invited', data: { organization: id } }, told);
   const link = await linkFor(runtime, 'invitation', account, email);

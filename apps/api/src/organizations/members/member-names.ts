@@ -6,15 +6,15 @@ import type { Runtime } from '../../process/runtime';
 
 export type MemberEntry = Pick<MemberAnswer, 'user' | 'role' | 'productUser'>;
 
-/** Who belongs to an organization, by id. */
+/** The members of an organization, by id. */
 export const memberEntries: OrganizationQuery<readonly MemberEntry[]> = ({ state: { members } }) =>
   Object.entries(members)
     .map(([user, { role, productUser }]) => ({ user, role, productUser }))
     .sort((one, other) => (one.user < other.user ? -1 : 1));
 
 /**
- * The same with names, from the identity store alone. A member whom it does not know is an id (`decisions.md` 22), and so
- * is somebody who was erased, which is said.
+ * Adds names from the identity store. A member without an account there is only an id (`decisions.md` 22). An erased
+ * member is an id with `erased`.
  */
 export async function withAccountNames(
   { documents }: Pick<Runtime, 'documents'>,

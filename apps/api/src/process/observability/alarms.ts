@@ -2,7 +2,7 @@ import type { ProjectionOptions } from '@charter/projections';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics';
 
-/** What of a projection somebody has to look at: counted, and logged with the place where to look. */
+/** Alarms of a projection for operators: each is counted and logged with its place. */
 export const alarmsTo = (
   counts: Metrics,
   logger: Logger,
@@ -16,10 +16,10 @@ export const alarmsTo = (
   onLate: (isLate, lag) => {
     if (isLate) counts.late();
     if (isLate) logger.error({ lagSeconds: lag.seconds, lagEvents: lag.events }, 'the read model is late');
-    else logger.info('the read model is late no longer');
+    else logger.info('the read model has caught up');
   },
   onTrouble: (why) => {
     counts.trouble('projection');
-    logger.warn({ why: String(why) }, 'the projection is waiting out a failure');
+    logger.warn({ why: String(why) }, 'the projection retries after a failure');
   },
 });

@@ -1,26 +1,28 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
-/** Where the log goes. It waits for nobody: what finds no room is dropped and counted (`acceptance.md` T6). */
+/**
+ * The destination of log lines. It never blocks: lines beyond its bound are dropped and counted (`acceptance.md` T6).
+ */
 export type LogSink = Readonly<{
-  /** One line, with its end. */
+  /** Writes a line; `text` includes its line end. */
   write: (line: string) => void;
-  /** How many lines were dropped so far. */
+  /** The number of lines dropped so far. */
   dropped: () => number;
-  /** Once everything that waits is written, or the time is up. */
+  /** Resolves once all waiting lines are written, or after the time. */
   flushed: (withinMs: number) => Promise<void>;
 }>;
 
-/** Lines may wait for whoever reads them up to this length, together. */
+/** Characters that may wait for a slow reader. */
 const WAITING_CHARACTERS_MAX = 1024 * 1024;
 
-/** The process's own output: a pipe or a socket is written to when it has room, and a file at once. */
+/** The process's standard output. Writes to a pipe or socket when it has room, and to a file at once. */
 export const standardOutput = (): LogSink => {
   const kind = fstatSync(1);
   return kind.isFIFO() || kind.isSocket() || process.stdout.isTTY ? streamSink(process.stdout) : fileSink(1);
 };
 
-/** A stream that takes what it is given and writes it when it can, such as a pipe, whose reader may stand still or go. */
+/** Writes to a stream such as a pipe, whose reader may stop or close it. */
 function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): LogSink {
   const drops = tally();
   let [isGone, isFull] = [false, false];
@@ -32,7 +34,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   return {
     write: (line) => {
       const waiting = output.writableLength;
-      isFull = waiting + line.length > charactersMax || (isFull && waiting > charactersMax / 2); // no gap for every line
+      isFull = waiting + line.length > charactersMax || (isFull && waiting > charactersMax / 2); // not a gap for each dropped line
       if (isGone || isFull) {
         drops.add();
       } else {
@@ -51,7 +53,7 @@ function streamSink(output: Writable, charactersMax = WAITING_CHARACTERS_MAX): L
   };
 }
 
-/** A file, whose disk may be full and have room again later. */
+/** Writes to a file; its disk may be full for a while. */
 function fileSink(file: number): LogSink {
   const drops = tally();
   let isTorn = false;
@@ -73,7 +75,7 @@ function fileSink(file: number): LogSink {
   };
 }
 
-/** What was dropped, and the line that tells of it as soon as there is room again. */
+/** Counts dropped lines and makes the line that reports them once there is room. */
 function tally() {
   let [count, told] = [0, 0];
   return {

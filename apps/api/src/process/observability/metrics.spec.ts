@@ -25,15 +25,15 @@ const scraped = async (counts: Runtime['counts']) => {
   return { status: answer.status, text: await answer.text() };
 };
 
-describe('metrics while a store is away', () => {
-  it('say what can be said, and of the rest that it is not known', async () => {
+describe('Metrics during an outage of a store', () => {
+  it('contain the known values, and NaN for the others', async () => {
     const { status, text } = await scraped(createMetrics(gauges));
     expect(status).toBe(200);
     expect(text).toMatch(/^charter_projection_lag_seconds 42$/m);
     expect(text).toMatch(/^charter_mails_waiting Nan$/im);
   });
 
-  it('answer whoever asks also when they cannot be put together', async () => {
+  it('answer a scrape also if collecting them fails', async () => {
     const counts = createMetrics(gauges);
     counts.registry.metrics = () => Promise.reject(new Error('broken'));
     expect((await scraped(counts)).status).toBe(503);

@@ -3,32 +3,32 @@ import { LATE_SECONDS, type ProjectionPhase } from '@charter/projections';
 import type { OrganizationCommand } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
 
-/** What is counted. Labels are names from a closed list, never ids (`acceptance.md` T7). */
+/** The counters. Labels are names from a closed list, never ids (`acceptance.md` T7). */
 export type Metrics = Readonly<{
   registry: Registry;
   executed: (command: OrganizationCommand | readonly OrganizationCommand[], outcome: string) => void;
-  /** One answered request, in seconds. */
+  /** Records the duration of an answered request, in seconds. */
   answered: (route: string, status: number, seconds: number) => void;
-  /** A request that was put off, with a time to come again. */
+  /** Counts a request refused with a time to retry. */
   refusedForLoad: (reason: LoadRefusal) => void;
   parked: (view: string) => void;
-  /** The read model's lag has become too large (`LATE_SECONDS`). */
+  /** Counts a lag above `LATE_SECONDS`. */
   late: () => void;
   trouble: (what: string) => void;
-  /** What nobody caught. */
+  /** Counts an uncaught failure. */
   unhandled: (kind: 'rejection' | 'exception') => void;
   mailSent: () => void;
-  /** An attempt that failed: the mail is tried again, or given up. */
+  /** Counts a failed attempt; the mail is tried again or given up. */
   mailFailed: (outcome: 'again' | 'given-up') => void;
 }>;
 
 /**
- * Why a request is put off: the process has too much under way, or one organization; too many costly questions are asked,
- * or one caller asks too many of them.
+ * The reason of a load refusal: too many requests in the process or for an organization, or too many costly reads in
+ * total or by a caller.
  */
 export type LoadRefusal = 'process' | 'organization' | 'expensive' | 'caller';
 
-/** Looked up when metrics are asked for, not while working. */
+/** Read at a scrape, not during work. */
 export type Gauges = Readonly<{
   lagSeconds: () => number;
   lagEvents: () => number | undefined;
@@ -58,13 +58,13 @@ export function createMetrics(gauges: Gauges): Metrics {
   });
   const putOff = new Counter({
     name: 'charter_put_off_total',
-    help: 'Requests that were put off because too much is under way, by whose',
+    help: 'Requests refused under load, by scope of the limit',
     labelNames: ['reason'],
     registers,
   });
   const parked = new Counter({
     name: 'charter_parked_total',
-    help: 'Streams parked at an event that could not be folded',
+    help: 'Streams parked at an event that the projector cannot fold',
     labelNames: ['view'],
     registers,
   });
@@ -75,7 +75,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   });
   new Gauge({
     name: 'charter_projection_phase',
-    help: 'What this process does for the read model: 1 for the present phase',
+    help: 'Phase of the projection in this process: 1 for the present phase',
     labelNames: ['phase'],
     registers,
     collect() {
@@ -85,30 +85,34 @@ export function createMetrics(gauges: Gauges): Metrics {
   });
   const trouble = new Counter({
     name: 'charter_trouble_total',
-    help: 'Failures that are being waited out',
+    help: 'Failures that the projector retries',
     labelNames: ['what'],
     registers,
   });
   const unhandled = new Counter({
     name: 'charter_unhandled_total',
-    help: 'Failures that nobody caught: promises that nobody waited for, and exceptions, which end the process',
+    help: 'Uncaught failures: rejected promises, and exceptions, which end the process',
     labelNames: ['kind'],
     registers,
   });
-  const mailsSent = new Counter({ name: 'charter_mails_sent_total', help: 'Mails that a mail server took', registers });
+  const mailsSent = new Counter({
+    name: 'charter_mails_sent_total',
+    help: 'Mails that a mail server accepted',
+    registers,
+  });
   const mailsFailed = new Counter({
     name: 'charter_mails_failed_total',
-    help: 'Failed attempts to send a mail, by what follows',
+    help: 'Failed attempts to send a mail, by consequence',
     labelNames: ['outcome'],
     registers,
   });
-  // A series that begins with its first failure shows no increase when it fails for the first time.
+  // Each series begins at 0: otherwise its first failure shows no increase.
   for (const kind of ['rejection', 'exception']) unhandled.inc({ kind }, 0);
   for (const outcome of ['again', 'given-up']) mailsFailed.inc({ outcome }, 0);
   for (const reason of ['process', 'organization', 'expensive', 'caller']) putOff.inc({ reason }, 0);
   parked.inc({ view: organizationView.name }, 0);
   for (const what of ['projection', 'checkpoint']) trouble.inc({ what }, 0);
-  gauge(registry, 'charter_mails_waiting', 'Mails in the outbox that are to be sent', gauges.mailsWaiting);
+  gauge(registry, 'charter_mails_waiting', 'Mails in the outbox that wait to be sent', gauges.mailsWaiting);
   gauge(
     registry,
     'charter_projection_lag_seconds',
@@ -121,16 +125,16 @@ export function createMetrics(gauges: Gauges): Metrics {
     'Events not yet in the read model; NaN where the log cannot count them',
     () => gauges.lagEvents() ?? NaN,
   );
-  gauge(registry, 'charter_parked_streams', 'Streams that wait for an operator', gauges.parked);
+  gauge(registry, 'charter_parked_streams', 'Parked streams that wait for an operator', gauges.parked);
   gauge(
     registry,
     'charter_event_log_wal_bytes',
-    'Written, and not yet brought into the file of the log',
+    'Bytes in the write-ahead log that are not yet in the file of the event log',
     gauges.walBytes,
   );
   new Counter({
     name: 'charter_log_dropped_total',
-    help: 'Lines of the log that found no room, because whoever reads them stands still or a disk is full',
+    help: 'Dropped log lines, because their reader stands still or a disk is full',
     registers,
     collect() {
       this.reset();
@@ -154,7 +158,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   };
 }
 
-/** What cannot be read at the moment is NaN: the others are wanted most of all while a store is away. */
+/** A value that cannot be read is NaN, so that a scrape shows the others during an outage of a store. */
 export function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>) {
   const value = async () => read();
   new Gauge({

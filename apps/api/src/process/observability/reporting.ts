@@ -1,17 +1,17 @@
 import type { ErrorEvent, StackFrame } from '@sentry/node';
 import type { Settings } from '@charter/settings';
 
-/** Where mistakes of ours are told to whoever mends them; refusals and broken dependencies are not mistakes. */
+/** Reports defects of Charter to its developers. Refusals and broken dependencies are not defects. */
 export type Reporting = Readonly<{
   report: (error: unknown, at: ErrorLocation) => void;
-  /** Sends what is on its way; takes nothing afterwards. */
+  /** Sends pending reports and accepts no more. */
   close: () => Promise<void>;
 }>;
 
-/** Where it happened, by words of ours: never an address as it was typed. */
+/** The place of an error, in our own words: never the requested address. */
 type ErrorLocation = Readonly<{
   kind: 'request' | 'rejection' | 'exception';
-  /** The request's id, under which the log says more. */
+  /** The id of the request; the log has more under it. */
   request?: string | undefined;
   /** Such as `GET /api/v1/organizations/:id`. */
   route?: string | undefined;
@@ -20,8 +20,8 @@ type ErrorLocation = Readonly<{
 const FLUSH_MS = 2_000;
 
 /**
- * Sentry, by `SENTRY_DSN`; without it nothing of it is even loaded. It is told the kind of error, its stack, the release, the route
- * and the request's id. A message may quote what somebody typed, so it stays in the log, where the request's id leads.
+ * Reports to Sentry if `SENTRY_DSN` is set; otherwise the library is not loaded. A report holds the error's type, its
+ * stack, the release, the route and the request's id. The message may quote typed text, so it stays in the log.
  */
 export async function createReporting({
   sentryDsn,
@@ -58,7 +58,7 @@ export async function createReporting({
 /** Such as `EACCES` or `ERR_INVALID_ARG_TYPE`. */
 const CODE = /^[A-Z][A-Z0-9_]{2,60}$/;
 
-/** What may leave: these fields and no other, whatever a later release of the library collects (`acceptance.md` T1). */
+/** Only these fields leave the process, even if a later release of the library collects more (`acceptance.md` T1). */
 function allowed({
   event_id,
   timestamp,
@@ -71,7 +71,7 @@ function allowed({
 }: ErrorEvent): ErrorEvent {
   const values = exception?.values?.map(({ type, stacktrace }) => ({
     type: type !== undefined && NAME.test(type) ? type : 'Error',
-    value: 'The log says more, under the id of the request.',
+    value: 'The log has more under the id of the request.',
     stacktrace: { frames: stacktrace?.frames?.map(framed) ?? [] },
   }));
   return {
@@ -91,7 +91,7 @@ function allowed({
 const TAGS: ReadonlySet<string> = new Set(['kind', 'request', 'route', 'code']);
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,60}$/;
 
-/** A place in our code, without the folder of whoever runs it. */
+/** A place in our code, without the installation folder. */
 const framed = ({ filename = '', function: name, lineno, colno, in_app }: StackFrame): StackFrame => ({
   filename: /(?:dist|node_modules|apps|libs)\/(?!.*\/(?:dist|node_modules)\/).*$|^node:.*$|[^/]*$/.exec(filename)![0],
   ...(name !== undefined && { function: name }),

@@ -6,16 +6,18 @@ type Needs = Readonly<{
   logger: Pick<Logger, 'error' | 'fatal'>;
   counts: Pick<Metrics, 'unhandled'>;
   reporting: Pick<Reporting, 'report'>;
-  /** Ends the process in good order, as far as that still works, with a status that is not 0. */
+  /** Ends the process in order if possible, with a status other than 0. */
   end: () => void;
 }>;
 
 /**
- * What nobody caught is logged, counted and reported (`acceptance.md` T5), and then
- * - a promise that failed while nobody waited for it: we go on. What it was to do is undone or repeated by others, since
- *   whatever matters is in the stores; ending would let one lost promise stop everybody.
- * - an exception: code stopped in the middle of something, so nothing in memory can be trusted. The process ends, and whoever
- *   runs it starts it again; what was acknowledged is on disk.
+ * Logs, counts and reports uncaught failures (`acceptance.md` T5).
+ * - After a rejected promise without a handler the process continues: the stores hold everything that matters, and
+ * ending
+ *   would stop all callers for a single lost promise.
+ * - After an uncaught exception the process ends: the state in memory cannot be trusted. The supervisor starts it
+ * again, and
+ *   acknowledged data is on disk.
  */
 export function handleUncaughtErrors(
   events: Pick<NodeJS.EventEmitter, 'on'>,
@@ -24,12 +26,12 @@ export function handleUncaughtErrors(
   events.on('unhandledRejection', (why: unknown) => {
     counts.unhandled('rejection');
     reporting.report(why, { kind: 'rejection' });
-    logger.error({ err: why }, 'a promise failed and nobody waited for it');
+    logger.error({ err: why }, 'a promise was rejected without a handler');
   });
   events.on('uncaughtException', (why: unknown) => {
     counts.unhandled('exception');
     reporting.report(why, { kind: 'exception' });
-    logger.fatal({ err: why }, 'an exception was caught by nobody: the process ends');
+    logger.fatal({ err: why }, 'an exception was not caught: the process ends');
     end();
   });
 }

@@ -30,7 +30,7 @@ export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSe
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   async execute({ id, when, caller }: SingleSignOnSettings) {
-    await requireRole(this.runtime, id, caller.actor, when.asOf ? auditors : owners); // the past is for those who may audit
+    await requireRole(this.runtime, id, caller.actor, when.asOf ? auditors : owners); // only auditors may read the past
     const question = singleSignOn({
       callback: callbackOf(this.runtime, 'sso'),
       start: `${this.runtime.settings.publicUrl}/auth/sso/${id}`,
