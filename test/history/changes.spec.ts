@@ -28,10 +28,10 @@ const lines = async (by: string, query = '') => {
 };
 const rename = (id: string, name: string) => done(served, key, id, ['PATCH', '', { name }]);
 const revisions = (follower: Follower, id: string) =>
-  follower.heard().flatMap(({ data }) => (data.stream === organizationStream(id) ? [data.revision] : []));
+  follower.received().flatMap(({ data }) => (data.stream === organizationStream(id) ? [data.revision] : []));
 
-describe('the change feed', () => {
-  it('tells what is there and then what comes, and goes on behind the last event that was heard', async () => {
+describe('The change feed', () => {
+  it('sends stored events, then new ones, and resumes behind the last event that the client received', async () => {
     const id = await founded(served, { by: key });
     const all = await follow({ key });
     expect([all.status, all.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -39,25 +39,25 @@ describe('the change feed', () => {
     await rename(id, 'Second');
     await until(() => revisions(all, id).length === 2);
     const stored = await eventsOf(served, 'organization-');
-    expect(all.heard().map(({ data }) => [data.stream, data.revision])).toEqual(
+    expect(all.received().map(({ data }) => [data.stream, data.revision])).toEqual(
       stored.map(({ stream, revision }) => [stream, Number(revision)]),
     );
     expect(all.text()).toMatch(/^retry: \d+\n\n/);
-    const last = all.heard().at(-1)!.id;
+    const last = all.received().at(-1)!.id;
     all.leave();
 
     await rename(id, 'Third');
     await rename(id, 'Fourth');
     const again = await follow({ key, headers: { 'Last-Event-ID': last } }, '?after=end');
-    await until(() => again.heard().length === 2);
+    await until(() => again.received().length === 2);
     expect(revisions(again, id)).toEqual([2, 3]);
     const behind = await follow({ key }, '?after=end');
     await rename(id, 'Fifth');
-    await until(() => again.heard().length === 3 && behind.heard().length === 1);
+    await until(() => again.received().length === 3 && behind.received().length === 1);
     expect(revisions(behind, id)).toEqual([4]);
   });
 
-  it('is NDJSON for whoever does not listen: what there is, each line with the cursor behind it', async () => {
+  it('is NDJSON without `Accept: text/event-stream`: stored events, each line with the cursor behind it', async () => {
     const id = await founded(served, { by: key });
     await rename(id, 'Second');
     const { events } = await lines(key);
@@ -76,7 +76,7 @@ describe('the change feed', () => {
     expect((await lines(key, '?after=end')).events).toEqual([]);
   });
 
-  it('refuses what is no cursor, and those of another store or of events that are not there', async () => {
+  it('refuses malformed cursors, and cursors of another store or of events that do not exist', async () => {
     await founded(served, { by: key });
     const cursor = (await lines(key)).events[0].cursor as string;
     const [store, place, mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
@@ -99,21 +99,21 @@ describe('the change feed', () => {
     expect((await lines(key, `?after=${made(store, place, mark)}`)).status).toBe(200);
   });
 
-  it('shows each only what they may audit, on current facts', async () => {
+  it('shows each caller only the organizations that the caller may audit now', async () => {
     const [ada, bob, nora] = [await person(served), await person(served), await person(served)];
     const [theirs, foreign] = [await founded(served, { by: key, owner: ada.id }), await founded(served, { by: key })];
     await done(served, key, theirs, ['POST', '/members', { user: bob.id, role: 'member' }]);
     const by = await signedIn(served, ada);
     const feed = await follow({ headers: { Cookie: by.cookieHeader() } });
-    await until(() => feed.heard().length === 3);
-    expect(new Set(feed.heard().map(({ data }) => data.stream))).toEqual(new Set([organizationStream(theirs)]));
+    await until(() => feed.received().length === 3);
+    expect(new Set(feed.received().map(({ data }) => data.stream))).toEqual(new Set([organizationStream(theirs)]));
     await rename(foreign, 'Another');
     await rename(theirs, 'Ours');
-    await until(() => feed.heard().length === 4);
+    await until(() => feed.received().length === 4);
     await done(served, key, foreign, ['POST', '/members', { user: ada.id, role: 'admin' }]);
-    await until(() => revisions(feed, foreign).length === 1); // from now on
-    for (const somebody of [bob, nora]) {
-      const { status, body } = await (await signedIn(served, somebody)).get('/api/v1/events');
+    await until(() => revisions(feed, foreign).length === 1); // sent from now on
+    for (const account of [bob, nora]) {
+      const { status, body } = await (await signedIn(served, account)).get('/api/v1/events');
       expect([status, body.type]).toEqual([403, '/problems/not-allowed']);
     }
     const bound = await served.key({ scopes: ['audit:read'], organization: theirs });
@@ -122,7 +122,7 @@ describe('the change feed', () => {
     );
   });
 
-  it('ends within a second or so for whoever may no more: role, session, key', async () => {
+  it('ends within about a second when the caller loses the role, the session or the key', async () => {
     const [ada, aud] = [await person(served), await person(served, { role: 'auditor' })];
     const [theirs, other] = [await founded(served, { by: key, owner: ada.id }), await founded(served, { by: key })];
     await done(served, key, theirs, ['POST', '/members', { user: randomUUID(), role: 'owner' }]);
@@ -135,8 +135,8 @@ describe('the change feed', () => {
       await follow({ key }, '?after=end'),
     ];
     await done(served, key, theirs, ['PATCH', `/members/${ada.id}`, { role: 'member' }]);
-    const nobody = { actor: { kind: 'system', id: 'spec', powers: [] } as const, correlation: randomUUID() };
-    await served.charter.accounts.assignRole(aud.id, null, { ...nobody, at: new Date().toISOString() });
+    const context = { actor: { kind: 'system', id: 'spec', powers: [] } as const, correlation: randomUUID() };
+    await served.charter.accounts.assignRole(aud.id, null, { ...context, at: new Date().toISOString() });
     await served.charter.documents.keys.revoke(await keyId(served, auditing), Date.now());
     await until(() => feeds.slice(0, 3).every(({ ended }) => ended() === 'ended'), 2_000);
     await rename(other, 'Unseen');
@@ -145,7 +145,7 @@ describe('the change feed', () => {
     expect(feeds[3]!.ended()).toBeUndefined();
   });
 
-  it('is told once an hour in the stream of whoever listens', async () => {
+  it('is recorded once an hour in the stream of the listening account', async () => {
     const aud = await person(served, { role: 'auditor' });
     const by = await signedIn(served, aud);
     await by.get('/api/v1/events?after=end');
@@ -153,7 +153,7 @@ describe('the change feed', () => {
     expect((await accountEventsOf(served, aud)).filter(({ type }) => type === 'ChangesRead')).toHaveLength(1);
   });
 
-  it('has room for so many, and for fewer of one caller', async () => {
+  it('limits the open feeds in all, and more strictly those of one caller', async () => {
     const one = await served.key();
     const many = await Promise.all(Array.from({ length: 8 }, () => follow({ key: one }, '?after=end')));
     expect(many.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
@@ -164,16 +164,16 @@ describe('the change feed', () => {
     await until(async () => (await follow({ key: one }, '?after=end')).status === 200);
   });
 
-  it('tells all that many write at once, each once and in the order of the log', async () => {
+  it('sends the events of many concurrent writers, each once and in the order of the log', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => founded(served, { by: key })));
     const feed = await follow({ key: await served.key() }, '?after=end');
     const before = (await eventsOf(served, 'organization-')).length;
     await Promise.all(
       ids.flatMap((id) => Array.from({ length: 20 }, (_, index) => rename(id, `Name ${index} of ${randomUUID()}`))),
     );
-    await until(() => feed.heard().length === 160);
+    await until(() => feed.received().length === 160);
     const stored = (await eventsOf(served, 'organization-')).slice(before);
-    expect(feed.heard().map(({ data }) => [data.stream, data.revision])).toEqual(
+    expect(feed.received().map(({ data }) => [data.stream, data.revision])).toEqual(
       stored.map(({ stream, revision }) => [stream, Number(revision)]),
     );
   });
@@ -193,13 +193,13 @@ describe('the change feed', () => {
   });
 });
 
-it('ends in good order when the service stops', async () => {
+it('ends its response cleanly when the service stops', async () => {
   const other = await serving();
   const by = await other.key();
   const id = (await other.ask('POST', '/api/v1/organizations', { key: by, body: { name: 'Acme' } })).body.id as string;
   const feed = await following(`${other.url}/api/v1/events`, { key: by });
-  await until(() => feed.heard().length === 1);
-  expect(path(id)).toContain(feed.heard()[0]!.data.stream.slice('organization-'.length));
+  await until(() => feed.received().length === 1);
+  expect(path(id)).toContain(feed.received()[0]!.data.stream.slice('organization-'.length));
   const began = performance.now();
   await other.stop();
   expect(performance.now() - began).toBeLessThan(4_000);

@@ -41,8 +41,8 @@ const eventsOf = (id: string) =>
     return events;
   });
 
-describe('a checkpoint over the whole log', () => {
-  it('is signed over the heads of all streams; the next one follows only what came since', async () => {
+describe('A signed checkpoint over the whole log', () => {
+  it('signs the heads of all streams; the next one reads only newer events', async () => {
     const first = await signed();
     const heads = await Promise.all(
       [acme, borg].map(async (id) => ({
@@ -67,7 +67,7 @@ describe('a checkpoint over the whole log', () => {
     expect(await verdict(borg)).toMatchObject({ ok: true, events: 2, signed: { at, events: 2 } });
   });
 
-  it('is not signed twice by two at once', async () => {
+  it('is not signed twice by two concurrent callers', async () => {
     const results = await stores.inside(async (charter) => {
       const other = await openCharter(parseSettings({ CHARTER_DATA: stores.data }), 'beside');
       const both = await Promise.allSettled([signWholeLog(charter, { at }), signWholeLog(other, { at })]);
@@ -78,14 +78,14 @@ describe('a checkpoint over the whole log', () => {
     expect((await everything()).broken).toEqual([]);
   });
 
-  it('is not signed of an empty log', async () => {
+  it('is not signed for an empty log', async () => {
     const empty = new CommandLine();
     expect(await empty.inside((charter) => signWholeLog(charter, { at }))).toBeUndefined();
     empty.remove();
   });
 });
 
-describe('against the last signed checkpoint it is found', () => {
+describe('The comparison with the last signed checkpoint finds', () => {
   beforeEach(() => signed());
   const named = async (at: number, reason: RegExp) => {
     const found = { at, reason: expect.stringMatching(reason) as string };
@@ -93,27 +93,27 @@ describe('against the last signed checkpoint it is found', () => {
     expect((await everything()).broken).toEqual([{ organization: acme, ...found }]);
   };
 
-  it('that the end of a stream was cut off, though its chain is whole', async () => {
+  it('a stream whose end was cut off, though its chain holds', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     await named(2, /its end is missing: 3 events were signed/);
   });
 
-  it('that a stream is gone as a whole', async () => {
+  it('a stream that is missing as a whole', async () => {
     cutOff(stores.events, organizationStream(acme), 0);
     await named(0, /its end is missing: 3 events were signed/);
   });
 
-  it('that a stream was written again from its beginning, with a chain that holds', async () => {
+  it('a stream that was rewritten from its beginning with a valid chain', async () => {
     rewritten(stores.events, organizationStream(acme), 3);
     await named(2, /not the event that was signed/);
   });
 
-  it('that it was written again, and longer', async () => {
+  it('a stream that was rewritten and is longer now', async () => {
     rewritten(stores.events, organizationStream(acme), 5);
     await named(2, /not the event that was signed/);
   });
 
-  it('that what is kept of it was changed to fit', async () => {
+  it('a stored checkpoint that was changed to fit', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     const [, second] = await eventsOf(acme);
     const { hash } = second!.metadata as { hash: string };
@@ -124,14 +124,14 @@ describe('against the last signed checkpoint it is found', () => {
     expect((await everything()).broken).toEqual([{ ok: false, at: null, reason }]);
   });
 
-  it.each([0, -1, 2.5, 4])('that %d events were put in the place of the number that was signed', async (events) => {
+  it.each([0, -1, 2.5, 4])('%d events in place of the signed number', async (events) => {
     cutOff(stores.events, organizationStream(acme), 2);
     tampered(stores.documents, 'UPDATE signed_heads SET events = ? WHERE stream = ?', events, organizationStream(acme));
     expect(await verdict()).toMatchObject({ ok: false, at: null, reason: expect.stringMatching(/not believed/) });
     expect((await everything()).broken).toMatchObject([{ at: null, reason: expect.stringMatching(/not believed/) }]);
   });
 
-  it('that its note was changed, or signed by somebody else', async () => {
+  it('a checkpoint whose note was changed, or that another key signed', async () => {
     tampered(
       stores.documents,
       "UPDATE marks SET value = replace(value, 'T12', 'T13') WHERE name = 'signed-checkpoint'",
@@ -143,18 +143,18 @@ describe('against the last signed checkpoint it is found', () => {
   });
 });
 
-describe('nothing is signed', () => {
+describe('A checkpoint is refused', () => {
   const refused = async (why: RegExp) => {
     await expect(signed()).rejects.toThrow(SigningRefused);
     await expect(signed()).rejects.toThrow(why);
   };
 
-  it('over a chain that is broken', async () => {
+  it('over a broken chain', async () => {
     tampered(stores.events, "UPDATE events SET data = CAST('{}' AS BLOB) WHERE revision = 1");
     await refused(/revision 1 of organization-.*: its content is not what was hashed/);
   });
 
-  it('where the log ends before what was signed last, until somebody says that it is as it should be', async () => {
+  it('where the log ends before the last signed event, until the operator confirms that this is right', async () => {
     await signed();
     cutOff(stores.events, organizationStream(borg), 0);
     await refused(/the log ends before what was signed last/);
@@ -162,7 +162,7 @@ describe('nothing is signed', () => {
     expect((await everything()).broken).toEqual([]);
   });
 
-  it('where the last event that was signed is another one, or in another store', async () => {
+  it('where the last signed event is another one, or belongs to another store', async () => {
     await signed();
     rewritten(stores.events, organizationStream(borg), 1);
     await refused(/revision 0 of organization-.* is not the event that was signed/);
@@ -171,8 +171,8 @@ describe('nothing is signed', () => {
   });
 });
 
-describe('the key that signs', () => {
-  it('is made once, for its owner alone, and a damaged one stops every start with a sentence', async () => {
+describe('The signing key', () => {
+  it('is created once, readable by its owner only; a damaged key stops every start with an explanation', async () => {
     const file = join(stores.data, 'checkpoint-key');
     const made = readFileSync(file, 'utf8');
     expect(Buffer.from(made, 'base64')).toHaveLength(32);

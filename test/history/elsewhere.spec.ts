@@ -18,34 +18,34 @@ afterAll(async () => {
   await served.close();
 });
 
-describe('on two processes', () => {
-  it('a reader who asks both at once is told of once', async () => {
+describe('On two processes', () => {
+  it('a reader who queries both at once is recorded once', async () => {
     const id = await founded(served, { by: key });
     const auditing = await served.key({ scopes: ['audit:read'] });
-    const asked = Array.from({ length: 20 }, (_, index) =>
+    const responses = Array.from({ length: 20 }, (_, index) =>
       (index % 2 === 0 ? served : beside).ask('GET', path(id, '/events'), { key: auditing }),
     );
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
-    const told = (await eventsOf(served, `key-${await keyId(served, auditing)}`)).map(({ type }) => type);
-    expect(told.filter((type) => type === 'HistoryRead')).toHaveLength(1);
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual(responses.map(() => 200));
+    const types = (await eventsOf(served, `key-${await keyId(served, auditing)}`)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'HistoryRead')).toHaveLength(1);
   });
 
-  it('the change feed goes on at the other one, which hears of what the first has written', async () => {
+  it('the change feed resumes at the other process, which sees what the first one has written', async () => {
     const id = await founded(served, { by: key });
     const feed = await following(`${served.url}/api/v1/events`, { key });
-    await until(() => feed.heard().some(({ data }) => data.stream.endsWith(id)));
+    await until(() => feed.received().some(({ data }) => data.stream.endsWith(id)));
     feed.leave();
-    const headers = { 'Last-Event-ID': feed.heard().at(-1)!.id };
+    const headers = { 'Last-Event-ID': feed.received().at(-1)!.id };
     const other = await following(`${beside.url}/api/v1/events`, { key, headers });
     await served.ask('PATCH', path(id), { key, body: { name: 'Second' } });
-    await until(() => other.heard().length === 1);
-    expect(other.heard()[0]!.data).toMatchObject({ stream: `organization-${id}`, revision: 1 });
+    await until(() => other.received().length === 1);
+    expect(other.received()[0]!.data).toMatchObject({ stream: `organization-${id}`, revision: 1 });
     other.leave();
   });
 });
 
-describe('verifying over HTTP', () => {
-  it('finds a read model that is not what a replay gives', async () => {
+describe('Verifying over HTTP', () => {
+  it('finds a read model that differs from a replay', async () => {
     const id = await founded(served, { by: key, name: 'Acme' });
     await settled(served);
     expect((await served.ask('GET', path(id, '/verify'), { key })).body).toMatchObject({ ok: true });
@@ -78,12 +78,12 @@ describe('verifying over HTTP', () => {
 });
 
 // acceptance.md I7
-it('I7: an operator neither sees nor sets a password of somebody', async () => {
-  const [op, somebody] = [await person(served, { role: 'operator' }), await person(served)];
+it('I7: an operator neither sees nor sets the password of an account', async () => {
+  const [op, user] = [await person(served, { role: 'operator' }), await person(served)];
   const by = await signedIn(served, op);
-  const before = await served.charter.documents.people.accounts.byId(somebody.id);
+  const before = await served.charter.documents.people.accounts.byId(user.id);
   const list = await by.get('/api/v1/accounts?limit=100');
-  expect(list.body.accounts.map(({ id }: { id: string }) => id)).toContain(somebody.id);
+  expect(list.body.accounts.map(({ id }: { id: string }) => id)).toContain(user.id);
   expect(list.text).not.toMatch(/password|argon2/i);
   const wish = { password: 'a long phrase of an operator' };
   for (const [method, rest] of [
@@ -92,14 +92,13 @@ it('I7: an operator neither sees nor sets a password of somebody', async () => {
     ['POST', '/reset'],
     ['PUT', ''],
   ] as const) {
-    const { status } = await by.send(method, `/api/v1/accounts/${somebody.id}${rest}`, wish);
+    const { status } = await by.send(method, `/api/v1/accounts/${user.id}${rest}`, wish);
     expect([method, rest, status === 404 || status === 405]).toEqual([method, rest, true]);
   }
-  await by.send('PUT', `/api/v1/accounts/${somebody.id}/role`, { role: 'auditor', ...wish });
-  expect((await served.charter.documents.people.accounts.byId(somebody.id))!.passwordHash).toBe(before!.passwordHash);
-  expect((await by.send('POST', '/forgot', { email: somebody.email })).status).toBe(204); // started, and not chosen
-  await until(async () =>
-    (await accountEventsOf(served, somebody)).some(({ type }) => type === 'PasswordResetRequested'),
-  );
-  expect((await served.charter.documents.people.accounts.byId(somebody.id))!.passwordHash).toBe(before!.passwordHash);
+  await by.send('PUT', `/api/v1/accounts/${user.id}/role`, { role: 'auditor', ...wish });
+  expect((await served.charter.documents.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);
+  // the reset was started, no password was chosen
+  expect((await by.send('POST', '/forgot', { email: user.email })).status).toBe(204);
+  await until(async () => (await accountEventsOf(served, user)).some(({ type }) => type === 'PasswordResetRequested'));
+  expect((await served.charter.documents.people.accounts.byId(user.id))!.passwordHash).toBe(before!.passwordHash);
 });

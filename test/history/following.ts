@@ -1,13 +1,13 @@
 import { request } from 'node:http';
 
-/** Somebody who listens to the change feed, as a browser's EventSource would. */
+/** A client of the change feed, like a browser's EventSource. */
 export type Follower = Readonly<{
   status: number;
   headers: Readonly<Record<string, unknown>>;
-  /** What came so far, of each event its id and its data. */
-  heard: () => readonly ReceivedChange[];
+  /** The id and the data of each event received so far. */
+  received: () => readonly ReceivedChange[];
   text: () => string;
-  /** Whether the other side has ended it, and in good order. */
+  /** Whether the server has ended the response cleanly, or cut it. */
   ended: () => 'ended' | 'cut' | undefined;
   leave: () => void;
   pause: () => void;
@@ -24,7 +24,7 @@ export function following(
 ): Promise<Follower> {
   return new Promise((resolve, reject) => {
     const sent = { Accept: 'text/event-stream', ...(key && { Authorization: `Bearer ${key}` }), ...headers };
-    const asked = request(url, { headers: sent }, (response) => {
+    const outgoing = request(url, { headers: sent }, (response) => {
       let [text, ended]: [string, 'ended' | 'cut' | undefined] = ['', undefined];
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
@@ -34,18 +34,18 @@ export function following(
         status: response.statusCode ?? 0,
         headers: response.headers,
         text: () => text,
-        heard: () =>
+        received: () =>
           [...text.matchAll(/^id: (.+)\ndata: (.+)\n\n/gm)].map(([, id, data]) => ({
             id: id!,
             data: JSON.parse(data!) as ReceivedChange['data'],
           })),
         ended: () => ended,
-        leave: () => asked.destroy(),
+        leave: () => outgoing.destroy(),
         pause: () => void response.pause(),
         resume: () => void response.resume(),
       });
     });
-    asked.on('error', reject);
-    asked.end();
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }

@@ -29,8 +29,8 @@ import {
 import { changesSince, timelineOf } from './timeline';
 
 /**
- * The seals of the first five histories. The list stands here, and not beside the files, so that no script can seal an old
- * history again. No line of it ever changes.
+ * The seals of the first five histories. The list stands here, and not beside the files, so that no script can seal an
+ * old history again. No line of it ever changes.
  */
 const released: Readonly<Record<string, string>> = {
   'schema-1': 'dcf2c0f3c5a7fe3c3b9311a3d48f0b6ba550b795cab895c2c2688c224e4949fb',
@@ -40,12 +40,12 @@ const released: Readonly<Record<string, string>> = {
   'schema-1-billing': 'c66b907e9cdce4f9eb09b87fe8a40c8551e75eb52dfef127951e817a767be574',
 };
 
-/** Event types of organizations with more than one schema, and their newest one. */
+/** Event types of organizations with more than one schema, and their newest schema. */
 const raised: { readonly [type in OrganizationEvent['type']]?: number } = {};
 
 /**
- * Every event type with its newest schema. A new type, and a new schema, needs a golden history with such events:
- * `node test/history/add-golden.mjs NAME < events.jsonl` writes and seals it. The files that are there never change.
+ * Every event type with its newest schema. A new type or schema needs a golden history with such events: `node
+ * test/history/add-golden.mjs NAME < events.jsonl` writes and seals it. Existing files never change.
  */
 const newest: Readonly<Record<string, number>> = {
   ...Object.fromEntries(eventTypes.map((type) => [type, 1])),
@@ -99,21 +99,21 @@ describe('Golden histories', () => {
     expect(seals.toSorted()).toEqual(releases.map((name) => `${name}.sha256`).toSorted());
   });
 
-  it('keep the seals that this spec names', () => {
+  it('have the seals that this spec names', () => {
     const sums = Object.keys(released).map((name) => [name, sumOf(`${name}.sha256`)]);
     expect(Object.fromEntries(sums)).toEqual(released);
   });
 
-  it('hold each event type in each of its schemas', () => {
+  it('contain each event type in each of its schemas', () => {
     const events = releases.flatMap(eventsOf);
-    const kept = new Set(events.map(({ type, metadata }) => `${type} ${(metadata as Metadata).schema}`));
+    const present = new Set(events.map(({ type, metadata }) => `${type} ${(metadata as Metadata).schema}`));
     const wanted = Object.entries(newest).flatMap(([type, schema]) =>
       Array.from({ length: schema }, (_, index) => `${type} ${index + 1}`),
     );
-    expect([...kept].toSorted()).toEqual(wanted.toSorted());
+    expect([...present].toSorted()).toEqual(wanted.toSorted());
   });
 
-  it.each(releases)('%s: have the hashes that they were written with', async (name) => {
+  it.each(releases)('%s: have the hashes that their release wrote', async (name) => {
     const streams = Map.groupBy(eventsOf(name), ({ stream }) => stream);
     for (const [stream, events] of streams) {
       const { head } = sealedValues(name)[stream]!;
@@ -126,19 +126,19 @@ describe('Golden histories', () => {
     expect(changed.map(spelledOut)).toEqual([]);
   });
 
-  it('have no correction that excuses nothing', () => {
+  it('have no correction without a change', () => {
     expect(corrected.filter((entry) => !isNeeded(entry, found))).toEqual([]);
   });
 
   it.each([
     ['today’s', loadCatalogue()],
     ['one that sells nothing', { terms: () => undefined, grants: () => undefined } satisfies Catalogue],
-  ])('mean the same whatever the catalogue sells: %s', (_, catalogue) => {
+  ])('give the same answers whatever the catalogue sells: %s', (_, catalogue) => {
     for (const name of releases) expect(valuesOf(name, organizationDecider(catalogue))).toEqual(valuesOf(name));
   });
 
   it.each(releases.filter((name) => organizationsOf(name).length > 0))(
-    '%s: make the documents of the read model',
+    '%s: make the sealed documents of the read model',
     async (name) => {
       const log = new MemoryLog();
       const organizations = organizationsOf(name);
@@ -168,7 +168,7 @@ describe('A correction of golden histories', () => {
   const change: Differing = { ...of, key: '/limits/users/effective', at: 4, was: 2, is: 3 };
   const entry: Corrected = { ...of, issue: 12, why: 'a planted one', key: '/limits/users', revisions: [4, 4] };
 
-  it('excuses its key, with all below it, at its revisions', () => {
+  it('covers its key, with all below it, at its revisions', () => {
     expect(excuses(entry, change)).toBe(true);
     expect(excuses({ ...entry, key: change.key }, change)).toBe(true);
     expect(isNeeded(entry, [change])).toBe(true);
@@ -181,11 +181,11 @@ describe('A correction of golden histories', () => {
     ['another key', { key: '/limits/user' }],
     ['later revisions', { revisions: [5, 9] }],
     ['earlier revisions', { revisions: [0, 3] }],
-  ])('does not excuse %s', (_, more) => {
+  ])('does not cover %s', (_, more) => {
     expect(excuses({ ...entry, ...more }, change)).toBe(false);
   });
 
-  it('is not needed where its first or its last revision differs in nothing', () => {
+  it('is not needed where the answer at its first or at its last revision is the sealed one', () => {
     for (const revisions of [
       [3, 4],
       [4, 5],

@@ -14,7 +14,7 @@ import type { View } from '@charter/projections';
 import { accountTrail, type AuditState, type TrailFact } from '@charter/identity';
 import { entitlementsOf, type OrganizationDraft, type OrganizationEvent } from '@charter/organization';
 import { organizationView } from '@charter/organization-view';
-import { type Change, changesSince, lookAt, type Timeline, timelineOf, type When } from './timeline';
+import { type Change, changesSince, snapshotAt, type Timeline, timelineOf, type When } from './timeline';
 
 type Reading<Draft, Event extends Message> = Evolution<Draft, Event> & Pick<View<Draft, Event>, 'upcast'>;
 
@@ -25,7 +25,7 @@ export const releases = readdirSync(folder)
   .flatMap((file) => (file.endsWith('.jsonl') ? [file.slice(0, -'.jsonl'.length)] : []))
   .sort();
 
-/** Events as a release of Charter wrote them. Such a file never changes. */
+/** The events as a release of Charter wrote them. Such a file never changes. */
 export function eventsOf(name: string): readonly StoredEvent[] {
   const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
     .trimEnd()
@@ -44,7 +44,7 @@ type Line = Pick<StoredEvent, 'stream' | 'id' | 'type' | 'data'> & {
 export const organizationsOf = (name: string) =>
   eventsOf(name).filter(({ stream }) => stream.startsWith('organization-'));
 
-/** What the code makes of one stream. */
+/** Today's answers for one stream. */
 export type StreamValues = Readonly<{
   /** The hash of the last event. */
   head: string;
@@ -52,8 +52,8 @@ export type StreamValues = Readonly<{
   /** The state at each revision. */
   state: Timeline;
   /**
-   * Of an organization: limits and features at each revision, at the moment of that revision. The number of events stands
-   * for a look back: all events, at one moment for all histories.
+   * Of an organization: limits and features at each revision, at the moment of that revision. The key that is the
+   * number of events holds a look back: all events, at one moment for all histories.
    */
   entitlements?: Timeline;
   /** Of an organization: limits and features in force at each moment from which an event holds, by all events. */
@@ -61,7 +61,7 @@ export type StreamValues = Readonly<{
 }>;
 export type Values = Readonly<Record<string, StreamValues>>;
 
-/** What the code makes of a history today. */
+/** Today's answers for a history. */
 export function valuesOf(
   name: string,
   organization: Reading<OrganizationDraft, OrganizationEvent> = organizationView,
@@ -106,7 +106,7 @@ const streamValues = (stored: readonly StoredEvent[], states: readonly Folded<un
   state: timelineOf(states.map(({ state }, revision) => [revision, plain(state)] as const)),
 });
 
-/** The stream folded up to each of its revisions, each a copy: `evolve` writes to its draft. */
+/** The states of a stream at each of its revisions, each a copy, because `evolve` writes to its draft. */
 export function foldedThrough<Draft, Event extends Message>(
   reading: Reading<Draft, Event>,
   stored: readonly StoredEvent[],
@@ -118,28 +118,28 @@ export function foldedThrough<Draft, Event extends Message>(
   });
 }
 
-/** `decisions.md` 24. */
+/** The moment from which an event holds: `decisions.md` 24. */
 const heldFrom = ({ data, metadata }: Pick<StoredEvent, 'data' | 'metadata'>): Moment =>
   (data as { effectiveAt?: Moment }).effectiveAt ?? (metadata as Metadata).at;
 
 const LOOKED_BACK_AT: Moment = '2026-11-25T00:00:00.000Z';
 
-/** As it reads after it was stored. JSON cannot write Infinity. */
+/** The value as JSON stores it. JSON cannot write Infinity. */
 const plain = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value, (_, part: unknown) => (part === Infinity ? 'unlimited' : part))) as Value;
 
-/** What the seal of a history says about the code of its release. */
+/** The answers of a history's release, from its seal. */
 export const sealedValues = (name: string): Values =>
   JSON.parse(readFileSync(join(folder, `${name}.values.json`), 'utf8')) as Values;
 
 /** The documents of one stream as its release stored them, by revision. */
-export const sealedState = ({ state }: StreamValues, revision: number): unknown => lookAt(state, revision);
+export const sealedState = ({ state }: StreamValues, revision: number): unknown => snapshotAt(state, revision);
 
-/** A sealed value that is another one today. */
+/** A sealed value that differs today. */
 export type Differing = Change & Readonly<{ history: string; stream: string; part: Part }>;
 type Part = 'head' | 'events' | 'state' | 'entitlements' | 'inForce';
 
-/** Every sealed value that is another one today, or gone. Keys that the release did not have are no difference. */
+/** Every sealed value that differs or is missing today. Keys that the release did not have are no difference. */
 export function differences(name: string, sealed: Values, today: Values): readonly Differing[] {
   const stored = Map.groupBy(eventsOf(name), ({ stream }) => stream);
   return Object.entries(sealed).flatMap(([stream, was]) => {
@@ -162,14 +162,14 @@ export function differences(name: string, sealed: Values, today: Values): readon
   });
 }
 
-/** A sealed answer that was wrong: which, why it is another one now, and the issue that says so. */
+/** A sealed answer that was wrong: its place, the reason for the new answer, and the issue. */
 export type Corrected = Readonly<{
   issue: number;
   why: string;
   history: string;
   stream: string;
   part: Part;
-  /** With everything below it. */
+  /** Covers all keys below it too. */
   key: string;
   /** The first and the last revision (or moment, in `inForce`) of the correction. */
   revisions: readonly [When, When];
@@ -178,7 +178,7 @@ export type Corrected = Readonly<{
 export const correctedAnswers = (): readonly Corrected[] =>
   JSON.parse(readFileSync(join(folder, 'corrected.json'), 'utf8')) as Corrected[];
 
-/** Whether this correction is about that difference. */
+/** Whether the correction covers the difference. */
 export const excuses = ({ history, stream, part, key, revisions: [first, last] }: Corrected, found: Differing) =>
   found.history === history &&
   found.stream === stream &&
@@ -191,7 +191,7 @@ export const excuses = ({ history, stream, part, key, revisions: [first, last] }
 export const isNeeded = (corrected: Corrected, found: readonly Differing[]) =>
   corrected.revisions.every((at) => found.some((each) => each.at === at && excuses(corrected, each)));
 
-/** What stands between today's code and the sealed histories: sealed values that changed, corrections that excuse none. */
+/** Everything that contradicts the seals: sealed values that changed, and corrections that cover no change. */
 export function contradictions(
   corrected: readonly Corrected[] = correctedAnswers(),
 ): Readonly<{ changed: readonly Differing[]; needless: readonly Corrected[] }> {

@@ -20,7 +20,7 @@ let served: Served;
 let key: string;
 const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 
-/** From the first page to the last. */
+/** All pages, from the first to the last. */
 async function allPages(id: string, query = ''): Promise<readonly Printed[]> {
   const events: Printed[] = [];
   for (let cursor = ''; ;) {
@@ -33,8 +33,8 @@ async function allPages(id: string, query = ''): Promise<readonly Printed[]> {
 }
 const linesOf = async (id: string, query = '') => {
   const headers = { Accept: 'application/x-ndjson' };
-  const { status, text, headers: told } = await ask('GET', path(id, `/events${query}`), { headers });
-  expect([status, told['content-type']]).toEqual([200, expect.stringMatching(/^application\/x-ndjson/)]);
+  const { status, text, headers: sent } = await ask('GET', path(id, `/events${query}`), { headers });
+  expect([status, sent['content-type']]).toEqual([200, expect.stringMatching(/^application\/x-ndjson/)]);
   return text
     .split('\n')
     .filter(Boolean)
@@ -42,7 +42,7 @@ const linesOf = async (id: string, query = '') => {
 };
 const revisionsOf = (events: readonly Printed[]) => events.map(({ revision }) => revision);
 
-/** An organization with a longer past, each thing a minute after the one before. */
+/** An organization with a longer history, one event a minute. */
 async function aged(): Promise<string> {
   const id = await founded(served, { by: key, name: 'First' });
   for (const step of [
@@ -60,7 +60,7 @@ async function aged(): Promise<string> {
 }
 
 describe('I2: the events of an organization', () => {
-  it('are each accepted command once, in order, with who, when and what, whole enough to compute every hash', async () => {
+  it('are each accepted command once, in order, with actor, moment and data, complete enough to compute every hash', async () => {
     const id = await aged();
     const stored = await eventsOf(served, organizationStream(id));
     const events = await allPages(id);
@@ -82,7 +82,7 @@ describe('I2: the events of an organization', () => {
     expect(await linesOf(id, '?order=newest')).toEqual(events.toReversed());
   });
 
-  it('are found by revision, time, type and actor, and by all of them at once', async () => {
+  it('are filtered by revision, time, type and actor, and by all of these at once', async () => {
     const id = await aged();
     const events = await allPages(id);
     const at = (revision: number) => events[revision]!.metadata as { at: string };
@@ -121,7 +121,7 @@ describe('I2: the events of an organization', () => {
     ['/diff', 'from: is missing.', ''],
     ['/diff?from=0&valid=now', 'valid: must be a moment such as 2026-11-21T10:00:00Z.', ''],
     ['?asOf=2026-11-21', 'asOf: must be a revision such as 42, or a moment such as 2026-11-21T10:00:00Z.', ''],
-  ])('says of %s in one sentence what it takes', async (query, sentence, known) => {
+  ])('explains in one sentence which values %s takes', async (query, sentence, known) => {
     const id = await founded(served, { by: key });
     const { status, body } = await ask('GET', path(id, query));
     expect([status, body.type]).toEqual([400, '/problems/malformed']);
@@ -130,7 +130,7 @@ describe('I2: the events of an organization', () => {
     expect(body.detail).not.toMatch(/Invalid| or must/);
   });
 
-  it('are 404 where there is no organization', async () => {
+  it('are 404 without an organization', async () => {
     for (const rest of ['/events', '/diff?from=0', '/verify']) {
       const { status, body } = await ask('GET', path(randomUUID(), rest));
       expect([rest, status, body.type]).toEqual([rest, 404, '/problems/no-such-organization']);
@@ -138,7 +138,7 @@ describe('I2: the events of an organization', () => {
   });
 });
 
-it('I6: paging while others write misses nothing and doubles nothing, in either order', async () => {
+it('I6: Paging during concurrent writes skips and repeats no event, in either order', async () => {
   const id = await founded(served, { by: key, name: 'Name 0' });
   let [written, isOver] = [0, false];
   const writing = (async () => {
@@ -159,14 +159,15 @@ it('I6: paging while others write misses nothing and doubles nothing, in either 
   expect(revisionsOf(await allPages(id))).toHaveLength(written + 1);
 });
 
-it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `valid`, of those in force', async () => {
+it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `valid`, of the events in force', async () => {
   const id = await founded(served, { by: key });
   const { organizations } = served.charter;
   const steps = fc.sample(fc.record({ command: anyCommand, asker: anyAsker }), { numRuns: 900, ...seed });
   for (const [minute, { command, asker }] of steps.entries()) {
     const [named, at] = [randomUUID(), new Date(served.clock.now() + minute * 60_000).toISOString()];
     const by = { ...asker, at, command: named, correlation: named, causation: named };
-    await organizations.execute(organizationStream(id), command, by).catch(() => undefined); // a no is an answer
+    // a refusal is a valid outcome
+    await organizations.execute(organizationStream(id), command, by).catch(() => undefined);
   }
   const events = (await eventsOf(served, organizationStream(id))).map(
     (event) => ({ ...event, revision: Number(event.revision) }) as unknown as Recorded<OrganizationEvent>,
@@ -195,7 +196,7 @@ it('I3: `asOf` at 50 random revisions is a fold of the events up to it; so is `v
 });
 
 describe('I1 and I4', () => {
-  it('an auditor reads the history of every organization and writes nothing', async () => {
+  it('let an auditor read the history of every organization and write nothing', async () => {
     const aud = await signedIn(served, await person(served, { role: 'auditor' }));
     const here = await fullOrganization(served, key);
     for (const rest of [
@@ -218,7 +219,7 @@ describe('I1 and I4', () => {
     expect(await eventsIn(served)).toBe(before);
   });
 
-  it('nothing that changes something is taken at an address of history: 405', async () => {
+  it('answer 405 to every writing method at an address of history', async () => {
     const id = await founded(served, { by: key });
     const routes = (await routesOf(served.runtime)).filter((route) => /(\/events|\/diff|\/verify)$/.test(route));
     expect(routes).toEqual(
@@ -234,30 +235,30 @@ describe('I1 and I4', () => {
   });
 });
 
-describe('looking into a history', () => {
-  it('is told once an hour in the stream of whoever looks, for each organization, before they see anything', async () => {
+describe('Reading a history', () => {
+  it("is recorded once an hour and organization in the reader's stream, before the answer is sent", async () => {
     const account = await person(served, { role: 'auditor' });
     const aud = await signedIn(served, account);
     const [one, other] = [await founded(served, { by: key }), await founded(served, { by: key })];
-    const told = async () =>
+    const recorded = async () =>
       (await accountEventsOf(served, account)).filter(({ type }) => type === 'HistoryRead').map(({ data }) => data);
     await aud.get(path(one, '/events'));
     await aud.get(path(one, '/diff?from=0'));
     await aud.get(path(one, '/entitlements?asOf=0'));
-    expect(await told()).toEqual([{ organization: one }]);
+    expect(await recorded()).toEqual([{ organization: one }]);
     await aud.get(path(other, '?valid=2999-01-01T00:00:00Z'));
-    expect(await told()).toEqual([{ organization: one }, { organization: other }]);
-    await aud.get(path(one)); // the present is no history
+    expect(await recorded()).toEqual([{ organization: one }, { organization: other }]);
+    await aud.get(path(one)); // reading the present is not recorded
     await aud.get(path(randomUUID(), '/events'));
-    expect(await told()).toHaveLength(2);
+    expect(await recorded()).toHaveLength(2);
     served.clock.advance(3_600_000);
     await aud.get(path(one, '/events'));
-    expect(await told()).toHaveLength(3);
+    expect(await recorded()).toHaveLength(3);
     const { body } = await aud.get('/api/v1/me/activity');
     expect(body.events[0]).toMatchObject({ type: 'HistoryRead', data: { organization: one } });
   });
 
-  it('with a key is told in the stream of the key, and not of those who are refused', async () => {
+  it('with a key is recorded in the stream of the key; a refused request is not', async () => {
     const [auditing, reading] = [
       await served.key({ scopes: ['audit:read'] }),
       await served.key({ scopes: ['organizations:read'] }),
@@ -265,9 +266,9 @@ describe('looking into a history', () => {
     const id = await founded(served, { by: key });
     expect((await served.ask('GET', path(id, '/events'), { key: auditing })).status).toBe(200);
     expect((await served.ask('GET', path(id, '/events'), { key: reading })).status).toBe(403);
-    const told = async (by: string) =>
+    const recorded = async (by: string) =>
       (await eventsOf(served, `key-${await keyId(served, by)}`)).filter(({ type }) => type === 'HistoryRead');
-    expect(await told(auditing)).toMatchObject([{ data: { organization: id } }]);
-    expect(await told(reading)).toEqual([]);
+    expect(await recorded(auditing)).toMatchObject([{ data: { organization: id } }]);
+    expect(await recorded(reading)).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ describe('Sealed histories', () => {
     expect(changed).toContainEqual(expect.objectContaining({ history: 'schema-1', at: 16, was: true, is: false }));
   });
 
-  it('refuse a state field that is no longer there', () => {
+  it('refuse the removal of a state field', () => {
     scratch.patch('organization', '  parallelUse: null,\n', '');
     expect(check().changed).toContainEqual(
       expect.objectContaining({ part: 'state', key: '/parallelUse', at: 0, was: null }),
@@ -68,7 +68,7 @@ describe('Sealed histories', () => {
 });
 
 describe('add-golden', () => {
-  it('seals what the sources say now, without a build', () => {
+  it('seals the answers of the sources, without a build', () => {
     scratch.patch('identity', `keyUsed: ''`, `keyUsed: '', later: 'unbuilt'`);
     expect(add('trial', events)).toMatchObject({ status: 0 });
     expect(sealed('trial.values.json')).toContain('unbuilt');
@@ -76,7 +76,7 @@ describe('add-golden', () => {
     expect(check()).toEqual({ changed: [], needless: [] });
   });
 
-  it('never changes a history that is there, and leaves nothing behind when it fails', () => {
+  it('never changes an existing history, and leaves nothing behind when it fails', () => {
     const before = sealed('schema-1.sha256');
     const again = add('schema-1', events);
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('a sealed history is final')]);
@@ -87,7 +87,7 @@ describe('add-golden', () => {
     expect(() => sealed('strange.jsonl')).toThrow('ENOENT');
   });
 
-  it('makes files that two branches can add and merge without a conflict', () => {
+  it('writes files that two branches can add and merge without a conflict', () => {
     scratch.git('init', '-q', '-b', 'main');
     scratch.git('add', 'test', '.gitattributes');
     scratch.git('commit', '-qm', 'test: start');

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
-import { changesSince, lookAt, timelineOf } from './timeline';
+import { changesSince, snapshotAt, timelineOf } from './timeline';
 
-const looks = [
+const snapshots = [
   [0, { name: 'Acme', members: {}, plans: [], until: null }],
   [1, { name: 'Acme', members: { 'a-1': { role: 'owner' } }, plans: [{ plan: 'solo' }], until: null }],
   [2, { name: 'Acme Oy', members: {}, plans: [{ plan: 'solo' }, { plan: 'teams' }], until: null }],
 ] as const;
 const whens = [0, 1, 2];
-const sealed = timelineOf(looks);
+const sealed = timelineOf(snapshots);
 
-/** The looks with one of them changed. */
+/** The snapshots with one of them changed. */
 const changedAt = (when: number, more: object) =>
-  timelineOf(looks.map(([at, look]) => [at, at === when ? { ...look, ...more } : look] as const));
+  timelineOf(snapshots.map(([at, snapshot]) => [at, at === when ? { ...snapshot, ...more } : snapshot] as const));
 const changed = (when: number, more: object) =>
   changesSince(sealed, changedAt(when, more), whens).map(({ key, at }) => [key, at]);
 
 describe('Timeline', () => {
-  it('writes down each key where it changes, and where it goes', () => {
+  it('records each key where it changes, and where it disappears', () => {
     expect(sealed['/name']).toEqual([
       [0, 'Acme'],
       [2, 'Acme Oy'],
@@ -25,7 +25,7 @@ describe('Timeline', () => {
     expect(sealed['/plans/1/plan']).toEqual([[2, 'teams']]);
   });
 
-  it('gives back every look, whatever the keys and values', () => {
+  it('restores every snapshot, whatever the keys and values', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -36,16 +36,16 @@ describe('Timeline', () => {
           fc.pre(!JSON.stringify(values).includes('__proto__'));
           const plain = values.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
           const timeline = timelineOf(plain.map((value, at) => [at, value] as const));
-          plain.forEach((value, at) => expect(lookAt(timeline, at)).toEqual(value));
+          plain.forEach((value, at) => expect(snapshotAt(timeline, at)).toEqual(value));
         },
       ),
     );
   });
 });
 
-describe('Comparison of two timelines', () => {
-  it('finds no change in equal ones', () => {
-    expect(changesSince(sealed, timelineOf(looks), whens)).toEqual([]);
+describe('The comparison of two timelines', () => {
+  it('finds no change in equal timelines', () => {
+    expect(changesSince(sealed, timelineOf(snapshots), whens)).toEqual([]);
   });
 
   it.each([

@@ -1,18 +1,21 @@
-/** When something held: a revision, or a moment. */
+/** The moment or the revision of a snapshot. */
 export type When = number | string;
 
-/** One value, written down only where it changes: from when, and what. Without a value: from then on it is not there. */
+/**
+ * The values of one key, each recorded where it changes: from when, and the value. No value: the key is absent from
+ * then.
+ */
 type Line = readonly (readonly [from: When, value?: unknown])[];
 
-/** Each key of what was looked at, as a JSON pointer (RFC 6901), with its values. An object is `{}` here, a list `[]`. */
+/** Each key of the snapshots, as a JSON pointer (RFC 6901), with its values. An object is `{}` here, a list `[]`. */
 export type Timeline = Readonly<Record<string, Line>>;
 
-/** The values of each key at each of several revisions or moments, which are given in order. */
-export function timelineOf(looks: readonly (readonly [When, unknown])[]): Timeline {
+/** Records snapshots, which are given in the order of their revisions or moments. */
+export function timelineOf(snapshots: readonly (readonly [When, unknown])[]): Timeline {
   const lines = new Map<string, (readonly [When, value?: unknown])[]>();
   let before = new Map<string, unknown>();
-  for (const [when, look] of looks) {
-    const now = flat(look);
+  for (const [when, snapshot] of snapshots) {
+    const now = flat(snapshot);
     for (const path of new Set([...before.keys(), ...now.keys()])) {
       if (before.has(path) && isSame(before.get(path), now.get(path))) continue;
       lines.set(path, [...(lines.get(path) ?? []), now.has(path) ? [when, now.get(path)] : [when]]);
@@ -22,12 +25,12 @@ export function timelineOf(looks: readonly (readonly [When, unknown])[]): Timeli
   return Object.fromEntries(lines);
 }
 
-/** A key that is not what it was: where, and from when to when. */
+/** A key whose value changed: its place, the moment, and both values. */
 export type Change = Readonly<{ key: string; at: When; was?: unknown; is?: unknown }>;
 
 /**
- * What a sealed timeline has and today's has not, at each revision or moment. New keys are allowed, if they are names in the
- * code: an id, a month or a place in a list that was not there before is another answer to what happened then.
+ * Each difference between a sealed timeline and today's, at each revision or moment. New keys are allowed if they are
+ * names in the code. A new id, month or place in a list is another answer to the same events.
  */
 export function changesSince(sealed: Timeline, today: Timeline, whens: readonly When[]): readonly Change[] {
   const invented = Object.keys(today).filter((key) => !Object.hasOwn(sealed, key) && !isNewName(key, sealed));
@@ -39,8 +42,8 @@ export function changesSince(sealed: Timeline, today: Timeline, whens: readonly 
   });
 }
 
-/** What was looked at, put together again as it was. */
-export function lookAt(timeline: Timeline, when: When): unknown {
+/** The snapshot at a revision or moment, put together again. */
+export function snapshotAt(timeline: Timeline, when: When): unknown {
   const there = Object.entries(timeline).flatMap(([key, line]) => {
     const [value] = valuesOf(line, [when]);
     return value === undefined ? [] : [[key, structuredClone(value)] as const];
@@ -78,7 +81,7 @@ function flat(value: unknown, path = '', into = new Map<string, unknown>()): Map
   return into;
 }
 
-/** What a line says at each of these, which are in order. */
+/** The values of a line at each of these revisions or moments, which are in order. */
 function valuesOf(line: Line, whens: readonly When[]): readonly unknown[] {
   let next = 0;
   return whens.map((when) => {

@@ -11,31 +11,31 @@ import { seed } from './seed';
 const CALLERS = 64;
 const PAGE = 5_000;
 
-/** So many random commands to so many organizations, many at once, by the real rules: what they do is in the log. */
+/** Executes random commands on organizations, many at once, by the real rules. Their events are in the log. */
 export async function live(log: EventLog, commands: number, organizations: number): Promise<void> {
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const ids = Array.from({ length: organizations }, () => randomUUID());
-  const say = async (id: string, command: OrganizationCommand, asker: object, minutes: number) => {
+  const send = async (id: string, command: OrganizationCommand, asker: object, minutes: number) => {
     const [command_, at] = [randomUUID(), momentAfter(0, minutes)];
     const by = { actor: operator, ...asker, at, command: command_, correlation: command_, causation: command_ };
     await execute(organizationStream(id), command, by).catch((error: unknown) => {
-      if (!(error instanceof Refused || error instanceof RevisionMismatch)) throw error; // a no is an answer
+      if (!(error instanceof Refused || error instanceof RevisionMismatch)) throw error; // a refusal is a valid outcome
     });
   };
-  for (const id of ids) await say(id, { type: 'FoundOrganization', data: { name: 'Acme' } }, {}, 0);
-  for (let asked = 0; asked < commands; asked += PAGE) {
-    const page = fc.sample(anyTelling(organizations), {
-      numRuns: Math.min(PAGE, commands - asked),
-      seed: seed + asked,
+  for (const id of ids) await send(id, { type: 'FoundOrganization', data: { name: 'Acme' } }, {}, 0);
+  for (let executed = 0; executed < commands; executed += PAGE) {
+    const page = fc.sample(anyCall(organizations), {
+      numRuns: Math.min(PAGE, commands - executed),
+      seed: seed + executed,
     });
     const left = page.entries();
     const caller = async () => {
       for (const [index, { command, asker, place }] of left)
-        await say(ids[place]!, command, asker, Math.floor((asked + index) / 50));
+        await send(ids[place]!, command, asker, Math.floor((executed + index) / 50));
     };
     await Promise.all(Array.from({ length: CALLERS }, caller));
   }
 }
 
-const anyTelling = (organizations: number) =>
+const anyCall = (organizations: number) =>
   fc.record({ command: anyCommand, asker: anyAsker, place: fc.nat({ max: organizations - 1 }) });

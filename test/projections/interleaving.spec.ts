@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'charter-interleaving-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let run = 0;
 
-/** One file of documents, one connection: a thread that waits for itself would wait for ever. */
+/** All documents are one file with one connection, so a thread that waits for itself waits for ever. */
 async function ground(kind: 'memory' | 'SQLite'): Promise<Ground & { close: () => Promise<void> }> {
   const file = (name: string) => join(folder, `${(run += 1)}-${name}.db`);
   const documents = await openDatabase({ file: file('documents') });
@@ -31,7 +31,7 @@ it.each([
   ['memory', 30],
   ['SQLite', 8],
 ] as const)(
-  'O1, O2, O3, O9, P3: however appends, stops, kills, pauses, rebuilds and releases fall together, the read model over %s is the replay',
+  'O1, O2, O3, O9, P3: The read model over %s equals the replay, in any order of appends, stops, kills, pauses, rebuilds and releases',
   async (kind, numRuns) => {
     await fc.assert(
       fc.asyncProperty(anySteps, async (steps) => {

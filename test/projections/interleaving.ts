@@ -29,13 +29,13 @@ import {
   writerTo,
 } from '../../libs/database/src/read-model/counting-view.testing';
 
-/** The stores that it happens on. What is opened twice is used by two, as by two processes where the store allows it. */
+/** The stores under test. Each opening gives its own connection, as to two processes, where the store allows it. */
 export type Ground = Readonly<{
   openLog: () => Promise<EventLog>;
   openDocuments: () => Promise<Database>;
 }>;
 
-/** What may happen, in any order. */
+/** The possible steps, in any order. */
 export type Step = Readonly<
   | { do: 'append'; stream: string; events: readonly CountingEvent[] }
   | { do: 'start'; who: number; batchMax: number; twice: boolean; lease: boolean; slow: number }
@@ -106,11 +106,14 @@ export const anySteps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 10, maxLength: 60 },
 );
 
-/** One who projects, and may die. */
+/** A projector that a step may kill. */
 type Projector = { projection: Projection; life: Life };
 type Life = { commitsLeft: number; readonly slow: number };
 
-/** Does all the steps on fresh stores; afterwards, when everything has come to rest, the documents are the fold of the streams. */
+/**
+ * Does all the steps on fresh stores. After all projectors have caught up, the documents must equal the fold of the
+ * streams.
+ */
 export async function expectTheReplay(ground: Ground, steps: readonly Step[]): Promise<void> {
   const [log, documents] = [await ground.openLog(), await ground.openDocuments()];
   const curse = { on: true };
@@ -216,11 +219,11 @@ const hurried = () => {
   return () => Date.now() + (ahead += 100);
 };
 
-/** The log, every delivery of which comes twice, and now and then a whole batch again. */
+/** A log that delivers each event twice, and sometimes a whole batch again. */
 const twice = (log: EventLog): EventLog =>
   delivering(log, (delivery, before) => [delivery, delivery, ...(before.length % 5 === 0 ? before.slice(-5) : [])]);
 
-/** The store in the hands of one who is slow, and dies: from some moment on nothing of it is done any longer. */
+/** A slow store of a projector that may be killed: after its death, the store does nothing more. */
 function mortal(store: ViewStore<CountingState>, life: Life): ViewStore<CountingState> {
   const commitWith = (edition: Edition<CountingState>) => async (change: EditionChange<CountingState>) => {
     for (let left = life.slow; left > 0; left -= 1) await turn();
@@ -241,13 +244,13 @@ const dump = (documents: readonly object[]) => {
   return { texts, hash: createHash('sha256').update(texts.join('\n')).digest('hex') };
 };
 
-/** The canonical dump of what answers: every document with its row, in the order of streams. */
+/** The canonical dump of the read model: every document with its row, in the order of streams. */
 async function dumpOf(store: ViewStore<CountingState>) {
   const { documents } = await (await store.live())!.page('', 100_000);
   return dump(documents.map(({ stream, document, row }) => ({ stream, document, ...(row && { row }) })));
 }
 
-/** What must come out: every stream folded at once, in memory, by nothing but `fold`. */
+/** The expected dump: every stream folded at once in memory, by nothing but `fold`. */
 async function replayOf(log: EventLog) {
   const view = countingView({ on: false });
   const histories = new Map<string, Recorded<CountingEvent>[]>();

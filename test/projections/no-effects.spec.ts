@@ -7,7 +7,7 @@ import { onTables } from '../support/stores/tables';
 
 const allMails = async ({ charter }: Served) => (await charter.documents.mails.list({ limit: 100 })).length;
 
-it('I5, O13: verifying, rebuilding and projecting once more write no event, send no mail and change no document', async () => {
+it('I5, O13: Verifying, rebuilding and projecting again write no event, send no mail and change no document', async () => {
   const folder = newFolder();
   let served = await serving({ folder });
   const { clock } = served;
@@ -17,7 +17,7 @@ it('I5, O13: verifying, rebuilding and projecting once more write no event, send
   const ask = (method: string, rest: string, body: object) => served.ask(method, path(id, rest), { key, body });
   expect((await ask('POST', '/members', { email: 'ada@people.example', role: 'member' })).status).toBe(201);
   expect((await ask('PUT', '/limits/override', { reason: 'a favour', until: ends })).status).toBe(200);
-  clock.advance(61_000); // whoever projects records the end
+  clock.advance(61_000); // the projecting process records the end of the override
   const facts = async () => (await eventsOf(served, organizationStream(id))).map(({ type }) => type);
   await until(async () => (await facts()).includes('HardLimitsRestored'));
   await settled(served);
@@ -32,7 +32,7 @@ it('I5, O13: verifying, rebuilding and projecting once more write no event, send
   expect((await verifyView(log, (await view.live())!, organizationView)).hash).toBe(hash);
   expect({ events: await everyEventIn(served), mails: await allMails(served) }).toEqual(before);
 
-  // The read model is lost, and whoever projects follows the log from its start, looking for ended overrides meanwhile.
+  // The read model is lost. The projector follows the log from its start, while the process looks for ended overrides.
   await served.stop();
   await onTables(served, `update editions set ended = 'abandoned'`);
   await onTables(served, 'update views set live = null');

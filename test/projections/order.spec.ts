@@ -12,7 +12,7 @@ import { seed } from './seed';
 const folder = mkdtempSync(join(tmpdir(), 'charter-order-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** In another order: each stream in its own, and whose turn it is by chance. */
+/** The events in a random order that keeps the order within each stream. */
 function shuffled(events: readonly StoredEvent[], chance: readonly number[]): readonly StoredEvent[] {
   const streams = [...Map.groupBy(events, ({ stream }) => stream).values()];
   const owners = streams.flatMap((each, index) => each.map(() => index));
@@ -24,7 +24,7 @@ function shuffled(events: readonly StoredEvent[], chance: readonly number[]): re
   return turns.map((owner) => left[owner]!.next().value!);
 }
 
-/** The hash over all documents of a read model that met the events in this order. */
+/** The hash over all documents of a read model that processed the events in this order. */
 async function readModelOf(events: readonly StoredEvent[], name: string, batchMax: number): Promise<string> {
   const log = new MemoryLog();
   for (const event of events) await appendAgain(log, event);
@@ -37,7 +37,7 @@ async function readModelOf(events: readonly StoredEvent[], name: string, batchMa
   return hash;
 }
 
-it('O10: whatever the order of events of different streams is, the documents are the same', async () => {
+it('O10: The documents are the same for every order of events of different streams', async () => {
   const first = new MemoryLog();
   await live(first, 4_000, 40);
   const events = await allOf(first);

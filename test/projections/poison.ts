@@ -9,7 +9,7 @@ import { organizationView } from '@charter/organization-view';
 import { operator } from '../../libs/organization/src/testing/organization.testing';
 import { until } from '../support/serving';
 
-/** `heals`: commands can still be decided, and a later one mends what the read model stumbled over. */
+/** `heals`: commands can still be decided, and a later event mends the document. */
 type Bad = Readonly<{ type: string; data: object; metadata?: object; heals?: true }>;
 
 const ours = () => ({
@@ -23,7 +23,7 @@ const ours = () => ({
   hash: '',
 });
 
-/** Everything that somebody who writes past the rules, or a newer version, may leave in a stream. */
+/** Every kind of event that a newer version, or a writer that ignores the rules, may leave in a stream. */
 export const poisons: readonly (readonly [string, Bad])[] = [
   ['an unknown type', { type: 'NeverHeardOf', data: {} }],
   ['a missing field', { type: 'LimitsConfigured', data: {} }],
@@ -40,25 +40,25 @@ export const poisons: readonly (readonly [string, Bad])[] = [
 ];
 
 /**
- * P1 to P4: one such event in the middle of a batch parks its own organization and nothing else, rings with its type and
- * position, lets no rebuild through, and waits for whoever releases it.
+ * P1 to P4: one such event in the middle of a batch parks only its own organization. The projector raises an alarm with
+ * the event's type and position. A rebuild is refused until the stream is released.
  */
 export async function expectOneParked(log: EventLog, documents: Database, bad: Bad): Promise<void> {
   const { execute } = aggregates(log, organizationDecider(loadCatalogue()));
   const [sick, ...well] = Array.from({ length: 4 }, () => randomUUID());
-  const say = (id: string, command: OrganizationCommand) => {
+  const send = (id: string, command: OrganizationCommand) => {
     const command_ = randomUUID();
     const by = { actor: operator, at: '2026-11-21T10:00:00.000Z', command: command_, correlation: id, causation: id };
     return execute(organizationStream(id), command, by);
   };
   const stream = organizationStream(sick!);
   const view = documents.view(organizationView);
-  for (const id of [sick!, ...well]) await say(id, { type: 'FoundOrganization', data: { name: 'Acme' } });
-  await say(well[0]!, { type: 'RenameOrganization', data: { name: 'Before' } });
+  for (const id of [sick!, ...well]) await send(id, { type: 'FoundOrganization', data: { name: 'Acme' } });
+  await send(well[0]!, { type: 'RenameOrganization', data: { name: 'Before' } });
   const { heals, ...left } = bad;
   const event = { id: randomUUID(), metadata: ours(), ...left };
   const { position } = await log.append(stream, [event], { expected: 0n });
-  await say(well[1]!, { type: 'RenameOrganization', data: { name: 'After' } });
+  await send(well[1]!, { type: 'RenameOrganization', data: { name: 'After' } });
 
   const alarms: PoisonAlarm[] = [];
   let ahead = 0;
@@ -80,15 +80,16 @@ export async function expectOneParked(log: EventLog, documents: Database, bad: B
       [0, 'Acme'],
     ]);
     expect(await view.get(stream)).toBeUndefined();
-    expect((await live.get(stream))!.revision).toBe(0); // the last good one, for whoever goes on from there
+    // the last good revision, from which the projection can continue
+    expect((await live.get(stream))!.revision).toBe(0);
 
     await expect(rebuild(log, view, organizationView)).rejects.toThrow(Poisoned);
     expect((await view.live())!.id).toBe(live.id);
-    expect((await say(well[2]!, { type: 'RenameOrganization', data: { name: 'Yes' } })).revision).toBe(1);
+    expect((await send(well[2]!, { type: 'RenameOrganization', data: { name: 'Yes' } })).revision).toBe(1);
     expect((await verifyView(log, live, organizationView)).differences).toMatchObject([{ stream }]);
     expect(projection.now().phase).toBe('running');
 
-    const command = say(sick!, { type: 'RenameOrganization', data: { name: 'Well again' } });
+    const command = send(sick!, { type: 'RenameOrganization', data: { name: 'Well again' } });
     if (!heals) {
       await expect(command).rejects.toThrow();
       return;

@@ -12,13 +12,13 @@ export type Store = ViewStore<OrganizationDraft>;
 export const start = (log: EventLog, store: Store, batchMax = 1_000) =>
   project(log, store, organizationView, { alarm: () => undefined, pace: 0, batchMax });
 
-/** Projects until everything that is in the log now was handled, and stops. */
+/** Projects until every event in the log is processed, and stops. */
 export async function catchUp(log: EventLog, store: Store, batchMax?: number): Promise<void> {
   const projection = start(log, store, batchMax);
   await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
 }
 
-/** Random lives, kept live while they are lived; and then built anew from the log: both are the same. */
+/** Keeps a read model of random organizations live, then rebuilds it from the log. Both must be the same. */
 export async function expectRebuiltEqual(folder: string, commands: number, organizations: number): Promise<void> {
   const charter = await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server');
   const { log, view } = charter;
@@ -27,15 +27,15 @@ export async function expectRebuiltEqual(folder: string, commands: number, organ
   await projection.whenProcessed(await log.head(), { timeout: 60_000 }).finally(() => projection.stop());
 
   expect(Number(await log.head())).toBeGreaterThan(commands / 10);
-  const kept = await hashOf(log, view);
+  const liveHash = await hashOf(log, view);
   const { compared, edition } = await rebuild(log, view, organizationView);
   expect(compared).toMatchObject({ differences: 0, moving: 0 });
   expect((await view.live())!.id).toBe(edition);
-  expect(await hashOf(log, view)).toBe(kept);
+  expect(await hashOf(log, view)).toBe(liveHash);
   await charter.close();
 }
 
-/** Equal to a replay of all streams, complete, and worth looking at: the hash over all documents. */
+/** The hash over all documents, after a check that they are complete and equal a replay of all streams. */
 export async function hashOf(log: EventLog, store: Store): Promise<string> {
   const edition = (await store.live())!;
   const { ok, hash, replayHash, documents } = await verifyView(log, edition, organizationView);
@@ -51,7 +51,7 @@ export async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
   return events;
 }
 
-/** The same event once more, in another log. What was stored is believed to be what was appended: objects. */
+/** Appends a stored event to another log. The casts are safe: each stored event was appended as objects. */
 export async function appendAgain(log: EventLog, event: StoredEvent): Promise<void> {
   const { stream, id, type, data, metadata, revision } = event;
   await log.append(stream, [{ id, type, data: data as object, metadata: metadata as object }], {

@@ -2,7 +2,7 @@ import { organizationView } from '@charter/organization-view';
 import { documentHashesOf } from '../history/golden-documents';
 import { scratchCopy } from '../support/scratch-copy';
 
-/** What a version of the view makes of the golden histories that are named with it. */
+/** The output of one version of the view for these golden histories. */
 type Known = Readonly<{ version: number; histories: readonly string[]; documents: string; rows: string }>;
 
 /** A new version adds a line at the end. The lines before it never change. */
@@ -15,7 +15,7 @@ const versions: readonly Known[] = [
   },
 ];
 
-/** What to do before this view may be released, given what it makes of the golden histories now; null: nothing. */
+/** The step that is missing before this view may be released, or null. */
 function adviceFor(
   { version, listedSince }: Readonly<{ version: number; listedSince: number }>,
   now: Pick<Known, 'documents' | 'rows'>,
@@ -50,7 +50,7 @@ describe('The version of the view of organizations', () => {
     ['a state field', 'organization', `  name: '',\n`, `  name: '',\n  country: null,\n`],
     ['a field of an entry', 'organization', 'productUser: false,', 'productUser: false, note: null,'],
     ['a column of lists', 'organization-view', 'columns: {', 'columns: { country: null,'],
-  ])('has to be raised for %s', (_, lib, from, to) => {
+  ])('must be raised for %s', (_, lib, from, to) => {
     const scratch = scratchCopy();
     const hashes = `load('./test/history/golden-documents.ts').documentHashesOf(['schema-1', 'schema-1-late-news'])`;
     scratch.patch(lib, from, to);
@@ -59,7 +59,7 @@ describe('The version of the view of organizations', () => {
     expect(adviceFor(organizationView, patched)).toContain(`Raise \`version\` in view.ts to ${version + 1}.`);
   });
 
-  it('is recorded here when it was raised', () => {
+  it('is recorded here once it is raised', () => {
     const changed = { documents: 'other', rows: now.rows };
     expect(adviceFor({ version: version + 1, listedSince }, changed)).toContain('Add this line');
     const known = [...versions, { ...versions.at(-1)!, version: version + 1, ...changed }];

@@ -8,7 +8,7 @@ import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from 
 const NOW = '2999-01-01T00:00:00.000Z';
 
 // acceptance.md I2: before and after, and why
-it('of any two revisions of any life is a patch from one to the other, each line with its causes', async () => {
+it('The difference of two revisions is a patch from one to the other, and each line has its causes', async () => {
   let lines = 0;
   await fc.assert(
     fc.asyncProperty(anySteps, chance, chance, fc.option(chance), async (steps, some, more, validly) => {
@@ -17,15 +17,18 @@ it('of any two revisions of any life is a patch from one to the other, each line
       const [from, to] = revisions.toSorted((one, other) => one - other) as [number, number];
       const valid = validly === null ? undefined : anyOf(momentsOf(events), validly);
       const [before, after] = [plainly(events, from, valid), plainly(events, to, valid)];
-      const told = await readOrganizationDifference({ organizations }, id, {
+      const difference = await readOrganizationDifference({ organizations }, id, {
         ...{ from: { revision: from }, to: { revision: to }, valid, now: NOW },
       });
-      expect(told === undefined).toBe(after.state.name === '');
-      if (told === undefined) return;
+      expect(difference === undefined).toBe(after.state.name === '');
+      if (difference === undefined) return;
 
-      expect(told).toMatchObject({ from: { revision: from, at: events[from]!.metadata.at }, to: { revision: to } });
+      expect(difference).toMatchObject({
+        from: { revision: from, at: events[from]!.metadata.at },
+        to: { revision: to },
+      });
       const patched = JSON.parse(JSON.stringify(recordedState(before.state))) as object;
-      const problems = applyPatch(patched, JSON.parse(JSON.stringify(told.state)) as Operation[]);
+      const problems = applyPatch(patched, JSON.parse(JSON.stringify(difference.state)) as Operation[]);
       expect(problems.filter(Boolean)).toEqual([]);
       expect(patched).toEqual(JSON.parse(JSON.stringify(recordedState(after.state))));
 
@@ -36,14 +39,14 @@ it('of any two revisions of any life is a patch from one to the other, each line
       for (const kind of ['limits', 'features'] as const)
         for (const name of Object.keys(entitled[0][kind])) {
           const [one, other] = entitled.map((each) => (each[kind] as Record<string, unknown>)[name]);
-          const line = (told.entitlements[kind] as Record<string, object>)[name];
+          const line = (difference.entitlements[kind] as Record<string, object>)[name];
           if (JSON.stringify(one) === JSON.stringify(other)) expect(line).toBeUndefined();
           else expect(line).toMatchObject({ before: one, after: other });
         }
       for (const { causes, causesInAll } of [
-        ...told.state,
-        ...Object.values(told.entitlements.limits),
-        ...Object.values(told.entitlements.features),
+        ...difference.state,
+        ...Object.values(difference.entitlements.limits),
+        ...Object.values(difference.entitlements.features),
       ]) {
         lines += 1;
         expect(causes.length).toBeGreaterThan(0);
@@ -59,7 +62,7 @@ it('of any two revisions of any life is a patch from one to the other, each line
   expect(lines).toBeGreaterThan(100);
 });
 
-it('says nothing of the same moment, and refuses what is not in order or not there', async () => {
+it('The difference is empty within one moment, and refuses a wrong order and unknown revisions', async () => {
   const { organizations, id, events } = await livedThrough([]);
   const between = (from: object, to?: object) =>
     readOrganizationDifference({ organizations }, id, { from, to, now: NOW } as Parameters<

@@ -12,7 +12,7 @@ const ask = serviceForSpecs((...begun) => ([served, key] = begun));
 const now = () => new Date(served.clock.now()).toISOString();
 const hours = (count: number) => served.clock.advance(count * 3_600_000);
 
-/** What a payment provider says, whenever it comes. */
+/** A message of the payment provider about a plan, effective at any moment. */
 const billed = (id: string, plan: string | null, effectiveAt: string) => {
   const [command, message] = [randomUUID(), randomUUID()];
   const data = { line: 'second', effectiveAt, subscription: 's-1' } as const;
@@ -26,7 +26,9 @@ const billed = (id: string, plan: string | null, effectiveAt: string) => {
   );
 };
 
-/** `solo` from the first hour; in the sixth hour news comes that it has been `teams` since the second. */
+/**
+ * `solo` from the first hour; in the sixth hour a message says that the plan has been `teams` since the second hour.
+ */
 async function corrected() {
   const id = await founded(served, { by: key });
   hours(1);
@@ -44,14 +46,14 @@ const planAt = async (id: string, query: string) => {
   return [status, body.plans?.second?.plan];
 };
 
-describe('what was in force at a moment', () => {
-  it('is answered by all that is recorded, or by what was recorded by `asOf`', async () => {
+describe('The state in force at a moment', () => {
+  it('follows from all recorded events, or from those recorded by `asOf`', async () => {
     const { id, second, fourth } = await corrected();
     expect(await planAt(id, `?asOf=${fourth}`)).toEqual([200, 'solo']);
     expect(await planAt(id, `?valid=${fourth}`)).toEqual([200, 'teams']);
     expect(await planAt(id, `?asOf=${fourth}&valid=${fourth}`)).toEqual([200, 'solo']);
     expect(await planAt(id, `?asOf=1&valid=${fourth}`)).toEqual([200, 'solo']);
-    expect(await planAt(id, `?valid=${second}`)).toEqual([200, 'teams']); // at that very moment
+    expect(await planAt(id, `?valid=${second}`)).toEqual([200, 'teams']); // exactly at `effectiveAt`
     const before = new Date(Date.parse(second) - 1).toISOString();
     expect(await planAt(id, `?valid=${before}`)).toEqual([200, 'solo']);
     expect(await planAt(id, '?valid=1999-01-01T00:00:00Z')).toEqual([404, undefined]);
@@ -63,17 +65,17 @@ describe('what was in force at a moment', () => {
     expect((await ask('GET', path(id, `/notification-recipients?valid=${fourth}`))).status).toBe(200);
   });
 
-  it('has an ETag that changes with what is recorded later, and with the moment', async () => {
+  it('has an ETag that changes with the moment, and with events that are recorded later', async () => {
     const { id, fourth } = await corrected();
-    const asked = (moment: string, known = '') =>
+    const get = (moment: string, known = '') =>
       ask('GET', path(id, `?valid=${moment}`), { headers: { 'If-None-Match': known } });
-    const { etag } = (await asked(fourth)).headers;
+    const { etag } = (await get(fourth)).headers;
     expect(etag).toBe(tag(2, `-v${Date.parse(fourth)}`));
-    expect((await asked(fourth, etag)).status).toBe(304);
-    expect((await asked(now(), etag)).status).toBe(200);
+    expect((await get(fourth, etag)).status).toBe(304);
+    expect((await get(now(), etag)).status).toBe(200);
     expect((await ask('GET', path(id), { headers: { 'If-None-Match': etag! } })).status).toBe(200);
-    await billed(id, null, fourth); // late again
-    const later = await asked(fourth, etag);
+    await billed(id, null, fourth); // a second back-dated message
+    const later = await get(fourth, etag);
     expect([later.status, later.headers.etag, later.body.plans.second]).toEqual([
       200,
       tag(3, `-v${Date.parse(fourth)}`),
@@ -82,7 +84,7 @@ describe('what was in force at a moment', () => {
     expect((await ask('PATCH', path(id), { body: { name: 'Acme' }, headers: { 'If-Match': etag! } })).status).toBe(412);
   });
 
-  it('of news that holds a little later counts from then on', async () => {
+  it('contains a change that takes effect a little later from that moment on', async () => {
     const id = await founded(served, { by: key });
     const soon = new Date(served.clock.now() + 240_000).toISOString();
     await billed(id, 'solo', soon);
@@ -92,7 +94,7 @@ describe('what was in force at a moment', () => {
 });
 
 describe('I2: the difference between two moments', () => {
-  it('shows a back-dated correction as such, with the event and whoever recorded it', async () => {
+  it('shows a back-dated correction as such, with the event and its actor', async () => {
     const { id, second, fourth } = await corrected();
     const { status, body } = await ask('GET', path(id, `/diff?from=${fourth}`));
     expect(status).toBe(200);
@@ -137,7 +139,7 @@ describe('I2: the difference between two moments', () => {
     });
   });
 
-  it('says who changed what, and nothing of what was undone', async () => {
+  it('names the actor of each change, and leaves out changes that were undone', async () => {
     const id = await founded(served, { by: key, name: 'First' });
     const [user, gone] = [randomUUID(), randomUUID()];
     await done(
@@ -163,7 +165,7 @@ describe('I2: the difference between two moments', () => {
     expect(role.body.state[0]).toMatchObject({ path: `/members/${user}/role`, before: 'member', value: 'admin' });
   });
 
-  it('says so when an override has ended by itself', async () => {
+  it('names an override that has ended by itself', async () => {
     const id = await founded(served, { by: key });
     const until = new Date(served.clock.now() + 1_800_000).toISOString();
     await done(
@@ -195,10 +197,10 @@ describe('I2: the difference between two moments', () => {
 });
 
 describe('I5: verifying', () => {
-  it('follows the chain, compares the read model with a replay, and changes nothing', async () => {
+  it('checks the chain, compares the read model with a replay, and changes nothing', async () => {
     const { id } = await corrected();
     await settled(served);
-    await served.runtime.backgroundWork.settled(); // that a key was used is told when its answer is out
+    await served.runtime.backgroundWork.settled(); // the key's use is recorded after its answer was sent
     const before = await served.charter.log.head();
     const { status, body } = await ask('GET', path(id, '/verify'));
     expect([status, body]).toEqual([

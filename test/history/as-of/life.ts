@@ -28,34 +28,34 @@ export const anySteps = fc.array(
 );
 export type Steps = typeof anySteps extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** An organization that has lived through them by the real rules: its events are in a log. */
+/** Executes the steps on one organization by the real rules; the result has its log and its events. */
 export async function livedThrough(steps: Steps) {
   const log = new MemoryLog();
   const organizations = aggregates(log, organizationDecider(loadCatalogue()));
   const id = randomUUID();
   const stream = organizationStream(id);
   let minutes = 0;
-  const tell = async ({ command, asker, minutes: passed }: Steps[number]) => {
+  const execute = async ({ command, asker, minutes: passed }: Steps[number]) => {
     minutes += passed;
     const [named, at] = [randomUUID(), momentAfter(0, minutes)];
     const by: Envelope = { ...asker, at, command: named, correlation: named, causation: named };
     await organizations.execute(stream, command, by).catch((error: unknown) => {
-      if (!(error instanceof Refused)) throw error; // a no is an answer
+      if (!(error instanceof Refused)) throw error; // a refusal is a valid outcome
     });
   };
-  await tell({
+  await execute({
     command: { type: 'FoundOrganization', data: { name: 'Acme' } },
     asker: { actor: operator },
     minutes: 0,
   });
-  for (const step of steps) await tell(step);
+  for (const step of steps) await execute(step);
   const stored: StoredEvent[] = [];
   for await (const event of log.readStream(stream)) stored.push(event);
   const events = stored.map((event) => ({ ...event, revision: Number(event.revision) }) as unknown as RecordedFact);
   return { log, organizations, id, stream, events };
 }
 
-/** The same as what is read, worked out in the plainest way: `decisions.md` 24. */
+/** The expected state: a plain fold of the events that count (`decisions.md` 24). */
 export function plainly(events: readonly RecordedFact[], last: number, valid?: Moment): Folded<OrganizationDraft> {
   const evolution: Evolution<OrganizationDraft, OrganizationEvent> = { initial, evolve };
   const recorded = structuredClone(events.filter(({ revision }) => revision <= last));
@@ -66,17 +66,19 @@ export function plainly(events: readonly RecordedFact[], last: number, valid?: M
   return fold(evolution, counting, emptyStream(evolution));
 }
 
-/** A moment at, just before or just after something that is recorded or holds; or long before, or long after. */
+/**
+ * Each recorded or effective moment, 1 ms before it and 1 ms after it; one long before and one long after all of them.
+ */
 export function momentsOf(events: readonly RecordedFact[]): readonly Moment[] {
-  const told = events.flatMap(({ data, metadata }) => {
+  const recorded = events.flatMap(({ data, metadata }) => {
     const { effectiveAt } = data as { effectiveAt?: Moment };
     return [metadata.at, ...(effectiveAt === undefined ? [] : [effectiveAt])];
   });
-  const beside = told.flatMap((moment) => [-1, 0, 1].map((ms) => new Date(Date.parse(moment) + ms).toISOString()));
-  return ['2000-01-01T00:00:00.000Z', ...new Set(beside), '2999-01-01T00:00:00.000Z'];
+  const around = recorded.flatMap((moment) => [-1, 0, 1].map((ms) => new Date(Date.parse(moment) + ms).toISOString()));
+  return ['2000-01-01T00:00:00.000Z', ...new Set(around), '2999-01-01T00:00:00.000Z'];
 }
 
 export const anyOf = <Item>(items: readonly Item[], chance: number): Item => items[Math.floor(chance * items.length)]!;
-/** Evenly from 0 to below 1. */
+/** Uniform from 0 to below 1. */
 export const chance = fc.noBias(fc.nat({ max: 999_999 })).map((millionth) => millionth / 1_000_000);
 export const seed = process.env['SEED'] ? { seed: Number(process.env['SEED']) } : {};

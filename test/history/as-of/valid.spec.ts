@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { anyOf, anySteps, chance, livedThrough, momentsOf, plainly, seed } from './life';
 
 // acceptance.md I3; decisions.md 24
-it('what was in force at any moment, by any revision, is what a plain fold says', async () => {
+it('The state in force at any moment, by any revision, equals a plain fold', async () => {
   let late = 0;
   await fc.assert(
     fc.asyncProperty(
       anySteps,
       fc.array(fc.tuple(chance, chance), { minLength: 8, maxLength: 8 }),
-      async (steps, asked) => {
+      async (steps, chances) => {
         const { organizations, stream, events } = await livedThrough(steps);
         const moments = momentsOf(events);
         const asItWas = (at: string) =>
@@ -16,7 +16,7 @@ it('what was in force at any moment, by any revision, is what a plain fold says'
             events,
             events.findLastIndex((event) => event.metadata.at <= at),
           );
-        for (const [some, more] of asked) {
+        for (const [some, more] of chances) {
           const [{ revision, metadata }, valid] = [anyOf(events, some), anyOf(moments, more)];
           const plain = plainly(events, revision, valid);
           const past = await organizations.replay(stream, { until: { revision }, valid });

@@ -46,8 +46,8 @@ async function* bytesOf(text: string) {
   yield Buffer.from(text);
 }
 
-describe('the export of an organization', () => {
-  it('is a file that proves itself, with every event, signed with the key that is published', async () => {
+describe('The export of an organization', () => {
+  it('contains every event and its own proof, signed with the published key', async () => {
     const { status, headers, text } = await exported();
     expect({ status, type: headers['content-type'], as: headers['content-disposition'] }).toEqual({
       status: 200,
@@ -56,7 +56,7 @@ describe('the export of an organization', () => {
     });
     const stored = await eventsOf(served, organizationStream(id));
     const lines = text.split('\n');
-    expect(lines).toHaveLength(stored.length + 2); // the checkpoint, and nothing after its line break
+    expect(lines).toHaveLength(stored.length + 2); // the signed checkpoint, and the empty text after its line break
     const { events, head, signed } = await readExportSummary(readLines(bytesOf(text)));
     expect({ events, head }).toEqual({ events: 3, head: (stored[2]!.metadata as { hash: string }).hash });
 
@@ -67,18 +67,21 @@ describe('the export of an organization', () => {
     expect(openCheckpoint(checkpoint, verifierOf(published.text.trim()))).toEqual(signed!.checkpoint);
   });
 
-  it('is written into the stream of whoever takes it away, and what is not there is taken by nobody', async () => {
+  it('is recorded in the stream of the exporting account, unless the organization does not exist', async () => {
     const mine = await served.key();
     await exported(id, { key: mine });
     await exported(id, { key: mine });
     await exported(randomUUID(), { key: mine });
-    const told = (await eventsOf(served, `key-${await keyId(served, mine)}`)).map(({ type, data }) => ({ type, data }));
-    expect(told.filter(({ type }) => type === 'HistoryExported')).toEqual([
+    const recorded = (await eventsOf(served, `key-${await keyId(served, mine)}`)).map(({ type, data }) => ({
+      type,
+      data,
+    }));
+    expect(recorded.filter(({ type }) => type === 'HistoryExported')).toEqual([
       { type: 'HistoryExported', data: { organization: id } },
     ]);
   });
 
-  it('is for auditors; to others the organization is not there, and what is not there has none', async () => {
+  it('is for auditors: other callers, and ids without an organization, get 404', async () => {
     const reader = await served.key({ scopes: ['organizations:read'] });
     expect((await exported(id, { key: reader })).status).toBe(403);
     const stranger = await served.key({ organization: randomUUID() });
@@ -88,29 +91,29 @@ describe('the export of an organization', () => {
     expect((await served.ask('POST', path(id, '/export'), { key, body: {} })).status).toBe(405);
   });
 
-  it('is begun and not sent where only its head is asked for', async () => {
+  it('answers HEAD with the head only, and reads no events', async () => {
     const { status, text } = await served.ask('HEAD', path(id, '/export'), { key });
     expect({ status, text }).toEqual({ status: 200, text: '' });
   });
 
-  it('is read no further when whoever asked goes away', async () => {
+  it('stops reading when the client disconnects', async () => {
     const long = await founded(served, { by: key });
     const names = Array.from({ length: 500 }, (_, index) => `${'A long name '.repeat(15)}${index}`);
     for (let time = 0; time < 8; time += 1) await rename(long, ...names.map((name) => `${name} ${time}`));
     const { hostname, port } = new URL(served.url);
     const socket = connect(Number(port), hostname);
     socket.write(`GET ${path(long, '/export')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
-    await new Promise((resolve) => socket.once('readable', resolve)); // and nothing is taken: it waits
+    await new Promise((resolve) => socket.once('readable', resolve)); // the socket is not read: the server waits
     expect(reading).toBe(1);
-    const told = served.lines.length;
+    const logged = served.lines.length;
     socket.destroy();
     await until(() => reading === 0);
-    expect(served.lines.slice(told)).toEqual([]);
+    expect(served.lines.slice(logged)).toEqual([]);
     const { text } = await exported(long);
     expect(await readExportSummary(readLines(bytesOf(text)))).toMatchObject({ events: 4_001 });
   }, 20_000);
 
-  it('is not made of a chain that is broken: it says where', async () => {
+  it('is refused for a broken chain, and names the place', async () => {
     const broken = await founded(served, { by: key });
     const foreign = { id: randomUUID(), type: 'OrganizationRenamed', data: { name: 'Evil' }, metadata: {} };
     await served.charter.log.append(organizationStream(broken), [foreign], { expected: 0n });

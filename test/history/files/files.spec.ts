@@ -21,7 +21,7 @@ afterAll(() => [here, elsewhere].forEach((line) => line.remove()));
 
 const fileFor = (line: CommandLine, name: string) => join(line.data, name);
 
-/** What an auditor has: a file in a folder without stores, and no settings that any of this could read. */
+/** An auditor's computer: a file in a folder without stores, and settings that cannot be used. */
 const atTheAuditors = { PORT: 'no port', EVENT_LOG: 'nowhere', CHARTER_DATA: '/nowhere' };
 const verifiedThere = async (...words: readonly string[]) => {
   const { code, stdout, stderr } = await elsewhere.run(['verify', ...words, '--json'], atTheAuditors);
@@ -29,9 +29,13 @@ const verifiedThere = async (...words: readonly string[]) => {
   return { code, answer: JSON.parse(stdout) as Record<string, unknown> };
 };
 
-/** The same, in this process: quicker. */
-const desk = { signal: new AbortController().signal, progress: () => () => undefined, gauge: () => () => undefined };
-const verified = async (file: string, by?: string) => (await verifyFile(file, by, desk)).json;
+/** Runs the CLI within this process, which is faster. */
+const terminal = {
+  signal: new AbortController().signal,
+  progress: () => () => undefined,
+  gauge: () => () => undefined,
+};
+const verified = async (file: string, by?: string) => (await verifyFile(file, by, terminal)).json;
 
 const linesFrom = (line: CommandLine, of?: string) =>
   line.inside(async ({ log, signer }) => {
@@ -43,7 +47,7 @@ const linesFrom = (line: CommandLine, of?: string) =>
   });
 
 describe('charter export ID', () => {
-  it('writes a file that is verified in another folder, with no store and no settings', async () => {
+  it('writes a file that verifies in another folder, without a store and settings', async () => {
     const file = fileFor(here, 'acme.ndjson');
     const { answer: written } = await here.json('export', id, '--out', file);
     const { answer: stored } = await here.json('verify', id);
@@ -56,7 +60,7 @@ describe('charter export ID', () => {
     expect(await here.json('export', id, '--out', file)).toMatchObject({ code: 1, answer: { status: 409 } });
   }, 30_000);
 
-  it('writes it to the standard output, and what is said about it beside it', async () => {
+  it('writes the file to standard output, and its messages to standard error', async () => {
     const { code, stdout, stderr } = await here.run(['export', id, '--json']);
     const file = fileFor(elsewhere, 'piped.ndjson');
     writeFileSync(file, stdout);
@@ -64,19 +68,19 @@ describe('charter export ID', () => {
     expect(await verified(file, key)).toMatchObject({ ok: true, events: 3, trusted: true });
   }, 30_000);
 
-  it('is refused for an organization that is not there, and without one', async () => {
+  it('is refused without an organization, and for one that does not exist', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000';
     const refused = await here.json('export', unknown, '--out', fileFor(here, 'unknown.ndjson'));
     expect(refused).toMatchObject({ code: 1, answer: { type: '/problems/no-such-organization' } });
     expect((await here.run(['export', id, '--all'])).code).toBe(2);
   }, 30_000);
 
-  it('goes into an empty store, where the head is the same, and out of it again', async () => {
+  it('can be imported into an empty store with the same head, and exported again', async () => {
     const file = fileFor(here, 'whole.ndjson');
     const { answer: written } = await here.json('export', id, '--out', file);
     const there = new CommandLine();
     expect((await there.json('import', file)).answer).toEqual(written);
-    expect((await there.json('import', file)).answer).toEqual(written); // once more changes nothing
+    expect((await there.json('import', file)).answer).toEqual(written); // a second import changes nothing
     expect(await there.inside((charter) => verifyChainOf(charter, id))).toMatchObject({
       ok: true,
       head: written.head as string,
@@ -90,7 +94,7 @@ describe('charter export ID', () => {
     there.remove();
   }, 60_000);
 
-  it('is refused for a chain that is broken, and leaves no file', async () => {
+  it('is refused for a broken chain, and leaves no file', async () => {
     const broken = new CommandLine();
     const theirs = await broken.found('Acme', 'solo');
     tampered(broken.events, "UPDATE events SET type = 'PlanEnded' WHERE revision = 1");
@@ -117,11 +121,11 @@ describe('charter verify FILE', () => {
     const other = written(lines.with(1, lines[1]!.replace('solo', 'sola')));
     const flaw = { at: 1, line: 2, stream: organizationStream(id), reason: 'its content is not what was hashed' };
     expect(await verifiedThere(other)).toEqual({ code: 1, answer: { ok: false, trusted: false, ...flaw } });
-    const { text } = await verifyFile(other, undefined, desk);
+    const { text } = await verifyFile(other, undefined, terminal);
     expect(text).toMatch(/^Not verified: .*file.ndjson, line 2, revision 1 of organization-.*: its content/);
   }, 30_000);
 
-  it('trusts the key that was given, and no other, whatever the file says of itself', async () => {
+  it('accepts only the given key, whichever key the file names', async () => {
     const stranger = signerOf('charter', Buffer.alloc(32, 3)).verifierKey;
     const file = written(lines);
     expect(await verified(file)).toMatchObject({ ok: true, trusted: false });
@@ -132,12 +136,12 @@ describe('charter verify FILE', () => {
     expect(misused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('no key of signed notes') });
   }, 30_000);
 
-  it('has no file to look at where there is none', async () => {
+  it('fails where the file does not exist', async () => {
     await expect(verified('no-such-file')).rejects.toThrow(/There is no file/);
     expect(await verified(written([]))).toMatchObject({ ok: false, reason: 'The file is empty.' });
   });
 
-  it('verifies a whole log, signed over everything, and those of earlier versions, which nobody signed', async () => {
+  it('verifies a whole log that is signed, and unsigned ones of earlier versions', async () => {
     const all = await linesFrom(here);
     const whole = { ok: true, events: 5, streams: 2 };
     expect(await verified(written(all), key)).toMatchObject({
@@ -154,7 +158,7 @@ describe('charter verify FILE', () => {
 });
 
 describe('charter checkpoint', () => {
-  it('signs, shows what was signed, and verify says that everything is as it was then', async () => {
+  it('signs and prints a checkpoint; verify then confirms that the log still matches it', async () => {
     expect(await here.json('checkpoint', 'show')).toMatchObject({
       code: 1,
       answer: { type: '/problems/never-signed' },

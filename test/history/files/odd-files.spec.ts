@@ -28,7 +28,7 @@ const flawIn = (texts: readonly string[]) =>
   );
 const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 
-it('a whole log with nothing odd in it is proved', async () => {
+it('verifies a whole log without damage', async () => {
   expect(await flawIn(lines)).toBeUndefined();
 });
 
@@ -36,7 +36,7 @@ it.each([
   ['half a character', '"\\ud800"'],
   ['what is nested too deep', deep],
   ['a number that is none', '1e999'],
-])('a line of a whole log that holds %s is named', async (_, value) => {
+])('names the line of a whole log that contains %s', async (_, value) => {
   const odd = lines.map((line, index) => (index === 2 ? line.replace('"Borg"', value) : line));
   expect(odd).not.toEqual(lines);
   expect(await flawIn(odd)).toMatchObject({ line: 3, stream: 'organization-a', at: 1 });
@@ -45,6 +45,6 @@ it.each([
 it.each([
   ['what is nested too deep', deep],
   ['nothing', 'null'],
-])('a last line whose sum is %s is named', async (_, value) => {
+])('names a last line whose checksum is %s', async (_, value) => {
   expect(await flawIn([...lines.slice(0, -1), `{"end":${value}}`])).toMatchObject({ line: 4 });
 });

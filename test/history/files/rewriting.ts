@@ -5,7 +5,7 @@ import { tamper } from '../../support/stores/tampering';
 
 const at = '2026-11-21T12:00:00.000Z';
 
-/** What somebody does who has the file and the code: other events in the places of those, with a chain that holds. */
+/** Rewrites a stream as an attacker with the file and the code could: other events, with a valid chain. */
 export function rewritten(file: string, stream: string, length: number): void {
   const end = { revision: -1, hash: ZERO_HASH, at };
   const decided = Array.from({ length }, (_, index) => ({

@@ -16,7 +16,7 @@ let borg: string;
 twoOrganizations((...made) => ([stores, acme, borg] = made));
 beforeEach(() => stores.inside(signed));
 
-/** Nothing of it is handed on, nor of the whole log anything that is signed. */
+/** Expects that the organization is not exported, and that no export of the whole log is signed. */
 async function withheld(at: number, reason: RegExp): Promise<void> {
   const why = { stream: organizationStream(acme), at, reason: expect.stringMatching(reason) as string };
   await stores.inside(async (charter) => {
@@ -30,7 +30,7 @@ async function readThrough(lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) expect(line).not.toContain('checkpoint');
 }
 
-/** How each of the ways out answers, with nothing left of a file. */
+/** Expects the same refusal from each kind of export, and no file left behind. */
 async function refused(answer: object, id = acme): Promise<void> {
   const out = join(stores.data, 'out');
   for (const words of [[id], ['--all']]) {
@@ -39,9 +39,9 @@ async function refused(answer: object, id = acme): Promise<void> {
   }
   const served = await serving({ folder: stores.data });
   const key = await served.key();
-  const told = await served.ask('GET', path(id, '/export'), { key });
-  expect({ ...told.body, reason: told.body.why as string }).toMatchObject(answer);
-  expect([told.status, told.text.includes('specversion')]).toEqual([500, false]);
+  const exported = await served.ask('GET', path(id, '/export'), { key });
+  expect({ ...exported.body, reason: exported.body.why as string }).toMatchObject(answer);
+  expect([exported.status, exported.text.includes('specversion')]).toEqual([500, false]);
   await served.stop();
 }
 
@@ -51,23 +51,23 @@ const broken = (at: number, reason: RegExp) => ({
   reason: expect.stringMatching(reason) as string,
 });
 
-describe('after a checkpoint was signed, nothing is exported', () => {
+describe('After a checkpoint was signed, no export is made', () => {
   it('of a stream whose end was cut off', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     await refused(broken(2, /its end is missing: 3 events were signed/));
   }, 30_000);
 
-  it('of a stream that is gone as a whole', async () => {
+  it('of a stream that is missing as a whole', async () => {
     cutOff(stores.events, organizationStream(acme), 0);
     await withheld(0, /its end is missing: 3 events were signed/);
   });
 
-  it('of a stream that was written again, and longer, with a chain that holds', async () => {
+  it('of a stream that was rewritten with a valid chain and is longer now', async () => {
     rewritten(stores.events, organizationStream(acme), 5);
     await withheld(2, /not the event that was signed/);
   });
 
-  it('when what is kept of the checkpoint was changed to fit', async () => {
+  it('when the stored checkpoint was changed to fit', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     tampered(stores.documents, 'DELETE FROM signed_heads WHERE stream = ?', organizationStream(acme));
     const reason = expect.stringMatching(/not believed: where streams ended then was changed/) as string;
@@ -75,7 +75,7 @@ describe('after a checkpoint was signed, nothing is exported', () => {
   }, 30_000);
 });
 
-describe('what came after the checkpoint, or without one, is not exported either', () => {
+describe('Without a newer checkpoint, no export is made either', () => {
   const cut = 'its end is missing: 4 events were seen of it';
 
   it('of a stream that is shorter than the read model has folded it', async () => {
@@ -93,7 +93,7 @@ describe('what came after the checkpoint, or without one, is not exported either
     expect(await stores.json('export', borg, '--out', out)).toMatchObject({ code: 0, answer: { events: 2 } });
   }, 30_000);
 
-  it('of a log whose last events were handled, and are gone', async () => {
+  it('of a log whose last events are missing although the projector has processed them', async () => {
     const account = randomUUID();
     const by = { actor: { kind: 'system', id: 'spec', powers: [] }, at: signedAt, correlation: account } as const;
     await stores.inside(async (charter) => {
@@ -115,7 +115,7 @@ describe('what came after the checkpoint, or without one, is not exported either
   }, 30_000);
 });
 
-it('an untouched stream is exported beside one that was cut off', async () => {
+it('An untouched stream is exported although another one was cut off', async () => {
   cutOff(stores.events, organizationStream(acme), 2);
   const out = join(stores.data, 'out');
   expect(await stores.json('export', borg, '--out', out)).toMatchObject({ code: 0, answer: { events: 1 } });

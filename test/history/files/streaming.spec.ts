@@ -8,7 +8,7 @@ import { founded, path } from '../../support/requests/organizations';
 import { type Served, serving, until } from '../../support/serving';
 import { longPast } from '../as-of/long-life';
 
-/** More than what sockets take for somebody who reads nothing. */
+/** More than the sockets' buffers hold while the client does not read. */
 const EVENTS = 6_000;
 const log = countingLog();
 let served: Served;
@@ -23,12 +23,12 @@ beforeAll(async () => {
 afterEach(() => log.forget());
 afterAll(() => served.close());
 
-/** An answer whose body nobody has taken yet. */
+/** A response whose body was not read yet. */
 async function opened(rest: string, by = key): Promise<IncomingMessage> {
   const headers = { Authorization: `Bearer ${by}`, Accept: 'application/x-ndjson' };
-  const asked = request(`${served.url}${path(id, rest)}`, { headers });
-  asked.end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const outgoing = request(`${served.url}${path(id, rest)}`, { headers });
+  outgoing.end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   return response;
 }
 async function taken(response: IncomingMessage): Promise<string> {
@@ -44,8 +44,8 @@ const standsStill = async () => {
 };
 
 // `acceptance.md` I2, I5: any size, in constant memory
-describe('a stream of events', () => {
-  it('is read no faster than it is taken, and comes whole to whoever takes his time', async () => {
+describe('A response that streams events', () => {
+  it('reads no faster than the client, and is complete for a slow client', async () => {
     const response = await opened('/events');
     response.pause();
     await standsStill();
@@ -57,7 +57,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('is read no further when whoever asked goes away, and nobody calls that a failure', async () => {
+  it('stops reading when the client disconnects, and logs no failure', async () => {
     const noted = served.lines.length;
     const response = await opened('/events');
     response.pause();
@@ -68,15 +68,15 @@ describe('a stream of events', () => {
     expect(served.lines.slice(noted)).toEqual([]);
   });
 
-  it('breaks off where the log fails, so that nobody takes a part for the whole', async () => {
+  it('is cut off where the log fails, so that a client cannot take a part for the whole', async () => {
     log.failAt(4_000);
     await expect(taken(await opened('/events'))).rejects.toThrow(/aborted/);
-    log.failAt(1); // before anything was sent
+    log.failAt(1); // before the response has started
     const response = await opened('/events');
     expect([response.statusCode, JSON.parse(await taken(response)).type]).toEqual([503, '/problems/unavailable']);
   });
 
-  it('takes a place among the expensive questions', async () => {
+  it('takes one of the places for expensive queries', async () => {
     const mine = await served.key();
     const streams = [await opened('/events', mine), await opened('/events', mine)];
     streams.forEach((stream) => stream.pause());
@@ -92,7 +92,7 @@ describe('a stream of events', () => {
 });
 
 describe('I5: verifying', () => {
-  it('goes one at a time, and ends when whoever asked goes away', async () => {
+  it('runs once at a time, and ends when the client disconnects', async () => {
     log.hold();
     const first = request(`${served.url}${path(id, '/verify')}`, { headers: { Authorization: `Bearer ${key}` } });
     first.on('error', () => undefined);
@@ -107,13 +107,13 @@ describe('I5: verifying', () => {
     expect(log.reading()).toBe(0);
   });
 
-  it('takes those who may audit', async () => {
+  it('is for callers who may audit', async () => {
     const reading = await served.key({ scopes: ['organizations:read', 'organizations:write'] });
     expect((await served.ask('GET', path(id, '/verify'), { key: reading })).status).toBe(403);
   });
 });
 
-/** A log that counts what is read of long streams, and fails or stands still where it is told to. */
+/** A log that counts the events read of long streams, and fails or pauses on demand. */
 function countingLog() {
   let [read, reading, fails] = [0, 0, Infinity];
   let held: Promise<void> = Promise.resolve();

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => stores.remove());
 
 // acceptance.md I8
-describe.each(damages)('an event that was %s', (damage) => {
+describe.each(damages)('An event that was %s', (damage) => {
   it(`is found in the stores, at any place, ${TIMES} times`, async () => {
     const chance = chanceFrom(seed);
     for (let time = 0; time < TIMES; time += 1) {
@@ -40,7 +40,7 @@ describe.each(damages)('an event that was %s', (damage) => {
     }
   });
 
-  it(`is found in an exported file, at any place, ${TIMES} times, with the line`, async () => {
+  it(`is found in an exported file, at any place, ${TIMES} times, with its line`, async () => {
     const chance = chanceFrom(seed + 1);
     for (let time = 0; time < TIMES; time += 1) {
       const { lines, flaw } = await damagedFile(file, damage, chance);
@@ -51,6 +51,6 @@ describe.each(damages)('an event that was %s', (damage) => {
   });
 });
 
-it('and what nobody has touched is whole', async () => {
+it('Stores and files without damage verify', async () => {
   expect(await flawIn(readFileSync(file))).toBeUndefined();
 });

@@ -8,14 +8,14 @@ import { openCharter, verifyAllChains } from '@charter/application';
 import { parseSettings } from '@charter/settings';
 import { tamper } from '../../support/stores/tampering';
 
-/** What somebody may do to a history (`acceptance.md` I8). */
+/** The kinds of damage to a history (`acceptance.md` I8). */
 export const damages = ['changed', 'removed', 'swapped', 'inserted', 'cut off'] as const;
 export type Damage = (typeof damages)[number];
 
 /** A number from 0 to below `most`. */
 export type Chance = (most: number) => number;
 
-/** The same numbers again for the same seed (mulberry32). */
+/** The same sequence of numbers for the same seed (mulberry32). */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0;
   return (most) => {
@@ -28,9 +28,7 @@ export function chanceFrom(seed: number): Chance {
 
 type Row = Record<'event_id' | 'data' | 'metadata', Buffer> & { type: string; revision: number; position: number };
 
-/**
- * Damages the log in a copy of a folder, and gives what is found there: where the damage was, and what verify says.
- */
+/** Damages the log in a copy of a folder; the result has the place of the damage and the answer of `charter verify`. */
 export async function damagedStore(folder: string, id: string, damage: Damage, chance: Chance) {
   const copy = mkdtempSync(join(tmpdir(), 'charter-tampered-'));
   try {
@@ -61,7 +59,7 @@ function damageRows(database: DatabaseSync, stream: string, damage: Damage, chan
   if (damage === 'changed') {
     const part = chance(2) === 0 ? 'data' : 'metadata';
     write({ ...row, [part]: changedByte(row[part], chance) }, row.position);
-    return [one, null]; // or it is no JSON any more, and then nothing can be said of it
+    return [one, null]; // or the line is no JSON any more, and verify cannot name a revision
   }
   if (damage === 'removed') {
     database.prepare('DELETE FROM events WHERE position = ?').run(row.position);
@@ -86,7 +84,7 @@ function damageRows(database: DatabaseSync, stream: string, damage: Damage, chan
   const copied = `INSERT INTO events (${columns}, revision) SELECT ${columns}, ${one} FROM events WHERE position = ?`;
   database.prepare(copied).run(rows[chance(rows.length)]!.position);
   ended(rows.length + 1);
-  return [one, one + 1]; // the copy of the event that was there fits; then the event itself does not
+  return [one, one + 1]; // the copy of the event fits its place; the event after it does not
 }
 
 function changedByte(bytes: Uint8Array, chance: Chance): Buffer {
@@ -95,13 +93,13 @@ function changedByte(bytes: Uint8Array, chance: Chance): Buffer {
   return changed;
 }
 
-/** Damages a file, and gives the lines where it was and what its proof says. */
+/** Damages a file; the result has the damaged lines and the flaw that the file's proof names. */
 export async function damagedFile(file: string, damage: Damage, chance: Chance) {
   const { bytes, lines } = damageBytes(readFileSync(file), damage, chance);
   return { lines, flaw: await flawIn(bytes) };
 }
 
-/** Undefined: it proves itself. */
+/** Undefined for a file that verifies. */
 export async function flawIn(bytes: Buffer): Promise<ExportFlaw | undefined> {
   async function* pieces() {
     for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
@@ -128,13 +126,14 @@ function damageBytes(bytes: Buffer, damage: Damage, chance: Chance): { bytes: Bu
     const place = chance(bytes.length);
     changed[place]! ^= 1 + chance(255);
     const line = bytes.subarray(0, place).filter((byte) => byte === 10).length + 1;
-    return { bytes: changed, lines: [line, line + 1] }; // without a line break, the next one is part of it
+    // without the line break, the next line becomes a part of this one
+    return { bytes: changed, lines: [line, line + 1] };
   }
   if (damage === 'removed') return put(lines.toSpliced(one, 1), one + 1);
   if (damage === 'cut off') {
-    const kept = bytes.subarray(0, chance(bytes.length));
-    const line = kept.filter((byte) => byte === 10).length + 1;
-    return { bytes: kept, lines: kept.length === 0 ? [] : [line] };
+    const rest = bytes.subarray(0, chance(bytes.length));
+    const line = rest.filter((byte) => byte === 10).length + 1;
+    return { bytes: rest, lines: rest.length === 0 ? [] : [line] };
   }
   if (damage === 'swapped') {
     const other = (one + 1 + chance(events - 1)) % events;
