@@ -71,7 +71,7 @@ export async function serving(options: Options = {}): Promise<Served> {
     clock,
     lines,
     entries: () => lines.map((line) => JSON.parse(line) as Entry),
-    key: (wish = {}) => keyIn(charter, wish, clock),
+    key: (request = {}) => keyIn(charter, request, clock),
     ask: (method, path, sent = {}) => send(`${url}${path}`, method, sent, agent),
     stop,
     close: async () => {
@@ -113,9 +113,9 @@ export function clockFrom(): Clock {
 }
 
 /** Makes an API key in open stores and returns its secret. */
-export async function keyIn({ documents }: Charter, wish: Partial<NewKeyRequest>, clock: Clock): Promise<string> {
+export async function keyIn({ documents }: Charter, request: Partial<NewKeyRequest>, clock: Clock): Promise<string> {
   const random = { bytes: randomBytes, uuid: randomUUID };
-  const { key, record } = newKey({ name: 'a spec', scopes, ...wish }, random, clock.now());
+  const { key, record } = newKey({ name: 'a spec', scopes, ...request }, random, clock.now());
   await documents.keys.insert(record);
   return key;
 }

@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 const another = () => `${randomUUID()}@people.example`;
-const changeAccount = (here: Browser, wish: object) =>
-  here.send('PATCH', '/api/v1/me', { ...wish, password: PASSWORD });
+const changeAccount = (here: Browser, changes: object) =>
+  here.send('PATCH', '/api/v1/me', { ...changes, password: PASSWORD });
 const confirmAddress = (here: Browser, token: string) => here.send('POST', '/email/confirm', { token });
 const eventTypes = async (account: Account) =>
   (await accountEventsOf(served, account)).map(({ type }) => type).slice(1);

@@ -176,8 +176,8 @@ describe('C: Session', () => {
 
 describe('C5: Change of an account', () => {
   /** Three browsers of one account; the first one makes the change. */
-  const three = async (wish = {}) => {
-    const ada = await person(served, wish);
+  const three = async (fields = {}) => {
+    const ada = await person(served, fields);
     return {
       ada,
       browsers: [await signedIn(served, ada), await signedIn(served, ada), await signedIn(served, ada)] as const,

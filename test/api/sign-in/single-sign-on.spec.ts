@@ -61,8 +61,8 @@ async function signingIn(account: Account): Promise<Account> {
   provider.signsInAs({ sub: `s-${account.id}`, email: account.email!, email_verified: true });
   return account;
 }
-const member = async (wish?: Parameters<typeof person>[1]) => {
-  const account = await person(served, wish);
+const member = async (fields?: Parameters<typeof person>[1]) => {
+  const account = await person(served, fields);
   await joined(stage, account);
   return signingIn(account);
 };

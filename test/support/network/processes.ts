@@ -84,7 +84,7 @@ export async function several(extra: Readonly<Record<string, string>> = {}): Pro
   opened.add(end);
   return {
     ...{ settings, facade, postgres: database, charter, clock, launch, end },
-    key: (wish = {}) => keyIn(charter, wish, clock),
+    key: (request = {}) => keyIn(charter, request, clock),
     start: (more, args) => ready(launch(more, args)),
   };
 }

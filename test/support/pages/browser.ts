@@ -36,9 +36,9 @@ function found(): Found | undefined {
 /** Takes about half a minute, once. Parallel installations wait for each other. */
 function installed(): Found | undefined {
   if (!isRoot || !existsSync('/usr/bin/apt-get')) return undefined;
-  const wish = ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
+  const installation = ['install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300'];
   for (const path of places.slice(0, 2)) {
-    const { status } = spawnSync('apt-get', [...wish, basename(path)], { stdio: 'ignore', timeout: 140_000 });
+    const { status } = spawnSync('apt-get', [...installation, basename(path)], { stdio: 'ignore', timeout: 140_000 });
     if (status === 0 && existsSync(path)) return { path, description: `${path}, which was just installed` };
   }
   return undefined;

@@ -35,32 +35,32 @@ export type PagesWish = Readonly<{
 export type PagesServed = Readonly<{
   url: string;
   called: readonly Called[];
-  /** Uses these wishes for all later requests. */
-  become: (wish: PagesWish) => void;
+  /** Answers all later requests with these options. */
+  become: (options: PagesWish) => void;
   close: () => Promise<void>;
 }>;
 
 /** Serves the built pages on a free port, filled in as the server does it, under the same Content-Security-Policy. */
 export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
-  let wish = first;
+  let options = first;
   const manifest = builtManifest();
   const called: Called[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://pages');
     const file = manifest.files[url.pathname];
     if (file) {
-      sendFile(url.pathname, file.type, response, wish);
+      sendFile(url.pathname, file.type, response, options);
       return;
     }
     if (request.method === 'GET' && !/^\/(api|auth|dev)\//.test(url.pathname)) {
-      sendPage(url, request, response, manifest, wish);
+      sendPage(url, request, response, manifest, options);
       return;
     }
     void bodyOf(request).then((body) => {
       const xsrf = request.headers['x-xsrf-token'];
       const one = { method: request.method ?? '', path: url.pathname + url.search, body, xsrf: xsrf?.toString() };
       called.push(one);
-      sendAnswer(wish.answer?.(one) ?? { status: 204 }, request, response);
+      sendAnswer(options.answer?.(one) ?? { status: 204 }, request, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -68,7 +68,7 @@ export async function servePages(first: PagesWish = {}): Promise<PagesServed> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     called,
     become: (next) => {
-      wish = next;
+      options = next;
     },
     close: async () => {
       server.closeAllConnections();
@@ -107,10 +107,16 @@ const policyOf = (hashes: readonly string[]): string =>
     "form-action 'self'",
   ].join('; ');
 
-function sendPage(url: URL, request: IncomingMessage, response: ServerResponse, manifest: Manifest, wish: PagesWish) {
+function sendPage(
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+  manifest: Manifest,
+  options: PagesWish,
+) {
   const language = /charter-language=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? 'en';
-  const name = pageOf(url, language, wish.signedIn ?? false);
-  const facts = { product: 'Pulse', 'product-key': 'pulse', release: 'test', ...wish.facts };
+  const name = pageOf(url, language, options.signedIn ?? false);
+  const facts = { product: 'Pulse', 'product-key': 'pulse', release: 'test', ...options.facts };
   response.writeHead(200, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policyOf(manifest.styles[name] ?? []),
@@ -120,8 +126,8 @@ function sendPage(url: URL, request: IncomingMessage, response: ServerResponse, 
   response.end(filled(builtFile(manifest.pages[name] ?? '').toString(), facts));
 }
 
-function sendFile(path: string, type: string, response: ServerResponse, wish: PagesWish) {
-  if (wish.withoutScripts?.() && path.endsWith('.js') && !path.includes('/early-')) return; // never answered
+function sendFile(path: string, type: string, response: ServerResponse, options: PagesWish) {
+  if (options.withoutScripts?.() && path.endsWith('.js') && !path.includes('/early-')) return; // never answered
   response.writeHead(200, { 'Content-Type': type });
   response.end(builtFile(path));
 }

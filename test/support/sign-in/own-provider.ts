@@ -64,21 +64,21 @@ export async function startOwnProvider(): Promise<OwnProvider> {
     else await token(new URLSearchParams(await bodyOf(request)), request, response);
   }
 
-  function authorize(wish: URLSearchParams, response: ServerResponse): void {
-    const back = new URL(wish.get('redirect_uri')!);
-    const code = codeFor(wish.get('client_id')!, wish);
+  function authorize(query: URLSearchParams, response: ServerResponse): void {
+    const back = new URL(query.get('redirect_uri')!);
+    const code = codeFor(query.get('client_id')!, query);
     for (const [name, value] of [
       ['code', code],
-      ['state', wish.get('state') ?? ''],
+      ['state', query.get('state') ?? ''],
       ['iss', issuer],
     ] as const)
       back.searchParams.set(name, value);
     response.writeHead(302, { location: back.href }).end();
   }
 
-  function codeFor(owner: string, wish: URLSearchParams): string {
+  function codeFor(owner: string, query: URLSearchParams): string {
     const code = randomUUID();
-    const [nonce, challenge, redirect] = [wish.get('nonce'), wish.get('code_challenge'), wish.get('redirect_uri')];
+    const [nonce, challenge, redirect] = [query.get('nonce'), query.get('code_challenge'), query.get('redirect_uri')];
     codes.set(code, { client: owner, nonce, challenge, redirect });
     return code;
   }

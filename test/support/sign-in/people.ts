@@ -7,11 +7,14 @@ import type { Served } from '../serving';
 /** Long enough, and on no list of leaked passwords. */
 export const PASSWORD = 'correct horse battery staple';
 
-export type Wish = Partial<Account> & Readonly<{ password?: string | null }>;
+export type WantedAccount = Partial<Account> & Readonly<{ password?: string | null }>;
 
-/** Stores an account: active and with a password, unless `wish` says otherwise. */
-export async function person({ charter, clock }: Pick<Served, 'charter' | 'clock'>, wish: Wish = {}): Promise<Account> {
-  const { password = PASSWORD, ...fields } = wish;
+/** Stores an account: active and with a password, unless `wanted` says otherwise. */
+export async function person(
+  { charter, clock }: Pick<Served, 'charter' | 'clock'>,
+  wanted: WantedAccount = {},
+): Promise<Account> {
+  const { password = PASSWORD, ...fields } = wanted;
   const id = fields.id ?? randomUUID();
   const account: Account = {
     id,
