@@ -2,8 +2,9 @@ import { LogError } from '@charter/event-log';
 import type { ProjectionCheckpoint, EventLog } from '@charter/event-log';
 
 /**
- * Whether a checkpoint belongs to this log (`event-log.md` D5): another store, a position beyond the end, or another
- * event at its place mean that the store was exchanged or restored, and that events would be skipped in silence.
+ * Checks that a projection checkpoint belongs to this log (`event-log.md` D5). Another store, a position beyond the
+ * end, or another event at its position mean that the store was exchanged or restored: the projection would skip events
+ * in silence.
  * @throws LogError `unknown-checkpoint`
  */
 export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCheckpoint | undefined): Promise<void> {
@@ -14,18 +15,18 @@ export async function validateCheckpoint(log: EventLog, checkpoint: ProjectionCh
   if (lastEvent && !(await hasEvent(log, lastEvent))) throw unknown('names an event that is not in the event log');
 }
 
-/** Belief, asked again when another edition answers, and every few seconds: the log may be exchanged at any time. */
+/** Repeats the check for another edition, and every two seconds, because the log may be exchanged at any time. */
 export function checkpointValidator(log: EventLog) {
-  let held: Readonly<{ edition: number | undefined; at: number }> | undefined;
+  let valid: Readonly<{ edition: number | undefined; at: number }> | undefined;
   return {
     hold: async (edition: number | undefined, checkpoint: ProjectionCheckpoint | undefined): Promise<void> => {
-      if (held && held.edition === edition && performance.now() - held.at < HOLDS_MS) return;
+      if (valid && valid.edition === edition && performance.now() - valid.at < VALID_MS) return;
       await validateCheckpoint(log, checkpoint);
-      held = { edition, at: performance.now() };
+      valid = { edition, at: performance.now() };
     },
   };
 }
-const HOLDS_MS = 2_000;
+const VALID_MS = 2_000;
 
 async function hasEvent(
   log: EventLog,
@@ -35,14 +36,14 @@ async function hasEvent(
     for await (const event of log.readAll({ from: position, maxCount: 1 }))
       return event.position === position && event.id === id;
     return false;
-  } catch (why) {
-    if (why instanceof LogError && why.kind === 'invalid-position') return false;
-    throw why;
+  } catch (error) {
+    if (error instanceof LogError && error.kind === 'invalid-position') return false;
+    throw error;
   }
 }
 
-const unknown = (why: string) => new LogError('unknown-checkpoint', `The read model's checkpoint ${why}.`);
+const unknown = (reason: string) => new LogError('unknown-checkpoint', `The read model's checkpoint ${reason}.`);
 
-/** Why a checkpoint is not believed, whoever found it out, and what an operator has to do. */
+/** The sentence about a refused checkpoint, with the operator's next step. */
 export const rebuildNeededMessage = ({ message }: Error): string =>
   `${message} It must be rebuilt: charter projections rebuild`;

@@ -3,57 +3,58 @@ import type { ProjectionCheckpoint, Position } from '@charter/event-log';
 import type { ListedRow } from './view';
 
 /**
- * Where the documents of one view are kept. Documents of one build are an edition: one edition is live and answers
- * questions, another may be filled beside it, and the one before stays until it is dropped.
+ * Stores the documents of one view. An edition is one complete build of the read model: one edition is live and answers
+ * queries, another may be built beside it, and a replaced one stays until it is dropped.
  */
 export interface DocumentStore<State> {
-  /** The edition that answers questions, if there is one. @throws Outdated when it is of a newer version. */
+  /** The edition that answers queries, if there is one. @throws Outdated if it is of a newer version */
   live(): Promise<Edition<State> | undefined>;
   /**
-   * A new, empty edition of this version. Those that were begun and never finished are given up.
-   * @throws BeingBuilt while somebody else fills one, unless it is taken from them
+   * Creates a new, empty edition of this version. Earlier unfinished editions are given up.
+   * @throws RebuildInProgress while another process builds one, unless `takeOver`
    */
   begin(options?: Readonly<{ takeOver?: boolean }>): Promise<Edition<State>>;
-  /** Gives up an edition that is being filled. */
+  /** Gives up an edition that is being built. */
   abandon(edition: Edition<State>): Promise<void>;
-  /** Deletes what was given up. */
+  /** Deletes the editions that were given up. */
   sweep(): Promise<void>;
   /**
-   * Lets this edition answer from now on. False, and nothing is done, while the live one has come further; unless that was in
-   * a log that is gone: an older copy of it was restored.
+   * Makes this edition the live one. Returns false, and does nothing, while the live edition has come further. With
+   * `liveIsOfLostLog` it does not matter how far that one came: an older copy of the log was restored.
    */
   activate(edition: Edition<State>, options?: Readonly<{ liveIsOfLostLog?: boolean }>): Promise<boolean>;
-  /** All that there are, the newest first. */
+  /** All editions, the newest first. */
   editions(): Promise<readonly EditionSummary[]>;
-  /** Ends what is neither live nor being built; answers with the number of editions dropped. */
+  /** Deletes every edition that is neither live nor being built; returns their number. */
   dropRetired(): Promise<number>;
-  /** Whoever projects this view stops until `resume`, in whichever process it is. */
+  /** Pauses the projector of this view, in whichever process it runs, until `resume`. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Asks whoever projects to fold a parked stream again. False: it is not parked. */
+  /** Asks the projector to fold a parked stream again. False if the stream is not parked. */
   release(stream: string): Promise<boolean>;
 }
 
-/** The documents of one build of a view: streams, each folded up to a revision. */
+/** The documents of one build of a view; each is a stream folded up to a revision. */
 export interface Edition<State> {
   readonly id: number;
   readonly version: number;
   status(): Promise<EditionStatus>;
   get(stream: string): Promise<Folded<State> | undefined>;
-  /** Copies of their own for every caller; streams without a document are missing. */
+  /** A copy for each caller. Streams without a document are missing. */
   getMany(streams: readonly string[]): Promise<Map<string, Folded<State>>>;
-  /** How many documents there are. */
+  /** The number of documents. */
   size(): Promise<number>;
-  /** How far documents are; streams without one are missing. */
+  /** The revision of each document. Streams without a document are missing. */
   revisions(streams: readonly string[]): Promise<Map<string, number>>;
-  /** Documents in the order of their streams' names, after (or from) a name, and the standing of the same moment. */
+  /** Documents in the order of their streams' names, after (or from) a name, with the status at the same moment. */
   page(after: string, size: number, first?: 'inclusive'): Promise<DocumentPage<State>>;
   /**
-   * All of it or none of it, and only while the checkpoint still is `from`: of two projectors, one loses at once.
-   * @throws Overtaken when somebody else has moved the checkpoint, or the edition no longer counts.
+   * Commits a change whole, and only while the checkpoint still is `from` (`event-log.md` D1): of two projectors one
+   * fails.
+   * @throws Overtaken if another process moved the checkpoint, or the edition was given up
    */
   commit(change: EditionChange<State>): Promise<void>;
-  /** Says how far the log was read for an edition that is being filled, and that somebody is at it. @throws Overtaken */
+  /** Reports how far the log was read for an edition in construction, as a sign of life. @throws Overtaken */
   report(reached: Position): Promise<void>;
 }
 
@@ -61,16 +62,16 @@ export interface Edition<State> {
 export type EditionSummary = Readonly<{
   edition: number;
   version: number;
-  /** `interrupted`: begun, not finished, and nobody has been heard of who fills it. */
+  /** `interrupted`: unfinished, and its builder has not reported for a while. */
   place: 'live' | 'building' | 'interrupted' | 'retired';
   /** How far the log was read for it. */
   position: Position;
 }>;
 
-/** The moment that a commit begins at: of two who begin at the same one, one is overtaken. */
+/** The state from which a commit starts: of two commits from the same state, one is `Overtaken`. */
 export type EditionCursor = Readonly<{
   checkpoint: ProjectionCheckpoint | undefined;
-  /** How often something was committed: a checkpoint alone stands still while a parked stream is folded on. */
+  /** The number of commits. The checkpoint alone does not move when a parked stream is folded. */
   commits: number;
 }>;
 
@@ -78,20 +79,20 @@ export type EditionChange<State> = Readonly<{
   from: EditionCursor;
   to: ProjectionCheckpoint;
   documents: ReadonlyMap<string, Folded<State>>;
-  /** How these documents stand in lists; a stream that is missing here stands in none. */
+  /** The rows of these documents in lists. A stream without a row is not listed. */
   rows: ReadonlyMap<string, ListedRow>;
-  /** Streams that wait from now on, or go on waiting. */
+  /** Streams that become parked or stay parked. */
   parked?: ReadonlyMap<string, ParkedStream>;
-  /** Streams that wait no longer. */
+  /** Streams that are no longer parked. */
   unparked?: readonly string[];
-  /** Askings to fold a stream again that this answers, by the number that `Standing` gave them. Later ones stay asked. */
+  /** Releases that this commit handles, by the count in `EditionStatus`. Later releases stay open. */
   answered?: ReadonlyMap<string, number>;
 }>;
 
-/** A stream that waits at an event which could not be folded. */
+/** A stream that waits at an event which cannot be folded. */
 export type ParkedStream = Readonly<{
   revision: number;
-  /** The event's type and position; empty for what was parked before Charter kept them. */
+  /** The event's type and position; empty for streams parked by a version that did not store them. */
   type: string;
   position: Position;
   error: string;
@@ -99,11 +100,11 @@ export type ParkedStream = Readonly<{
   since: Moment;
 }>;
 
-/** Where an edition stands, and what operators ask of whoever projects it. */
+/** The state of an edition, and the operator's requests to the projector. */
 export type EditionStatus = EditionCursor &
   Readonly<{
     parked: ReadonlyMap<string, ParkedStream>;
-    /** Parked streams that somebody wants to be folded again, and how often this was asked. */
+    /** Parked streams that an operator released, with the number of releases. */
     released: ReadonlyMap<string, number>;
     paused: boolean;
     place: 'live' | 'building' | 'retired';
@@ -114,32 +115,35 @@ export type DocumentPage<State> = Readonly<{
   status: EditionStatus;
 }>;
 
-/** The right to project, held by one process at a time. It saves work; correctness does not rest on it. */
+/**
+ * The right to project, held by one process at a time. It saves work; the compare-and-set of commits guards
+ * correctness.
+ */
 export interface Lease {
-  /** Takes it or keeps it. True while it is ours. Cheap: the store is asked only when the time is running out. */
+  /** Takes or renews the lease. True while this process holds it. Asks the store only when the time runs out. */
   hold(): Promise<boolean>;
   release(): Promise<void>;
-  /** Who has it, whoever that is; nothing: nobody does. */
+  /** The holder of the lease in any process; `undefined` if it is free. */
   held(): Promise<Readonly<{ holder: string; until: Moment }> | undefined>;
 }
 
-/** Somebody else has moved on: step aside, read the checkpoint again. */
+/** Another process has moved on: give way and read the checkpoint again. */
 export class Overtaken extends Error {
   constructor(what: string) {
-    super(`${what} was moved on by somebody else.`);
+    super(`${what} was moved on by another process.`);
     this.name = 'Overtaken';
   }
 }
 
-/** A rebuild is under way already. */
+/** Another process is building an edition. */
 export class RebuildInProgress extends Error {
   constructor(view: string, edition: number, heardOf: Moment) {
-    super(`Edition ${edition} of ${view} is being built by somebody else, last heard of at ${heardOf}.`);
+    super(`Edition ${edition} of ${view} is being built by another process, which last reported at ${heardOf}.`);
     this.name = 'RebuildInProgress';
   }
 }
 
-/** There are no documents of this version that could be listed. */
+/** No edition of this version exists whose documents could be listed. */
 export class ReadModelNotBuilt extends Error {
   constructor(view: string, version: number) {
     super(`Version ${version} of ${view} is not built yet.`);
@@ -147,7 +151,7 @@ export class ReadModelNotBuilt extends Error {
   }
 }
 
-/** The live documents were made by newer code than this. */
+/** Newer code has made the live documents. */
 export class Outdated extends Error {
   constructor(view: string, live: number, own: number) {
     super(`The live documents of ${view} are of version ${live}; this code only knows version ${own}.`);

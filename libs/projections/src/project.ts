@@ -16,19 +16,19 @@ import { rebuild } from './rebuild/rebuild';
 import type { View } from './view';
 import type { ProjectionOptions } from './projector/projection-options';
 
-/** A view that is being kept up to date, for ever. Safe to stop, to repeat and to restart anywhere. */
+/** A view that is kept up to date. It may be stopped, repeated and restarted at any point. */
 export type Projection = Readonly<{
   name: string;
   version: number;
-  /** What it is doing, why it is not doing better, and where it stands. The lag is true within a second. */
+  /** Phase, reason, checkpoint and parked streams. The lag is at most a second old. */
   now(): ProjectionState & Readonly<{ position: Position; lagSeconds: number; lagEvents: number | undefined }>;
-  /** Resolves once everything up to this position is in the documents. @throws NotYet after `timeout` milliseconds. */
+  /** Resolves when the documents hold everything up to a position. @throws PositionNotReached after `timeout` ms */
   whenProcessed(position: Position, options: { timeout: number }): Promise<void>;
-  /** Ends after the batch under way. The lease stays with whoever gave it. */
+  /** Ends after the current batch. The caller keeps the lease. */
   stop(): Promise<void>;
 }>;
 
-/** Starts folding the log into the store. It never throws: what goes wrong is told by `now()`, `alarm` and `onTrouble`. */
+/** Starts to fold the log into the store. Never throws: `now()`, `alarm` and `onTrouble` report failures. */
 export function project<Draft, Event extends Message>(
   log: EventLog,
   store: DocumentStore<Draft>,
@@ -38,37 +38,37 @@ export function project<Draft, Event extends Message>(
   const { lease = always, now = Date.now, onTrouble = () => undefined } = options;
   const stopping = new AbortController();
   const waiters = positionWaiter();
-  const belief = checkpointValidator(log);
-  let course = startingState;
+  const validator = checkpointValidator(log);
+  let state = startingState;
   let failures = 0;
-  let isOurs = false;
+  let isHolder = false;
 
-  const position = () => course.checkpoint?.position ?? EMPTY_LOG_POSITION;
-  const become = (change: Partial<ProjectionState>) => {
-    const moved = change.checkpoint !== undefined && change.checkpoint.position !== course.checkpoint?.position;
-    course = { ...course, ...change, ...(moved && { movedAt: now() }) };
+  const position = () => state.checkpoint?.position ?? EMPTY_LOG_POSITION;
+  const update = (change: Partial<ProjectionState>) => {
+    const moved = change.checkpoint !== undefined && change.checkpoint.position !== state.checkpoint?.position;
+    state = { ...state, ...change, ...(moved && { movedAt: now() }) };
     if (change.checkpoint) waiters.reached(change.checkpoint.position);
     if (moved || change.movedAt !== undefined) failures = 0;
   };
   const rest = (ms: number) => pause(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
 
-  /** Somebody else projects: whoever waits here is told of their progress, and of a log that is not theirs. */
-  const watch = async () => {
+  /** Another process projects: this one follows its progress, and rejects a checkpoint that is not of this log. */
+  const follow = async () => {
     const live = await store.live();
-    const standing = await live?.status();
-    await belief.hold(live?.id, standing?.checkpoint);
-    const { checkpoint, parked, paused } = standing ?? {};
+    const status = await live?.status();
+    await validator.hold(live?.id, status?.checkpoint);
+    const { checkpoint, parked, paused } = status ?? {};
     const phase = paused ? 'paused' : 'waiting';
-    become({ phase, why: undefined, caughtUp: false, ...(parked && { checkpoint, parked }) });
-    await rest(waiters.anyone() ? 20 : 100);
+    update({ phase, why: undefined, caughtUp: false, ...(parked && { checkpoint, parked }) });
+    await rest(waiters.hasWaiting() ? 20 : 100);
   };
   const liveEdition = async (): Promise<Edition<Draft>> => {
     const live = await store.live();
     if (live?.version === view.version) return live;
     if (!live)
-      await store.activate(await store.begin({ takeOver: true })); // whoever follows answers at once
+      await store.activate(await store.begin({ takeOver: true })); // following processes answer at once
     else {
-      become({ phase: 'rebuilding', why: `from version ${live.version} to ${view.version}` });
+      update({ phase: 'rebuilding', why: `from version ${live.version} to ${view.version}` });
       await rebuild(log, store, view, { signal: stopping.signal, onHeartbeat: lease.hold });
     }
     return liveEdition();
@@ -81,54 +81,54 @@ export function project<Draft, Event extends Message>(
       view,
       options: { ...options, lease, now },
       signal: stopping.signal,
-      updateState: become,
+      updateState: update,
     });
   };
-  /** What cannot heal by itself waits for an operator: another edition, the log it belongs to, or the end of this process. */
-  const untilMended = async (phase: ProjectionPhase, why: unknown) => {
-    const said = why instanceof Error ? why : new Error(String(why));
-    const sentence = phase === 'rebuild-needed' ? rebuildNeededMessage(said) : said.message;
-    become({ phase, why: sentence, caughtUp: false });
+  /** Waits for the operator's repair: another edition, the right log, or a restart. */
+  const waitForOperator = async (phase: ProjectionPhase, why: unknown) => {
+    const error = why instanceof Error ? why : new Error(String(why));
+    const sentence = phase === 'rebuild-needed' ? rebuildNeededMessage(error) : error.message;
+    update({ phase, why: sentence, caughtUp: false });
     onTrouble(new Error(sentence, { cause: why }));
     if (phase === 'rebuild-needed') options.onCheckpointRejected?.();
     const live = await newest(store);
-    const isMended = async () => {
-      const present = await newest(store);
-      if (present?.id !== live?.id) return true;
-      if (phase !== 'rebuild-needed' || !present) return false;
-      const { checkpoint } = await present.status();
-      return belief.hold(undefined, checkpoint).then(
+    const isRecovered = async () => {
+      const current = await newest(store);
+      if (current?.id !== live?.id) return true;
+      if (phase !== 'rebuild-needed' || !current) return false;
+      const { checkpoint } = await current.status();
+      return validator.hold(undefined, checkpoint).then(
         () => true,
         () => false,
       );
     };
     do await rest(250);
-    while (!stopping.signal.aborted && !(await isMended()));
+    while (!stopping.signal.aborted && !(await isRecovered()));
   };
-  const mend = async (why: unknown) => {
+  const recover = async (why: unknown) => {
     if (why instanceof Overtaken) return rest(10);
     if (why instanceof RebuildInProgress) {
-      become({ phase: 'rebuilding', why: why.message });
+      update({ phase: 'rebuilding', why: why.message });
       return rest(250);
     }
     const phase = permanentFailurePhase(why);
-    if (phase) return untilMended(phase, why);
-    become({ phase: 'backing-off', why: String(why), caughtUp: false });
+    if (phase) return waitForOperator(phase, why);
+    update({ phase: 'backing-off', why: String(why), caughtUp: false });
     onTrouble(why);
-    const longest = isOurs ? 10_000 : 1_000; // who only watches has one small question, and tells a lag until it is answered
+    const longest = isHolder ? 10_000 : 1_000; // a follower asks only a small query
     await rest(Math.min(100 * 2 ** failures++, longest) * (0.5 + Math.random() / 2));
   };
   const run = async () => {
     while (!stopping.signal.aborted) {
       try {
-        isOurs = await lease.hold();
-        await (isOurs ? work() : watch());
+        isHolder = await lease.hold();
+        await (isHolder ? work() : follow());
       } catch (why) {
-        await mend(why).catch(onTrouble);
+        await recover(why).catch(onTrouble);
       }
     }
   };
-  const lag = lagAlarm(log, view.prefixes, () => course, { ...options, now });
+  const lag = lagAlarm(log, view.prefixes, () => state, { ...options, now });
   const running = run();
 
   return {
@@ -136,17 +136,17 @@ export function project<Draft, Event extends Message>(
     version: view.version,
     now: () => {
       const { seconds, events } = lag.now();
-      return { ...course, position: position(), lagSeconds: seconds, lagEvents: events };
+      return { ...state, position: position(), lagSeconds: seconds, lagEvents: events };
     },
-    whenProcessed: async (place, { timeout }) => {
-      if (position() < place) await waiters.until(place, timeout);
+    whenProcessed: async (target, { timeout }) => {
+      if (position() < target) await waiters.until(target, timeout);
     },
     stop: async () => {
       stopping.abort();
       lag.stop();
       await running;
       waiters.end();
-      become({ phase: 'stopped', caughtUp: false });
+      update({ phase: 'stopped', caughtUp: false });
     },
   };
 }

@@ -7,28 +7,28 @@ import { measureLag } from './lag/lag';
 import { type ProjectionCheckpoint, type EventLog, EMPTY_LOG_POSITION, type Position } from '@charter/event-log';
 import type { View } from './view';
 
-/** Where a read model stands, as any process can see it. */
+/** The status of a read model, as every process can read it. */
 export type ProjectionStatus = Readonly<{
   name: string;
   version: number;
-  /** Which edition answers; nothing: there is none of this version yet. */
+  /** The edition that answers queries; `undefined` if there is none of this version. */
   edition: number | undefined;
   position: Position;
-  /** Which part of the log was handled, from 0 to 1. */
+  /** The part of the log that was handled, from 0 to 1. */
   part: number;
-  /** Nothing where the log cannot count. */
+  /** `undefined` where the log cannot count. */
   lagEvents: number | undefined;
   lagSeconds: number;
   paused: boolean;
-  /** Why it must be rebuilt, if it must: a sentence. */
+  /** A sentence on why the read model must be rebuilt; `undefined` if it need not. */
   rebuildNeeded: string | undefined;
   parked: readonly (ParkedStream &
-    Readonly<{ stream: string; /** Somebody has asked for another try. */ released: boolean }>)[];
-  /** The newest first; `part` says how far each has come. */
+    Readonly<{ stream: string; /** An operator has released the stream. */ released: boolean }>)[];
+  /** The newest first; `part` is how far each has come. */
   editions: readonly (EditionSummary & Readonly<{ part: number }>)[];
 }>;
 
-/** @throws Outdated when the documents were made by newer code */
+/** @throws Outdated if newer code has made the documents */
 export async function readProjectionStatus<Draft, Event extends Message>(
   log: EventLog,
   store: DocumentStore<Draft>,
@@ -36,38 +36,41 @@ export async function readProjectionStatus<Draft, Event extends Message>(
   now: number = Date.now(),
 ): Promise<ProjectionStatus> {
   const live = await store.live();
-  const standing = await live?.status();
+  const status = await live?.status();
   const editions = await store.editions();
   const head = await log.head();
   const rebuildNeeded =
     live && live.version < version
       ? `The documents are of version ${live.version}, and this code makes version ${version}. A server that starts rebuilds them.`
-      : await disbelief(log, standing?.checkpoint);
-  const checkpoint = rebuildNeeded === undefined ? standing?.checkpoint : undefined; // believed
+      : await checkpointError(log, status?.checkpoint);
+  const checkpoint = rebuildNeeded === undefined ? status?.checkpoint : undefined; // a valid one
   const lag = await measureLag(log, prefixes, checkpoint, now);
   return {
     name,
     version,
     edition: live?.version === version ? live.id : undefined,
-    position: standing?.checkpoint?.position ?? EMPTY_LOG_POSITION,
+    position: status?.checkpoint?.position ?? EMPTY_LOG_POSITION,
     part: lag.seconds === 0 && lag.events === 0 ? 1 : fractionRead(checkpoint?.position ?? EMPTY_LOG_POSITION, head),
     lagEvents: lag.events,
     lagSeconds: lag.seconds,
-    paused: standing?.paused ?? false,
+    paused: status?.paused ?? false,
     rebuildNeeded,
-    parked: [...(standing?.parked ?? [])].map(([stream, wait]) => {
-      return { stream, ...wait, released: standing?.released.has(stream) ?? false };
+    parked: [...(status?.parked ?? [])].map(([stream, wait]) => {
+      return { stream, ...wait, released: status?.released.has(stream) ?? false };
     }),
     editions: editions.map((each) => ({ ...each, part: fractionRead(each.position, head) })),
   };
 }
 
-async function disbelief(log: EventLog, checkpoint: ProjectionCheckpoint | undefined): Promise<string | undefined> {
+async function checkpointError(
+  log: EventLog,
+  checkpoint: ProjectionCheckpoint | undefined,
+): Promise<string | undefined> {
   try {
     await validateCheckpoint(log, checkpoint);
     return undefined;
-  } catch (why) {
-    if (isLogError(why, 'unknown-checkpoint')) return sentenceOf(why);
-    throw why;
+  } catch (error) {
+    if (isLogError(error, 'unknown-checkpoint')) return sentenceOf(error);
+    throw error;
   }
 }

@@ -9,25 +9,26 @@ import { pagesOf } from '@charter/event-log';
 import { type EventLog, EMPTY_LOG_POSITION, type StoredEvent, type StreamReader } from '@charter/event-log';
 import { listedRowOf, type View } from './view';
 
-/** Whether the documents are what their streams say, each at its own revision. */
+/** The comparison of documents with replays of their streams, each at its own revision. */
 export type ViewVerification = Readonly<{
   ok: boolean;
   documents: number;
-  /** SHA-256 over all documents in the order of their streams, as stored and as replayed. */
+  /** SHA-256 over all documents in the order of streams, as stored and as replayed. */
   hash: string;
   replayHash: string;
   /** The first hundred. */
   differences: readonly DocumentDifference[];
   different: number;
 }>;
-/** First all documents are compared, then all events are looked through for documents that are missing. */
+/** First all documents are compared, then all events are read to find missing documents. */
 export type VerifyProgress =
   Readonly<{ step: 'documents'; documents: number }> | Readonly<{ step: 'events'; events: number; part: number }>;
 export type DocumentDifference = Readonly<{ stream: string; revision: number; why: string }>;
 
 /**
- * Compares every document with a replay of its stream up to the document's own revision, so it may be done while others
- * write. Finds also what is missing, parked, or behind the checkpoint. Memory: a page of documents, and one stream.
+ * Compares every document with a replay of its stream up to the document's revision, so it may run beside writers. It
+ * also finds documents that are missing, parked, or behind the checkpoint. Memory: one page of documents, and one
+ * document.
  */
 export async function verifyView<Draft, Event extends Message>(
   log: EventLog,
@@ -41,10 +42,10 @@ export async function verifyView<Draft, Event extends Message>(
   for (let after = ''; ;) {
     const page = await edition.page(after, PAGE);
     for (const entry of page.documents) {
-      const verdict = await judge(log, view, entry, page.status);
-      stored.update(verdict.stored);
-      replayed.update(verdict.replayed);
-      found.add(entry.stream, entry.document.revision, verdict.why);
+      const comparison = await compare(log, view, entry, page.status);
+      stored.update(comparison.stored);
+      replayed.update(comparison.replayed);
+      found.add(entry.stream, entry.document.revision, comparison.why);
     }
     documents += page.documents.length;
     onProgress({ step: 'documents', documents });
@@ -57,7 +58,7 @@ export async function verifyView<Draft, Event extends Message>(
   return { ok: found.count() === 0, documents, ...hashes, differences: found.first(), different: found.count() };
 }
 
-/** One document against its stream; undefined: it is what its stream says. A stream without a document is compared too. */
+/** Compares one document with its stream; `undefined` if they agree. Also finds a missing document. */
 export async function verifyDocument<Draft, Event extends Message>(
   log: StreamReader,
   edition: Edition<Draft>,
@@ -66,23 +67,23 @@ export async function verifyDocument<Draft, Event extends Message>(
 ): Promise<DocumentDifference | undefined> {
   const { documents, status } = await edition.page(stream, 1, 'inclusive');
   const entry = documents.find((each) => each.stream === stream);
-  const why = entry ? (await judge(log, view, entry, status)).why : await absence(log, stream, status);
+  const why = entry ? (await compare(log, view, entry, status)).why : await absence(log, stream, status);
   return why === undefined ? undefined : { stream, revision: entry?.document.revision ?? -1, why };
 }
 
 type Entry<Draft> = DocumentPage<Draft>['documents'][number];
 
-async function judge<Draft, Event extends Message>(
+async function compare<Draft, Event extends Message>(
   log: StreamReader,
   view: View<Draft, Event>,
   entry: Entry<Draft>,
-  standing: EditionStatus,
+  status: EditionStatus,
 ) {
   const { stream, document, row } = entry;
   const stored = canonicalText({ stream, document, row });
-  const wait = standing.parked.get(stream);
+  const wait = status.parked.get(stream);
   try {
-    const { replay, behind } = await replayed(log, view, stream, document.revision, standing);
+    const { replay, behind } = await replayed(log, view, stream, document.revision, status);
     const text = canonicalText({ stream, document: replay, row: listedRowOf(view, replay) });
     if (wait) return { stored, replayed: text, why: `it is parked at revision ${wait.revision}: ${wait.error}` };
     if (stored !== text) return { stored, replayed: text, why: 'it is not what a replay of its stream gives' };
@@ -93,7 +94,7 @@ async function judge<Draft, Event extends Message>(
   }
 }
 
-/** The stream, folded up to a revision, and whether the checkpoint promises more than that. */
+/** The stream folded up to a revision, and whether the checkpoint is beyond its next event. */
 async function replayed<Draft, Event extends Message>(
   log: StreamReader,
   view: View<Draft, Event>,
@@ -109,7 +110,7 @@ async function replayed<Draft, Event extends Message>(
   return { replay, behind: false };
 }
 
-/** Every stream that began before the checkpoint has a document, or is parked. */
+/** Finds streams that began before the checkpoint and have no document. */
 async function findMissing<Draft, Event extends Message>(
   log: EventLog,
   edition: Edition<Draft>,
@@ -161,5 +162,5 @@ function differences() {
   };
 }
 
-/** Documents looked at together. */
+/** Documents in one page. */
 const PAGE = 100;

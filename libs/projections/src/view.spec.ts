@@ -13,19 +13,19 @@ const stored = (schema: number): StoredEvent => ({
   created: new Date(0),
 });
 
-describe('a stored event', () => {
-  it('is folded at its place in its stream', () => {
+describe('Stored event', () => {
+  it('is folded with its revision', () => {
     expect(recordedEvent({}, stored(1))).toMatchObject({ type: 'SeatTaken', data: { seat: 'a' }, revision: 3 });
   });
 
-  it('of a newer shape is not guessed at', () => {
+  it('of a newer schema throws', () => {
     expect(() => recordedEvent({}, stored(2))).toThrow('schema 2, is newer than this code');
     expect(recordedEvent({ upcast: (event) => event }, stored(2))).toMatchObject({ metadata: { schema: 2 } });
   });
 });
 
-describe('a row', () => {
-  it('has its tags once, in one order, for those who write and those who verify', () => {
+describe('Listed row', () => {
+  it('has its tags once and in one order, for the projector and for the verification', () => {
     const document = { state: {}, revision: 0, at: '' };
     const row = () => ({ name: 'a', tags: ['z', 'b', 'z'], columns: {} });
     expect(listedRowOf({ row }, document)?.tags).toEqual(['b', 'z']);

@@ -2,27 +2,27 @@ import type { Evolution, Folded, Immutable, Message } from '@charter/decider';
 import type { Json } from '@charter/event-log';
 import type { Upcasting } from '@charter/event-log';
 
-/** A read model: which streams it keeps, and how each of them is folded into one document. */
+/** A read model: the streams that it holds, and how each is folded into one document. */
 export type View<Draft, Event extends Message> = Evolution<Draft, Event> &
   Upcasting<Event> &
   Readonly<{
     name: string;
-    /** Raised when documents of the version before can no longer be folded on. A new version is built beside the old. */
+    /** Raised when documents of the version before cannot be folded on. A new version is built beside the old one. */
     version: number;
     /**
-     * The oldest version whose rows are as this one's: while this version is built, lists come from the edition before.
-     * Unless said otherwise only its own will do.
+     * The oldest version whose rows equal those of this one: while this version is built, lists come from the edition
+     * before. By default only this version.
      */
     listedSince?: number;
     /** Prefixes of stream names. */
     prefixes: readonly string[];
-    /** How a document stands in lists; nothing: it is in none. Pure, and a function of the document alone. */
+    /** The document's row in lists; `undefined` if it is not listed. A pure function of the document. */
     row?: ListedRowOf<Draft>;
   }>;
 
 export type ListedRowOf<Draft> = (document: Folded<Immutable<Draft>>) => ListedRow | undefined;
 
-/** A document as lists show it: found by a part of its name, and by tags such as `plan:second/solo`; none is empty. */
+/** A document's row in lists: found by a part of its name, and by tags such as `plan:second/solo`; none is empty. */
 export type ListedRow = Readonly<{
   name: string;
   tags: readonly string[];
@@ -30,8 +30,8 @@ export type ListedRow = Readonly<{
 }>;
 
 /**
- * How a document stands in lists, its tags a set in one order.
- * @throws what the view throws, and when an event has left something in the document that no list can show
+ * The document's row, with its tags sorted and without repetition.
+ * @throws errors of the view, and TypeError for a name or tag that is not a text
  */
 export function listedRowOf<Draft>(
   { row }: { row?: ListedRowOf<Draft> },
@@ -40,6 +40,6 @@ export function listedRowOf<Draft>(
   const shown = row?.(document);
   if (!shown) return undefined;
   if (![shown.name, ...shown.tags].every((text) => typeof text === 'string' && text !== ''))
-    throw new TypeError('Its name, or what it is listed under, is no text.');
+    throw new TypeError('Its name or one of its tags is not a text.');
   return { ...shown, tags: [...new Set(shown.tags)].sort() };
 }

@@ -159,7 +159,7 @@ describe.each(databases)('editions in %s', (_database, make) => {
       const projection = project(world.log, newer, next, { alarm: () => undefined });
       while (projection.now().phase !== 'rebuilding') await pause(5);
       await pause(300);
-      expect(projection.now().why).toContain('is being built by somebody else');
+      expect(projection.now().why).toContain('is being built by another process');
       expect((await store.live())!.id).toBe(1);
       await newer.abandon(building);
       await projection.whenProcessed(await world.log.head(), { timeout: 5_000 });

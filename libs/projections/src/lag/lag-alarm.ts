@@ -2,45 +2,45 @@ import { type ProjectionState, isUntrusted } from '../projector/projection-state
 import { type Lag, lagMonitor } from './lag';
 import { type EventLog, EMPTY_LOG_POSITION } from '@charter/event-log';
 
-/** From how many seconds on a read model is late (`acceptance.md` O11). */
+/** The lag in seconds above which a read model counts as late (`acceptance.md` O11). */
 export const LATE_SECONDS = 30;
 
 type LateOptions = Readonly<{ now: () => number; onLate?: ((isLate: boolean, lag: Lag) => void) | undefined }>;
 
-/** A log that has told nothing for so long is away; it is asked twice a second. */
+/** Seconds without an answer after which the log counts as away; it is asked twice a second. */
 const SILENCE_SECONDS = 2;
 
-/** The lag of documents that nobody believes is that of documents that were never made. */
+/** Measures the lag twice a second. Documents of a refused checkpoint have the lag of an empty read model. */
 export function lagAlarm(
   log: EventLog,
   prefixes: readonly string[],
-  course: () => ProjectionState,
+  state: () => ProjectionState,
   { now, onLate = () => undefined }: LateOptions,
 ) {
   const lag = lagMonitor(log, prefixes);
-  const believed = () => (isUntrusted(course().phase) ? undefined : course().checkpoint);
-  let heardAt = performance.now();
-  /** While the log tells nothing, what is answered is as old as its last word (`acceptance.md` 1). */
-  const present = (): Lag => {
-    const told = lag.at(believed()?.position ?? EMPTY_LOG_POSITION, now());
-    const silence = (performance.now() - heardAt) / 1000;
-    return silence < SILENCE_SECONDS ? told : { events: undefined, seconds: Math.max(told.seconds, silence) };
+  const validCheckpoint = () => (isUntrusted(state().phase) ? undefined : state().checkpoint);
+  let answeredAt = performance.now();
+  /** While the log does not answer, the lag is at least as old as its last answer (`acceptance.md` 1). */
+  const current = (): Lag => {
+    const measured = lag.at(validCheckpoint()?.position ?? EMPTY_LOG_POSITION, now());
+    const silence = (performance.now() - answeredAt) / 1000;
+    return silence < SILENCE_SECONDS ? measured : { events: undefined, seconds: Math.max(measured.seconds, silence) };
   };
-  let looking = false;
+  let measuring = false;
   let isLate = false;
   let mayChange = false;
-  const look = async () => {
-    if (looking || course().phase === 'starting') return; // where it stands is not known yet
-    looking = true;
-    await lag.look(believed()).then(
-      () => (heardAt = performance.now()),
+  const measure = async () => {
+    if (measuring || state().phase === 'starting') return; // the checkpoint is not known yet
+    measuring = true;
+    await lag.measure(validCheckpoint()).then(
+      () => (answeredAt = performance.now()),
       () => undefined,
     );
-    looking = false;
-    const changes = present().seconds > LATE_SECONDS !== isLate;
-    if (changes && mayChange) onLate((isLate = !isLate), present());
-    mayChange = changes; // twice in a row: new tables are far behind until they have begun
+    measuring = false;
+    const changes = current().seconds > LATE_SECONDS !== isLate;
+    if (changes && mayChange) onLate((isLate = !isLate), current());
+    mayChange = changes; // twice in a row, because new tables are far behind for a moment
   };
-  const timer = setInterval(() => void look(), 500).unref();
-  return { now: present, stop: () => clearInterval(timer) };
+  const timer = setInterval(() => void measure(), 500).unref();
+  return { now: current, stop: () => clearInterval(timer) };
 }

@@ -1,43 +1,43 @@
 import { type ProjectionCheckpoint, type EventLog, EMPTY_LOG_POSITION, type Position } from '@charter/event-log';
 import { readSince } from '@charter/event-log';
 
-/** The oldest event that a read model has not seen; nothing when it has seen all of its events. */
+/** The oldest event that a read model has not handled. */
 export type OldestUnprocessed = Readonly<{ position: Position; created: Date }>;
 
-/** How far a read model is behind. */
+/** The lag of a read model. */
 export type Lag = Readonly<{
-  /** Events of the log not yet handled; nothing where the log cannot count (`event-log.md` D6). */
+  /** The number of events not yet handled; `undefined` where the log cannot count (`event-log.md` D6). */
   events: number | undefined;
-  /** Age of the oldest of them; 0 when all was handled. */
+  /** The age of the oldest of them in seconds; 0 when all are handled. */
   seconds: number;
 }>;
 
-/** A lag that is looked up from time to time, and told for any moment in between. */
+/** Measures the lag from time to time, and computes it for any moment in between. */
 export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
   let oldest: OldestUnprocessed | undefined;
   let events: number | undefined = 0;
-  let looked: Readonly<{ at: Position; to: Position }> | undefined; // nothing lies between the two
-  /** The newest event that is known and lies before what is looked for. */
+  let scanned: Readonly<{ at: Position; to: Position }> | undefined; // no event of the view lies between the two
+  /** The newest known position before the oldest unhandled event. */
   const from = (checkpoint: ProjectionCheckpoint | undefined, position: Position) => {
     const handled = checkpoint?.lastEvent?.position ?? EMPTY_LOG_POSITION;
-    const scanned = looked && looked.at <= position ? looked.to : EMPTY_LOG_POSITION;
-    return scanned > handled ? scanned : handled;
+    const scannedTo = scanned && scanned.at <= position ? scanned.to : EMPTY_LOG_POSITION;
+    return scannedTo > handled ? scannedTo : handled;
   };
 
-  const look = async (checkpoint: ProjectionCheckpoint | undefined): Promise<void> => {
+  const measure = async (checkpoint: ProjectionCheckpoint | undefined): Promise<void> => {
     const position = checkpoint?.position ?? EMPTY_LOG_POSITION;
     const head = await log.head();
     oldest = undefined;
     if (head > position) {
       oldest = await firstAfter(log, streamPrefixes, position, from(checkpoint, position));
     }
-    looked = oldest ? undefined : { at: position, to: head };
+    scanned = oldest ? undefined : { at: position, to: head };
     events = oldest ? await log.lag?.(position) : 0;
   };
   return {
-    look: async (checkpoint: ProjectionCheckpoint | undefined) => {
+    measure: async (checkpoint: ProjectionCheckpoint | undefined) => {
       const position = checkpoint?.position ?? EMPTY_LOG_POSITION;
-      if (!oldest || position >= oldest.position) return look(checkpoint);
+      if (!oldest || position >= oldest.position) return measure(checkpoint);
       events = await log.lag?.(position);
     },
     at: (position: Position, now: number): Lag =>
@@ -45,7 +45,7 @@ export function lagMonitor(log: EventLog, streamPrefixes: readonly string[]) {
   };
 }
 
-/** What a reader that stands at `checkpoint` has still to do, asked of the log now. */
+/** The lag of a reader at `checkpoint`, measured once. */
 export async function measureLag(
   log: EventLog,
   streamPrefixes: readonly string[],
@@ -53,7 +53,7 @@ export async function measureLag(
   now: number,
 ): Promise<Lag> {
   const lag = lagMonitor(log, streamPrefixes);
-  await lag.look(checkpoint);
+  await lag.measure(checkpoint);
   return lag.at(checkpoint?.position ?? EMPTY_LOG_POSITION, now);
 }
 

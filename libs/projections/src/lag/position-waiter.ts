@@ -1,6 +1,6 @@
 import type { Position } from '@charter/event-log';
 
-/** The read model did not come so far in the time given. */
+/** The read model did not reach a position in time. */
 class PositionNotReached extends Error {
   constructor(readonly position: Position) {
     super(`The read model has not reached position ${position} yet.`);
@@ -8,13 +8,16 @@ class PositionNotReached extends Error {
   }
 }
 
-/** Those who wait for the read model to reach a position. */
+/** Requests that wait until the read model reaches a position (`event-log.md` D7). */
 export function positionWaiter() {
   const waiting = new Set<{ position: Position; settle: (why?: Error) => void }>();
 
   return {
-    anyone: () => waiting.size > 0,
-    /** Resolves once `reached` has named this position or a later one. @throws NotYet after `timeout` milliseconds. */
+    hasWaiting: () => waiting.size > 0,
+    /**
+     * Resolves when `reached` has reported this position or a later one.
+     * @throws PositionNotReached after `timeout` ms
+     */
     until: (position: Position, timeout: number) =>
       new Promise<void>((resolve, reject) => {
         const settle = (why?: Error) => {
@@ -30,7 +33,7 @@ export function positionWaiter() {
     reached: (position: Position) => {
       for (const waiter of [...waiting]) if (waiter.position <= position) waiter.settle();
     },
-    /** Nobody waits any longer: nothing will come. */
+    /** Rejects all waiting requests, because the projection has ended. */
     end: () => {
       for (const { position, settle } of [...waiting]) settle(new PositionNotReached(position));
     },

@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogError } from '@charter/event-log';
 
-/** A source, taken in batches: as much as is there without waiting. */
+/** Reads a source in batches: all items that are available without waiting. */
 export type BatchReader<T> = Readonly<{
-  /** Up to `max` items; none when nothing came within `wait` milliseconds. @throws what the source throws, in its place. */
+  /** Up to `max` items; empty if none came within `wait` milliseconds. @throws the source's error, after its items */
   next(wait: number): Promise<readonly T[]>;
   close(): Promise<void>;
 }>;
 
-/** @param signal ends waiting at once; what has come is still answered */
+/** @param signal ends the wait at once; items that have come are still returned */
 export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: AbortSignal): BatchReader<T> {
   const iterator = source[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<T, unknown>> | undefined;
 
-  /** A failure stays pending, so that it is thrown again after the items before it were taken. */
+  /** A failure stays pending, so that it is thrown after the items before it were taken. */
   const pull = () => {
     if (pending) return pending;
     pending = iterator.next();
     pending.catch(() => undefined);
     return pending;
   };
-  const one = async (patience: Promise<typeof late>) => {
-    const result = await Promise.race([pull(), patience]);
+  const one = async (deadline: Promise<typeof late>) => {
+    const result = await Promise.race([pull(), deadline]);
     if (result === late) return late;
     if (result.done) throw new LogError('closed', 'The subscription has ended.');
     pending = undefined;
@@ -30,20 +30,20 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
   const next = async (wait: number) => {
     const batch: T[] = [];
     const timer = new AbortController();
-    const giveUp = () => timer.abort();
-    if (signal?.aborted) giveUp();
-    signal?.addEventListener('abort', giveUp);
-    let patience: Promise<typeof late> = sleep(wait, late, timer).catch(() => late);
+    const stopWaiting = () => timer.abort();
+    if (signal?.aborted) stopWaiting();
+    signal?.addEventListener('abort', stopWaiting);
+    let deadline: Promise<typeof late> = sleep(wait, late, timer).catch(() => late);
     try {
       while (batch.length < max) {
-        const item = await one(patience);
+        const item = await one(deadline);
         if (item === late) break;
-        if (batch.push(item) % RENEWED === 1) patience = soon();
+        if (batch.push(item) % RENEW_AFTER === 1) deadline = soon();
       }
-    } catch (why) {
-      if (batch.length === 0) throw why;
+    } catch (error) {
+      if (batch.length === 0) throw error;
     } finally {
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', stopWaiting);
       timer.abort();
     }
     return batch;
@@ -53,19 +53,19 @@ export function readBatches<T>(source: AsyncIterable<T>, max: number, signal?: A
 
 const late = Symbol('late');
 
-/** Two turns of the event loop: in one of them a source that reads in pages gets its next page. */
+/** Two turns of the event loop: a source that reads in pages gets its next page in one of them. */
 const soon = () => new Promise<typeof late>((resolve) => setImmediate(() => setImmediate(resolve, late)));
 
-/** After how many items patience begins anew; fewer than any page of a log holds. */
-const RENEWED = 100;
+/** The number of items after which the wait starts again; smaller than any page of a log. */
+const RENEW_AFTER = 100;
 
-/** Some iterators answer `return` only after their pending step; nobody waits for that. */
+/** Ends the iterator. Some iterators end only after their pending step, so this waits for a limited time. */
 async function end(iterator: AsyncIterator<unknown>): Promise<void> {
   const timer = new AbortController();
   const ended = Promise.resolve(iterator.return?.()).catch(() => undefined);
-  await Promise.race([ended, sleep(PATIENCE, undefined, timer).catch(() => undefined)]);
+  await Promise.race([ended, sleep(END_MS, undefined, timer).catch(() => undefined)]);
   timer.abort();
 }
 
 /** Milliseconds that a subscription gets to end. */
-const PATIENCE = 500;
+const END_MS = 500;

@@ -26,7 +26,7 @@ const stored = (place: number, stream: string, revision: number, by = 1): Stored
   created: new Date(0),
 });
 const event = (...given: Parameters<typeof stored>): Delivery => ({ kind: 'event', event: stored(...given) });
-const mark = (place: number): Delivery => ({ kind: 'checkpoint', position: positionOf(BigInt(place)) });
+const checkpointAtPosition = (place: number): Delivery => ({ kind: 'checkpoint', position: positionOf(BigInt(place)) });
 const at = (place: number, last?: number) => ({
   store: 's',
   position: positionOf(BigInt(place)),
@@ -43,8 +43,8 @@ const take = (
     parked: new Set(before.parked),
   });
 
-describe('a batch of deliveries', () => {
-  it('makes one document of each stream, and moves to its last event', () => {
+describe('Batch of deliveries', () => {
+  it('gives one document for each stream, and moves the checkpoint to its last event', () => {
     const { documents, to, caughtUp } = take([event(1, 'sum-a', 0), event(2, 'sum-b', 0, 5), event(3, 'sum-a', 1, 2)]);
     expect([...documents]).toEqual([
       ['sum-a', { state: { total: 3 }, revision: 1, at: '2026-11-21T10:00:03.000Z' }],
@@ -54,24 +54,27 @@ describe('a batch of deliveries', () => {
     expect(caughtUp).toBe(false);
   });
 
-  it('moves to a bare position without losing the event that work goes on after', () => {
-    expect(take([event(1, 'sum-a', 0), mark(7), { kind: 'caught-up' }])).toMatchObject({
+  it('moves to a position without an event, and keeps the event after which work resumes', () => {
+    expect(take([event(1, 'sum-a', 0), checkpointAtPosition(7), { kind: 'caught-up' }])).toMatchObject({
       to: at(7, 1),
       caughtUp: true,
     });
-    expect(take([mark(7)]).to).toEqual(at(7));
+    expect(take([checkpointAtPosition(7)]).to).toEqual(at(7));
     expect(take([]).to).toBeUndefined();
   });
 
-  it('never goes back, whatever is delivered again', () => {
+  it('never goes back when deliveries are repeated', () => {
     const checkpoint = at(5, 4);
     const known = new Map([['sum-a', fold(view, [], { state: { total: 9 }, revision: 3, at: '' })]]);
-    const { to, documents } = take([event(3, 'sum-a', 2), mark(3), event(4, 'sum-a', 3)], { checkpoint, known });
+    const { to, documents } = take([event(3, 'sum-a', 2), checkpointAtPosition(3), event(4, 'sum-a', 3)], {
+      checkpoint,
+      known,
+    });
     expect(to).toBe(checkpoint);
     expect(documents.size).toBe(0);
   });
 
-  it('keeps nothing of a stream that meets poison, and skips the rest of it and what is parked', () => {
+  it('keeps nothing of a stream with a poison event, and skips its other events and parked streams', () => {
     const batch = [
       event(1, 'sum-a', 0),
       event(2, 'sum-a', 1, -1),

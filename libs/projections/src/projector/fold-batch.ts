@@ -3,15 +3,15 @@ import type { ProjectionCheckpoint, Delivery, StoredEvent } from '@charter/event
 import { recordedEvent } from '@charter/event-log';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
-/** What a batch of deliveries makes of the documents. Nothing of it is stored yet. */
+/** The result of folding a batch of deliveries; not yet stored. */
 export type FoldedBatch<Draft> = {
-  /** Undefined while nothing has moved. */
+  /** `undefined` while there is no checkpoint. */
   to: ProjectionCheckpoint | undefined;
   documents: Map<string, Folded<Draft>>;
   rows: Map<string, ListedRow>;
   /** The first event of each stream that could not be folded. */
   poison: Map<string, PoisonEvent>;
-  /** Whether the end of the log was reached on the way. */
+  /** Whether the batch contains the end of the log. */
   caughtUp: boolean;
 };
 export type PoisonEvent = Readonly<{ event: StoredEvent; why: unknown }>;
@@ -19,21 +19,21 @@ export type PoisonEvent = Readonly<{ event: StoredEvent; why: unknown }>;
 export type BatchContext<Draft> = Readonly<{
   identity: string;
   checkpoint: ProjectionCheckpoint | undefined;
-  /** The documents of the batch's streams, as far as there are any. They are written to. */
+  /** The existing documents of the batch's streams. The fold writes to them. */
   known: { get(stream: string): Folded<Draft> | undefined };
   parked: { has(stream: string): boolean };
 }>;
 
 /**
- * Folds deliveries in their order, each event into the document of its stream. An event that was delivered before
- * changes nothing. Of a stream that meets poison nothing of this batch is kept: repair begins at what is stored.
+ * Folds deliveries in order, each event into the document of its stream. A repeated event changes nothing. A stream
+ * with a poison event keeps nothing of this batch, because its repair starts from the stored document.
  */
 export function foldBatch<Draft, Event extends Message>(
   view: View<Draft, Event>,
   deliveries: readonly Delivery[],
   before: BatchContext<Draft>,
 ): FoldedBatch<Draft> {
-  const folding: FoldedBatch<Draft> = {
+  const folded: FoldedBatch<Draft> = {
     to: before.checkpoint,
     documents: new Map(),
     rows: new Map(),
@@ -42,20 +42,20 @@ export function foldBatch<Draft, Event extends Message>(
   };
   const last = new Map<string, StoredEvent>();
   for (const delivery of deliveries) {
-    if (delivery.kind === 'caught-up') folding.caughtUp = true;
-    if (delivery.kind === 'checkpoint') folding.to = furtherThan(folding.to, delivery.position, before.identity);
+    if (delivery.kind === 'caught-up') folded.caughtUp = true;
+    if (delivery.kind === 'checkpoint') folded.to = furtherThan(folded.to, delivery.position, before.identity);
     if (delivery.kind !== 'event') continue;
     const { event } = delivery;
     last.set(event.stream, event);
-    if (event.position > (folding.to?.position ?? '')) folding.to = checkpointAt(event, before.identity);
-    if (!before.parked.has(event.stream) && !folding.poison.has(event.stream)) take(view, event, before, folding);
+    if (event.position > (folded.to?.position ?? '')) folded.to = checkpointAt(event, before.identity);
+    if (!before.parked.has(event.stream) && !folded.poison.has(event.stream)) take(view, event, before, folded);
   }
-  for (const [stream, document] of folding.documents) enlist(view, document, last.get(stream)!, folding);
-  return folding;
+  for (const [stream, document] of folded.documents) addRow(view, document, last.get(stream)!, folded);
+  return folded;
 }
 
-/** A row that cannot be made is poison, like an event that cannot be folded. */
-function enlist<Draft, Event extends Message>(
+/** Adds the document's row. A row that cannot be computed counts as a poison event. */
+function addRow<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,
   event: StoredEvent,
@@ -88,8 +88,8 @@ function take<Draft, Event extends Message>(
 }
 
 /**
- * One event further; nothing if the document has it already. The document given is used up.
- * @throws when an event is missing before it, or when the view cannot fold it
+ * Folds one event, or returns `undefined` if the document has it already. Uses up the given document.
+ * @throws Error if an event is missing before it, or the view cannot fold it
  */
 export function foldOne<Draft, Event extends Message>(
   view: View<Draft, Event>,
@@ -111,7 +111,7 @@ export const checkpointAt = ({ position, id }: StoredEvent, store: string): Proj
   lastEvent: { position, id },
 });
 
-/** A bare position never loses the event that work goes on after, and never goes back. */
+/** The checkpoint moved to a position: it keeps `lastEvent` and never goes back. */
 const furtherThan = (
   checkpoint: ProjectionCheckpoint | undefined,
   position: string,

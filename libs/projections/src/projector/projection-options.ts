@@ -2,26 +2,26 @@ import type { StoredEvent } from '@charter/event-log';
 import type { Lease } from '../document-store';
 import type { Lag } from '../lag/lag';
 
-/** A stream that stays behind until somebody looks: the event that cannot be folded, and what it said. */
+/** A stream that stays parked until an operator acts: the event that cannot be folded, and its error. */
 export type PoisonAlarm = Readonly<{ view: string; event: StoredEvent; why: unknown; attempts: number }>;
 export type ProjectionOptions = Readonly<{
-  /** Rings once a stream stays parked: the retries did not help. */
+  /** Called when a stream stays parked because every retry failed. */
   alarm: (alarm: PoisonAlarm) => void;
-  /** Rings once the lag is above `LATE_SECONDS`, and once more when it no longer is. */
+  /** Called when the lag rises above `LATE_SECONDS`, and again when it no longer is. */
   onLate?: (isLate: boolean, lag: Lag) => void;
-  /** Told of every failure of log or store that is being waited out, for the operator's eyes. */
+  /** Called for every temporary failure of log or store, for the operator. */
   onTrouble?: (why: unknown) => void;
-  /** The log is not the one that the documents were made from (`event-log.md` D5). For caches. */
+  /** Called when the log is not the one that the documents were made from (`event-log.md` D5), to empty caches. */
   onCheckpointRejected?: () => void;
-  /** After each commit: the revisions that documents have reached. For caches. */
+  /** Called after each commit with the new revisions of documents, for caches. */
   onCommitted?: (revisions: ReadonlyMap<string, number>) => void;
-  /** Without one, this process always projects. */
+  /** Without a lease this process always projects. */
   lease?: Lease;
-  /** Events in one commit. */
+  /** The maximum number of events in one commit. */
   batchMax?: number;
-  /** Milliseconds between two commits while keeping up, so that a busy log makes fewer and larger ones. */
+  /** Milliseconds between two commits at the end of the log, so that a busy log makes fewer and larger commits. */
   pace?: number;
-  /** Documents remembered between batches. */
+  /** The number of documents cached between batches. */
   documentsKept?: number;
   now?: () => number;
 }>;

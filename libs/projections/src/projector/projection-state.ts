@@ -7,23 +7,23 @@ export type ProjectionPhase =
   | 'starting'
   | 'running'
   | 'rebuilding' // the live documents are of an older version
-  | 'waiting' // somebody else holds the lease
-  | 'paused' // by an operator, in whichever process
+  | 'waiting' // another process holds the lease
+  | 'paused' // by an operator
   | 'backing-off' // the log or the documents do not answer
   | 'rebuild-needed' // the checkpoint does not belong to this log
   | 'outdated' // the documents were made by newer code
   | 'failed'
   | 'stopped';
 
-/** Where a projection stands. */
+/** The state of a projection. */
 export type ProjectionState = Readonly<{
   phase: ProjectionPhase;
   why: string | undefined;
   checkpoint: ProjectionCheckpoint | undefined;
   parked: ReadonlyMap<string, ParkedStream>;
-  /** Whether the end of the log was reached since the subscription began; `lagSeconds` says how it is now. */
+  /** Whether the subscription has reached the end of the log once; `lagSeconds` is the present lag. */
   caughtUp: boolean;
-  /** When the checkpoint was last seen to move; milliseconds since 1970. */
+  /** When the checkpoint last moved, in milliseconds since 1970. */
   movedAt: number | undefined;
 }>;
 
@@ -36,11 +36,11 @@ export const startingState: ProjectionState = {
   movedAt: undefined,
 };
 
-/** While the documents are of another log or of other code, nobody is told what they say. */
+/** Whether documents must not be shown, because they are of another log or of other code. */
 export const isUntrusted = (phase: ProjectionPhase): boolean => untrusted.has(phase);
 const untrusted: ReadonlySet<ProjectionPhase> = new Set<ProjectionPhase>(['rebuild-needed', 'outdated', 'failed']);
 
-/** What no waiting mends, and how it is called. */
+/** The phase for a failure that no retry heals; `undefined` for a temporary one. */
 export function permanentFailurePhase(why: unknown): ProjectionPhase | undefined {
   if (why instanceof Outdated) return 'outdated';
   if (why instanceof Poisoned) return 'failed';

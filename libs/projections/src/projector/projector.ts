@@ -8,7 +8,7 @@ import { refold } from './refold';
 import type { View } from '../view';
 import type { PoisonAlarm, ProjectionOptions } from './projection-options';
 
-/** One edition being kept up to date by this process. */
+/** One edition that this process keeps up to date. */
 export type ProjectorContext<Draft, Event extends Message> = Readonly<{
   log: EventLog;
   edition: Edition<Draft>;
@@ -18,42 +18,42 @@ export type ProjectorContext<Draft, Event extends Message> = Readonly<{
   updateState: (change: Partial<ProjectionState>) => void;
 }>;
 
-/** What a projector does between two looks around: taking batches in, and folding parked streams again. */
+/** The steps of a projector: folding a batch, and folding parked streams again. */
 export function projectorSteps<Draft, Event extends Message>(
   { log, edition, view, options, updateState }: ProjectorContext<Draft, Event>,
-  standing: EditionStatus,
+  status: EditionStatus,
   identity: string,
 ) {
   const { now, onCommitted = () => undefined, documentsKept = 2_000 } = options;
-  const kept = new LRUCache<string, Folded<Draft>>({ max: documentsKept });
-  const parking = parkingOf(view.name, standing.parked, options);
-  let place: EditionCursor = { checkpoint: standing.checkpoint, commits: standing.commits };
+  const cached = new LRUCache<string, Folded<Draft>>({ max: documentsKept });
+  const parking = parkingOf(view.name, status.parked, options);
+  let cursor: EditionCursor = { checkpoint: status.checkpoint, commits: status.commits };
   let caughtUp = false;
 
   const commit = async (change: Omit<EditionChange<Draft>, 'from'>) => {
-    await edition.commit({ from: place, ...change });
-    place = { checkpoint: change.to, commits: place.commits + 1 };
+    await edition.commit({ from: cursor, ...change });
+    cursor = { checkpoint: change.to, commits: cursor.commits + 1 };
     parking.settle(change);
     updateState({ checkpoint: change.to, parked: parking.all(), movedAt: now() });
     if (change.documents.size > 0) onCommitted(revisionsOf(change.documents));
   };
-  /** The documents that a batch begins with: those remembered, and the others in one question to the store. */
+  /** The documents of a batch's streams: cached ones, and the others in one query to the store. */
   const known = async (batch: readonly Delivery[]) => {
     const streams = new Set(batch.flatMap((delivery) => (delivery.kind === 'event' ? [delivery.event.stream] : [])));
-    const strange = [...streams].filter((stream) => !kept.get(stream) && !parking.has(stream));
-    const stored = strange.length > 0 ? await edition.getMany(strange) : new Map<string, Folded<Draft>>();
-    return { get: (stream: string) => kept.get(stream) ?? stored.get(stream) };
+    const uncached = [...streams].filter((stream) => !cached.get(stream) && !parking.has(stream));
+    const stored = uncached.length > 0 ? await edition.getMany(uncached) : new Map<string, Folded<Draft>>();
+    return { get: (stream: string) => cached.get(stream) ?? stored.get(stream) };
   };
   const take = async (batch: readonly Delivery[]) => {
-    const before = { identity, checkpoint: place.checkpoint, known: await known(batch), parked: parking };
+    const before = { identity, checkpoint: cursor.checkpoint, known: await known(batch), parked: parking };
     const { to, documents, rows, poison, caughtUp: atTheEnd } = foldBatch(view, batch, before);
-    if (to && to !== place.checkpoint) await commit({ to, documents, rows, parked: parking.setAside(poison) });
-    for (const [stream, document] of documents) kept.set(stream, document);
+    if (to && to !== cursor.checkpoint) await commit({ to, documents, rows, parked: parking.setAside(poison) });
+    for (const [stream, document] of documents) cached.set(stream, document);
     caughtUp ||= atTheEnd;
     updateState({ caughtUp });
     return caughtUp;
   };
-  const again = async (
+  const refoldParked = async (
     stream: string,
     to: NonNullable<EditionCursor['checkpoint']>,
     answered: ReadonlyMap<string, number>,
@@ -61,21 +61,22 @@ export function projectorSteps<Draft, Event extends Message>(
     const { document, row, poison } = await refold(log, edition, view, stream, to.position);
     const documents = new Map(document ? [[stream, document]] : []);
     const rows = new Map(row ? [[stream, row]] : []);
-    kept.delete(stream); // what was remembered may be half-folded
+    cached.delete(stream); // the cached document may be half-folded
     const outcome = poison ? { parked: parking.setAside(new Map([[stream, poison]])) } : { unparked: [stream] };
     await commit({ to, documents, rows, ...outcome, answered });
   };
   return {
-    /** Takes a batch in; answers whether the end of the log was seen since this began. */
+    /** Folds a batch and commits it. Returns whether the end of the log was reached since the start. */
     take,
-    /** Folds those parked streams again whose time has come, or whom somebody released. */
+    /** Folds parked streams again whose retry is due, or which an operator released. */
     repair: async (released: EditionStatus['released']) => {
-      for (const stream of parking.due(released)) if (place.checkpoint) await again(stream, place.checkpoint, released);
+      for (const stream of parking.due(released))
+        if (cursor.checkpoint) await refoldParked(stream, cursor.checkpoint, released);
     },
   };
 }
 
-/** The streams that wait, how often each was tried, and when it is tried again. */
+/** The parked streams, their number of attempts, and the time of the next one. */
 function parkingOf(
   view: string,
   before: ReadonlyMap<string, ParkedStream>,
@@ -86,7 +87,8 @@ function parkingOf(
     [...before].filter(([, wait]) => wait.attempts <= RETRIES.length).map(([stream]) => [stream, now()]),
   );
 
-  const lost = new Map<string, PoisonAlarm>(); // rung once it is written: whoever hears it may release the stream at once
+  // Alarms wait until the commit, because their receiver may release the stream at once.
+  const lost = new Map<string, PoisonAlarm>();
 
   const setAsideOne = (stream: string, { event, why }: PoisonEvent): ParkedStream => {
     const { attempts, since } = parked.get(stream) ?? { attempts: 0, since: new Date(now()).toISOString() };
@@ -100,7 +102,7 @@ function parkingOf(
   return {
     has: (stream: string) => parked.has(stream),
     all: (): ReadonlyMap<string, ParkedStream> => new Map(parked),
-    /** Counts a failure; when no try is left, the alarm rings as soon as that is written. */
+    /** Counts a failure. After the last retry the alarm follows the commit. */
     setAside: (poison: ReadonlyMap<string, PoisonEvent>) =>
       new Map([...poison].map(([stream, reason]) => [stream, setAsideOne(stream, reason)])),
     settle: (change: Pick<EditionChange<never>, 'parked' | 'unparked'>) => {
@@ -120,8 +122,8 @@ function parkingOf(
 const revisionsOf = (documents: ReadonlyMap<string, Folded<unknown>>) =>
   new Map([...documents].map(([stream, { revision }]) => [stream, revision]));
 
-/** Milliseconds before a stream that could not be folded is tried again; afterwards it waits for an operator. */
+/** Milliseconds before each retry of a parked stream (`event-log.md` D3); afterwards it waits for an operator. */
 const RETRIES = [100, 500, 2_000];
 
-/** Characters of an error that are kept. */
+/** The maximum number of characters stored of an error. */
 const ERROR_MAX = 2_000;

@@ -4,7 +4,7 @@ import type { EventLog, Position, StoredEvent } from '@charter/event-log';
 import { foldOne, type PoisonEvent } from './fold-batch';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
-/** What one stream has become: folded to the end asked for, or to the last good revision before poison. */
+/** The result for one stream: folded to the wanted position, or to the last revision before a poison event. */
 export type RefoldResult<Draft> = Readonly<{
   document?: Folded<Draft>;
   row?: ListedRow | undefined;
@@ -12,8 +12,8 @@ export type RefoldResult<Draft> = Readonly<{
 }>;
 
 /**
- * Folds one stream on from its stored document, up to a position (inclusive).
- * @throws what the log or the store throws; what the view throws is the answer
+ * Folds one stream from its stored document up to a position (inclusive).
+ * @throws errors of the log or the store; an error of the view becomes `poison`
  */
 export async function refold<Draft, Event extends Message>(
   log: EventLog,
@@ -23,14 +23,14 @@ export async function refold<Draft, Event extends Message>(
   until: Position,
 ): Promise<RefoldResult<Draft>> {
   const stored = await edition.get(stream);
-  const events = await missing(log, stream, stored?.revision ?? -1, until);
-  const further = foldAll(view, stored ?? emptyStream<Draft>(view), events);
-  if (!further.poison) return further;
+  const events = await eventsAfter(log, stream, stored?.revision ?? -1, until);
+  const folded = foldAll(view, stored ?? emptyStream<Draft>(view), events);
+  if (!folded.poison) return folded;
 
-  // The failing event may have written half of itself: the part before it is folded again, on a copy of its own.
-  const good = events.slice(0, events.indexOf(further.poison.event));
+  // The failing event may have changed half of the document, so the part before it is folded again on a fresh copy.
+  const good = events.slice(0, events.indexOf(folded.poison.event));
   const { document, row } = foldAll(view, (await edition.get(stream)) ?? emptyStream<Draft>(view), good);
-  return { ...(document && { document, row }), poison: further.poison };
+  return { ...(document && { document, row }), poison: folded.poison };
 }
 
 function foldAll<Draft, Event extends Message>(
@@ -42,28 +42,28 @@ function foldAll<Draft, Event extends Message>(
   for (const event of events) {
     try {
       document = foldOne(view, document, event) ?? document;
-    } catch (why) {
-      return { poison: { event, why } };
+    } catch (error) {
+      return { poison: { event, why: error } };
     }
   }
-  return document.revision < 0 ? {} : enlisted(view, document, events.at(-1));
+  return document.revision < 0 ? {} : withRow(view, document, events.at(-1));
 }
 
-/** A row that cannot be made is the last event's fault; without a new event the stored row was made before. */
-function enlisted<Draft, Event extends Message>(
+/** Adds the row. Its failure counts against the last event; without a new event the stored row was computed before. */
+function withRow<Draft, Event extends Message>(
   view: View<Draft, Event>,
   document: Folded<Draft>,
   event: StoredEvent | undefined,
 ): RefoldResult<Draft> {
   try {
     return { document, row: listedRowOf(view, document) };
-  } catch (why) {
-    if (!event) throw why;
-    return { poison: { event, why } };
+  } catch (error) {
+    if (!event) throw error;
+    return { poison: { event, why: error } };
   }
 }
 
-async function missing(log: EventLog, stream: string, revision: number, until: Position): Promise<StoredEvent[]> {
+async function eventsAfter(log: EventLog, stream: string, revision: number, until: Position): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const event of log.readStream(stream, { from: BigInt(revision + 1) })) {
     if (event.position > until) break;

@@ -5,39 +5,39 @@ import { readBatches } from './batching';
 import { type ProjectorContext, projectorSteps } from './projector';
 
 /**
- * Folds the log into one live edition while the lease is ours: events in batches, each batch one commit.
- * Returns when it was told to stop, lost the lease, or the edition is live no longer.
- * @throws Overtaken, and whatever the log or the store throws: nothing is parked for their failures
+ * Folds the log into the live edition while this process holds the lease: events in batches, one commit for each.
+ * Returns when it is aborted, loses the lease, or the edition is no longer live.
+ * @throws Overtaken, and errors of the log or the store, for which nothing is parked
  */
 export async function runProjector<Draft, Event extends Message>(
-  following: ProjectorContext<Draft, Event>,
+  context: ProjectorContext<Draft, Event>,
 ): Promise<void> {
-  const { log, edition, view, options, signal, updateState } = following;
+  const { log, edition, view, options, signal, updateState } = context;
   const { batchMax = 2000, pace = 20, lease, now } = options;
-  let orders = await edition.status();
-  let lookedAt = now();
-  await validateCheckpoint(log, orders.checkpoint);
-  const { checkpoint, parked } = orders;
+  let status = await edition.status();
+  let readAt = now();
+  await validateCheckpoint(log, status.checkpoint);
+  const { checkpoint, parked } = status;
   updateState({ checkpoint, parked, why: undefined, caughtUp: false });
 
-  const steps = projectorSteps(following, orders, await log.identity());
-  const after = checkpoint?.lastEvent ? checkpoint : 'start'; // a bare position is nothing to resume from
+  const steps = projectorSteps(context, status, await log.identity());
+  const after = checkpoint?.lastEvent ? checkpoint : 'start'; // never resume from a position without an event
   const deliveries = readBatches(log.subscribe({ after, streamPrefixes: view.prefixes }), batchMax, signal);
   try {
     while (!signal.aborted && (await lease.hold())) {
-      if (now() - lookedAt >= LOOK) {
-        orders = await edition.status();
-        lookedAt = now();
+      if (now() - readAt >= READ_MS) {
+        status = await edition.status();
+        readAt = now();
       }
-      if (orders.place !== 'live') return;
-      updateState({ phase: orders.paused ? 'paused' : 'running' });
-      if (orders.paused) {
-        await pause(LOOK);
+      if (status.place !== 'live') return;
+      updateState({ phase: status.paused ? 'paused' : 'running' });
+      if (status.paused) {
+        await pause(READ_MS);
         continue;
       }
-      await steps.repair(orders.released);
-      orders = { ...orders, released: none }; // what was asked is answered once
-      const batch = await deliveries.next(LOOK);
+      await steps.repair(status.released);
+      status = { ...status, released: none }; // each release is handled once
+      const batch = await deliveries.next(READ_MS);
       const live = batch.length > 0 && (await steps.take(batch));
       await (live && batch.length < batchMax ? pause(pace) : breathe());
     }
@@ -48,5 +48,5 @@ export async function runProjector<Draft, Event extends Message>(
 
 const none: ReadonlyMap<string, number> = new Map();
 
-/** How often orders from other processes are looked at, in milliseconds. */
-const LOOK = 100;
+/** How often the projector reads requests of other processes, in milliseconds. */
+const READ_MS = 100;

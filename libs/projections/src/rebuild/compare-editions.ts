@@ -6,23 +6,25 @@ import type { EventLog } from '@charter/event-log';
 import { type DocumentDifference, verifyDocument } from '../verify-view';
 import type { View } from '../view';
 
-/** The edition that answers, and the one that is to take its place. */
+/** The comparison of the live edition with the one that is to replace it. */
 export type EditionComparison = Readonly<{
-  /** Documents that are the same at the same revision. */
+  /** Documents that are equal at the same revision. */
   equal: number;
-  /** Documents at different revisions, or that only one edition has yet: each is what its stream says at its own. */
+  /** Documents at different revisions, or in only one edition; each agrees with its stream. */
   moving: number;
   differences: number;
   /** The first hundred. */
   different: readonly DocumentDifference[];
-  /** SHA-256 over the documents at equal revisions, in the order of their streams: of the new edition and of the live one. */
+  /**
+   * SHA-256 over the documents at equal revisions, in the order of streams: of the new edition, and of the live one.
+   */
   hash: string;
   liveHash: string;
 }>;
 
 /**
- * Compares document with document. Where that cannot be, because one of the editions has come further, the live document is
- * compared with a replay of its stream. A stream that is parked is known to be behind, and counts as moving.
+ * Compares two editions document by document. If their revisions differ, the live document is compared with a replay of
+ * its stream. A parked stream is known to be behind and counts as moving.
  */
 export async function compareEditions<Draft, Event extends Message>(
   log: EventLog,
@@ -34,7 +36,10 @@ export async function compareEditions<Draft, Event extends Message>(
   const counts = { equal: 0, moving: 0, differences: 0 };
   const different: DocumentDifference[] = [];
   const [liveHash, hash] = [createHash('sha256'), createHash('sha256')];
-  const judge = async (mine: Entry | undefined, theirs: Entry | undefined): Promise<DocumentDifference | undefined> => {
+  const compare = async (
+    mine: Entry | undefined,
+    theirs: Entry | undefined,
+  ): Promise<DocumentDifference | undefined> => {
     if (mine?.document.revision !== theirs?.document.revision) return differenceOf((mine ?? theirs)!.stream);
     const [stored, made] = [canonicalText(mine), canonicalText(theirs)];
     liveHash.update(stored);
@@ -51,7 +56,7 @@ export async function compareEditions<Draft, Event extends Message>(
     return undefined;
   };
   for await (const [mine, theirs] of sideBySide(live, built, onPage)) {
-    const difference = await judge(mine, theirs);
+    const difference = await compare(mine, theirs);
     if (!difference) continue;
     counts.differences += 1;
     if (different.length < 100) different.push(difference);
@@ -61,7 +66,7 @@ export async function compareEditions<Draft, Event extends Message>(
 
 type Entry = DocumentPage<unknown>['documents'][number];
 
-/** Both editions in the order of their streams: a stream that one of them lacks comes with a gap. */
+/** Both editions in the order of streams; `undefined` where one of them lacks the stream. */
 async function* sideBySide(one: Edition<unknown>, other: Edition<unknown>, onPage: () => void) {
   const [left, right] = [entriesOf(one, onPage), entriesOf(other, onPage)];
   let [mine, theirs] = [await left.next(), await right.next()];

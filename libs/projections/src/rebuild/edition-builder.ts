@@ -12,10 +12,10 @@ import {
 } from '@charter/event-log';
 import { type ListedRow, listedRowOf, type View } from '../view';
 
-/** Which event it was, without what it holds. */
+/** An event's type, stream, revision and position, without its content. */
 export type EventLocation = Pick<StoredEvent, 'type' | 'stream' | 'revision' | 'position'>;
 
-/** A rebuild met an event that cannot be folded. It ends there, and the live documents stay. */
+/** A rebuild met an event that cannot be folded. The rebuild ends, and the live edition stays. */
 export class Poisoned extends Error {
   constructor(
     readonly event: EventLocation,
@@ -30,19 +30,19 @@ export class Poisoned extends Error {
   }
 }
 
-/** How far a rebuild has come. `part` of the log was read, from 0 to 1. */
+/** The progress of a rebuild. `part` of the log was read, from 0 to 1. */
 export type RebuildProgress = Readonly<{ events: number; position: Position; part: number }>;
 
 export type EditionBuilder = Readonly<{
   sofar: () => Readonly<{ events: number; position: Position }>;
-  /** Everything that is in the log now. @throws Poisoned, Overtaken, and what the log or the store throws */
+  /** Folds everything that the log holds now. @throws Poisoned, Overtaken, and errors of the log or the store */
   toTheEnd: () => Promise<void>;
 }>;
 
-/** Documents held in memory, and when to look whether this shall go on. */
+/** The maximum of documents in memory, and the progress callback, which may throw to end the build. */
 type Options = Readonly<{ documentsMax: number; onPage: (progress: RebuildProgress) => void }>;
 
-/** An edition being filled: documents in memory, written when there are too many of them and at the end. */
+/** Builds an edition: documents stay in memory, and are written when there are too many and at the end. */
 export async function buildEdition<Draft, Event extends Message>(
   log: EventLog,
   edition: Edition<Draft>,
@@ -50,43 +50,43 @@ export async function buildEdition<Draft, Event extends Message>(
   { onPage, documentsMax }: Options,
 ): Promise<EditionBuilder> {
   const documents = new Map<string, Folded<Draft>>();
-  const unwritten = new Map<string, EventLocation>(); // the last event of each
+  const unwritten = new Map<string, EventLocation>(); // with the last event of each stream
   let reached: ProjectionCheckpoint = { store: await log.identity(), position: EMPTY_LOG_POSITION };
-  let place: EditionCursor = { checkpoint: undefined, commits: 0 };
+  let cursor: EditionCursor = { checkpoint: undefined, commits: 0 };
   let events = 0;
-  let complete = true; // whether all documents there are are still in memory
+  let complete = true; // whether all documents are still in memory
 
   const commit = async (change: Pick<EditionChange<Draft>, 'to' | 'documents' | 'rows'>) => {
-    await edition.commit({ from: place, ...change });
-    place = { checkpoint: change.to, commits: place.commits + 1 };
+    await edition.commit({ from: cursor, ...change });
+    cursor = { checkpoint: change.to, commits: cursor.commits + 1 };
   };
-  await commit({ to: reached, ...nothing });
-  const stored = () => place.checkpoint!; // there is one since the line before
+  await commit({ to: reached, ...noDocuments });
+  const stored = () => cursor.checkpoint!; // set by the commit above
 
   const write = async () => {
     for (const streams of chunks([...unwritten.keys()], WRITE_MAX)) {
-      const some = new Map(streams.map((stream) => [stream, documents.get(stream)!]));
-      await commit({ to: stored(), documents: some, rows: rowsOf(view, some, unwritten) });
+      const chunk = new Map(streams.map((stream) => [stream, documents.get(stream)!]));
+      await commit({ to: stored(), documents: chunk, rows: rowsOf(view, chunk, unwritten) });
       await breathe();
     }
     unwritten.clear();
-    await commit({ to: reached, ...nothing });
+    await commit({ to: reached, ...noDocuments });
   };
-  const forget = () => {
+  const dropHalf = () => {
     complete = false;
     for (const stream of documents.keys()) {
       if (documents.size <= documentsMax / 2) return;
       documents.delete(stream);
     }
   };
-  const recall = async (page: readonly StoredEvent[]) => {
-    const strange = new Set(page.map(({ stream }) => stream).filter((stream) => !documents.has(stream)));
-    for (const [stream, document] of await edition.getMany([...strange])) documents.set(stream, document);
+  const load = async (page: readonly StoredEvent[]) => {
+    const uncached = new Set(page.map(({ stream }) => stream).filter((stream) => !documents.has(stream)));
+    for (const [stream, document] of await edition.getMany([...uncached])) documents.set(stream, document);
   };
   const take = (event: StoredEvent) => {
     const { stream, position } = event;
     if (position <= reached.position) return;
-    const next = strictly(view, documents.get(stream) ?? emptyStream<Draft>(view), event);
+    const next = foldOrThrow(view, documents.get(stream) ?? emptyStream<Draft>(view), event);
     if (next) documents.set(stream, next);
     unwritten.set(stream, { type: event.type, stream, revision: event.revision, position });
     reached = checkpointAt(event, reached.store);
@@ -101,11 +101,11 @@ export async function buildEdition<Draft, Event extends Message>(
         from: reached.lastEvent?.position ?? 'start',
         streamPrefixes: view.prefixes,
       })) {
-        if (!complete) await recall(page);
+        if (!complete) await load(page);
         page.forEach(take);
         if (documents.size > documentsMax) {
           await write();
-          forget();
+          dropHalf();
         }
         onPage({ ...sofar(), part: fractionRead(reached.position, head) });
         if (reached.position > head) break; // a busy log would never end
@@ -117,11 +117,15 @@ export async function buildEdition<Draft, Event extends Message>(
   };
 }
 
-/** Which part of a log was read, from 0 to 1. Positions need not be counts, but they grow with what was written. */
+/** The part of a log that was read, from 0 to 1, by positions; they grow with the size of the log. */
 export const fractionRead = (position: Position, head: Position): number =>
   head === EMPTY_LOG_POSITION ? 1 : Math.min(1, Number(position) / Number(head));
 
-function strictly<Draft, Event extends Message>(view: View<Draft, Event>, document: Folded<Draft>, event: StoredEvent) {
+function foldOrThrow<Draft, Event extends Message>(
+  view: View<Draft, Event>,
+  document: Folded<Draft>,
+  event: StoredEvent,
+) {
   try {
     return foldOne(view, document, event);
   } catch (cause) {
@@ -136,14 +140,18 @@ function rowsOf<Draft, Event extends Message>(
 ) {
   const rows = new Map<string, ListedRow>();
   for (const [stream, document] of documents) {
-    const row = listed(view, document, lastEvents.get(stream)!);
+    const row = rowOrThrow(view, document, lastEvents.get(stream)!);
     if (row) rows.set(stream, row);
   }
   return rows;
 }
 
-/** A row that cannot be made is the last event's fault. */
-function listed<Draft, Event extends Message>(view: View<Draft, Event>, document: Folded<Draft>, last: EventLocation) {
+/** A row that cannot be computed counts against the last event. */
+function rowOrThrow<Draft, Event extends Message>(
+  view: View<Draft, Event>,
+  document: Folded<Draft>,
+  last: EventLocation,
+) {
   try {
     return listedRowOf(view, document);
   } catch (cause) {
@@ -151,11 +159,11 @@ function listed<Draft, Event extends Message>(view: View<Draft, Event>, document
   }
 }
 
-const nothing = { documents: new Map<string, never>(), rows: new Map<string, ListedRow>() };
+const noDocuments = { documents: new Map<string, never>(), rows: new Map<string, ListedRow>() };
 
 function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
 
-/** Documents in one transaction, so that nobody who writes beside a rebuild waits long. */
+/** Documents in one transaction, so that other writers do not wait long. */
 const WRITE_MAX = 128;

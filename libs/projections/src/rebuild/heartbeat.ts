@@ -1,8 +1,10 @@
 import { Overtaken } from '../document-store';
 
-/** Tells at intervals that work goes on, also while a step of it lasts long. What keeps it from telling passes. */
+/**
+ * Reports at intervals that the work goes on, also during a long step. Failed reports are ignored, except `Overtaken`.
+ */
 export type Heartbeat = Readonly<{
-  /** @throws Overtaken when telling has shown that somebody else has taken the work over */
+  /** @throws Overtaken if a report found that another process has taken over the work */
   check(): void;
   stop(): void;
 }>;
@@ -15,8 +17,8 @@ export function startHeartbeat(beat: () => Promise<void>): Heartbeat {
     beating = true;
     try {
       await beat();
-    } catch (why) {
-      if (why instanceof Overtaken) overtaken = why;
+    } catch (error) {
+      if (error instanceof Overtaken) overtaken = error;
     } finally {
       beating = false;
     }

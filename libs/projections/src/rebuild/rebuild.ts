@@ -12,24 +12,24 @@ export type RebuildResult = Readonly<{
   edition: number;
   events: number;
   position: Position;
-  /** How the documents stand to those they replace; nothing where there were none of this version and this log. */
+  /** The comparison with the replaced documents; `undefined` if there were none of this version and this log. */
   compared: EditionComparison | undefined;
 }>;
 
 export type RebuildOptions = Readonly<{
   onProgress?: (progress: RebuildProgress) => void;
-  /** Called while it lasts, several times in a lease's time. */
+  /** Called several times within the duration of a lease. */
   onHeartbeat?: () => Promise<unknown>;
-  /** Documents held in memory before they are written. */
+  /** The maximum number of documents in memory. */
   documentsMax?: number;
-  /** Lets the new documents answer although those that answer now are not what the log says. */
+  /** Activates the new documents although the live ones differ from a replay. */
   acceptDifferences?: boolean;
-  /** Takes the work from another rebuild, which ends. */
+  /** Takes the work over from another rebuild, which then ends. */
   takeOver?: boolean;
   signal?: AbortSignal;
 }>;
 
-/** A rebuild came to other documents than those that answer, at equal revisions and by the same version of the view. */
+/** The rebuilt documents differ from the live ones at equal revisions and by the same version of the view. */
 export class RebuildDiffers extends Error {
   constructor(readonly compared: EditionComparison) {
     const { differences, different } = compared;
@@ -43,9 +43,10 @@ export class RebuildDiffers extends Error {
 }
 
 /**
- * Folds the whole log into a new edition beside the live one, compares the two, and lets the new one answer once it has
- * come as far. Begun anew after a crash; the edition before stays until it is dropped.
- * @throws Poisoned at the first event that cannot be folded; Differing; BeingBuilt; Overtaken when another rebuild began
+ * Folds the whole log into a new edition beside the live one, compares the two, and activates the new one when it has
+ * come as far. After a crash it starts again. The old edition stays until it is dropped.
+ * @throws Poisoned at the first event that cannot be folded; RebuildDiffers; RebuildInProgress; Overtaken by another
+ * rebuild
  */
 export async function rebuild<Draft, Event extends Message>(
   log: EventLog,
@@ -57,55 +58,55 @@ export async function rebuild<Draft, Event extends Message>(
   const before = await store.live();
   const edition = await store.begin({ takeOver });
   let reached: Position = EMPTY_LOG_POSITION;
-  const beating = startHeartbeat(async () => {
+  const heartbeat = startHeartbeat(async () => {
     await edition.report(reached);
     await onHeartbeat?.();
   });
   try {
     await store.sweep();
-    const filling = await buildEdition(log, edition, view, {
+    const builder = await buildEdition(log, edition, view, {
       documentsMax: options.documentsMax ?? 10_000,
       onPage: (progress) => {
-        look(options, beating);
+        throwIfEnded(options, heartbeat);
         reached = progress.position;
         options.onProgress?.(progress);
       },
     });
-    await filling.toTheEnd();
+    await builder.toTheEnd();
     const liveIsOfLostLog = !(await isOfThisLog(log, before));
     const compared = liveIsOfLostLog
       ? undefined
-      : await comparison(log, before, edition, view, () => look(options, beating));
+      : await comparison(log, before, edition, view, () => throwIfEnded(options, heartbeat));
     if (compared && compared.differences > 0 && !acceptDifferences) throw new RebuildDiffers(compared);
-    do await filling.toTheEnd();
+    do await builder.toTheEnd();
     while (!(await store.activate(edition, { liveIsOfLostLog })));
-    return { edition: edition.id, ...filling.sofar(), compared };
-  } catch (why) {
-    await store.abandon(edition).catch(() => undefined); // it is not heard of any longer either way
-    throw why;
+    return { edition: edition.id, ...builder.sofar(), compared };
+  } catch (error) {
+    await store.abandon(edition).catch(() => undefined); // without reports it counts as interrupted anyway
+    throw error;
   } finally {
-    beating.stop();
+    heartbeat.stop();
   }
 }
 
-/** @throws when it shall not go on */
-function look({ signal }: RebuildOptions, beating: Heartbeat): void {
+/** @throws the reason of `signal`, and Overtaken */
+function throwIfEnded({ signal }: RebuildOptions, heartbeat: Heartbeat): void {
   signal?.throwIfAborted();
-  beating.check();
+  heartbeat.check();
 }
 
-/** Whether what answers now was made from this log, as far as it has come: not where an older copy of it was restored. */
+/** Whether the live edition was made from this log. It was not if an older copy of the log was restored. */
 async function isOfThisLog(log: EventLog, live: Edition<unknown> | undefined): Promise<boolean> {
   try {
     await validateCheckpoint(log, (await live?.status())?.checkpoint);
     return true;
-  } catch (why) {
-    if (isLogError(why, 'unknown-checkpoint')) return false;
-    throw why;
+  } catch (error) {
+    if (isLogError(error, 'unknown-checkpoint')) return false;
+    throw error;
   }
 }
 
-/** Against what answers now, if that was made by this version. */
+/** The comparison with the live edition, if that is of the same version. */
 async function comparison<Draft, Event extends Message>(
   log: EventLog,
   before: Edition<Draft> | undefined,
