@@ -1,4 +1,4 @@
 import { canonicalJson } from './chain';
 
-/** One text for one value, as it would read after it was stored as JSON and loaded. */
+/** The canonical text of a value after it was stored as JSON and loaded: equal values have equal texts. */
 export const canonicalText = (value: unknown): string => canonicalJson(JSON.parse(JSON.stringify(value)));

@@ -5,7 +5,7 @@ import { isLogError } from '@charter/event-log';
 import { lastEventOf } from '@charter/event-log';
 import type { StoredEvent, StreamReader } from '@charter/event-log';
 
-/** A chain that does not hold, or is not what was signed of it, is not exported. */
+/** A hash chain that is broken, or differs from a signed checkpoint. Such a history is not exported. */
 export class BrokenChain extends Error {
   constructor(
     readonly stream: string,
@@ -17,7 +17,7 @@ export class BrokenChain extends Error {
   }
 }
 
-/** The last event that was signed must be there still; whether it is what it says, following the chain tells. @throws Broken */
+/** Checks that the last signed event is still in the stream, with its hash. @throws BrokenChain */
 export async function assertSignedEventExists(log: StreamReader, stream: string, signed: SignedEnd): Promise<void> {
   const event = await eventAt(log, stream, signed.events - 1);
   if (!event) throw new BrokenChain(stream, await eventsOf(log, stream), missingEndMessage(signed));
@@ -25,7 +25,7 @@ export async function assertSignedEventExists(log: StreamReader, stream: string,
   if (hash !== signed.head) throw new BrokenChain(stream, signed.events - 1, REWRITTEN_HISTORY);
 }
 
-/** The whole log is not what was signed: the first stream that is not tells why, in the order of their names. @throws Broken */
+/** Names the first stream, in the order of names, that differs from the signed heads. @throws BrokenChain always */
 export async function assertAllSignedEventsExist(
   log: StreamReader,
   signed: AsyncIterable<SignedEnd & StreamHead>,
@@ -34,13 +34,13 @@ export async function assertAllSignedEventsExist(
   throw new BrokenChain(ALL_STREAMS, 0, 'its events are not in the order in which they were signed');
 }
 
-/** As many events as somebody has seen of a stream must be there still. @throws Broken */
+/** Checks that the stream still has as many events as a reader has seen of it. @throws BrokenChain */
 export async function assertStreamReaches(log: StreamReader, stream: string, seen: number): Promise<void> {
   if (seen === 0 || (await eventAt(log, stream, seen - 1))) return;
   throw new BrokenChain(stream, await eventsOf(log, stream), `its end is missing: ${seen} events were seen of it`);
 }
 
-/** The event that was just followed is the one that was signed, if one was at its place. @throws Broken */
+/** Checks that the chain has the signed hash where it was signed. @throws BrokenChain */
 export function assertMatchesSigned(stream: string, chain: Chain, signed: SignedEnd | undefined): void {
   if (divergesFromSigned(chain, signed)) throw new BrokenChain(stream, chain.events() - 1, REWRITTEN_HISTORY);
 }

@@ -6,7 +6,7 @@ import type { Envelope } from '@charter/event-log';
 import { eventId } from '@charter/event-log';
 import type { StoredEvent } from '@charter/event-log';
 
-const by: Envelope = {
+const envelope: Envelope = {
   command: '6f1c2b0e-2b7a-4b7e-8f4e-2f6c5c7a9f12',
   correlation: 'c-1',
   causation: 'r-1',
@@ -16,7 +16,7 @@ const by: Envelope = {
 const start = { revision: -1, at: '0000-01-01T00:00:00.000Z', hash: ZERO_HASH };
 const seat = (seat: unknown): Message => ({ type: 'SeatTaken', data: { seat } });
 
-/** Sealed events as a log returns them: parsed from its own text. */
+/** Sealed events as a log returns them: parsed from JSON text. */
 const stored = (events: readonly SealedEvent[], stream = 's-1'): StoredEvent[] =>
   events.map(({ id, type, data, metadata, revision }) => ({
     ...(JSON.parse(JSON.stringify({ id, type, data, metadata })) as Pick<StoredEvent, 'id' | 'type'>),
@@ -26,9 +26,9 @@ const stored = (events: readonly SealedEvent[], stream = 's-1'): StoredEvent[] =
     position: String(revision),
     created: new Date(0),
   }));
-const chain = (...seats: unknown[]) => stored(sealEvents(seats.map(seat), 's-1', start, by));
+const chain = (...seats: unknown[]) => stored(sealEvents(seats.map(seat), 's-1', start, envelope));
 
-describe('the canonical form', () => {
+describe('Canonical form', () => {
   it.each([
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -54,11 +54,11 @@ describe('the canonical form', () => {
     ['41b3de4355555557', '333333333.33333343'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('writes the number %s as %s (RFC 8785, appendix B)', (bits, text) => {
+  ])('has the number %s as %s (RFC 8785, appendix B)', (bits, text) => {
     expect(canonicalJson(Buffer.from(bits, 'hex').readDoubleBE())).toBe(text);
   });
 
-  it('writes values as RFC 8785, 3.2.2 does', () => {
+  it('writes values as in RFC 8785, 3.2.2', () => {
     const value: unknown = JSON.parse(String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -70,21 +70,21 @@ describe('the canonical form', () => {
     );
   });
 
-  it('orders keys by their UTF-16 code units, as in RFC 8785, 3.2.3', () => {
+  it('orders keys envelope their UTF-16 code units, as in RFC 8785, 3.2.3', () => {
     const value = { '€': 5, '\r': 1, '\ufb33': 7, 1: 2, '😀': 6, '\u0080': 3, ö: 4 };
     expect(Object.values(JSON.parse(canonicalJson(value)) as object)).toEqual([2, 1, 3, 4, 5, 6, 7]); // '1' is an index
     expect(canonicalJson(value)).toBe('{"\\r":1,"1":2,"\u0080":3,"ö":4,"€":5,"😀":6,"\ufb33":7}');
   });
 
   it.each([NaN, Infinity, '\ud800', { '\udead': 1 }, { list: [-Infinity] }])(
-    'refuses what JSON cannot say',
+    'refuses a value that JSON cannot express',
     (value) => {
       expect(() => canonicalJson(value)).toThrow(expect.objectContaining({ kind: 'invalid' }) as Error);
     },
   );
 });
 
-describe('the hash of an event', () => {
+describe('Hash of an event', () => {
   it('is the SHA-256 over exactly this text', () => {
     const text =
       '{"data":{"__proto__":1,"seat":"é"},"id":"i-1","metadata":{"at":"now"},"revision":7,"stream":"s-1","type":"SeatTaken"}';
@@ -95,50 +95,61 @@ describe('the hash of an event', () => {
   });
 });
 
-describe('sealing', () => {
-  it('gives every event its id, its circumstances and its link', () => {
-    const [first, second] = sealEvents([seat(1), seat(2)], 's-1', start, by);
-    const circumstances = { command: by.command, correlation: 'c-1', causation: 'r-1', at: by.at, schema: 1 };
-    expect(first).toMatchObject({ id: eventId(by.command, 0), revision: 0, type: 'SeatTaken', data: { seat: 1 } });
+describe('Sealing events', () => {
+  it('gives every event its id, its metadata and its link in the chain', () => {
+    const [first, second] = sealEvents([seat(1), seat(2)], 's-1', start, envelope);
+    const circumstances = {
+      command: envelope.command,
+      correlation: 'c-1',
+      causation: 'r-1',
+      at: envelope.at,
+      schema: 1,
+    };
+    expect(first).toMatchObject({
+      id: eventId(envelope.command, 0),
+      revision: 0,
+      type: 'SeatTaken',
+      data: { seat: 1 },
+    });
     expect(first!.metadata).toEqual({
       ...circumstances,
-      actor: { kind: 'key', id: 'k-1' }, // no powers: they are nobody's business later
+      actor: { kind: 'key', id: 'k-1' }, // without powers, which no later reader may learn
       previousHash: ZERO_HASH,
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     });
     expect(second!.metadata.previousHash).toBe(first!.metadata.hash);
   });
 
-  it('never goes back in time', () => {
-    const [event] = sealEvents([seat(1)], 's-1', { ...start, at: '2026-11-21T09:00:00.000Z' }, by);
+  it('never lets moments decrease', () => {
+    const [event] = sealEvents([seat(1)], 's-1', { ...start, at: '2026-11-21T09:00:00.000Z' }, envelope);
     expect(event!.metadata.at).toBe('2026-11-21T09:00:00.000Z');
   });
 
-  it("names the provider's message as the cause, and the schema of today", () => {
-    const [event] = sealEvents([seat(1)], 's-1', start, { ...by, message: 'evt_1' }, { SeatTaken: 3 });
+  it("names the provider's message as the cause, and the newest schema", () => {
+    const [event] = sealEvents([seat(1)], 's-1', start, { ...envelope, message: 'evt_1' }, { SeatTaken: 3 });
     expect(event!.metadata).toMatchObject({ causation: 'evt_1', schema: 3 });
   });
 
-  it('shares nothing with the decision', () => {
+  it('shares no object with the decision', () => {
     const data = { seat: { row: 1 } };
-    const [event] = sealEvents([{ type: 'SeatTaken', data }], 's-1', start, by);
+    const [event] = sealEvents([{ type: 'SeatTaken', data }], 's-1', start, envelope);
     data.seat.row = 2;
     expect(event!.data).toEqual({ seat: { row: 1 } });
   });
 
-  it.each([NaN, '\ud800', 1n])('refuses a fact that is not JSON', (value) => {
-    expect(() => sealEvents([seat(value)], 's-1', start, by)).toThrow(
+  it.each([NaN, '\ud800', 1n])('refuses data that is not JSON', (value) => {
+    expect(() => sealEvents([seat(value)], 's-1', start, envelope)).toThrow(
       expect.objectContaining({ kind: 'invalid' }) as Error,
     );
   });
 
-  it('refuses a command whose id is no UUID', () => {
-    expect(() => sealEvents([seat(1)], 's-1', start, { ...by, command: 'c-1' })).toThrow(RangeError);
+  it('refuses a command id that is not a UUID', () => {
+    expect(() => sealEvents([seat(1)], 's-1', start, { ...envelope, command: 'c-1' })).toThrow(RangeError);
   });
 });
 
-describe('verifying a chain', () => {
-  it('counts its events and names its head', async () => {
+describe('Chain verification', () => {
+  it('returns the number of events and the last hash', async () => {
     const events = chain(1, 2, 3);
     const { hash: head } = events[2]!.metadata as { hash: string };
     expect(await verifyChain(events)).toEqual({ ok: true, events: 3, head });
@@ -147,29 +158,29 @@ describe('verifying a chain', () => {
 
   it.each<[string, (event: StoredEvent) => object]>([
     ['its type', () => ({ type: 'SeatFreed' })],
-    ['its id', () => ({ id: eventId(by.command, 9) })],
+    ['its id', () => ({ id: eventId(envelope.command, 9) })],
     ['its data', () => ({ data: { seat: '2' } })],
-    ['a key more in its data', ({ data }) => ({ data: { ...(data as object), more: null } })],
+    ['an additional key in its data', ({ data }) => ({ data: { ...(data as object), more: null } })],
     ['its actor', ({ metadata }) => ({ metadata: { ...(metadata as object), actor: { kind: 'key', id: 'k-2' } } })],
     ['its moment', ({ metadata }) => ({ metadata: { ...(metadata as object), at: '2026-11-21T08:30:00.001Z' } })],
-    ['a key more in its metadata', ({ metadata }) => ({ metadata: { ...(metadata as object), more: 1 } })],
+    ['an additional key in its metadata', ({ metadata }) => ({ metadata: { ...(metadata as object), more: 1 } })],
     ['its hash', ({ metadata }) => ({ metadata: { ...(metadata as object), hash: ZERO_HASH } })],
     ['its link', ({ metadata }) => ({ metadata: { ...(metadata as object), previousHash: ZERO_HASH } })],
     ['its metadata, to none', () => ({ metadata: undefined })],
     ['its stream', () => ({ stream: 's-2' })],
-  ])('finds the event at which %s was changed', async (_, change) => {
+  ])('finds the event with a change of %s', async (_, change) => {
     const events = chain(1, 2, 3);
     events[1] = { ...events[1]!, ...change(events[1]!) };
     expect(await verifyChain(events)).toEqual({ ok: false, at: 1, reason: expect.any(String) as string });
   });
 
-  it('finds an event that is missing, and one that is there twice', async () => {
+  it('finds a missing event and a repeated one', async () => {
     const [first, second, third] = chain(1, 2, 3);
     expect(await verifyChain([first!, third!])).toMatchObject({ ok: false, at: 2, reason: 'revision 1 is missing' });
     expect(await verifyChain([first!, second!, second!])).toMatchObject({ ok: false, at: 1 });
   });
 
-  it('breaks for any change of any JSON value', async () => {
+  it('fails for any change of any JSON value', async () => {
     const anyJson = fc.jsonValue().filter((value) => JSON.stringify(value).isWellFormed());
     await fc.assert(
       fc.asyncProperty(anyJson, anyJson, async (one, other) => {

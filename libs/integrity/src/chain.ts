@@ -6,65 +6,68 @@ import { isLogError, LogError } from '@charter/event-log';
 import { eventId } from '@charter/event-log';
 import type { StoredEvent } from '@charter/event-log';
 
-/** What the first event of a stream names as the hash before it. */
+/** The `previousHash` of a stream's first event. */
 export const ZERO_HASH = '0'.repeat(64);
 
-/** An event with everything it will be stored with: its id, its place and its link in the chain. */
+/** An event with everything that will be stored: its id, its revision and its link in the chain. */
 export type SealedEvent<Event extends Message = Message> = Recorded<Event> & Readonly<{ id: string }>;
 
-/** What the hash of an event covers: all of it, but the hash itself, its position and the store's time. */
+/**
+ * The fields that the hash of an event covers; the hash itself, the position and the store's time are not among them.
+ */
 type Hashed = Readonly<{ stream: string; revision: number; id: string; type: string; data: unknown; metadata: object }>;
 
-/** Where a stream ends: what the next event is chained to. */
+/** The end of a stream, to which the next event is chained. */
 export type StreamEnd = Pick<Folded<unknown>, 'revision' | 'at'> & Readonly<{ hash: string }>;
 
 /**
- * The lower-case hex SHA-256 over the canonical form (RFC 8785) of an event. `metadata` is given without its hash.
- * @throws LogError `invalid` for what JSON cannot say: NaN, Infinity, a lone surrogate, a cycle
+ * The lower-case hex SHA-256 over the canonical form (RFC 8785) of an event (`event-log.md` E). `metadata` lacks its
+ * hash.
+ * @throws LogError `invalid` for values that JSON cannot express: NaN, Infinity, a lone surrogate, a cycle
  */
 export function hashOf({ stream, revision, id, type, data, metadata }: Hashed): string {
   return digest('sha256', canonicalJson({ stream, revision, id, type, data, metadata }), 'hex');
 }
 
-/** Decisions, made ready for the log: ids, metadata and hashes, following on what is there. */
+/** Turns decided events into events for the log, with ids, metadata and hashes that continue the chain. */
 export function sealEvents<Event extends Message>(
   decided: readonly Event[],
   stream: string,
   end: StreamEnd,
-  by: Envelope,
+  envelope: Envelope,
   schemas: Readonly<Record<string, number>> = {},
 ): SealedEvent<Event>[] {
   let { revision, hash } = end;
-  const { at } = withMonotonicTime(by, end.at);
+  const { at } = withMonotonicTime(envelope, end.at);
   return decided.map((event, index) => {
     revision += 1;
     const { type } = event;
-    const id = eventId(by.command, index);
-    const metadata = { ...circumstances(by), at, schema: schemas[type] ?? 1, previousHash: hash };
-    hash = hashOf({ stream, revision, id, type, data: event.data, metadata }); // refuses what is not JSON
-    // The decision again, but with data of its own: the state may share parts of it, and writes to them later.
+    const id = eventId(envelope.command, index);
+    const metadata = { ...metadataOf(envelope), at, schema: schemas[type] ?? 1, previousHash: hash };
+    hash = hashOf({ stream, revision, id, type, data: event.data, metadata }); // throws for values that are not JSON
+    // The data is copied, because the state may share parts of the decided events and writes to them later.
     return { id, type, data: plainJson(event.data), revision, metadata: { ...metadata, hash } } as SealedEvent<Event>;
   });
 }
 
-const circumstances = ({ command, correlation, causation, message, actor: { kind, id } }: Envelope) => ({
+const metadataOf = ({ command, correlation, causation, message, actor: { kind, id } }: Envelope) => ({
   command,
   correlation,
   causation: message ?? causation,
   actor: { kind, id },
 });
 
-/** What a log would give back for it: plain JSON, shared with nobody. */
+/** A copy of a value as a log returns it: plain JSON. */
 export const plainJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
-/** A whole chain and its last hash; or where it breaks first, and why. */
+/** The verified chain with its last hash, or the revision at which it breaks first, with the reason. */
 export type ChainVerification =
   Readonly<{ ok: true; events: number; head: string }> | Readonly<{ ok: false; at: number; reason: string }>;
 
 /**
- * Follows the chain of one stream from its first event. Takes the events as the store gives them, never upcast: a hash is
- * about what was written. That the end was cut off, or all of it was written again, no chain can tell.
- * @param signed where it ended when somebody signed it: there it must have been the same
+ * Verifies the chain of one stream from its first event. Takes events as the store returns them, without upcasting,
+ * because the hash covers the stored content. A cut end or a completely rewritten stream shows only against `signed`.
+ * @param signed an earlier signed end of the stream, which the chain must still contain
  */
 export async function verifyChain(
   events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
@@ -81,32 +84,32 @@ export async function verifyChain(
   return { ok: true, events: chain?.events() ?? 0, head: chain?.head() ?? ZERO_HASH };
 }
 
-/** Where a stream ended when somebody signed it. */
+/** The end of a stream at the moment of a signature. */
 export type SignedEnd = Readonly<{ events: number; head: string }>;
 
 export const REWRITTEN_HISTORY = 'it is not the event that was signed: it was written again, or one before it';
 
-/** Why a stream is too short. */
+/** The reason for a stream that ends before its signed end. */
 export const missingEndMessage = ({ events }: SignedEnd): string =>
   `its end is missing: ${events} ${events === 1 ? 'event was' : 'events were'} signed`;
 
-/** Whether a chain has come to where it was signed, and is another one. */
+/** Whether a chain has reached the signed number of events with another hash. */
 export const divergesFromSigned = (chain: Chain, signed: SignedEnd | undefined): boolean =>
   chain.events() === signed?.events && chain.head() !== signed.head;
 
-/** What a chain is made of. */
+/** The fields of an event that a chain needs. */
 type ChainEvent = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
-/** A chain that is followed event by event. */
+/** A chain that is verified event by event. */
 export type Chain = Readonly<{
-  /** Why this cannot be the next event; undefined: it is. */
+  /** Why this is not the next event of the chain; `undefined` if it is. */
   follow: (event: ChainEvent) => string | undefined;
   events: () => number;
   /** The hash of the last event; 64 zeros before the first. */
   head: () => string;
 }>;
 
-/** The chain of a stream from its first event on, or from where it was followed to already. */
+/** The chain of a stream from its first event on, or continued from a verified end. */
 export function chainFrom(stream: string, { events, head } = { events: 0, head: ZERO_HASH }): Chain {
   return {
     follow: (event) => {
@@ -121,7 +124,7 @@ export function chainFrom(stream: string, { events, head } = { events: 0, head: 
   };
 }
 
-/** Why an event cannot be the next one of a chain; undefined if it can. */
+/** The reason why an event cannot be the next one; `undefined` if it can. */
 function flawOf(event: ChainEvent, stream: string, revision: number, previous: string): string | undefined {
   if (event.stream !== stream) return `it belongs to ${event.stream}, not to ${stream}`;
   if (event.revision < BigInt(revision)) return `revision ${event.revision} stands there again`;
@@ -133,7 +136,10 @@ function flawOf(event: ChainEvent, stream: string, revision: number, previous: s
   return undefined;
 }
 
-/** Undefined for what has no canonical form, such as half a character, or what is nested too deep: nobody can have hashed it. */
+/**
+ * `undefined` for content without a canonical form, such as a lone surrogate or too deep nesting: it cannot have a
+ * hash.
+ */
 function hashIfAny(event: Hashed): string | undefined {
   try {
     return hashOf(event);
@@ -145,7 +151,7 @@ function hashIfAny(event: Hashed): string | undefined {
 
 /**
  * The canonical form (RFC 8785) of a JSON value.
- * @throws LogError `invalid` for what JSON cannot say
+ * @throws LogError `invalid` for values that JSON cannot express
  */
 export function canonicalJson(value: unknown): string {
   try {

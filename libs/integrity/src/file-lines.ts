@@ -1,11 +1,11 @@
 import { lineRefused } from './log-export/export-format';
 
-/** Longer than any event that a store takes (`event-log.md` A6), with its envelope. */
+/** More than any line of an export needs: events are limited by the store (`event-log.md` A6). */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * The lines of a file, from its bytes as they come. Memory: a line.
- * @throws NotCarried for what is not UTF-8, for a line that no event is so long as, and where the last line does not end
+ * Splits bytes into lines. Memory: one line.
+ * @throws ImportRefused for bytes that are not UTF-8, for a line that is too long, and for a last line without its end
  */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -4,36 +4,36 @@ import type { Position } from '@charter/event-log';
 import { NoteRefused, openNote, type Signer, signNote, type Verifier } from './signed-note';
 
 /**
- * What is signed at the end of every export, and daily over all streams (`event-log.md` E). Its form is that of C2SP
- * tlog-checkpoint, three lines and then ours; its root is no Merkle tree's, but `rootOf`.
+ * The signed checkpoint at the end of every export, and daily over all streams (`event-log.md` E). Its form is that of
+ * C2SP tlog-checkpoint: three lines and then Charter's own. Its root is `rootOf`, not a Merkle tree's.
  */
 export type SignedCheckpoint = Readonly<{
   /** The identity of the store that the events were read from. */
   store: string;
-  /** How many events it covers. */
+  /** The number of events that it covers. */
   events: number;
   /** Over the heads of all streams that it covers, in hex. */
   root: string;
-  /** One stream by its name, or all of them. */
+  /** The name of one stream, or `ALL_STREAMS`. */
   covers: string;
-  /** Of the last event that it covers. */
+  /** The position of the last event that it covers. */
   position: Position;
   at: Moment;
 }>;
 
-/** What a checkpoint over the whole log covers. */
+/** The value of `covers` for a whole log. */
 export const ALL_STREAMS = 'all streams';
 
 /**
- * Under which name Charter signs. It is the same everywhere, so that the key which an auditor keeps stays right when a
- * service gets another address or its events another store; which log it is stands in the first line.
+ * The name under which Charter signs. It is the same everywhere, so that an auditor's key stays valid when a service
+ * gets another address or its events another store; the first line names the store.
  */
 export const SIGNER_NAME = 'charter';
 
-/** Where a stream ends, as a checkpoint sees it. */
+/** The last hash of a stream, as a checkpoint covers it. */
 export type StreamHead = Readonly<{ stream: string; head: string }>;
 
-/** SHA-256 over `stream head\n` of each stream, as hex; they come in the order of their names. */
+/** SHA-256 over `stream head\n` of each stream, as hex. The caller adds streams in the order of their names. */
 export function rootBuilder() {
   const heads = createHash('sha256');
   return {
@@ -52,11 +52,11 @@ export function rootOf(heads: Iterable<StreamHead>): string {
 export const signCheckpoint = (checkpoint: SignedCheckpoint, signer: Signer): string =>
   signNote(textOf(checkpoint), signer);
 
-/** What a signed checkpoint says. @throws NoteRefused, also for a text that is not exactly a checkpoint's */
+/** Verifies a note and reads its checkpoint. @throws NoteRefused, also for a text in another form */
 export function openCheckpoint(note: string, ...known: readonly Verifier[]): SignedCheckpoint {
   const { text } = openNote(note, ...known);
   const [, store, events, root, covers, position, at] = FORM.exec(text) ?? [];
-  if (at === undefined) throw new NoteRefused('The signed note is no checkpoint of Charter.');
+  if (at === undefined) throw new NoteRefused('The signed note is not a checkpoint of Charter.');
   const checkpoint = {
     store: store!,
     events: Number(events),
@@ -65,14 +65,14 @@ export function openCheckpoint(note: string, ...known: readonly Verifier[]): Sig
     position: position!,
     at,
   };
-  if (textOf(checkpoint) !== text) throw new NoteRefused('The signed note is no checkpoint of Charter.');
+  if (textOf(checkpoint) !== text) throw new NoteRefused('The signed note is not a checkpoint of Charter.');
   return checkpoint;
 }
 
 const textOf = ({ store, events, root, covers, position, at }: SignedCheckpoint): string =>
   `${sourceOf(store)}\n${events}\n${Buffer.from(root, 'hex').toString('base64')}\ncovers ${covers}\nposition ${position}\nat ${at}\n`;
 
-/** How a log calls itself, in checkpoints and as the source of exported events. */
+/** The name of a log in checkpoints, and the source of exported events. */
 export const sourceOf = (store: string): string => `charter/${store}`;
 
 const FORM = /^charter\/(\S+)\n(0|[1-9]\d{0,14})\n([\w+/]{43}=)\ncovers ([^\n]+)\nposition (\d{20})\nat (\S+)\n$/;

@@ -21,8 +21,8 @@ ed è subito sera.
 — quasimodo.example/salvatore NnugSzTjtVAewIS+Z/iJhUPeFDkO/5QQ2i5ddnGITLlC+EhfLW9oJKONrMouFSQU0xMcXxj99ihAQwaqP3ZekRwNtIc=
 `;
 
-describe('signed notes', () => {
-  it('are those of the published key, letter for letter', () => {
+describe('Signed note', () => {
+  it('is the one that the reference implementation publishes, letter for letter', () => {
     expect(peter.verifierKey).toBe(published.key);
     expect(signNote(published.text, peter)).toBe(note);
     const { text, verified, unknown } = openNote(note, verifierOf(published.key));
@@ -33,12 +33,12 @@ describe('signed notes', () => {
     });
   });
 
-  it('are not believed of a stranger, and say who that is', () => {
+  it('is refused with an unknown signer, whose name the error gives', () => {
     expect(() => openNote(example, verifierOf(published.key))).toThrow(/quasimodo\.example\/salvatore\+367ba04b/);
-    expect(() => openNote(note)).toThrow(/nobody whose key was given/);
+    expect(() => openNote(note)).toThrow(/not by a key that was given/);
   });
 
-  it('may have several signatures, of strangers too', () => {
+  it('may have several signatures, also of unknown signers', () => {
     const both = signNote(published.text, other, peter);
     const opened = openNote(both, verifierOf(published.key));
     expect(opened.verified.map(({ name }) => name)).toEqual(['PeterNeumann']);
@@ -46,14 +46,14 @@ describe('signed notes', () => {
     expect(openNote(both, verifierOf(published.key), verifierOf(other.verifierKey)).verified).toHaveLength(2);
   });
 
-  it('are refused as a whole when one known signature is wrong', () => {
+  it('is refused as a whole when one known signature is wrong', () => {
     const [, wrong = ''] = signNote('Something else.\n', other).split('\n\n');
     const mixed = note + wrong;
     expect(() => openNote(mixed, verifierOf(published.key), verifierOf(other.verifierKey))).toThrow(/not of this text/);
     expect(openNote(mixed, verifierOf(published.key)).unknown).toHaveLength(1);
   });
 
-  it('are not believed with any byte changed', () => {
+  it('is refused with any byte changed', () => {
     const bytes = Buffer.from(note);
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);
@@ -77,11 +77,11 @@ describe('signed notes', () => {
     ['base64 that is spelt otherwise', note.replace('wJnAM=', 'wJnAN=')],
     ['a signature that is too short', note.replace(/x08go\S+/, 'x08goA==')],
     ['101 signatures', note + published.signature.repeat(100)],
-  ])('are refused with %s', (_, text) => {
+  ])('is refused with %s', (_, text) => {
     expect(() => openNote(text, verifierOf(published.key))).toThrow(NoteRefused);
   });
 
-  it('cannot be made of what no note can carry', () => {
+  it('cannot be made with a name or text that a note cannot have', () => {
     for (const text of ['', 'no line break', 'a\rb\n', 'half \udfff\n'])
       expect(() => signNote(text, peter)).toThrow(NoteRefused);
     for (const name of ['', 'a b', 'a+b', 'a\u00a0b', 'a\nb'])
@@ -90,8 +90,8 @@ describe('signed notes', () => {
   });
 });
 
-describe('verifier keys', () => {
-  it('are refused with any letter changed, and in parts', () => {
+describe('Verifier key', () => {
+  it('is refused with any letter changed, and in parts', () => {
     const bytes = Buffer.from(published.key);
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);

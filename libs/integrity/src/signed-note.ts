@@ -1,26 +1,26 @@
 import { createPrivateKey, createPublicKey, hash as digest, sign, verify } from 'node:crypto';
 
-/** Who signs notes: a name and an Ed25519 key. */
+/** The signer of notes: a name and an Ed25519 key. */
 export type Signer = Readonly<{ name: string; verifierKey: string; sign: (text: string) => Buffer }>;
 
-/** Who can tell whether a signature is of this name and key. */
+/** Verifies signatures of one name and key. */
 export type Verifier = Readonly<{
   name: string;
   id: string;
   verifies: (text: string, signature: Uint8Array) => boolean;
 }>;
 
-/** A signature as it stands under a note: by whom, as they say. */
+/** A signature under a note, with the signer's name as the note gives it. */
 type NoteSignature = Readonly<{ name: string; id: string; signature: Buffer }>;
 
-/** What a note says, and who has signed it: those who are known, and those who are not. */
+/** The text of a note, with the verified signatures and those of unknown keys. */
 export type OpenedNote = Readonly<{
   text: string;
   verified: readonly NoteSignature[];
   unknown: readonly NoteSignature[];
 }>;
 
-/** It is no signed note, no key, or signed by nobody whose key is known. */
+/** The text is not a signed note or not a key, or no known key has signed the note. */
 export class NoteRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -28,21 +28,21 @@ export class NoteRefused extends Error {
   }
 }
 
-/** The kind of signature and key: Ed25519 as signed-note says. */
+/** The number of Ed25519 in C2SP signed-note. */
 const ED25519 = 1;
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
 const SIGNATURE_BYTES = 64;
-/** More than any note here has; the specification asks for 16 at least. */
+/** More signatures than any note of Charter has; C2SP signed-note asks for at least 16. */
 const SIGNATURES_MAX = 100;
 
-/** What stands before a raw key in its usual wrapping (RFC 8410). */
+/** The bytes before a raw key in its DER encoding (RFC 8410). */
 const PRIVATE_BEGINNING = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_BEGINNING = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * Signs with a 32-byte Ed25519 seed (RFC 8032).
- * @throws NoteRefused for a name that no note can carry, or a seed of another length
+ * @throws NoteRefused for a name that a note cannot have, or a seed of another length
  */
 export function signerOf(name: string, seed: Uint8Array): Signer {
   if (!isName(name)) throw new NoteRefused('The name of a key must have neither spaces nor a plus sign.');
@@ -75,8 +75,8 @@ export function verifierOf(verifierKey: string): Verifier {
 }
 
 /**
- * A text and a line for each signature (C2SP signed-note).
- * @throws NoteRefused for a text that no note can carry: it ends with a line break and has no other control characters
+ * Signs a text: returns it with a line for each signature (C2SP signed-note).
+ * @throws NoteRefused unless the text ends with a line break and has no other control characters
  */
 export function signNote(text: string, ...signers: readonly Signer[]): string {
   if (!isText(text))
@@ -91,8 +91,8 @@ export function signNote(text: string, ...signers: readonly Signer[]): string {
 }
 
 /**
- * What a note says, once somebody who is known has signed it.
- * @throws NoteRefused when it is malformed, when a known signature is not of this text, or when nobody who is known signed it
+ * Opens a note that at least one known key has signed.
+ * @throws NoteRefused if it is malformed, if a known signature is wrong, or if no known key has signed it
  */
 export function openNote(note: string, ...known: readonly Verifier[]): OpenedNote {
   const { text, signatures } = partsOf(note);
@@ -106,10 +106,10 @@ export function openNote(note: string, ...known: readonly Verifier[]): OpenedNot
   }
   if (verified.length > 0) return { text, verified, unknown };
   const names = unknown.map(({ name, id }) => `${name}+${id}`).join(', ');
-  throw new NoteRefused(`It is signed by ${names}, and by nobody whose key was given.`);
+  throw new NoteRefused(`It is signed by ${names}, and not by a key that was given.`);
 }
 
-/** The text of a note and what stands under it, none of it believed. @throws NoteRefused */
+/** The text and signatures of a note, not yet verified. @throws NoteRefused */
 function partsOf(note: string): { text: string; signatures: readonly NoteSignature[] } {
   const end = note.lastIndexOf('\n\n');
   const text = note.slice(0, end + 1);
@@ -128,7 +128,7 @@ function signatureIn(line: string): NoteSignature {
   return { name, id: bytes.subarray(0, ID_BYTES).toString('hex'), signature: bytes.subarray(ID_BYTES) };
 }
 
-/** Of what is written in the one way that base64 writes it; a letter more or less is something else. */
+/** The bytes of a base64 text; `undefined` if base64 would write them differently. */
 function base64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

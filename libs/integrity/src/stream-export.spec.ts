@@ -34,7 +34,7 @@ const bytesOf = (lines: readonly string[]) => Buffer.from(lines.map((line) => `$
 async function* inPieces(bytes: Buffer, size: number) {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
-const proved = (bytes: Buffer, size = 7) => readExportSummary(readLines(inPieces(bytes, size)));
+const verified = (bytes: Buffer, size = 7) => readExportSummary(readLines(inPieces(bytes, size)));
 
 type Line = { data: Record<string, unknown> } & Record<string, unknown>;
 const changed = (line: string, change: (line: Line) => void): string => {
@@ -43,7 +43,7 @@ const changed = (line: string, change: (line: Line) => void): string => {
   return canonicalJson(value);
 };
 
-/** Other content, and the hash that goes with it: whoever has the code can do that. */
+/** Changes an event's data and computes its new hash, as any person with the code can do. */
 function rewritten(data: Record<string, unknown>): void {
   data['data'] = { number: 9 };
   const metadata = data['metadata'] as { hash?: string };
@@ -58,8 +58,8 @@ beforeEach(async () => {
   lines = await exportedFrom(log);
 });
 
-describe('an exported history', () => {
-  it('has an event of CloudEvents on each line, which holds what was hashed, and a signed checkpoint at its end', async () => {
+describe('Exported history', () => {
+  it('has a CloudEvent with the hashed object on each line, and a signed checkpoint at its end', async () => {
     const stored = [];
     for await (const event of log.readStream(stream)) stored.push(event);
     const events = lines.slice(0, -1).map((line) => JSON.parse(line) as Line);
@@ -78,24 +78,24 @@ describe('an exported history', () => {
     });
   });
 
-  it.each([1, 7, 64, 1_000_000])('proves itself, read %d bytes at a time', async (size) => {
-    const { events, streams, signed } = await proved(bytesOf(lines), size);
+  it.each([1, 7, 64, 1_000_000])('is verified, read %d bytes at a time', async (size) => {
+    const { events, streams, signed } = await verified(bytesOf(lines), size);
     expect({ events, streams, key: signed?.key }).toEqual({ events: 5, streams: 1, key: signer.verifierKey });
   });
 
-  it('is not believed with any one byte changed, and it is said where', async () => {
+  it('is refused with any one byte changed, and the error says where', async () => {
     const bytes = bytesOf(lines);
     for (let index = 0; index < bytes.length; index += 5) {
       const other = Buffer.from(bytes);
       other[index]! ^= index % 2 === 0 ? 1 : 32;
-      const failure = await proved(other, 1_000_000).catch((error: unknown) => error);
+      const failure = await verified(other, 1_000_000).catch((error: unknown) => error);
       if (!(failure instanceof ImportRefused)) throw new Error(`Byte ${index} may be changed: ${String(failure)}`);
       const line = bytes.subarray(0, index).filter((byte) => byte === 10).length + 1;
       expect([line, line + 1]).toContain(failure.flaw.line);
     }
   });
 
-  it('is not made of a chain that is broken', async () => {
+  it('is not made from a broken chain', async () => {
     await log.append(stream, [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 4n });
     const failure = await exportedFrom(log).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(BrokenChain);
@@ -103,7 +103,7 @@ describe('an exported history', () => {
   });
 });
 
-describe('of an exported history it finds and names', () => {
+describe('The verification of an exported history finds and names', () => {
   const other = signerOf('charter', Buffer.alloc(32, 2));
   const cases: [
     string,
@@ -183,7 +183,7 @@ describe('of an exported history it finds and names', () => {
       /signed over other events/,
     ],
     [
-      'a checkpoint that somebody else signed, under the right name',
+      'a checkpoint that another key signed under the right name',
       async () => {
         const [theirs, ours] = [(await exportedFrom(log, stream, other))[5]!, lines[5]!];
         const { key } = (JSON.parse(ours) as Line).data;
@@ -262,7 +262,7 @@ describe('of an exported history it finds and names', () => {
     ['carriage returns', () => lines.map((line) => `${line}\r`), 1, 0, /white space/],
     ['a mark at its beginning', () => lines.with(0, `\ufeff${lines[0]!}`), 1, undefined, /not JSON/],
     [
-      'what is no UTF-8',
+      'bytes that are not UTF-8',
       () => {
         const bytes = bytesOf(lines);
         bytes[bytes.indexOf('ü')] = 0xff;
@@ -277,7 +277,7 @@ describe('of an exported history it finds and names', () => {
 
   it.each(cases)('%s', async (_, damage, line, at, reason) => {
     const damaged = await damage();
-    const failure = await proved(Buffer.isBuffer(damaged) ? damaged : bytesOf(damaged)).catch(
+    const failure = await verified(Buffer.isBuffer(damaged) ? damaged : bytesOf(damaged)).catch(
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(ImportRefused);
@@ -286,7 +286,7 @@ describe('of an exported history it finds and names', () => {
     expect(flaw.reason).toMatch(reason);
   });
 
-  it('a file without anything in it', async () => {
-    await expect(proved(Buffer.of())).rejects.toThrow('The file is empty.');
+  it('an empty file', async () => {
+    await expect(verified(Buffer.of())).rejects.toThrow('The file is empty.');
   });
 });

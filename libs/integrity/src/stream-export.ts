@@ -18,13 +18,14 @@ import { NoteRefused, type Signer, verifierOf } from './signed-note';
 export type StreamExportSummary = Pick<ExportSummary, 'events' | 'streams' | 'head'>;
 
 /**
- * The whole history of one stream as lines: a CloudEvent 1.0 for each event, whose `data` is the very object that was hashed,
- * and at last one that holds a signed checkpoint. Every line is in its canonical form (RFC 8785), so each byte counts. Memory:
- * a page of the log.
+ * Exports the history of one stream as lines: a CloudEvent 1.0 for each event, whose `data` is the object that was
+ * hashed, and a last one with a signed checkpoint. Each line is in its canonical form (RFC 8785), so every byte counts.
+ * Memory: a page of the log.
  * @param at the moment of the checkpoint
- * @param signed where the stream ended when it was signed last: that has to be there still
- * @param seen as many events as somebody has seen of it
- * @throws Broken where the chain breaks, or is not what was signed; LogError `not-found` for a stream that never was; why `gone` fired
+ * @param signed the last signed end of the stream, which must still be there
+ * @param seen the number of events that a reader has seen of the stream
+ * @throws BrokenChain if the chain is broken or differs from `signed`; LogError `not-found` for an unknown stream; the
+ * reason of `gone`
  */
 export async function* exportStream(
   log: Pick<EventLog, 'readStream' | 'identity'>,
@@ -33,7 +34,7 @@ export async function* exportStream(
   at: Moment,
   { gone, signed, seen = 0 }: Readonly<{ gone?: AbortSignal; signed?: SignedEnd | undefined; seen?: number }> = {},
 ): AsyncGenerator<string, StreamExportSummary, undefined> {
-  if (signed) await assertSignedEventExists(log, stream, signed); // before anything is handed on
+  if (signed) await assertSignedEventExists(log, stream, signed); // before the first line is sent
   await assertStreamReaches(log, stream, seen);
   const store = await log.identity();
   const chain = chainFrom(stream);
@@ -52,12 +53,12 @@ export async function* exportStream(
   return { events, streams: 1, head };
 }
 
-/** Whether a file that begins so is the export of one stream. */
+/** Whether a first line begins the export of one stream. */
 export const isStreamExport = (first: ExportLine): boolean => 'specversion' in first;
 
 /**
- * The events of an exported file, each proved to be the one that was hashed; at the end the checkpoint has to agree.
- * @throws NotCarried with the line, the revision and the reason
+ * The events of an exported file. Each is verified against its hash, and at the end against the checkpoint.
+ * @throws ImportRefused with the line, the revision and the reason
  */
 export async function* streamExportEvents(
   lines: AsyncIterable<string>,
@@ -95,7 +96,7 @@ export async function* streamExportEvents(
 const CHECKPOINT = 'charter.checkpoint';
 const JSON_TYPE = 'application/json';
 
-/** The event and what the envelope repeats of it. */
+/** The CloudEvent of an event; its envelope repeats fields of the data. */
 function envelopeOf(event: Omit<ExportedEvent, 'bytes'>, store: string) {
   const { stream, id, type, data, metadata } = event;
   const hashed = { stream, revision: Number(event.revision), id, type, data, metadata };
@@ -116,7 +117,7 @@ const closingOf = ({ store, covers, at }: SignedCheckpoint, checkpoint: string, 
 
 const enveloped = (fields: object) => ({ specversion: '1.0', datacontenttype: JSON_TYPE, ...fields });
 
-/** @throws NotCarried when it is no event, or when its envelope says something else */
+/** @throws ImportRefused if the line is not an event, or its envelope differs from its data */
 function eventIn(line: ExportLine, text: string, number: number, source: unknown): ExportedEvent {
   const { stream, revision, id, type, data, metadata } = (line['data'] ?? {}) as ExportLine;
   const isEvent =
@@ -130,14 +131,14 @@ function eventIn(line: ExportLine, text: string, number: number, source: unknown
   const store = (line['source'] as string).replace(/^charter\//, '');
   if (line['source'] !== sourceOf(store) || (source !== undefined && line['source'] !== source))
     throw lineRefused('its source is not that of the events before it', number, where);
-  mustBe(line, envelopeOf(event, store), text, number, where);
+  assertLine(line, envelopeOf(event, store), text, number, where);
   return { ...event, bytes: Buffer.byteLength(text) };
 }
 
-/** What the events before it amount to. */
+/** The result of the events before the last line. */
 type Sum = Readonly<{ source: unknown; stream: string; events: number; head: string }>;
 
-/** @throws NotCarried when it is no checkpoint, not signed as it says, or about other events */
+/** @throws ImportRefused if the checkpoint is missing, is not signed with its key, or covers other events */
 function closingIn(line: ExportLine, text: string, number: number, sum: Sum): ExportSummary {
   const { checkpoint: note, key } = (line['data'] ?? {}) as ExportLine;
   const { stream, events, head } = sum;
@@ -145,7 +146,7 @@ function closingIn(line: ExportLine, text: string, number: number, sum: Sum): Ex
   if (typeof note !== 'string' || typeof key !== 'string')
     throw lineRefused('it is no signed checkpoint', number, where);
   const checkpoint = verifiedCheckpoint(note, key, number);
-  mustBe(line, closingOf(checkpoint, note, key), text, number, where);
+  assertLine(line, closingOf(checkpoint, note, key), text, number, where);
   if (sourceOf(checkpoint.store) !== sum.source) throw lineRefused('the checkpoint is of another store', number, where);
   if (checkpoint.covers !== stream) throw lineRefused(`the checkpoint is about ${checkpoint.covers}`, number, where);
   if (checkpoint.events !== events)
@@ -155,7 +156,7 @@ function closingIn(line: ExportLine, text: string, number: number, sum: Sum): Ex
   return { events, streams: 1, head, signed: { checkpoint, key } };
 }
 
-/** What a note says that is signed with the key beside it. @throws NotCarried */
+/** Verifies a note with the key beside it. @throws ImportRefused */
 export function verifiedCheckpoint(note: string, key: string, number: number): SignedCheckpoint {
   try {
     return openCheckpoint(note, verifierOf(key));
@@ -165,8 +166,8 @@ export function verifiedCheckpoint(note: string, key: string, number: number): S
   }
 }
 
-/** Names what is written otherwise than it follows from what was hashed or signed. @throws NotCarried */
-function mustBe(
+/** Refuses an envelope or a spelling that differs from the expected one. @throws ImportRefused */
+function assertLine(
   line: ExportLine,
   expected: ExportLine,
   text: string,
@@ -180,7 +181,7 @@ function mustBe(
   if (textOf(expected) !== text) throw lineRefused(NOT_CANONICAL, number, where);
 }
 
-/** Undefined for what has no canonical form, such as half a character. */
+/** `undefined` for a value without a canonical form, such as a lone surrogate. */
 function textOf(value: ExportLine): string | undefined {
   try {
     return canonicalJson(value);

@@ -15,7 +15,7 @@ export type Erasure = Readonly<{
 /** The certificate of an erasure: a signed note (C2SP signed-note) under the key that signs checkpoints. The same for ever. */
 export const certificateOf = (erasure: Erasure, signer: Signer): string => signNote(textOf(erasure), signer);
 
-/** What a certificate says. @throws NoteRefused when it is forged, damaged, or signed by nobody whose key is known */
+/** Verifies and reads a certificate. @throws NoteRefused if it is forged, damaged, or not signed by a known key */
 export function openCertificate(note: string, ...known: readonly Verifier[]): Erasure {
   const { text } = openNote(note, ...known);
   const [, store, account, erased, kind, id, event] = FORM.exec(text) ?? [];

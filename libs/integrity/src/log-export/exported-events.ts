@@ -12,13 +12,13 @@ import { type Chain, chainFrom } from '../chain';
 import { ALL_STREAMS, rootOf } from '../signed-checkpoint';
 import { type LogChecksum, checksumBuilder } from './log-checksum';
 
-/** What the first line of a whole log says. */
+/** The first line of the export of a whole log. */
 export const LOG_EXPORT_FORMAT = { charter: 'events', version: 1 };
 
 /**
- * The events of a file, a whole log or the export of one organization; every revision follows the one before it. What the
- * last line says is believed only if all of it agrees.
- * @throws NotCarried with the line and the reason
+ * The events of a file, of a whole log or of one organization. Each event is verified against the chain; the summary of
+ * the last line is verified against all events.
+ * @throws ImportRefused with the line and the reason
  */
 export async function* exportedEvents(
   lines: AsyncIterable<string>,
@@ -26,18 +26,18 @@ export async function* exportedEvents(
   const reading = lines[Symbol.asyncIterator]();
   const first = await reading.next();
   if (first.done === true) throw new ImportRefused('The file is empty.');
-  const all = again(first.value, reading);
+  const all = prepend(first.value, reading);
   return yield* isStreamExport(parseLine(first.value, 1)) ? streamExportEvents(all) : eventsOfAll(all);
 }
 
-async function* again(first: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+async function* prepend(first: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
   yield first;
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
-/** Everything that a log held, and what it amounts to. Memory: a few words for each stream. */
+/** The events of a whole log and its summary. Memory: a few words for each stream. */
 async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<ExportedEvent, ExportSummary, undefined> {
-  const tally = checksumBuilder();
+  const checksum = checksumBuilder();
   const chains = new Map<string, Chain>();
   let number = 0;
   let first: First | undefined;
@@ -47,7 +47,7 @@ async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<Export
     const line = parseLine(text, number);
     if (closing) throw lineRefused('it comes after the end', number);
     if (!first) first = beginning(line, text);
-    else if ('end' in line) closing = ending(line, text, number, { first, sum: tally.sum(), chains });
+    else if ('end' in line) closing = ending(line, text, number, { first, sum: checksum.sum(), chains });
     else {
       const event = eventIn(line, text, number);
       const { stream } = event;
@@ -55,7 +55,7 @@ async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<Export
       const reason = chain.follow(event);
       if (reason !== undefined) throw lineRefused(reason, number, { stream, at: Number(event.revision) });
       chains.set(stream, chain);
-      tally.add(event);
+      checksum.add(event);
       yield event;
     }
   }
@@ -64,7 +64,7 @@ async function* eventsOfAll(lines: AsyncIterable<string>): AsyncGenerator<Export
   throw new ImportRefused(`The file was cut off after line ${number}.`, { line: number + 1, reason });
 }
 
-/** What the first line says of where the rest comes from. */
+/** The origin that the first line names. */
 type First = Readonly<{ store: string; at: string }>;
 
 function beginning(line: ExportLine, text: string): First {
@@ -93,19 +93,19 @@ function eventIn(line: ExportLine, text: string, number: number): ExportedEvent 
     data !== null;
   if (!isEvent || typeof revision !== 'string' || !/^(0|[1-9]\d{0,18})$/.test(revision))
     throw lineRefused('it is no event', number);
-  if (spelt({ stream, revision, id, type, data, metadata }) !== text)
+  if (textOf({ stream, revision, id, type, data, metadata }) !== text)
     throw lineRefused(NOT_CANONICAL, number, { stream, at: Number(revision) });
   return { stream, revision: BigInt(revision), id, type, data, metadata, bytes: Buffer.byteLength(text) };
 }
 
 type Found = Readonly<{ first: First; sum: LogChecksum; chains: ReadonlyMap<string, Chain> }>;
 
-/** The last line: the sum of everything, and since it is signed, a checkpoint over all heads. */
+/** The last line: the checksum of all events, and in a signed file a checkpoint over all heads. */
 function ending(line: ExportLine, text: string, number: number, { first, sum, chains }: Found): ExportSummary {
-  if (spelt(line['end']) !== spelt(sum))
+  if (textOf(line['end']) !== textOf(sum))
     throw lineRefused('the events before it do not amount to what it says: the file was changed', number);
   const { checkpoint: note, key } = line as Readonly<{ checkpoint?: string; key?: string }>;
-  if (spelt({ end: sum, checkpoint: note, key }) !== text) throw lineRefused(NOT_CANONICAL, number);
+  if (textOf({ end: sum, checkpoint: note, key }) !== text) throw lineRefused(NOT_CANONICAL, number);
   const whole = { events: sum.events, streams: sum.streams, head: sum.hash };
   if (note === undefined && key === undefined) return { ...whole, signed: undefined };
   if (typeof note !== 'string' || typeof key !== 'string') throw lineRefused('it is no signed checkpoint', number);
@@ -119,8 +119,8 @@ function ending(line: ExportLine, text: string, number: number, { first, sum, ch
   return { ...whole, signed: { checkpoint, key } };
 }
 
-/** As it is written. Undefined for what is nested too deep to be written by Charter. */
-function spelt(value: unknown): string | undefined {
+/** The text that Charter writes for a value; `undefined` if it is nested too deeply for Charter to have written it. */
+function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch (error) {

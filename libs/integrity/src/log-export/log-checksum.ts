@@ -3,19 +3,19 @@ import { canonicalText } from '../canonical';
 import { LogError } from '@charter/event-log';
 import type { StoredEvent } from '@charter/event-log';
 
-/** What a whole log amounts to: equal sums mean the same events at the same revisions of the same streams, in the same order. */
+/** The checksum of a whole log. Equal checksums mean the same events at the same revisions, in the same order. */
 export type LogChecksum = Readonly<{ events: number; streams: number; hash: string }>;
 
-type Tallied = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
+type Counted = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
-/** Adds up events, each hash over the one before. Memory: a line for each stream. */
+/** Adds up events, each hash over the one before. Memory: one entry for each stream. */
 export function checksumBuilder() {
   const streams = new Map<string, bigint>();
   let hash = digest('sha256', '');
   let events = 0;
   return {
-    /** @throws LogError `internal` when an event is missing before it */
-    add: ({ stream, revision, id, type, data, metadata }: Tallied) => {
+    /** @throws LogError `internal` if an event is missing before it */
+    add: ({ stream, revision, id, type, data, metadata }: Counted) => {
       const last = streams.get(stream) ?? -1n;
       if (revision !== last + 1n) throw new LogError('internal', `Event ${last + 1n} of ${stream} is missing.`);
       const text = canonicalText({ id, type, data, ...(metadata !== undefined && { metadata }) });
@@ -24,7 +24,7 @@ export function checksumBuilder() {
       events += 1;
     },
     events: () => events,
-    /** The revision that the next event of a stream has. */
+    /** The revision of the next event of a stream. */
     next: (stream: string): bigint => (streams.get(stream) ?? -1n) + 1n,
     sum: (): LogChecksum => ({ events, streams: streams.size, hash }),
   };

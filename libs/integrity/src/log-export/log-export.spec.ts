@@ -10,14 +10,14 @@ const at = '2026-11-21T12:00:00.000Z';
 
 const signer = signerOf('charter', Buffer.alloc(32, 1));
 
-/** Events that follow on what a stream has already. */
+/** Appends events to a stream. */
 async function noted(log: EventLog, stream: string, ...texts: readonly string[]) {
   let end = { revision: -1, hash: ZERO_HASH, at };
   try {
     for await (const { revision, metadata } of log.readStream(stream))
       end = { ...end, revision: Number(revision), hash: (metadata as { hash: string }).hash };
   } catch {
-    // there is none yet
+    // the stream does not exist yet
   }
   const events = sealEvents(
     texts.map((text) => ({ type: 'Noted', data: { text, é: [1, null] } })),
@@ -37,7 +37,7 @@ async function filled(): Promise<EventLog> {
   return log;
 }
 
-async function carried(log: EventLog): Promise<string[]> {
+async function exportedLines(log: EventLog): Promise<string[]> {
   const lines: string[] = [];
   for await (const line of exportLog(log, signer, at)) lines.push(line);
   return lines;
@@ -47,8 +47,8 @@ async function* from(lines: readonly string[]) {
   yield* lines;
 }
 
-/** As the command line does it: what is in already is passed over. */
-async function carriedInto(
+/** Imports as the command line does: it skips the events that the log holds already. */
+async function importInto(
   log: EventLog,
   lines: readonly string[],
   onEvents: (events: number) => void = () => undefined,
@@ -64,12 +64,12 @@ async function streamsOf(log: EventLog) {
   return found.filter(({ stream }) => stream !== 'charter-store');
 }
 
-describe('a log that is carried into another one', () => {
-  it('is the same there, event for event, but for the identity of its store', async () => {
+describe('Log imported into another one', () => {
+  it('has the same events there, under the identity of the other store', async () => {
     const [log, other] = [await filled(), new MemoryLog()];
-    const lines = await carried(log);
+    const lines = await exportedLines(log);
     expect(lines).toHaveLength(6);
-    await carriedInto(other, lines);
+    await importInto(other, lines);
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
     expect(await checksumOfLog(other)).toEqual(await checksumOfLog(log));
     expect(await checksumOfExport(from(lines))).toMatchObject({
@@ -78,37 +78,37 @@ describe('a log that is carried into another one', () => {
     });
   });
 
-  it('may be stopped after every append and carried again: nothing is written twice', async () => {
+  it('may be stopped after every append and imported again without writing an event twice', async () => {
     const [log, other] = [await filled(), new MemoryLog()];
-    const lines = await carried(log);
+    const lines = await exportedLines(log);
     const stop = () => {
       throw new Error('Stopped.');
     };
     for (const there of [2, 3, 4]) {
-      await expect(carriedInto(other, lines, stop)).rejects.toThrow('Stopped.');
+      await expect(importInto(other, lines, stop)).rejects.toThrow('Stopped.');
       expect(await streamsOf(other)).toHaveLength(there);
     }
-    await carriedInto(other, lines);
-    await carriedInto(other, lines);
+    await importInto(other, lines);
+    await importInto(other, lines);
     expect(await checksumOfLog(other)).toEqual(await checksumOfLog(log));
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
   });
 
-  it('is not believed when two of its lines have changed places', async () => {
-    const lines = await carried(await filled());
+  it('is refused when two lines were exchanged', async () => {
+    const lines = await exportedLines(await filled());
     [lines[2], lines[3]] = [lines[3]!, lines[2]!]; // of two streams, so that each is as it was
     await expect(readExportSummary(from(lines))).rejects.toThrow(ImportRefused);
   });
 
-  it('goes there many at a time where the log keeps their order', async () => {
+  it('is imported with several appends at a time where the log keeps their order', async () => {
     const log = new MemoryLog();
     for (let index = 0; index < 100; index += 1) await noted(log, `organization-${index}`, String(index));
     const other = new MemoryLog();
-    const told: number[] = [];
-    const onEvents = (events: number) => void told.push(events);
-    await importLog(other, from(await carried(log)), { already: 0, atOnce: 16, onEvents });
+    const counts: number[] = [];
+    const onEvents = (events: number) => void counts.push(events);
+    await importLog(other, from(await exportedLines(log)), { already: 0, atOnce: 16, onEvents });
     expect(await streamsOf(other)).toEqual(await streamsOf(log));
-    expect(told.at(-1)).toBe(100);
+    expect(counts.at(-1)).toBe(100);
   });
 
   it.each<[string, (other: EventLog, lines: readonly string[]) => Promise<unknown>]>([
@@ -126,7 +126,7 @@ describe('a log that is carried into another one', () => {
     [
       'an event beside all of them',
       async (other, lines) => {
-        await carriedInto(other, lines);
+        await importInto(other, lines);
         await other.append('organization-z', [{ id: randomUUID(), type: 'Noted', data: {} }], {
           expected: 'no_stream',
         });
@@ -134,10 +134,10 @@ describe('a log that is carried into another one', () => {
     ],
   ])('is refused where the log holds %s, and nothing is written', async (_, write) => {
     const [log, other] = [await filled(), new MemoryLog()];
-    const lines = await carried(log);
+    const lines = await exportedLines(log);
     await write(other, lines);
     const before = await checksumOfLog(other);
-    await expect(carriedInto(other, lines)).rejects.toThrow(/holds something else already: event 0 of/);
+    await expect(importInto(other, lines)).rejects.toThrow(/holds something else already: event 0 of/);
     expect(await checksumOfLog(other)).toEqual(before);
   });
 
@@ -170,15 +170,15 @@ describe('a log that is carried into another one', () => {
     ['with half a line', (lines) => lines.with(2, lines[2]!.slice(0, 20)), /Line 3: it is not JSON/],
     ['with something behind its end', (lines) => [...lines, lines[1]!], /Line 7: it comes after the end/],
     ['with half a signature', (lines) => lines.with(5, lines[5]!.replace(/,"key":.*/, '}')), /Line 6: it is no signed/],
-  ])('is not believed %s', async (_, change, why) => {
-    const lines = change(await carried(await filled()));
+  ])('is refused %s', async (_, change, why) => {
+    const lines = change(await exportedLines(await filled()));
     const failure = await readExportSummary(from(lines)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ImportRefused);
     expect((failure as ImportRefused).message).toMatch(why);
   });
 
-  it('is believed without a signature, as earlier versions wrote it', async () => {
-    const lines = await carried(await filled());
+  it('is accepted without a signature, as earlier versions wrote it', async () => {
+    const lines = await exportedLines(await filled());
     const last = lines[5]!.replace(/,"checkpoint":.*/, '}');
     expect(await readExportSummary(from(lines.with(5, last)))).toMatchObject({
       events: 4,
@@ -187,8 +187,8 @@ describe('a log that is carried into another one', () => {
     });
   });
 
-  it('is not believed with the signature of another log', async () => {
-    const [lines, others] = [await carried(await filled()), await carried(await filled())];
+  it('is refused with the signature of another log', async () => {
+    const [lines, others] = [await exportedLines(await filled()), await exportedLines(await filled())];
     const signed = (text: string) => JSON.parse(text) as { checkpoint: string };
     const exchanged = JSON.stringify({ ...signed(lines[5]!), checkpoint: signed(others[5]!).checkpoint });
     await expect(readExportSummary(from(lines.with(5, exchanged)))).rejects.toThrow(
@@ -196,16 +196,16 @@ describe('a log that is carried into another one', () => {
     );
   });
 
-  it('is not signed where a chain does not hold', async () => {
+  it('is not signed when a chain is broken', async () => {
     const log = await filled();
     await log.append('account-a', [{ id: randomUUID(), type: 'Noted', data: {}, metadata: {} }], { expected: 0n });
-    await expect(carried(log)).rejects.toThrow(/chain of account-a is broken at revision 1/);
+    await expect(exportedLines(log)).rejects.toThrow(/chain of account-a is broken at revision 1/);
   });
 });
 
-it('a log is compared with what was signed of its first events; where streams ended is asked only when that differs', async () => {
+it('compares a log with the signed root of its first events, and reads the signed heads only if it differs', async () => {
   const log = await filled();
-  const closing = await readExportSummary(from(await carried(log)));
+  const closing = await readExportSummary(from(await exportedLines(log)));
   const { events, root } = closing.signed!.checkpoint;
   await noted(log, 'account-a', '5');
   const heads = jest.fn(async function* () {

@@ -8,21 +8,21 @@ import { type EventLog, type NewEvent, EMPTY_LOG_POSITION, type Position } from 
 import type { Signer } from '../signed-note';
 import { type LogChecksum, checksumBuilder } from './log-checksum';
 
-/** The stream in which a server keeps its own identity: it stays where it is. */
+/** The stream in which an event store keeps its own identity; it is never exported. */
 const OWN = 'charter-store';
 
 type Whole = Readonly<{
   onEvent?: (events: number, position: Position) => void;
-  /** What was signed last of so many events from the beginning of the log on, in whichever store they lay. */
+  /** The last signature over the beginning of the log: the number of events, their root, and the signed heads. */
   signed?: Readonly<{ events: number; root: string; heads: () => AsyncIterable<StreamHead & SignedEnd> }> | undefined;
-  /** Asked before the whole is signed, with how many events were read of each stream; it throws where some are missing. */
+  /** Called before the export is signed, with the number of events of each stream; throws if events are missing. */
   mustBeWhole?: (eventsOf: (stream: string) => number) => Promise<void>;
 }>;
 
 /**
- * A whole log as lines of JSON, in the order of the log: what it is, each event, and what it amounts to, signed. Memory: a few
- * words for each stream.
- * @throws Broken where a chain does not hold, or is not what was signed; what `mustBeWhole` throws
+ * Exports a whole log as lines of JSON, in the order of the log: a first line with the format, one line for each event,
+ * and a last line with the checksum and a signed checkpoint. Memory: a few words for each stream.
+ * @throws BrokenChain if a chain is broken or differs from `signed`; the error of `mustBeWhole`
  */
 export async function* exportLog(
   log: EventLog,
@@ -30,7 +30,7 @@ export async function* exportLog(
   at: string,
   { onEvent = () => undefined, signed, mustBeWhole }: Whole = {},
 ): AsyncGenerator<string, LogChecksum> {
-  const tally = checksumBuilder();
+  const checksum = checksumBuilder();
   const chains = new Map<string, Chain>();
   const root = () => rootOf([...chains.keys()].sort().map((stream) => ({ stream, head: chains.get(stream)!.head() })));
   const store = await log.identity();
@@ -42,22 +42,22 @@ export async function* exportLog(
     const reason = chain.follow(event);
     if (reason !== undefined) throw new BrokenChain(stream, Number(revision), reason);
     chains.set(stream, chain);
-    tally.add(event);
-    if (tally.events() === signed?.events && root() !== signed.root)
+    checksum.add(event);
+    if (checksum.events() === signed?.events && root() !== signed.root)
       await assertAllSignedEventsExist(log, signed.heads());
     position = event.position;
-    onEvent(tally.events(), position);
+    onEvent(checksum.events(), position);
     yield JSON.stringify({ stream, revision: String(revision), id, type, data, metadata });
   }
-  if (signed && tally.events() < signed.events) await assertAllSignedEventsExist(log, signed.heads());
+  if (signed && checksum.events() < signed.events) await assertAllSignedEventsExist(log, signed.heads());
   await mustBeWhole?.((stream) => chains.get(stream)?.events() ?? 0);
-  const sum = tally.sum();
+  const sum = checksum.sum();
   const checkpoint = { store, events: sum.events, root: root(), covers: ALL_STREAMS, position, at };
   yield JSON.stringify({ end: sum, checkpoint: signCheckpoint(checkpoint, signer), key: signer.verifierKey });
   return sum;
 }
 
-/** Reads all lines and believes them only as a whole. @throws NotCarried, with the number of the line */
+/** Reads and verifies all lines, and returns the summary. @throws ImportRefused with the number of the line */
 export async function readExportSummary(
   lines: AsyncIterable<string>,
   onEvent: (event: ExportedEvent) => void = () => undefined,
@@ -70,31 +70,32 @@ export async function readExportSummary(
   }
 }
 
-/** The same, and what a log amounts to that holds these events and no others. */
+/** The summary of a file, and the checksum of a log with exactly its events. */
 export async function checksumOfExport(
   lines: AsyncIterable<string>,
 ): Promise<ExportSummary & Readonly<{ sum: LogChecksum }>> {
-  const tally = checksumBuilder();
-  const closing = await readExportSummary(lines, tally.add);
-  return { ...closing, sum: tally.sum() };
+  const checksum = checksumBuilder();
+  const closing = await readExportSummary(lines, checksum.add);
+  return { ...closing, sum: checksum.sum() };
 }
 
-/** What the log amounts to now. */
+/** The checksum of the log at this moment. */
 export async function checksumOfLog(
   log: EventLog,
   onEvents: (events: number) => void = () => undefined,
 ): Promise<LogChecksum> {
-  const tally = checksumBuilder();
+  const checksum = checksumBuilder();
   for await (const event of eventsOf(log)) {
-    tally.add(event);
-    onEvents(tally.events());
+    checksum.add(event);
+    onEvents(checksum.events());
   }
-  return tally.sum();
+  return checksum.sum();
 }
 
 /**
- * How many events of the lines the log holds already: none in an empty one, some after an import that was interrupted.
- * @throws NotCarried when it holds anything else, or the same in another order: nothing is ever mixed
+ * Counts the events of the file that the log holds already: none in an empty log, some after an interrupted import.
+ * @throws ImportRefused if the log holds other events, or the same in another order, because imports never mix
+ * histories
  */
 export async function countImported(log: EventLog, lines: AsyncIterable<string>): Promise<number> {
   const expected: AsyncIterator<ExportedEvent> = exportedEvents(lines);
@@ -116,41 +117,41 @@ export async function countImported(log: EventLog, lines: AsyncIterable<string>)
 }
 
 export type ImportOptions = Readonly<{
-  /** How many events at the beginning are in already. */
+  /** The number of events that the log holds already. */
   already: number;
-  /** Appends under way at once. More than one only where the log takes them in the order in which they are sent. */
+  /** The number of appends at once. More than one only if the log keeps the order in which they are sent. */
   atOnce: number;
-  /** Is told how many events are in; it may end the work by throwing. */
+  /** Called with the number of imported events; it may throw to end the import. */
   onEvents: (events: number) => void;
 }>;
 
 /**
- * Appends what the lines hold, in their order, with the same ids at the same revisions: it may be stopped and begun anew at
- * any time. @throws Conflict where somebody else writes to the log meanwhile
+ * Appends the events of the lines in order, with the same ids at the same revisions, so that an import may be stopped
+ * and repeated. @throws Conflict if another process writes to the log meanwhile
  */
-export async function importLog(log: EventLog, lines: AsyncIterable<string>, carrying: ImportOptions): Promise<void> {
-  const { already, atOnce, onEvents } = carrying;
-  const underWay: Promise<unknown>[] = [];
+export async function importLog(log: EventLog, lines: AsyncIterable<string>, options: ImportOptions): Promise<void> {
+  const { already, atOnce, onEvents } = options;
+  const pending: Promise<unknown>[] = [];
   let done = already;
   const settleOne = async () => {
-    await underWay.shift();
+    await pending.shift();
     onEvents(done);
   };
   try {
     for await (const { stream, first, events } of batchesOf(after(already, exportedEvents(lines)))) {
       const append = log.append(stream, events, { expected: first === 0n ? 'no_stream' : first - 1n });
-      append.catch(() => undefined); // told in its turn
-      underWay.push(append);
+      append.catch(() => undefined); // thrown by `settleOne`
+      pending.push(append);
       done += events.length;
-      if (underWay.length >= atOnce) await settleOne();
+      if (pending.length >= atOnce) await settleOne();
     }
-    while (underWay.length > 0) await settleOne();
+    while (pending.length > 0) await settleOne();
   } finally {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(pending);
   }
 }
 
-/** Everything that is Charter's in the log. */
+/** All events but those of the store itself. */
 async function* eventsOf(log: EventLog) {
   for await (const event of log.readAll()) if (event.stream !== OWN) yield event;
 }
@@ -165,7 +166,7 @@ async function* after(count: number, events: AsyncIterable<ExportedEvent>): Asyn
 
 type Batch = { stream: string; first: bigint; events: NewEvent[]; bytes: number };
 
-/** Neighbours of one stream go together, as long as they are few and light. */
+/** Joins consecutive events of one stream into one append, up to a number and a size. */
 async function* batchesOf(events: AsyncIterable<ExportedEvent>): AsyncGenerator<Batch> {
   let batch: Batch | undefined;
   for await (const { stream, revision, id, type, data, metadata, bytes } of events) {
