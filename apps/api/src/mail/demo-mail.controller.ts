@@ -14,7 +14,7 @@ import { escapeHtml } from '../pages/page-template';
 
 const SHOWN = 50;
 
-/** Where mails go in demo mode, when there is no mail server: to a page for whoever sits at this machine (`api.md`). */
+/** The mails of a demo without a mail server, as pages for a person at this machine (`api.md`). */
 @ApiExcludeController()
 @Controller('dev')
 export class DemoMailController {
@@ -23,7 +23,7 @@ export class DemoMailController {
   @Public()
   @Get('mail')
   async list(@Req() request: Request, @Res() response: Response) {
-    await this.onlyHere(request);
+    await this.requireLocalDemo(request);
     const mails = await this.runtime.documents.mails.list({ limit: SHOWN });
     const items = mails.map(
       (mail) => `<li>
@@ -32,7 +32,9 @@ export class DemoMailController {
 </li>`,
     );
     const body =
-      items.length > 0 ? `<ul>\n${items.join('\n')}\n</ul>` : '<p>No mail yet. The newest ones will stand here.</p>';
+      items.length > 0
+        ? `<ul>\n${items.join('\n')}\n</ul>`
+        : '<p>No mail yet. New mails appear here, the newest first.</p>';
     response
       .type('html')
       .send(page('Mail', `<h1>Mail</h1>\n<p>Demo mode: mails wait here instead of being sent.</p>\n${body}`));
@@ -41,18 +43,20 @@ export class DemoMailController {
   @Public()
   @Get('mail.css')
   async style(@Req() request: Request, @Res() response: Response) {
-    await this.onlyHere(request);
+    await this.requireLocalDemo(request);
     response.type('css').send(css);
   }
 
   @Public()
   @Get('mail/:id')
   async one(@Req() request: Request, @Param('id') id: string, @Res() response: Response) {
-    await this.onlyHere(request);
+    await this.requireLocalDemo(request);
     const mail = z.uuid().safeParse(id).success ? await this.runtime.documents.mails.find(id.toLowerCase()) : undefined;
     if (!mail) throw notFound();
     const letter = this.letter(mail);
-    const text = letter ? `<pre>${withLinks(letter.text)}</pre>` : '<p>It was sent, and what it said is not kept.</p>';
+    const text = letter
+      ? `<pre>${withLinks(letter.text)}</pre>`
+      : '<p>The mail was sent. Its content is not stored.</p>';
     const subject = escapeHtml(letter?.subject ?? mail.kind);
     response
       .type('html')
@@ -72,8 +76,8 @@ export class DemoMailController {
     }
   }
 
-  /** @throws Stop 404 for whoever is not at this machine, and wherever this is no demo: a link in a mail signs in */
-  private async onlyHere(request: Request): Promise<void> {
+  /** A link in a mail signs a person in. @throws ProblemError 404 unless this is a demo and the request is local */
+  private async requireLocalDemo(request: Request): Promise<void> {
     const { settings, documents } = this.runtime;
     const local =
       isLoopback(clientAddressOf(request, settings)) && isLoopback(hostOf(request)) && !isForwarded(request);
@@ -83,13 +87,13 @@ export class DemoMailController {
 
 const notFound = () => new ProblemError(404, 'not-found', 'There is nothing at this address.');
 
-/** As the browser calls us: a strange name that was made to point at this machine would let its page read ours. */
+/** The name that the browser uses: pages of a foreign name that resolves to this machine must not read these pages. */
 const hostOf = ({ headers: { host = '' } }: Request) => URL.parse(`http://${host}`)?.hostname ?? '';
 
 const isForwarded = ({ headers }: Request) =>
   ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].some((name) => headers[name] !== undefined);
 
-/** Our own links, and nothing else that looks like one, can be followed. */
+/** Makes the links of mails clickable: only a line that consists of an address. */
 const withLinks = (text: string) =>
   escapeHtml(text).replace(/^https?:\/\/[\w.:[\]-]+\/[\w/.~%?=&;#-]*$/gm, (link) => `<a href="${link}">${link}</a>`);
 

@@ -5,68 +5,68 @@ import type { Runtime } from '../process/runtime';
 import { expiryOf, isNotice, type MailRequest, type Outbox, createOutbox } from './outbox';
 import { type MailTransport, smtpTransport, MailRejected } from './smtp-transport';
 
-/** Mails, and how they fare. */
+/** Sends mails, and reports how sending goes. */
 export type MailSender = Readonly<{
-  /** Puts a mail into the outbox; it is on disk when this resolves, and sent soon, off the path of the request. */
-  send: (wish: MailRequest) => Promise<void>;
-  /** What an operator should know: nothing is sent without SMTP_URL; the mail server takes mails, or it does not. */
+  /** Puts a mail into the outbox. Resolves when the mail is on disk; it is sent soon, outside the request. */
+  send: (request: MailRequest) => Promise<void>;
+  /** For operators. `off`: SMTP_URL is not set. `ok`, `failing`: the mail server accepts mails, or it does not. */
   state: () => 'off' | 'ok' | 'failing';
-  /** As it would be read. @throws once it was sent */
+  /** The mail as its reader sees it. @throws if the mail was sent: its content is erased then */
   open: Outbox['open'];
-  /** Another try of one that was given up. `dead`: its link works no longer. */
+  /** Queues a mail again that the sender gave up. `dead`: its link has expired. */
   retry: (id: string) => Promise<'queued' | 'dead' | 'unknown'>;
   stop: () => Promise<void>;
 }>;
 
-/** How often the outbox is looked at; with no regard to requests, so that their times say nothing about it. */
-const LOOK_MS = 500;
-/** How often a mail server that failed is greeted, when no mail is due. */
+/** The outbox is polled on a timer, not per request: response times must not reveal whether a mail is sent. */
+const POLL_MS = 500;
+/** How often a failing mail server is checked while no mail is due. */
 const GREET_MS = 30_000;
-/** Mails on their way at once. */
-const TOGETHER = 3;
-/** Whoever took a mail and did not come back by then has died: it is sent again, at worst a second time. */
-const TAKEN_MS = 120_000;
-/** How long mails on their way may take when a stop was asked for. */
+/** Mails that a process sends at the same time. */
+const CONCURRENT_MAX = 3;
+/** A claim on a mail ends after this time: its process has probably crashed. The mail may be sent twice then. */
+const CLAIM_MS = 120_000;
+/** How long a stop waits for mails that are being sent. */
 const STOP_MS = 3_000;
-/** How long a mail stays in the list of operators. */
-const KEPT_DAYS = 14;
+/** How long operators can list a mail. */
+const RETENTION_DAYS = 14;
 
-/** Seconds until the next attempt, after the first, the second …; then each hour until it expires. */
+/** Seconds between attempts. After the last value, the sender tries each hour until the mail expires. */
 const PAUSES = [10, 30, 60, 120, 300, 600, 900, 1_800];
 
 export type MailSenderDependencies = Pick<Runtime, 'documents' | 'settings' | 'keyFor' | 'logger' | 'counts' | 'now'> &
   Readonly<{ lease: Lease }>;
 
 /**
- * Sends what is in the outbox, beside the server, while the lease is ours. It saves work: what keeps two processes from sending
- * one mail is that a mail is marked as tried before it is sent. A process that dies in between may send one twice, with the
- * same Message-ID, and never forgets one.
+ * Sends the mails of the outbox in the background, while this process holds the lease. The lease only saves work: a
+ * process claims each mail before it sends it, so two processes do not send the same mail. After a crash, a mail may be
+ * sent twice, with the same Message-ID, but none is lost.
  */
 export function startMailSender(needs: MailSenderDependencies): MailSender {
   const { documents, settings, logger, now } = needs;
   const present = presentOf(needs);
   const outbox = createOutbox(documents.mails, { ...needs, present });
-  const post = settings.smtpUrl === undefined ? undefined : smtpTransport(settings.smtpUrl, settings);
-  const way = post && wayOver(needs, post, outbox, () => stopping);
-  let underWay: Promise<void> | undefined;
+  const transport = settings.smtpUrl === undefined ? undefined : smtpTransport(settings.smtpUrl, settings);
+  const worker = transport && createWorker(needs, transport, outbox, () => stopping);
+  let running: Promise<void> | undefined;
   let stopping = false;
 
-  const look = () => {
-    underWay ??= (way?.work() ?? Promise.resolve())
-      .catch((error: unknown) => logger.warn({ why: String(error) }, 'the outbox could not be worked through'))
-      .finally(() => (underWay = undefined));
+  const poll = () => {
+    running ??= (worker?.work() ?? Promise.resolve())
+      .catch((error: unknown) => logger.warn({ why: String(error) }, 'the mails in the outbox could not be sent'))
+      .finally(() => (running = undefined));
   };
-  const looking = way && setInterval(look, LOOK_MS).unref();
+  const polling = worker && setInterval(poll, POLL_MS).unref();
   const sweep = () =>
     documents.mails
-      .sweep(now() - KEPT_DAYS * 86_400_000)
-      .catch((error: unknown) => logger.warn({ why: String(error) }, 'old mails were not swept'));
+      .sweep(now() - RETENTION_DAYS * 86_400_000)
+      .catch((error: unknown) => logger.warn({ why: String(error) }, 'old mails could not be deleted'));
   const sweeping = setInterval(() => void sweep(), 3_600_000).unref();
 
   return {
     send: outbox.put,
     open: outbox.open,
-    state: () => way?.state() ?? 'off',
+    state: () => worker?.state() ?? 'off',
     retry: async (id) => {
       const mail = await documents.mails.find(id);
       if (mail?.state !== 'failed') return 'unknown';
@@ -77,16 +77,21 @@ export function startMailSender(needs: MailSenderDependencies): MailSender {
     },
     stop: async () => {
       stopping = true;
-      clearInterval(looking);
+      clearInterval(polling);
       clearInterval(sweeping);
-      await Promise.race([underWay, pause(STOP_MS, undefined, { ref: false })]);
-      post?.close();
+      await Promise.race([running, pause(STOP_MS, undefined, { ref: false })]);
+      transport?.close();
     },
   };
 }
 
-/** Works through what is due, and knows how the mail server does. */
-function wayOver(needs: MailSenderDependencies, post: MailTransport, outbox: Outbox, stopping: () => boolean) {
+/** Sends the mails that are due, and tracks whether the mail server works. */
+function createWorker(
+  needs: MailSenderDependencies,
+  transport: MailTransport,
+  outbox: Outbox,
+  stopping: () => boolean,
+) {
   const { logger, counts, now, lease } = needs;
   const { mails } = needs.documents;
   const present = presentOf(needs);
@@ -96,7 +101,7 @@ function wayOver(needs: MailSenderDependencies, post: MailTransport, outbox: Out
   const greet = async () => {
     greeted = now();
     const before = failing;
-    failing = await post.greet().then(
+    failing = await transport.greet().then(
       () => false,
       (error: unknown) => {
         if (!before) logger.warn({ error: codeOf(error) }, 'the mail server does not answer');
@@ -108,10 +113,10 @@ function wayOver(needs: MailSenderDependencies, post: MailTransport, outbox: Out
   const deliver = async (mail: Mail, taken: number): Promise<void> => {
     const { id, kind, to } = mail;
     const attempts = mail.attempts + 1;
-    if (now() - taken >= TAKEN_MS) return; // this process was frozen: somebody else may be sending it by now
+    if (now() - taken >= CLAIM_MS) return; // this process was suspended: another process may be sending the mail
     try {
       if (mail.expires <= new Date(now()).toISOString()) throw new MailRejected('expired', true);
-      await post.send({ id, to, letter: opened(mail) });
+      await transport.send({ id, to, letter: opened(mail) });
       failing = false;
     } catch (error) {
       const why = error instanceof MailRejected ? error : new MailRejected('EUNKNOWN', false);
@@ -145,11 +150,11 @@ function wayOver(needs: MailSenderDependencies, post: MailTransport, outbox: Out
       if (failing !== false && now() - greeted >= GREET_MS) await greet();
       while (!stopping() && (await lease.hold())) {
         const [taken, at] = [now(), await present()];
-        const due = await mails.due(at, TOGETHER);
+        const due = await mails.due(at, CONCURRENT_MAX);
         if (due.length === 0) return;
         await Promise.all(
           due.map(async (mail) => {
-            if (await mails.take(mail, at + TAKEN_MS)) await deliver(mail, taken);
+            if (await mails.take(mail, at + CLAIM_MS)) await deliver(mail, taken);
           }),
         );
       }
@@ -157,7 +162,7 @@ function wayOver(needs: MailSenderDependencies, post: MailTransport, outbox: Out
   };
 }
 
-/** Who is next is told by the clock that all senders share. */
+/** The time of the database: all processes must agree which mails are due. */
 const presentOf =
   ({ documents, now }: MailSenderDependencies) =>
   (): Promise<number> =>
@@ -165,5 +170,5 @@ const presentOf =
 
 const codeOf = (error: unknown) => (error instanceof MailRejected ? error.code : 'EUNKNOWN');
 
-/** Milliseconds, a fifth more or less, so that mails which failed together do not come back together. */
+/** Milliseconds, varied by a fifth, so that mails that failed together are not retried together. */
 const pauseAfter = (attempts: number): number => (PAUSES[attempts - 1] ?? 3_600) * 1_000 * (0.8 + Math.random() * 0.4);

@@ -1,11 +1,11 @@
-/** The mails that we send. Those about a link carry it; notices never do (`acceptance.md` B11). */
+/** The mails of the product. Notices carry no link (`acceptance.md` B11). */
 export const mailKinds = ['reset', 'invitation', 'password-changed', 'confirm-email', 'email-changed'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** What a mail may mention. */
+/** The values that a mail text may contain. */
 export type MailValues = Readonly<{ product: string; organization: string | undefined; when: string; minutes: number }>;
 
-/** What a mail says: some sentences, what its link does, and some more. */
+/** A mail text: the sentences before the link, the label of the link, and the sentences after it. */
 export type MailTexts = Readonly<{
   subject: string;
   before: readonly string[];
@@ -15,7 +15,7 @@ export type MailTexts = Readonly<{
 
 export type MailLanguage = keyof typeof languages;
 
-/** The language of ours that a person has chosen, or English. */
+/** The language that a person has chosen, or English where there are no texts in it. */
 export const mailLanguageOf = (code: string | null | undefined): MailLanguage => {
   const [primary = ''] = (code ?? '').toLowerCase().split('-');
   return Object.hasOwn(languages, primary) ? (primary as MailLanguage) : 'en';
@@ -29,11 +29,11 @@ type Translation = Readonly<Record<MailKind, (mentioned: MailValues) => MailText
 const english: Translation = {
   reset: ({ product, minutes }) => ({
     subject: `Set a new password for ${product}`,
-    before: [`Someone asked for a link to set a new password for your ${product} account.`],
+    before: [`We received a request for a link that sets a new password for your ${product} account.`],
     action: 'Set a new password',
     after: [
       `The link works once, for ${minutes} minutes.`,
-      'If it was not you, ignore this e-mail: your password stays as it is.',
+      'If you did not request it, ignore this e-mail: your password stays as it is.',
     ],
   }),
   invitation: ({ product, organization, minutes }) => ({
@@ -41,11 +41,11 @@ const english: Translation = {
     before: [
       organization
         ? `You have been added to ${organization} on ${product}. Choose a password to begin.`
-        : `An account on ${product} has been made for you. Choose a password to begin.`,
+        : `An account on ${product} has been created for you. Choose a password to begin.`,
     ],
     action: 'Set your password',
     after: [
-      `The link works once, for ${minutes} minutes. If that was too short, ask whoever invited you for another one.`,
+      `The link works once, for ${minutes} minutes. If it has expired, ask the person who invited you for a new one.`,
       'If you did not expect this, ignore this e-mail.',
     ],
   }),
@@ -58,7 +58,7 @@ const english: Translation = {
   }),
   'confirm-email': ({ product, minutes }) => ({
     subject: `Confirm your e-mail address for ${product}`,
-    before: [`Confirm that this address is yours. From then on it is the one of your ${product} account.`],
+    before: [`Confirm that this address is yours. From then on it is the e-mail address of your ${product} account.`],
     action: 'Confirm the address',
     after: [
       `The link works once, for ${minutes} minutes.`,
@@ -68,7 +68,7 @@ const english: Translation = {
   'email-changed': ({ product, when }) => ({
     subject: `The e-mail address of your ${product} account was changed`,
     before: [`The e-mail address of your ${product} account was changed on ${when}.`],
-    after: ['If it was not you, tell whoever looks after your organization at once.'],
+    after: ['If it was not you, contact an administrator of your organization at once.'],
   }),
 };
 
@@ -118,5 +118,5 @@ const finnish: Translation = {
 
 const languages = { en: english, fi: finnish } as const;
 
-/** Finnish joins a name to a noun with a hyphen, after a space when the name has one itself. */
+/** Finnish joins a name to a noun with a hyphen; a space precedes the hyphen if the name contains a space. */
 const joined = (product: string, noun: string) => `${product}${product.includes(' ') ? ' ' : ''}-${noun}`;

@@ -13,7 +13,9 @@ import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
 import { mailCursor, MailsQuery } from './mails.requests';
 
-/** What became of our mails, for operators: a mail server that fails is nobody else's concern (`acceptance.md` B2). */
+/**
+ * The state of mails, for operators only: other callers never learn that the mail server fails (`acceptance.md` B2).
+ */
 @ApiTags('Operations')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/mails')
@@ -21,18 +23,18 @@ export class MailsController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   @Get()
-  @ApiOperation({ summary: 'List mails, the newest first: whether they were sent, and why not' })
+  @ApiOperation({ summary: 'List mails, the newest first, each with its state and its last error' })
   @Answers('operators', ok(MailPage))
   async list(@Query({ schema: MailsQuery }) { state, cursor, limit }: z.infer<typeof MailsQuery>) {
-    const wish = { state, before: cursor, limit: limit + 1 };
-    const found = await orUnavailable(this.runtime.documents.mails.list(wish));
+    const query = { state, before: cursor, limit: limit + 1 };
+    const found = await orUnavailable(this.runtime.documents.mails.list(query));
     const mails = found.slice(0, limit);
     return { mails: mails.map(printed), next: found.length > limit ? mailCursor(mails.at(-1)!) : null };
   }
 
   @Post(':id/retry')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Try a mail again that was given up' })
+  @ApiOperation({ summary: 'Send a mail again that the server gave up' })
   @Answers('operators', ok(MailAnswer), [409])
   async retry(
     @Param('id', { schema: words.Id }) id: string,
@@ -41,19 +43,19 @@ export class MailsController {
   ) {
     const { documents, mails, settings } = this.runtime;
     const outcome = await orUnavailable(mails.retry(id));
-    if (outcome === 'unknown') throw new ProblemError(404, 'no-such-mail', 'No mail of this id was given up.');
+    if (outcome === 'unknown') throw new ProblemError(404, 'no-such-mail', 'No failed mail has this id.');
     if (outcome === 'dead')
       throw new ProblemError(
         409,
         'link-expired',
-        'The link in this mail works no longer. Whoever needs one asks for a new one.',
+        'The link in this mail has expired. Its recipient can request a new one.',
       );
     logOperation(this.runtime, known, clientAddressOf(request, settings), 'mail-retried', { mail: id });
     return printed((await orUnavailable(documents.mails.find(id)))!);
   }
 }
 
-/** Everything but what it says. */
+/** The mail without its content. */
 const printed = ({ id, kind, account, to, language, made, state, attempts, next, error, expires, settled }: Mail) => ({
   id,
   kind,

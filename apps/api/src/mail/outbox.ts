@@ -6,34 +6,34 @@ import type { Settings } from '@charter/settings';
 import { type RenderedMail, renderMail } from './rendered-mail';
 import { mailLanguageOf, type MailKind, mailKinds } from './mail-texts';
 
-/** A mail that somebody should get. */
+/** A mail to send. */
 export type MailRequest = Readonly<{
   kind: MailKind;
-  /** One address, as it is stored: never as it was typed (`acceptance.md` B4). */
+  /** The stored address of the account, never the address that a request contains (`acceptance.md` B4). */
   to: string;
-  /** The account that it is about, so that it goes when the account is erased. */
+  /** The account that the mail is about: erasing the account deletes the mail. */
   account?: string | undefined;
-  /** BCP 47; what is not shipped is English. */
+  /** BCP 47. A language without texts becomes English. */
   language: string | null;
-  /** A path, or an address under PUBLIC_URL; part of every mail but notices. */
+  /** A path, or an address under PUBLIC_URL. Required for every mail except notices. */
   link?: string | undefined;
-  /** The name of the organization that invites. */
+  /** The name of the organization that invites the person. */
   organization?: string | undefined;
 }>;
 
-/** What a mail in the outbox is written from, while it may still be sent. */
+/** Stores mails with sealed content, and opens the content while a mail may still be sent. */
 export type Outbox = Readonly<{
-  put: (wish: MailRequest) => Promise<void>;
-  /** @throws when the session secret is another one than when it was sealed, or when it was sent already */
+  put: (request: MailRequest) => Promise<void>;
+  /** @throws if the session secret has changed since the mail was sealed, or if the mail was sent already */
   open: (mail: Mail) => RenderedMail;
 }>;
 
-/** From then on a mail is not tried any more: its link is dead, or its news is a day old. */
+/** From this moment the mail is not sent any more: its link has expired, or the notice is a day old. */
 export const expiryOf = (kind: string, made: number): string =>
   new Date(made + (isNotice(kind) ? DAY_MS : LINK_MINUTES * 60_000)).toISOString();
 const DAY_MS = 86_400_000;
 
-/** Tells that something has happened, and carries no link. */
+/** A notice reports a change of the account and carries no link. */
 export const isNotice = (kind: string): boolean => kind === 'password-changed' || kind === 'email-changed';
 
 export function createOutbox(
@@ -47,7 +47,7 @@ export function createOutbox(
         ...(link !== undefined && !isNotice(kind) && { link: ownLink(link, settings.publicUrl) }),
         ...(organization !== undefined && { organization }),
       };
-      if (!isNotice(kind) && content.link === undefined) throw new Error(`A mail of kind ${kind} needs its link.`);
+      if (!isNotice(kind) && content.link === undefined) throw new Error(`A mail of kind ${kind} needs a link.`);
       const at = await present();
       const sealed = sealSecret(key, JSON.stringify(content), secureRandom);
       await mails.enqueue(
@@ -64,9 +64,9 @@ export function createOutbox(
       );
     },
     open: ({ kind, language, made, sealed }) => {
-      if (sealed === null || !isKind(kind)) throw new Error('What this mail says is not known any more.');
+      if (sealed === null || !isKind(kind)) throw new Error('The content of this mail was erased.');
       const content = unsealSecret(key, sealed);
-      if (content === undefined) throw new Error('The session secret is another one than when this mail was sealed.');
+      if (content === undefined) throw new Error('The session secret has changed since this mail was stored.');
       return renderMail({
         kind,
         language: mailLanguageOf(language),
@@ -83,8 +83,8 @@ type Content = Readonly<{ link?: string; organization?: string }>;
 const isKind = (kind: string): kind is MailKind => (mailKinds as readonly string[]).includes(kind);
 
 /**
- * Whatever a request called this server, links lead to PUBLIC_URL (`acceptance.md` B9).
- * @throws when a link leads elsewhere: a mistake of ours
+ * Links lead to PUBLIC_URL, independent of the Host header of a request (`acceptance.md` B9).
+ * @throws if a link leads elsewhere: this is a defect of the caller
  */
 function ownLink(link: string, publicUrl: string): string {
   const url = new URL(link, publicUrl);

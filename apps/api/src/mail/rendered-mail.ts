@@ -2,22 +2,21 @@ import { LINK_MINUTES } from '@charter/identity';
 import { escapeHtml } from '../pages/page-template';
 import { type MailLanguage, type MailKind, mailTextsFor } from './mail-texts';
 
-/** Everything that a mail is written from. */
 export type MailContent = Readonly<{
   kind: MailKind;
   language: MailLanguage;
-  /** When what it tells about happened. */
+  /** When the reported change happened. */
   made: string;
   /** The name of the product that people sign in to. */
   product: string;
-  /** A whole address; absent in notices. */
+  /** An absolute URL; absent in notices. */
   link?: string | undefined;
   organization?: string | undefined;
 }>;
 
 export type RenderedMail = Readonly<{ subject: string; text: string; html: string }>;
 
-/** A mail, written out: the same words as plain text and as HTML that loads nothing. */
+/** Writes a mail as plain text and as HTML with the same words. The HTML loads nothing. */
 export function renderMail({ kind, language, made, product, link, organization }: MailContent): RenderedMail {
   const words = mailTextsFor(kind, language, {
     product: oneLine(product),
@@ -41,8 +40,8 @@ export function renderMail({ kind, language, made, product, link, organization }
 }
 
 /**
- * A name that somebody chose, fit for a subject and a sentence: no line breaks, nothing invisible, nothing that turns the
- * direction of writing, no address that a mail program would make a link of, and not longer than 80 characters.
+ * Makes a name safe for a subject and a sentence: no line breaks, no invisible characters, no change of the writing
+ * direction, no address that a mail program turns into a link, and at most 80 characters.
  */
 const oneLine = (name: string): string =>
   Array.from(name.replace(/(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\s]|:\/\/)+/gu, ' ').trim())

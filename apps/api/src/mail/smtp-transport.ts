@@ -2,20 +2,20 @@ import { isLoopback, type Settings } from '@charter/settings';
 import { createTransport } from 'nodemailer';
 import type { RenderedMail } from './rendered-mail';
 
-/** The way to a mail server. */
+/** The connection to a mail server. */
 export type MailTransport = Readonly<{
-  /** Resolves when the server has taken it. @throws Undelivered */
+  /** Resolves when the server has accepted the mail. @throws MailRejected */
   send: (mail: Readonly<{ id: string; to: string; letter: RenderedMail }>) => Promise<void>;
-  /** Whether the server would take mail now. @throws Undelivered */
+  /** Resolves if the server accepts mails now. @throws MailRejected */
   greet: () => Promise<void>;
   close: () => void;
 }>;
 
-/** Why a mail was not taken, in code words: what a server says in reply may hold the address. */
+/** Why a mail was not accepted, as a code: the server's own reply may contain the address. */
 export class MailRejected extends Error {
   constructor(
     readonly code: string,
-    /** The server refuses this mail or its address for ever; another attempt would be answered alike. */
+    /** The server refuses this mail or its address permanently; another attempt would fail too. */
     readonly isFinal: boolean,
   ) {
     super(`A mail was not delivered: ${code}.`);
@@ -23,13 +23,13 @@ export class MailRejected extends Error {
   }
 }
 
-/** A server that is silent for so long is given up for this time. */
+/** The attempt fails if the server is silent for this time. */
 const SILENCE_MS = 30_000;
 const CONNECTIONS_MAX = 3;
 
 /**
- * `smtps://` is TLS from the first byte. `smtp://` turns to TLS before anything is said, or fails: a reset link is as good as a
- * password. Without TLS only on this machine, or where the setting ends in `?tls=off`.
+ * `smtps://` uses TLS from the first byte. `smtp://` requires STARTTLS, because a reset link is worth as much as a
+ * password. Connections without TLS are allowed only on this machine, or if the setting ends in `?tls=off`.
  */
 export function smtpTransport(
   smtpUrl: string,
@@ -66,7 +66,7 @@ export function smtpTransport(
           from: mailFrom,
           to: address,
           envelope: { from: addressIn(mailFrom), to: [to] },
-          messageId: `<${id}@${domain}>`, // of the mail, not of the attempt: who gets it twice can tell
+          messageId: `<${id}@${domain}>`, // per mail, not per attempt: a mail program can recognise a duplicate
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
           ...letter,
         })
@@ -79,7 +79,7 @@ export function smtpTransport(
   };
 }
 
-/** Nothing that a mail program, or the library below, would read as several addresses or as another header. */
+/** Excludes text that a mail program or nodemailer would read as several addresses or as another header. */
 const ONE_ADDRESS = /^[^\s\p{Cc}\p{Cf}<>()[\]:;,@\\"]{1,64}@[^\s\p{Cc}\p{Cf}<>()[\]:;,@\\"]{1,255}$/u;
 
 const addressIn = (from: string) => /<([^<>]*)>\s*$/.exec(from)?.[1] ?? from.trim();
