@@ -14,7 +14,7 @@ import { LinkBillingCustomer, ReconcileBilling } from './account.handlers';
 const Id = { schema: words.Id };
 const At = z.strictObject({ at: words.When.optional() });
 
-/** An organization and its payment provider: whose customer it is, and whether what is paid for is what is granted. */
+/** The organization's customer at the payment provider, and the comparison of paid and granted plans. */
 @ApiTags('Billing')
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/organizations/:id')
@@ -28,7 +28,8 @@ export class BillingAccountController {
   @ApiOperation({
     summary: "Link the payment provider's customer to the organization",
     description:
-      'One customer belongs to one organization. What waited for this customer is applied; the one of the same provider that was linked before is free.',
+      'A customer belongs to a single organization. Messages that waited for this customer are applied. ' +
+      'A customer of the same provider that was linked before becomes free.',
   })
   @Answers(sellers, receipt)
   async link(
@@ -41,8 +42,8 @@ export class BillingAccountController {
 
   @Get('billing/reconciliation')
   @ApiOperation({
-    summary: 'What was paid for and not granted, and granted and not paid for, now or at any moment',
-    description: 'What a person granted is told apart by `"by": "hand"`.',
+    summary: 'Compare what the organization has paid for with what it was granted, now or at any moment',
+    description: 'Grants by a person are marked with `"by": "hand"`.',
   })
   @Answers(sellers, ok(ReconciliationAnswer))
   async reconcile(

@@ -16,7 +16,7 @@ import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { requireRole } from '../organizations/require-role';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
-/** The payment provider's customer of an organization. */
+/** Links the payment provider's customer to an organization. */
 export class LinkBillingCustomer extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
@@ -32,21 +32,23 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   async execute({ id, account, context }: LinkBillingCustomer) {
-    await requireRole(this.runtime, id, context.actor, sellers); // nobody else claims anything
-    const receipt = await this.claimed(id, account, () =>
+    // Before the claim: other callers must not claim a customer.
+    await requireRole(this.runtime, id, context.actor, sellers);
+    const receipt = await this.linkWithClaim(id, account, () =>
       this.runtime.commands.execute(id, { type: 'LinkBillingAccount', data: account }, context),
     );
-    // Whatever becomes of that, the link stands; what still waits is looked at by operators.
-    this.runtime.backgroundWork.add('what waited for a customer', () => this.runtime.billing.linked(id));
+    // The link is valid even if this fails; operators see the messages that still wait.
+    this.runtime.backgroundWork.add('messages that waited for a customer', () => this.runtime.billing.linked(id));
     return receipt;
   }
 
   /**
-   * Claimed before it is told, because no stream of one organization knows of another's; given back when that is refused. The
-   * customer of the same provider that was linked before is free then: what comes of it waits until somebody links it. When
-   * the log gives no answer the claim stays: it may have happened, and the same request again goes on with it.
+   * Claims the customer before the command is executed, because the stream of an organization does not know the
+   * customers of other organizations. A refused command releases the claim. The former customer of the same provider
+   * becomes free: its messages wait until it is linked again. If the event log does not answer, the claim stays: the
+   * command may have succeeded, and a repeated request continues with the claim.
    */
-  private async claimed(
+  private async linkWithClaim(
     id: string,
     { provider, customer }: CommandData<'LinkBillingAccount'>,
     link: () => Promise<Receipt<OrganizationEvent>>,
@@ -67,12 +69,13 @@ export class LinkBillingCustomerHandler implements ICommandHandler<LinkBillingCu
       throw error;
     });
     if (former?.provider === provider && former.customer !== customer)
-      await orUnavailable(customers.takeBack(provider, former.customer, id)); // who dies before this: it is followed at start
+      // After a crash here, the next start releases it.
+      await orUnavailable(customers.takeBack(provider, former.customer, id));
     return receipt;
   }
 }
 
-/** Whether what is paid for is what is granted, at a moment. */
+/** Compares what an organization has paid for with what it was granted, at a moment. */
 export class ReconcileBilling extends Query<
   ReturnType<typeof reconciled> & { organization: string; revision: number }
 > {
@@ -94,7 +97,7 @@ export class ReconcileBillingHandler implements IQueryHandler<ReconcileBilling> 
     const { organizations, documents, gate } = this.runtime;
     const stream = organizationStream(id);
     const then = await gate(caller, (gone) => organizations.replay(stream, { valid: at, signal: gone }));
-    if (!then) throw new Refused(noSuchOrganization); // what was paid for may be in force from before it was founded
+    if (!then) throw new Refused(noSuchOrganization); // a paid plan may begin before the organization is founded
     const messages = await orUnavailable(documents.inbox.ofOrganization<BillingFact>(id));
     const facts = messages.map(({ fact }) => fact);
     return { organization: id, revision: then.revision, ...reconciled(id, then.state, facts, at) };

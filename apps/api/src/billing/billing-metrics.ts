@@ -2,11 +2,11 @@ import type { BillingInbox } from '@charter/database';
 import { Counter, type Registry } from 'prom-client';
 import { gauge } from '../process/observability/metrics';
 
-/** What is counted of billing. Labels are closed words (`acceptance.md` T7): `stripe` or `cloudevents`, and outcomes. */
+/** Counters for billing. Labels have a fixed set of values (`acceptance.md` T7): the provider, and the outcome. */
 export type BillingMetrics = Readonly<{
-  /** A message, and what became of it. */
+  /** Counts a message with its outcome. */
   taken: (provider: string, outcome: string) => void;
-  /** One that waits for somebody from now on. */
+  /** Counts a message that is quarantined now. */
   quarantined: (provider: string) => void;
 }>;
 
@@ -14,20 +14,20 @@ export function createBillingMetrics(registry: Registry, inbox: Pick<BillingInbo
   const registers = [registry];
   const messages = new Counter({
     name: 'charter_billing_messages_total',
-    help: 'Messages of payment providers, by what became of them',
+    help: 'Messages of payment providers, by outcome',
     labelNames: ['provider', 'outcome'],
     registers,
   });
   const quarantined = new Counter({
     name: 'charter_billing_quarantined_total',
-    help: 'Messages of payment providers that came to wait for somebody',
+    help: 'Messages of payment providers that were quarantined',
     labelNames: ['provider'],
     registers,
   });
-  // A series that begins with its first message shows no increase when that one waits.
+  // Starts each series at 0: otherwise Prometheus sees no increase when the first message is quarantined.
   for (const provider of ['stripe', 'cloudevents']) quarantined.inc({ provider }, 0);
   const counted = async (state: 'quarantined' | 'received') => (await inbox.countOpen())[state];
-  const [waiting, unsettled] = ['that wait for somebody', 'that were received and are not applied yet'];
+  const [waiting, unsettled] = ['in quarantine', 'that were received and are not applied yet'];
   const of = 'Messages of payment providers';
   gauge(registry, 'charter_billing_quarantined', `${of} ${waiting}`, () => counted('quarantined'));
   gauge(registry, 'charter_billing_unsettled', `${of} ${unsettled}`, () => counted('received'));

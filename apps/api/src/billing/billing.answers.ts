@@ -8,14 +8,14 @@ const ORGANIZATION = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const moment = '2026-11-21T10:00:00.000Z';
 const outcome = z.enum(messageOutcomes);
 
-/** What became of each billing event. */
+/** The outcome of each billing event, in the order of the request. */
 export const BillingResults = z
   .strictObject({
     results: z.array(z.strictObject({ id: z.string(), outcome, reason: z.string().exactOptional() })),
   })
   .meta({ id: 'BillingResults', examples: [{ results: [{ id: 'sale-1', outcome: 'applied' }] }] });
 
-/** What became of a message of Stripe. */
+/** The outcome of a Stripe message. */
 export const WebhookAnswer = z
   .strictObject({ id: z.string(), outcome })
   .meta({ id: 'WebhookResult', examples: [{ id: 'evt_1', outcome: 'applied' }] });

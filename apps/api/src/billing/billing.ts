@@ -13,20 +13,21 @@ import type { Metrics } from '../process/observability/metrics';
 import { createBillingMetrics } from './billing-metrics';
 import { type StripeClient, createStripeClient } from './stripe-client';
 
-/** What payment providers say, and how it fares. */
+/** Applies messages of payment providers and counts them. */
 export type Billing = BillingService &
   Readonly<{
     reading: StripeOptions;
-    /** Undefined: no secret may sign, and Stripe's way in is closed. */
+    /** Undefined without a webhook secret: the route for Stripe answers 404. */
     stripe: StripeClient | undefined;
     /**
-     * Resolves once the tables know every customer that the log says is linked; nobody claims one before. Messages that waited
-     * for one are applied. @throws what reading throws; asked again, it is tried again
+     * Resolves when the tables contain every customer that is linked in the event log; no customer is claimed before.
+     * Applies messages that waited for these customers.
+     * @throws errors of reading the log; the next call tries again
      */
     customersFollowed: () => Promise<void>;
   }>;
 
-/** Billing over the stores, counted and alarmed. What waits for somebody is an error in the log, with the place where to look. */
+/** Creates billing with metrics and alarms: a quarantined message is logged as an error, with the id to look up. */
 export function createBilling(
   charter: Charter,
   { execute }: OrganizationCommands,
@@ -36,7 +37,7 @@ export function createBilling(
   const stripe = createStripeClient(settings);
   const counted = createBillingMetrics(counts.registry, charter.documents.inbox);
   const reading: StripeOptions = { prices: catalogue, countsTests: settings.countsStripeTests };
-  const keeping = billingService({
+  const service = billingService({
     ...charter,
     now,
     reading,
@@ -49,15 +50,16 @@ export function createBilling(
     },
   });
   const take: BillingService['take'] = async (translated, raw) => {
-    const taken = await keeping.take(translated, raw);
+    const taken = await service.take(translated, raw);
     counted.taken(providerNameOf(translated.head), taken.outcome);
     return taken;
   };
   let following: Promise<void> | undefined;
   const follow = async () => {
     const { organizations, unknown, followed } = await replayCustomerLinks(charter, now());
-    if (unknown > 0) logger.warn({ claimed: unknown }, 'customers that the log says are linked were unknown');
-    for (const organization of organizations) await keeping.linked(organization);
+    if (unknown > 0)
+      logger.warn({ claimed: unknown }, 'customers linked in the event log were missing in the tables, and were added');
+    for (const organization of organizations) await service.linked(organization);
     await followed();
   };
   const customersFollowed = () =>
@@ -65,5 +67,5 @@ export function createBilling(
       following = undefined;
       throw error;
     }));
-  return { ...keeping, take, reading, stripe, customersFollowed };
+  return { ...service, take, reading, stripe, customersFollowed };
 }

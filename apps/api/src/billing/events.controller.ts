@@ -14,10 +14,10 @@ import { malformedRequest } from '../http/problems/problem';
 import { problemOfIssues } from '../http/input/validation';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
-/** One event, or a batch of them (CloudEvents 1.0, structured and batched mode). */
+/** A single event, or a batch of events (CloudEvents 1.0, structured and batched mode). */
 const BillingEvents = z.union([z.array(BillingEvent).max(1_000), BillingEvent]);
 
-/** The provider-neutral way in (`api.md`, Billing). */
+/** Billing events of any provider (`api.md`, Billing). */
 @ApiTags('Billing')
 @UseInterceptors(IdempotencyInterceptor)
 @Controller('api/v1/billing/events')
@@ -27,11 +27,11 @@ export class BillingEventsController {
   @Post()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Plans and add-ons that were sold or ended, as CloudEvents 1.0: one, or a batch',
+    summary: 'Report plans and add-ons that were sold or ended, as a single CloudEvent 1.0 or as a batch',
     description:
       'The types are `charter.plan.assigned`, `charter.plan.ended`, `charter.add-on.purchased` and `charter.add-on.cancelled`; ' +
-      '`id` deduplicates within its `source`, `time` orders, `subject` is the organization. A batch is checked whole before ' +
-      'anything of it is stored. 503: send it again.',
+      '`id` identifies an event within its `source`, `time` orders events, `subject` is the organization. The whole batch is ' +
+      'checked before any event is stored. After a 503, send the same request again.',
   })
   @ApiBody({ schema: z.toJSONSchema(BillingEvents, { io: 'input', unrepresentable: 'any' }) as object })
   @Answers(sellers, ok(BillingResults), [404])
@@ -39,7 +39,7 @@ export class BillingEventsController {
     if (!hasAnyRole(sellers, caller.actor.powers))
       throw new Refused(refuse('not-allowed', `This takes one of: ${sellers.join(', ')}.`));
     const events = eventsIn(body);
-    const translated = events.map((event, index) => said(event, Array.isArray(body) ? [index] : []));
+    const translated = events.map((event, index) => translate(event, Array.isArray(body) ? [index] : []));
     for (const { subject } of events)
       if (!hasAnyRole(sellers, actorIn(caller, subject).powers)) throw new Refused(noSuchOrganization);
 
@@ -55,12 +55,13 @@ export class BillingEventsController {
   }
 }
 
-/** Each event is checked by itself, so that what is wrong is said of its own field. @throws Stop 400 */
+/** Checks each event separately, so that an error names the field of its event. @throws ProblemError 400 */
 function eventsIn(body: unknown): readonly BillingEvent[] {
   if (body === undefined) throw malformedRequest([{ path: '', message: 'is missing' }]);
   const all: readonly unknown[] = Array.isArray(body) ? body : [body];
-  if (all.length === 0) throw malformedRequest([{ path: '', message: 'holds no event' }]);
-  if (all.length > EVENTS_MAX) throw malformedRequest([{ path: '', message: `holds more than ${EVENTS_MAX} events` }]);
+  if (all.length === 0) throw malformedRequest([{ path: '', message: 'contains no event' }]);
+  if (all.length > EVENTS_MAX)
+    throw malformedRequest([{ path: '', message: `contains more than ${EVENTS_MAX} events` }]);
   const at = (index: number) => (Array.isArray(body) ? [index] : []);
   const checked = all.map((event) => BillingEvent.safeParse(event));
   const issues = checked.flatMap(({ error }, index) =>
@@ -70,11 +71,11 @@ function eventsIn(body: unknown): readonly BillingEvent[] {
   return checked.map(({ data }) => data!);
 }
 
-/** A body of 100 KiB holds fewer than these. */
+/** More than fit into a body of 100 KiB. */
 const EVENTS_MAX = 1_000;
 
-/** What the data of an event says. @throws Stop 400 */
-function said(event: BillingEvent, at: readonly number[]): TranslatedMessage {
+/** Translates the data of an event. @throws ProblemError 400 */
+function translate(event: BillingEvent, at: readonly number[]): TranslatedMessage {
   try {
     return cloudEventFacts(event);
   } catch (error) {
@@ -83,7 +84,7 @@ function said(event: BillingEvent, at: readonly number[]): TranslatedMessage {
   }
 }
 
-/** Ids that a key bound to one organization sends are taken from nobody else: another's event of the same id is not a twin. */
+/** Ids of a key bound to an organization get their own namespace: the same id from another caller is another event. */
 function inNamespaceOf({ only }: Caller, translated: TranslatedMessage): TranslatedMessage {
   if (only === undefined) return translated;
   const head = { ...translated.head, provider: `${translated.head.provider}#${only}` };

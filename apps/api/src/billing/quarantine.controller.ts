@@ -16,7 +16,7 @@ import { quarantineCursor, Dismissal, MessageHandle, QuarantineQuery } from './q
 
 const Id = { schema: MessageHandle };
 
-/** What payment providers said and could not be applied: why, and again (`acceptance.md` K9). For operators alone. */
+/** Messages of payment providers that could not be applied (`acceptance.md` K9). For operators only. */
 @ApiTags('Billing')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/billing/quarantine')
@@ -25,19 +25,19 @@ export class QuarantineController {
 
   @Get()
   @ApiOperation({
-    summary: 'List messages of payment providers that wait, the newest first; those of other states by `state`',
+    summary: 'List quarantined messages of payment providers, the newest first; `state` lists those of another state',
   })
   @Answers('operators', ok(BillingMessagePage))
   async list(@Query({ schema: QuarantineQuery }) { state, cursor, limit }: z.infer<typeof QuarantineQuery>) {
-    const wish = { state, before: cursor, limit: limit + 1 };
-    const found = await orUnavailable(this.runtime.documents.inbox.list<BillingFact>(wish));
+    const query = { state, before: cursor, limit: limit + 1 };
+    const found = await orUnavailable(this.runtime.documents.inbox.list<BillingFact>(query));
     const messages = found.slice(0, limit);
     return { messages: messages.map(printed), next: found.length > limit ? quarantineCursor(messages.at(-1)!) : null };
   }
 
   @Post(':id/replay')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Apply a message again that waits; it counts once, however often' })
+  @ApiOperation({ summary: 'Apply a quarantined message again; repeating the request has no further effect' })
   @Answers('operators', ok(ReplayAnswer), [409])
   async replay(
     @Param('id', Id) named: MessageKey,
@@ -53,7 +53,9 @@ export class QuarantineController {
 
   @Post(':id/dismiss')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Say that a message is not to be applied, and why: who says so first does it' })
+  @ApiOperation({
+    summary: 'Dismiss a message with a reason, so that it is never applied; only the first request has an effect',
+  })
   @Answers('operators', ok(BillingMessageAnswer), [409])
   async dismiss(
     @Param('id', Id) named: MessageKey,
@@ -69,23 +71,28 @@ export class QuarantineController {
     return printed(await this.found(named));
   }
 
-  /** @throws Stop 404, 409 */
+  /** @throws ProblemError 404, 409 */
   private async waiting(named: MessageKey, states: readonly StoredMessage['state'][]): Promise<StoredMessage> {
     const message = await this.found(named);
     if (!states.includes(message.state))
-      throw new ProblemError(409, 'not-quarantined', `This message does not wait: it is ${message.state}.`, {
-        state: message.state,
-      });
+      throw new ProblemError(
+        409,
+        'not-quarantined',
+        `This message is not in quarantine: its state is ${message.state}.`,
+        {
+          state: message.state,
+        },
+      );
     return message;
   }
 
   private async found(named: MessageKey): Promise<StoredMessage> {
     const message = await orUnavailable(this.runtime.documents.inbox.find<BillingFact>(named));
-    if (!message) throw new ProblemError(404, 'no-such-message', 'There is no message of this id.');
+    if (!message) throw new ProblemError(404, 'no-such-message', 'There is no message with this id.');
     return message;
   }
 
-  /** Before it is done: who did it stands in their own stream. */
+  /** Called before the change: the operator's own audit stream records who made it. */
   private record(
     type: 'BillingMessageReplayed' | 'BillingMessageDismissed',
     message: StoredMessage,
@@ -101,7 +108,7 @@ export class QuarantineController {
   }
 }
 
-/** Everything but the text as it came, which may hold names. */
+/** The message without its original text, which may contain names. */
 const printed = (message: StoredMessage) => {
   const { provider, id, type, time, organization, customer, subscription, fact } = message;
   const { state, reason, detail, attempts, received, settled } = message;

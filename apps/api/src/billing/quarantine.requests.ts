@@ -4,10 +4,10 @@ import { messageKeyOf } from '@charter/application';
 import { z } from 'zod';
 import { cursorsOf, PageLimit } from '../http/input/paging';
 
-const place = cursorsOf(z.tuple([z.iso.datetime(), z.string().max(600), z.string().max(300)]), 1_500);
-const Cursor = place.Cursor.transform(([received, provider, id]) => ({ received, provider, id }));
+const cursors = cursorsOf(z.tuple([z.iso.datetime(), z.string().max(600), z.string().max(300)]), 1_500);
+const Cursor = cursors.Cursor.transform(([received, provider, id]) => ({ received, provider, id }));
 export const quarantineCursor = (at: Readonly<{ received: string; provider: string; id: string }>): string =>
-  place.at([at.received, at.provider, at.id]);
+  cursors.at([at.received, at.provider, at.id]);
 
 export const QuarantineQuery = z.strictObject({
   state: z.enum(messageStates).default('quarantined'),
@@ -15,7 +15,7 @@ export const QuarantineQuery = z.strictObject({
   limit: PageLimit,
 });
 
-/** What a message is called here: Stripe's own id, or `ce_…` for those of others. */
+/** The id of a message in addresses: Stripe's own id, or `ce_…` for other providers. */
 export const MessageHandle = z
   .string()
   .min(1)
@@ -23,7 +23,7 @@ export const MessageHandle = z
   .transform((text, context) => {
     const named = messageKeyOf(text);
     if (named) return named;
-    context.issues.push({ code: 'custom', message: 'is no id of a message', input: text });
+    context.issues.push({ code: 'custom', message: 'is not the id of a message', input: text });
     return z.NEVER;
   });
 

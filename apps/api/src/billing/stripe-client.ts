@@ -1,20 +1,23 @@
 import type { Settings } from '@charter/settings';
 import { ProblemError } from '../http/problems/problem';
 
-/** What is asked of Stripe's own package: proving what Stripe sends, and asking what holds now. */
+/** The parts of the `stripe` package that Charter uses: verifying signatures and reading subscriptions. */
 export type StripeClient = Readonly<{
-  /** The message in a body that Stripe signed. @throws Stop 400: it is not signed, not as it was signed, or too old */
+  /**
+   * The message in a body that Stripe signed.
+   * @throws ProblemError 400 if the signature is missing, wrong or too old
+   */
   proven: (body: Buffer, signatures: readonly string[], now: number) => Promise<unknown>;
-  /** A subscription as it is now, with all its items; undefined when there is none. Absent without a secret key. */
+  /** Reads the current subscription with all its items; undefined if it does not exist. Absent without a secret key. */
   present: ((subscription: string) => Promise<object | undefined>) | undefined;
 }>;
 
-/** Stripe's own word for how old a signature may be (`acceptance.md` K3). */
+/** The maximum age of a signature that Stripe recommends (`acceptance.md` K3). */
 const TOLERANCE_SECONDS = 300;
-/** Whoever sends a message waits for our answer meanwhile. */
+/** Kept short: the sender of the message waits for the response during this call. */
 const ANSWER_MS = 3_000;
 
-/** Undefined while no secret may sign: nothing is there then. The package is large, and loaded only where it is used. */
+/** Undefined without a webhook secret. The package is large, so it is loaded only where it is used. */
 export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settings): StripeClient | undefined {
   if (stripeWebhookSecrets.length === 0) return undefined;
   const loading = loaded();
@@ -22,14 +25,14 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
     proven: async (body, signatures, now) => {
       const { webhooks } = (await loading).default;
       const [signature = '', ...more] = signatures;
-      if (more.length > 0) throw unsigned('The header Stripe-Signature stands twice.');
+      if (more.length > 0) throw unsigned('The request has more than one header Stripe-Signature.');
       if (!isOfNow(signature, now)) throw unsigned(NOT_OURS);
       const text = textOf(body);
       for (const secret of stripeWebhookSecrets) {
         try {
           return webhooks.constructEvent(text, signature, secret, TOLERANCE_SECONDS, undefined, now);
         } catch {
-          // Another secret may be the one. Why it is none of them says nothing that a stranger should hear.
+          // Another secret may match. The reason of a failure is not reported to the caller.
         }
       }
       throw unsigned(NOT_OURS);
@@ -39,16 +42,17 @@ export function createStripeClient({ stripeWebhookSecrets, ...settings }: Settin
   };
 }
 
-/** The package refuses what is too old alone, and takes what is no number for new. */
+/** The package refuses only old timestamps, and accepts a timestamp in the future or one that is not a number. */
 const isOfNow = (signature: string, now: number): boolean =>
   [...signature.matchAll(/(?:^|,)t=([^,]*)/g)].every(([, at]) => Number(at) - now / 1000 <= TOLERANCE_SECONDS);
-const NOT_OURS = 'The body is not signed with a secret of ours, or not within five minutes of now.';
+const NOT_OURS =
+  'The body is not signed with a configured secret, or its signature is more than five minutes old or ahead.';
 
 const loaded = () => import('stripe');
 
 const unsigned = (detail: string) => new ProblemError(400, 'not-signed', detail).noting({ way: 'stripe' });
 
-/** The very bytes that were signed: what is no UTF-8, or begins with a mark that readers skip, is not what Stripe sent. */
+/** Decodes exactly the signed bytes. Stripe never sends invalid UTF-8 or a byte order mark. */
 function textOf(body: Buffer): string {
   try {
     return utf8.decode(body);
@@ -65,8 +69,8 @@ function presentBy(
 ): StripeClient['present'] {
   const { protocol, hostname, port } = new URL(stripeApi);
   const at = { protocol: protocol === 'http:' ? 'http' : 'https', host: hostname, ...(port && { port }) } as const;
-  const patience = { timeout: ANSWER_MS, maxNetworkRetries: 0, telemetry: false };
-  const client = loading.then(({ default: Stripe }) => new Stripe(key, { ...at, ...patience }));
+  const limits = { timeout: ANSWER_MS, maxNetworkRetries: 0, telemetry: false };
+  const client = loading.then(({ default: Stripe }) => new Stripe(key, { ...at, ...limits }));
   return async (id) => {
     const { subscriptions, subscriptionItems } = await client;
     try {

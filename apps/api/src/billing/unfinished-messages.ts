@@ -1,32 +1,32 @@
 import type { Lease } from '@charter/projections';
 import type { Runtime } from '../process/runtime';
 
-/** How often messages are looked for that were received and never settled. */
-const LOOK_MS = 2_000;
+/** How often the process looks for messages that were received and not applied. */
+const POLL_MS = 2_000;
 
 /**
- * Goes on with what was received and never settled, because whoever was at it died, a store was away, or Stripe gave no answer
- * (`acceptance.md` K6, K10): at start, and from then on, while the lease is ours. It saves work; what keeps two processes from
- * applying one message twice is the ids of its commands.
+ * Applies messages that were received but not applied, because a process crashed, a store was unreachable, or Stripe
+ * did not answer (`acceptance.md` K6, K10). Runs at start and then regularly, while this process holds the lease. The
+ * lease only saves work: the command ids keep two processes from applying a message twice.
  */
 export function retryUnfinishedMessages(
   { billing, logger, stopping }: Pick<Runtime, 'billing' | 'logger' | 'stopping'>,
   lease: Lease,
 ): { stop: () => Promise<void> } {
   let underWay: Promise<void> | undefined;
-  const look = async () => {
+  const poll = async () => {
     try {
       if (await lease.hold()) while (!stopping() && (await billing.goOn(stopping)) > 0);
     } catch (error) {
-      if (!stopping()) logger.warn({ why: String(error) }, 'billing messages could not be gone on with yet');
+      if (!stopping()) logger.warn({ why: String(error) }, 'unfinished billing messages could not be applied yet');
     }
   };
   billing.customersFollowed().catch((error: unknown) => {
-    if (!stopping()) logger.warn({ why: String(error) }, 'linked customers could not be followed yet');
+    if (!stopping()) logger.warn({ why: String(error) }, 'linked customers could not be read from the event log yet');
   });
-  const begin = () => void (underWay ??= look().finally(() => (underWay = undefined)));
+  const begin = () => void (underWay ??= poll().finally(() => (underWay = undefined)));
   begin();
-  const timer = setInterval(begin, LOOK_MS).unref();
+  const timer = setInterval(begin, POLL_MS).unref();
   return {
     stop: async () => {
       clearInterval(timer);

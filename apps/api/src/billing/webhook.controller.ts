@@ -9,7 +9,7 @@ import { Public } from '../http/authentication/authentication-guard';
 import { malformedRequest, ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
 
-/** Stripe's way in: proven by its signature over the raw body, and by nothing else (`acceptance.md` K). */
+/** Stripe's webhook, authenticated only by its signature over the raw body (`acceptance.md` K). */
 @ApiTags('Billing')
 @Public()
 @Controller('webhooks')
@@ -19,8 +19,8 @@ export class WebhookController {
   @Post('stripe')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Messages of Stripe, signed by it; there is nothing here without STRIPE_WEBHOOK_SECRETS',
-    description: 'The same message again is answered, and changes nothing. 503: send it again.',
+    summary: 'Receive a message that Stripe signed; 404 unless STRIPE_WEBHOOK_SECRETS is set',
+    description: 'A repeated message changes nothing. After a 503, send the message again.',
   })
   @ApiHeader({ name: 'Stripe-Signature', required: true, schema: { type: 'string' } })
   @ApiBody({ schema: { type: 'object' } })
@@ -32,7 +32,7 @@ export class WebhookController {
     const signatures = request.headersDistinct['stripe-signature'] ?? [];
     const message = await billing.stripe.proven(body, signatures, now());
     const translated = stripeFacts(message, billing.reading);
-    if (!translated) throw malformedRequest([{ path: '', message: 'is no event of Stripe' }]);
+    if (!translated) throw malformedRequest([{ path: '', message: 'is not a Stripe event' }]);
     const { outcome } = await billing.take(translated, body.toString());
     return { id: translated.head.id, outcome };
   }
