@@ -30,15 +30,17 @@ export type Database = Readonly<{
   attempts: RateLimitCounters;
   mails: OutboxStore;
   marks: InstallationMarks;
-  /** What payment providers said, and whose customers theirs are. */
+  /** The messages of payment providers, and the customers that are linked to organizations. */
   inbox: BillingInbox;
   customers: Customers;
   signedHeads: SignedHeads;
-  /** Milliseconds since 1970, by the clock that all processes on these tables share; where one is alone, it is its own. */
+  /**
+   * Milliseconds since 1970, by the clock that all processes on these tables share; where one is alone, it is its own.
+   */
   now?: () => Promise<number>;
   /**
-   * Copies people, keys, receipts and mails from a documents file, once. Nothing is changed there but its shape, where that is
-   * an older one. @throws StoreRefused
+   * Copies people, keys, receipts and mails from a documents file, once. Nothing is changed there but its shape, where
+   * that is an older one. @throws StoreRefused
    */
   importPeople(file: string): Promise<ImportedRows>;
   /** Why nothing is stored here any more, until a restart. */
@@ -46,14 +48,14 @@ export type Database = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** What is different in each database. */
+/** The parts that differ between SQLite and PostgreSQL. */
 export type DatabaseAdapter = Readonly<{
   lease: (name: string, options: Partial<LeaseOptions>) => Lease;
-  /** Who commits what is projected; unless said otherwise, the tables' own connection. */
+  /** Commits changes of projections; by default on the tables' own connection. */
   allOrNothing?: AtomicWrite | undefined;
   /** Connections for projections, so that no request waits for them; unless said otherwise, the same. */
   projected?: Tables;
-  /** What only a database in this process can do: answer at once. */
+  /** Synchronous queries, which only a database in this process has. */
   hot?: SyncDatabase;
   lost?: () => string | undefined;
   close: () => Promise<void>;

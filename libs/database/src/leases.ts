@@ -3,9 +3,9 @@ import type { RawBuilder } from 'kysely';
 import type { Tables } from './schema/schema';
 
 export type LeaseOptions = Readonly<{
-  /** Who asks: unique for each process and lease, such as a random id. */
+  /** The holder: unique for each process and lease, such as a random id. */
   holder: string;
-  /** Milliseconds that a lease lasts if nobody renews it. */
+  /** Milliseconds that a lease lasts without renewal. */
   lasts?: number;
   now?: () => number;
 }>;
@@ -18,15 +18,15 @@ export type LeaseClock = Readonly<{
   now: () => number;
 }>;
 
-/** The clocks of those who ask. */
+/** The clock of the process that holds the lease. */
 export const processClock = (now: () => number = Date.now): LeaseClock => ({
   moment: (later) => new Date(now() + later).toISOString(),
   now,
 });
 
 /**
- * A right that one holder has at a time, until it expires. A holder counts from before it asked, and so believes in it for a
- * shorter time than the others do.
+ * A right that one holder has at a time, until it expires. A holder counts from before it asked, and so believes in it
+ * for a shorter time than the others do.
  */
 export function leaseOf(
   tables: Tables,
@@ -57,7 +57,7 @@ export function leaseOf(
       if (until - at > (lasts * 2) / 3) return true; // renewed in good time, but not each time
       until = -Infinity;
       if (await ask()) until = at + lasts;
-      return until > now(); // who was frozen on the way asks again
+      return until > now(); // a process that was frozen meanwhile asks again
     },
     release: async () => {
       until = -Infinity;

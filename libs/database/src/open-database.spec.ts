@@ -80,7 +80,7 @@ describe('opening the documents', () => {
     const path = await made('serving.db');
     const documents = await openDatabase({ file: path, serving: true });
     await documents.marks.set('letter', 'x'.repeat(6 * 1024 * 1024));
-    expect(statSync(`${path}-wal`).size).toBeGreaterThan(6 * 1024 * 1024); // nobody waited for it
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(6 * 1024 * 1024); // no commit waited for it
     const end = Date.now() + 10_000;
     while (statSync(`${path}-wal`).size > 0 && Date.now() < end) await pause(50);
     expect(statSync(`${path}-wal`).size).toBe(0);

@@ -35,7 +35,7 @@ describe.each(databases)('signed heads in %s', (_database, make) => {
     expect(await signedHeads.page('', 9)).toEqual([head('c', 2)]);
   });
 
-  it('are left as they are by whoever comes second', async () => {
+  it('are left unchanged by the second of two signers', async () => {
     const { signedHeads } = documents;
     const other = await place.open();
     await signedHeads.sign('first', [head('a', 1)], { from: undefined });

@@ -13,8 +13,8 @@ export type SignedHeads = Readonly<{
   /** So many after a stream, in the order of their names. */
   page(after: string, size: number): Promise<readonly SignedHead[]>;
   /**
-   * Puts a new note in the place of `from`, and these heads in the place of theirs: all of it or nothing. `anew` forgets
-   * every other head. False: somebody else has signed meanwhile, and nothing was changed.
+   * Replaces the note `from` and the given heads in one transaction. `anew` deletes all other heads. False: another
+   * process has signed meanwhile, and nothing was changed.
    */
   sign(
     note: string,

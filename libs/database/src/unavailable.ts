@@ -1,6 +1,6 @@
 /**
- * The tables gave no answer, or took nothing more: unreachable, overloaded, full, read-only, stopping. What was asked may
- * have happened. Nobody was let in meanwhile, and asking again later is right.
+ * The database gave no answer or accepts no writes: unreachable, overloaded, full, read-only or stopping. The outcome of
+ * the call is unknown; a later try is right.
  */
 export class DatabaseUnavailable extends Error {
   constructor(why: string, options?: ErrorOptions) {

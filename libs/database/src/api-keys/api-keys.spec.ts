@@ -8,7 +8,7 @@ const random = { bytes: (count: number) => randomBytes(count), uuid: () => rando
 const now = Date.parse('2026-11-21T10:00:00.000Z');
 
 describe.each(databases)('API keys in %s', (database, make) => {
-  const isHot = database === 'SQLite'; // it answers at once, and tells whoever remembers what it said
+  const isHot = database === 'SQLite'; // it answers synchronously, and notifies caches of changes
   let place: TestDatabase;
   let documents: Database;
   let other: Database;
@@ -43,7 +43,7 @@ describe.each(databases)('API keys in %s', (database, make) => {
   it('are kept for a maker who is active, and end with them, also for a process that remembers', async () => {
     const ada = testAccount();
     const wish = () => newKey({ name: 'made', scopes: ['organizations:read'], madeBy: ada.id }, random, now).record;
-    expect(await documents.keys.insert(wish())).toBe(false); // nobody
+    expect(await documents.keys.insert(wish())).toBe(false); // no such account
     await documents.people.accounts.insert(ada);
     const record = wish();
     expect(await documents.keys.insert(record)).toBe(true);

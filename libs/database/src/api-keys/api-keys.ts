@@ -3,7 +3,7 @@ import { lockRows } from '../dialect';
 import type { QuerySync } from '../read-model/view-store';
 import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 
-/** What a database in this process can say at once. */
+/** Synchronous queries of a database in this process. */
 export type SyncDatabase = Readonly<{
   askSync: QuerySync;
   /** Changes whenever another connection has committed. */
@@ -23,7 +23,8 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
       return numInsertedOrUpdatedRows === 1n;
     },
     find: async (prefix) => {
-      // One row, whether there is such a key or not: so that the time tells nobody which prefixes exist (`acceptance.md` J2).
+      // One row, with or without such a key, so that the time does not reveal which prefixes exist (`acceptance.md`
+      // J2).
       const { id, ...row } = await tables
         .selectFrom('api_keys')
         .select(({ fn }) => stored.map((column) => fn.max(column).as(column)))
@@ -56,7 +57,7 @@ export function apiKeysIn(tables: Tables, hot?: SyncDatabase, changes: ChangeCou
   };
 }
 
-/** In one statement: whoever is disabled or erased at the same time makes no key that outlives it. */
+/** One statement, so that an account that is disabled or erased at the same time gets no key that outlives it. */
 function insertWhileActive(tables: Tables, row: Schema['api_keys']) {
   if (row.made_by === null) return tables.insertInto('api_keys').values(row);
   const maker = tables

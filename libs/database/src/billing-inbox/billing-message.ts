@@ -1,8 +1,8 @@
 import type { Moment } from '@charter/decider';
 
 /**
- * `received`: stored, and what it says not yet applied; whoever finds one goes on with it. `quarantined`: it waits for somebody.
- * `dismissed`: somebody said that it is not to be applied. The others are settled for good.
+ * `received`: stored and not yet applied; the next process that finds it applies it. `quarantined`: waits for an
+ * operator. `dismissed`: an operator decided not to apply it. The other states are final.
  */
 export const messageStates = ['received', 'applied', 'overtaken', 'ignored', 'quarantined', 'dismissed'] as const;
 
@@ -23,7 +23,7 @@ export type BillingMessage<Fact = unknown> = Readonly<{
   organization: string | null;
   customer: string | null;
   subscription: string | null;
-  /** What it says, without anything personal; null when it says nothing that is used here. */
+  /** The content without personal data; null if Charter uses nothing of it. */
   fact: Fact | null;
   /** As it came; null once it was forgotten. It may hold names. */
   raw: string | null;
@@ -43,7 +43,7 @@ export type NewMessage<Fact> = Pick<
 >;
 
 export type Settlement = Readonly<{
-  /** `received`: somebody goes on with it. */
+  /** `received`: a process will apply it. */
   state: MessageState;
   reason?: string | undefined;
   detail?: string | undefined;
@@ -56,31 +56,36 @@ export type MessageFact<Fact = unknown> = Pick<BillingMessage, 'provider' | 'id'
 
 export type Named = Pick<BillingMessage, 'provider' | 'id'>;
 
-/** What payment providers said, once for each message, for ever. */
+/** The messages of payment providers, each stored once and never deleted. */
 export type BillingInbox = Readonly<{
-  /** Stores a message before anything else happens; on disk when this resolves. The one that is known, if it came before. */
+  /**
+   * Stores a message before anything else happens; on disk when this resolves. The one that is known, if it came
+   * before.
+   */
   receive<Fact>(
     message: NewMessage<Fact>,
     now: number,
   ): Promise<Readonly<{ isNew: boolean; message: BillingMessage<Fact> }>>;
   find<Fact>(named: Named): Promise<BillingMessage<Fact> | undefined>;
-  /** What it says by now: whom it is about, or what its prices name. Nothing of a settled one changes but what waits. */
+  /**
+   * Stores what is now known of it: its organization, or the meaning of its prices. A settled message stays as it is.
+   */
   learn(named: Named, known: Readonly<{ organization: string | null; fact: unknown }>): Promise<void>;
   /** Counts an attempt, before it is made. */
   attempt(named: Named): Promise<void>;
   /**
-   * Says what became of it, unless somebody else has settled it for good: false. Of what is ignored the raw text is forgotten
-   * too: nothing will ever be read from it.
+   * Stores the outcome; false if another process has settled the message for good. An ignored message also loses its raw
+   * text, because nothing will read it.
    */
   settle(named: Named, settlement: Settlement, now: number): Promise<boolean>;
-  /** What was said of one subscription, the oldest first by the provider's time. */
+  /** The messages of one subscription, the oldest first by the provider's time. */
   ofSubscription<Fact>(provider: string, subscription: string): Promise<readonly MessageFact<Fact>[]>;
   /**
-   * What was said about an organization: by name, by a customer that is linked to it, and all else of the same subscriptions.
+   * The messages of an organization: by its name, by a linked customer, and all others of the same subscriptions.
    * The oldest first by the provider's time.
    */
   ofOrganization<Fact>(organization: string): Promise<readonly MessageFact<Fact>[]>;
-  /** Received before then and never settled: whoever was at it died. The longest waiting first, those behind a place. */
+  /** Messages received before a moment and not settled, because a process crashed. The oldest first, after a cursor. */
   unsettled<Fact>(
     receivedBefore: number,
     limit: number,
@@ -92,7 +97,7 @@ export type BillingInbox = Readonly<{
     before?: Readonly<{ received: Moment; provider: string; id: string }> | undefined;
     limit: number;
   }): Promise<readonly BillingMessage<Fact>[]>;
-  /** How many wait for somebody, and how many are not settled yet. Those that are settled, of which there are many, are not read. */
+  /** The number of messages that wait for an operator, and of those not settled. Reads no settled message. */
   countOpen(): Promise<Readonly<Record<OpenState, number>>>;
   /** Forgets the raw texts of what is about an organization or a customer; answers with how many. */
   forget(whose: Readonly<{ organization: string }> | Readonly<{ provider: string; customer: string }>): Promise<number>;

@@ -1,7 +1,7 @@
 import { acme, billingIn, fact, message, now } from './inbox.testing';
 import { databases } from '../database.testing';
 
-describe.each(databases)('what the inbox of billing forgets in %s', (_database, make) => {
+describe.each(databases)('Erasure in the billing inbox (%s)', (_database, make) => {
   const on = billingIn(make);
 
   it('forgets raw texts, by whom they are about or mention, and nothing else', async () => {
@@ -49,18 +49,18 @@ describe.each(databases)('what the inbox of billing forgets in %s', (_database, 
     ['letters as numbers', '{"name":"\\u0041da Lovelace"}', 'Ada Lovelace', '{"name":"[erased]"}'],
     ['a key', '{"metadata":{"ada@example.com":1}}', 'ada@example.com', '{"metadata":{"[erased]":1}}'],
     [
-      'what looks like an id',
+      'a text that looks like an id',
       '{"metadata":{"ada_lovelace":"Ada_Lovelace"}}',
       'ada_lovelace',
       '{"metadata":{"[erased]":"[erased]"}}',
     ],
     [
-      'what stands for an id',
+      'a text in the place of an id',
       '{"customer":"ada","id":"ada","source":"/ada"}',
       'Ada',
       '{"customer":"[erased]","id":"[erased]","source":"/[erased]"}',
     ],
-  ])('takes what names somebody out of a raw text, and nothing else: %s', async (_what, raw, text, without) => {
+  ])('removes only the texts that name a person from a raw text: %s', async (_what, raw, text, without) => {
     await on.inbox.receive(message('evt_1', { raw }), now);
     expect(await on.inbox.forgetMention(text)).toBe(1);
     expect(await on.inbox.find({ provider: 'stripe', id: 'evt_1' })).toMatchObject({ raw: without });
@@ -73,7 +73,7 @@ describe.each(databases)('what the inbox of billing forgets in %s', (_database, 
     ['the same words apart', '{"a":"Lovelace","b":"Ada","c":"Ada and Lovelace"}', 'Ada Lovelace'],
     ['a part of a word', '{"description":"every event"}', 'Eve'],
     ['a word of the provider', '{"object":"event","data":{"object":{"status":"active"}}}', 'Active'],
-    ['what such a word is called', '{"object":"event"}', 'object'],
+    ['the key of such a word', '{"object":"event"}', 'object'],
     ['an id', '{"customer":"cus_NffrFeUfNV2Hib"}', 'cus_NffrFeUfNV2Hib'],
   ])('leaves raw texts as they are: %s', async (_what, raw, text) => {
     await on.inbox.receive(message('evt_1', { raw }), now);

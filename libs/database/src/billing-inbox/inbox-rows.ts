@@ -11,7 +11,7 @@ export const messageFromRow = <Fact>({ fact, ...row }: Row): BillingMessage<Fact
   fact: fact === null ? null : (JSON.parse(fact) as Fact),
 });
 
-/** What messages say, the oldest first by the provider's time, without all else that is kept of them. */
+/** The facts of messages, the oldest first by the provider's time, without their other columns. */
 export const withFacts = (tables: Tables) =>
   tables
     .selectFrom('billing_messages')
@@ -138,7 +138,9 @@ export function forgetRawText(tables: Tables, whose: Parameters<BillingInbox['fo
 /** Any letter may stand in JSON as a number: such a text is looked into. */
 const IN_NUMBERS = '%\\u00%';
 
-/** A text as it may stand in JSON, as patterns in which it means itself. Letters beyond ASCII may be written as numbers. */
+/**
+ * A text as it may stand in JSON, as patterns in which it means itself. Letters beyond ASCII may be written as numbers.
+ */
 function writings(text: string): readonly string[] {
   const escaped = JSON.stringify(text).slice(1, -1);
   const inAscii = escaped.replace(/[\u0080-\uffff]/g, (letter) => `\\u${hexOf(letter)}`);

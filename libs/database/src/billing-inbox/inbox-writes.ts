@@ -41,7 +41,7 @@ async function storeNew(within: Tables | DatabaseTransaction, rows: readonly Row
   if (rows.length === 0) return new Set();
   const stored = await within
     .insertInto('billing_messages')
-    .values(rows.toSorted(byKey)) // so that nobody waits in a circle
+    .values(rows.toSorted(byKey)) // one order of locks, against deadlocks
     .onConflict((same) => same.columns(['provider', 'id']).doNothing())
     .returning(['provider', 'id'])
     .execute();

@@ -71,7 +71,7 @@ describe.each(databases)('the inbox of billing in %s', (_database, make) => {
     });
   });
 
-  it('keeps what became of a message when somebody comes late with something else', async () => {
+  it('keeps the outcome of a message when another process settles it later', async () => {
     const evt = { provider: 'stripe', id: 'evt_1' };
     await Promise.all(['evt_1', 'evt_2'].map((id) => on.inbox.receive(message(id), now)));
     expect(await on.inbox.settle(evt, { state: 'applied' }, now)).toBe(true);

@@ -1,11 +1,11 @@
-/** What stands where a provider's message named somebody who is erased. */
+/** Replaces texts that name an erased person in a provider's message. */
 const ERASED = '[erased]';
 
 /**
- * A message without a text that names a person, in whatever letters: every value and every key that says it as words of its own
- * says something else in its place, and the rest can still be read. By what a message is understood stays: whoever calls
- * themselves `object` must not make others' messages unreadable.
- * @returns nothing for what is no JSON
+ * A message without a text that names a person, in upper or lower case: every value and key that contains it as
+ * separate words is replaced. Keys and types by which a message is understood stay, so that a person named `object`
+ * cannot make other messages unreadable.
+ * @returns null for a text that is not JSON
  */
 export function redacted(raw: string, text: string): string | null {
   const written = spellings(text).map(literally).join('|');

@@ -8,11 +8,11 @@ import { batchWrites } from '../transactions/write-batching';
 import type { RecordedAnswer, IdempotencyChange } from './recorded-answer';
 
 type IdempotencyClaim =
-  /** Nobody has used this key: go on, and answer or withdraw. */
+  /** The key is new: the request runs, and then answers or withdraws. */
   | Readonly<{ kind: 'new' }>
   /**
-   * The same request is under way for so many milliseconds, or its process has died: running it again is safe. Infinite: nobody
-   * is at it any more.
+   * The same request has been running for this many milliseconds, or its process has crashed: running it again is safe.
+   * Infinite: no process is running it.
    */
   | Readonly<{ kind: 'unanswered'; since: number }>
   | Readonly<{ kind: 'answered'; answer: RecordedAnswer }>
@@ -25,15 +25,15 @@ export type IdempotencyRecords = Readonly<{
   claim(key: string, bodyHash: string): Promise<IdempotencyClaim>;
   /** The first answer counts; a later one changes nothing, and false says so. */
   answer(key: string, answer: RecordedAnswer): Promise<boolean>;
-  /** The request failed, and what it was to do may have happened: whoever asks again need not wait for it. */
+  /** The request failed and its outcome is unknown: a repeated request need not wait for it. */
   letGo(key: string): Promise<void>;
-  /** Gives the key back: the request was refused in a way that must not burn it. What was answered stays. */
+  /** Frees the key, because the refusal must not use it up. A stored answer stays. */
   withdraw(key: string): Promise<void>;
 }>;
 
 export function idempotencyRecordsIn(tables: Tables): IdempotencyRecords {
   const claim = batchWrites(
-    (asked: readonly Asked[]) => transact(tables, (within) => claimAll(within, asked, databaseMoment(tables))),
+    (asked: readonly RecordRequest[]) => transact(tables, (within) => claimAll(within, asked, databaseMoment(tables))),
     TOGETHER_MAX,
   );
   const change = batchWrites(
@@ -53,17 +53,17 @@ export function idempotencyRecordsIn(tables: Tables): IdempotencyRecords {
   };
 }
 
-type Asked = Readonly<{ key: string; bodyHash: string }>;
+type RecordRequest = Readonly<{ key: string; bodyHash: string }>;
 
 async function claimAll(
   within: DatabaseTransaction,
-  asked: readonly Asked[],
+  asked: readonly RecordRequest[],
   claimed: RawBuilder<string>,
 ): Promise<IdempotencyClaim[]> {
-  const first = new Map<string, Asked>();
+  const first = new Map<string, RecordRequest>();
   for (const each of asked) if (!first.has(each.key)) first.set(each.key, each);
   const unanswered = { claimed, status: null, headers: null, body: null, answered: null };
-  const inOrder = [...first.values()].sort((one, other) => (one.key < other.key ? -1 : 1)); // so nobody waits in a circle
+  const inOrder = [...first.values()].sort((one, other) => (one.key < other.key ? -1 : 1)); // against deadlocks
   const taken = await within
     .insertInto('receipts')
     .values(inOrder.map(({ key, bodyHash }) => ({ key, body_hash: bodyHash, ...unanswered })))

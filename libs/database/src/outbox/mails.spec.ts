@@ -51,7 +51,7 @@ describe.each(databases)('mails in %s', (_database, make) => {
       expect(await documents.mails.waiting()).toBe(3);
     });
 
-    it('hands each attempt to one of those who ask at the same time, also from two processes', async () => {
+    it('gives each attempt to one caller only, also across two processes', async () => {
       const other = await place.open();
       await documents.mails.enqueue(mail(), now);
       const [found] = await documents.mails.due(now, 1);
@@ -60,7 +60,8 @@ describe.each(databases)('mails in %s', (_database, make) => {
       );
       expect(taken.filter(Boolean)).toHaveLength(1);
       expect(await other.mails.due(now + 59_999, 10)).toEqual([]);
-      expect(await other.mails.due(now + 60_000, 10)).toMatchObject([{ attempts: 1 }]); // whoever had it has died
+      // The process that had it has crashed.
+      expect(await other.mails.due(now + 60_000, 10)).toMatchObject([{ attempts: 1 }]);
       await other.close();
     });
 
@@ -83,7 +84,7 @@ describe.each(databases)('mails in %s', (_database, make) => {
       expect(await documents.mails.due(now + 5_000, 10)).toHaveLength(1);
     });
 
-    it('keeps what was given up until somebody tries it again, once', async () => {
+    it('keeps a mail that was given up until an operator retries it, once', async () => {
       const given = mail();
       await documents.mails.enqueue(given, now);
       await documents.mails.failed(given.id, { error: 'EENVELOPE 550', next: 'never' }, now);

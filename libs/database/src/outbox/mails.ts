@@ -3,14 +3,15 @@ import type { Schema, Tables } from '../schema/schema';
 import { unlessErased } from '../people/unless-erased';
 
 /**
- * `waiting`: it will be tried at `next`. `sent`: a mail server has taken it. `failed`: given up; an operator may try it again.
+ * `waiting`: it will be tried at `next`. `sent`: a mail server has taken it. `failed`: given up; an operator may try it
+ * again.
  */
 export const mailStates = ['waiting', 'sent', 'failed'] as const;
 type MailState = (typeof mailStates)[number];
 
 /**
- * A mail in the outbox. What it says is not kept: it is written from these when it is sent. Names, links and tokens are
- * inside `sealed`, which only the session secret opens, and are forgotten once it is sent.
+ * A mail in the outbox. Its text is not stored: it is written from these fields when it is sent. Names, links and tokens
+ * are inside `sealed`, which only the session secret opens, and are deleted once it is sent.
  */
 export type Mail = Readonly<{
   id: string;
@@ -45,8 +46,8 @@ export type OutboxStore = Readonly<{
   /** Those whose time has come, the longest waiting first. */
   due(now: number, limit: number): Promise<readonly Mail[]>;
   /**
-   * Counts an attempt before it is made, and puts the next one off, so that nobody else sends it meanwhile. False: somebody
-   * else was faster. Whoever dies after this has perhaps sent it; it is then sent again.
+   * Counts an attempt before it is made and moves the next one, so that no other process sends the mail meanwhile.
+   * False: another process was faster. If this process crashes afterwards, the mail may be sent twice.
    */
   take(mail: Pick<Mail, 'id' | 'next'>, until: number): Promise<boolean>;
   sent(id: string, now: number): Promise<void>;

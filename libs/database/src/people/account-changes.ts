@@ -3,7 +3,9 @@ import type { SyncDatabase } from '../api-keys/api-keys';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
-/** Does what changes sessions or accounts, and says so in the same transaction; `changed` answers whether anything did. */
+/**
+ * Does what changes sessions or accounts, and says so in the same transaction; `changed` answers whether anything did.
+ */
 export type AnnounceChange = <Outcome>(
   change: (within: DatabaseTransaction) => Promise<Outcome>,
   changed: (outcome: Outcome) => boolean,
@@ -16,8 +18,8 @@ export type AccountChanges = Readonly<{
 }>;
 
 /**
- * Whoever remembers sessions learns here that they may have ended. A word in a table, because others commit there too; where
- * nobody can ask for it at once, nobody remembers, and nothing is said.
+ * Notifies session caches that sessions may have ended, through a counter in a table, because other processes commit
+ * there too. Without synchronous queries no process caches sessions, so there is nothing to notify.
  */
 export function accountChangesIn(tables: Tables, hot?: SyncDatabase): AccountChanges {
   let changes = 0;
@@ -48,7 +50,8 @@ function stampOf({ askSync, version }: SyncDatabase, changes: () => number): () 
   let value = '';
   return () => {
     const now = `${version()}.${changes()}`;
-    if (now !== seen) value = (ask(MARK) as { value: string } | undefined)?.value ?? ''; // most commits are not about people
+    // Most commits are not about people.
+    if (now !== seen) value = (ask(MARK) as { value: string } | undefined)?.value ?? '';
     seen = now;
     return value;
   };

@@ -85,7 +85,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
       expect((await Promise.all(at)).sort()).toEqual(['changed', 'stale', 'stale', 'stale']);
     });
 
-    it('do not take what somebody else has', async () => {
+    it('do not take an identifier of another account', async () => {
       const [one, other] = [await insert({ username: 'one' }), await insert({ username: 'other' })];
       expect(await world.here.accounts.change(one.id, 0, { email: other.email })).toBe('email-taken');
       expect(await world.here.accounts.change(one.id, 0, { username: 'other' })).toBe('username-taken');
@@ -112,7 +112,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
       expect(await world.here.sessions.find(theirs.hash)).toBeDefined();
     });
 
-    it('end nothing when somebody else changed them first', async () => {
+    it('end no session when another process changed them first', async () => {
       for (let round = 0; round < 5; round += 1) {
         const { id } = await insert();
         const { session } = aSession(id);
@@ -135,7 +135,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
       expect([await found('newly'), await found('maiden name'), await found('maiden@')]).toEqual([[id], [], [id]]);
     });
 
-    it('are found again by what a provider calls them, and by nobody else’s', async () => {
+    it('are found only by their own subject at a provider', async () => {
       const [ada, eve] = [await insert(), await insert()];
       const { accounts } = world.here;
       await accounts.link(ada.id, 'https://issuer.example', 'subject-1', now);
@@ -188,7 +188,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
       expect((await emails({ q })).emails).toEqual(found);
     });
 
-    it('names nobody who is erased', async () => {
+    it('leaves out erased accounts', async () => {
       const before = await emails({});
       const gone = testAccount();
       await other.here.accounts.insert(gone);
@@ -238,7 +238,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
       expect(await world.here.accounts.erase(randomUUID(), now)).toBe(false);
     });
 
-    it('leaves its address to a new one, who is somebody else', async () => {
+    it('leaves its address to a new account, which is another one', async () => {
       const first = await insert({ email: 'again@example.com', username: 'again' });
       await world.here.accounts.erase(first.id, now);
       const second = await insert({ email: 'again@example.com', username: 'again' });
@@ -287,7 +287,7 @@ describe('the file', () => {
     expect(forms.filter((form) => text.includes(form))).toEqual([]);
   });
 
-  it('lets nobody in who replays what it holds', async () => {
+  it('ends every session, so that a stolen cookie does not work', async () => {
     const { id } = await insert();
     const { session } = aSession(id);
     await world.here.sessions.insert(session);

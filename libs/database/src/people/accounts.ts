@@ -7,7 +7,7 @@ import { eraseAccountIn, forgetMentions } from './erasure';
 import type { AnnounceChange } from './account-changes';
 import { accountFromRow, accountColumns, isoMoment, accountRow, searchTextOf, normalizeSearchText } from './rows';
 
-/** Accounts in a table. That nobody shares an identifier is held by the table itself, for all processes. */
+/** Accounts in a table. The table itself keeps identifiers unique across all processes. */
 export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: ChangeCounter): AccountStore {
   const found = async (column: 'id' | 'email' | 'username', value: string) => {
     const row = await tables.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
@@ -16,7 +16,7 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
 
   return {
     insert: async (account) => {
-      const { email, username } = account; // whoever has them is somebody else, even under the same id
+      const { email, username } = account; // an account that has them is another one, even under the same id
       for (let tries = 1; ; tries += 1) {
         try {
           await tables.insertInto('accounts').values(accountRow(account)).execute();
@@ -24,7 +24,7 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
         } catch (why) {
           const taken = await takenBy(tables, { email, username });
           if (taken) return taken;
-          if (tries === 3) throw why; // else whoever had it is gone since
+          if (tries === 3) throw why; // otherwise the account that had it is gone
         }
       }
     },
@@ -99,7 +99,9 @@ export function accountsIn(tables: Tables, tell: AnnounceChange, keyChanges: Cha
 
 type Identifiers = Partial<Pick<Account, 'id' | 'email' | 'username'>>;
 
-/** Which identifier somebody else has. Asked after the table refused, since nobody can ask before without a gap. */
+/**
+ * The identifier that another account has. Read after the table refused, because an earlier check would leave a gap.
+ */
 async function takenBy(
   tables: Tables,
   { id = '', email, username }: Identifiers,
@@ -128,7 +130,7 @@ const endSessions = (within: DatabaseTransaction, account: string) =>
 const dropLinks = (within: DatabaseTransaction, account: string) =>
   within.deleteFrom('links').where('account', '=', account).execute();
 
-/** What LIKE would read as a pattern stands for itself. */
+/** Escapes the characters that LIKE reads as a pattern. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
 const failed = (why: unknown): never => {

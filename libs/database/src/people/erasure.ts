@@ -4,8 +4,9 @@ import type { Schema, Tables, DatabaseTransaction } from '../schema/schema';
 import { isoMoment } from './rows';
 
 /**
- * Everything that is about a person, in one transaction: what is left is the id, and the keys that they made, revoked and
- * without their names. @returns false: there is nobody, or nobody any more
+ * Erases everything about a person in one transaction. The id stays, and the keys of the person, revoked and without
+ * names.
+ * @returns false if the account does not exist or was erased before
  */
 export async function eraseAccountIn(within: DatabaseTransaction, id: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await within
@@ -22,7 +23,7 @@ export async function eraseAccountIn(within: DatabaseTransaction, id: string, no
   return true;
 }
 
-/** What is shown for what somebody who is erased had named. */
+/** Shown in place of a name that an erased person gave. */
 const NAMELESS = 'erased';
 
 const nobody = {
@@ -38,8 +39,9 @@ const nobody = {
 } as const satisfies Partial<Schema['accounts']>;
 
 /**
- * Takes a person out of what payment providers wrote, by all that they are and were called as far as it is known. Before
- * they are erased, while that is known, and outside of the transaction, for it looks through all that providers wrote.
+ * Takes a person out of what payment providers wrote, by all that they are and were called as far as it is known.
+ * Before they are erased, while that is known, and outside of the transaction, for it looks through all that providers
+ * wrote.
  */
 export async function forgetMentions(tables: Tables, id: string): Promise<void> {
   const account = tables.selectFrom('accounts').select(['email', 'username', 'name']).where('id', '=', id);

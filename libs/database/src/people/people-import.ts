@@ -3,12 +3,12 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema, Tables } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
-/** What was carried: rows by table. */
+/** The number of imported rows for each table. */
 export type ImportedRows = Readonly<Record<Carried, number>>;
 type Carried = (typeof carried)[number];
 
-/** What is told only once and found in no log: people and what is theirs, keys, answers given, mails, what
- * payment providers said. Read models are built again. */
+/** Tables whose content no log holds: people and their records, keys, stored answers, mails, messages of payment providers.
+ * Read models are built again. */
 const carried = [
   'accounts',
   'account_subjects',

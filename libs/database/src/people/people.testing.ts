@@ -18,7 +18,7 @@ export async function twoProcesses(make: () => Promise<TestDatabase> = sqliteTes
   return { documents, other, here: documents.people, there: other.people, place, close };
 }
 
-/** Somebody active, unlike anybody else. */
+/** An active account with unique identifiers. */
 export function testAccount(more: Partial<Account> = {}): Account {
   const id = randomUUID();
   return {

@@ -32,7 +32,7 @@ export const accountColumns = ({
   ...(passwordHash !== undefined && { password_hash: passwordHash }),
 });
 
-/** One text for all that somebody is known by: not every database knows lower case beyond ASCII. */
+/** All identifiers of a person in one lower-case text, because not every database can lower-case beyond ASCII. */
 export const searchTextOf = ({ email, username, name }: Pick<Account, 'email' | 'username' | 'name'>): string =>
   normalizeSearchText([email, username, name].filter((text) => text !== null).join('\n'));
 

@@ -47,7 +47,7 @@ describe.each(databases)('people in %s: sessions and links', (_database, make) =
       expect(await world.here.sessions.insert(aSession(ada.id).session)).toBe(false);
     });
 
-    it('does not begin for somebody who changed since they were judged', async () => {
+    it('does not begin for an account that changed since its password was checked', async () => {
       const ada = await person();
       expect(await world.here.sessions.insert(aSession(ada.id).session, 0)).toBe(true);
       await world.there.accounts.change(ada.id, 0, { passwordHash: 'new' }, { sessions: true });
@@ -157,7 +157,7 @@ describe.each(databases)('people in %s: sessions and links', (_database, make) =
   });
 });
 
-describe('whoever remembers sessions, as only a database in this process allows', () => {
+describe('Session cache, with a database in this process', () => {
   let world: Awaited<ReturnType<typeof twoProcesses>>;
   beforeAll(async () => {
     world = await twoProcesses();

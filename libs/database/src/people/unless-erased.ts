@@ -2,7 +2,7 @@ import { lockRows } from '../dialect';
 import type { Tables, DatabaseTransaction } from '../schema/schema';
 import { transact } from '../transactions/transact';
 
-/** Writes what is about a person, unless they were erased: nothing of them comes back by whoever was still at it. */
+/** Writes a record of a person unless the person was erased, so that no late writer brings personal data back. */
 export const unlessErased = (
   tables: Tables,
   account: string,

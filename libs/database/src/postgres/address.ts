@@ -19,8 +19,8 @@ export type PostgresAddress = Readonly<{
 }>;
 
 /**
- * Reads `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`, before the client sees any of it.
- * Another machine is spoken to in clear only where the address says so.
+ * Reads `postgres://user:password@host:5432/database?schema=charter&sslmode=verify-full`, before the client sees any of
+ * it. Another machine is spoken to in clear only where the address says so.
  * @throws StoreRefused, in a sentence that never repeats the address
  */
 export function postgresAddress(text: string): PostgresAddress {

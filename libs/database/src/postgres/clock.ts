@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LeaseClock } from '../leases';
 
-/** The clock of the database, which all processes share; a holder counts by one that nobody sets. */
+/** The server's clock, which all processes share. A holder counts with a monotonic clock. */
 export const serverClock: LeaseClock = {
   // Written as all moments are. `clock_timestamp`, because a statement may have waited for a lock.
   moment: (later) =>

@@ -19,7 +19,7 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   };
 }
 
-/** Whoever migrates holds a lock of the schema already. */
+/** Takes no lock of its own: the migration already holds a lock of the schema. */
 class LockedAdapter extends PostgresAdapter {
   override acquireMigrationLock(): Promise<void> {
     return Promise.resolve();

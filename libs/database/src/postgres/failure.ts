@@ -11,8 +11,8 @@ export const isSerializationFailure = (why: unknown): boolean =>
   ['40001', '40P01'].includes(sqlStateOf(why instanceof DatabaseUnavailable ? why.cause : why) ?? '');
 
 /**
- * What a failure means to whoever asked. A server's own words may hold values of rows (`detail`, `where`), and errors are
- * logged whole: these words go.
+ * Translates a failure for the caller. A server's messages may hold values of rows (`detail`, `where`), and errors are
+ * logged whole, so these fields are removed.
  */
 export function translatePostgresError(why: unknown): unknown {
   if (!isError(why)) return why;

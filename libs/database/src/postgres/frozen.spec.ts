@@ -8,7 +8,7 @@ import { poolOf } from './pool';
 /** Milliseconds, as for projections. */
 const patience = { max: 1, statement: 30_000, acquire: 5_000, synchronousCommit: 'on' };
 
-it('a process that is frozen within a transaction soon keeps nobody waiting', async () => {
+it('lets other processes go on soon when a process freezes within a transaction', async () => {
   const place = await postgresTestDatabase();
   await (await place.open()).close();
   const { server } = place.options as Extract<typeof place.options, { server: unknown }>;
@@ -25,7 +25,8 @@ it('a process that is frozen within a transaction soon keeps nobody waiting', as
   });
   frozen.catch(() => undefined);
   await held.promise;
-  await neighbour.query(`set statement_timeout = '9s'`); // well within the time in which another one has to have taken over
+  // Well within the time in which another one has to have taken over.
+  await neighbour.query(`set statement_timeout = '9s'`);
   await neighbour.query(write);
   thawed.resolve(undefined);
   await expect(frozen).rejects.toThrow();

@@ -3,7 +3,8 @@ import type { DatabaseTransaction } from '../schema/schema';
 import type { RecordedAnswer, IdempotencyChange } from '../idempotency/recorded-answer';
 
 /**
- * As one after the other would change them, in few statements: each is a way to the server and back while everybody waits.
+ * As one after the other would change them, in few statements: each is a way to the server and back while everybody
+ * waits.
  * @returns for each change, whether it changed anything
  */
 export async function changeInBatch(

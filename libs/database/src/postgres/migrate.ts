@@ -10,8 +10,8 @@ import { migrate } from '../schema/migrations';
 import type { Tables } from '../schema/schema';
 
 /**
- * Makes the schema if it is missing, and brings its tables to the newest shape, in one transaction. Of several processes one
- * does, and the others wait until it has.
+ * Makes the schema if it is missing, and brings its tables to the newest shape, in one transaction. Of several
+ * processes one does, and the others wait until it has.
  * @throws StoreRefused when they were made by a newer version
  */
 export async function migrateSchema(tables: Tables, schema: string): Promise<void> {
@@ -25,8 +25,8 @@ export async function migrateSchema(tables: Tables, schema: string): Promise<voi
 }
 
 /**
- * Texts are compared by their bytes, as SQLite does: so lists, pages and the places in them agree in every database, and no
- * update of a language's rules on the server brings an index into disorder.
+ * Texts are compared by their bytes, as SQLite does: so lists, pages and the places in them agree in every database,
+ * and no update of a language's rules on the server brings an index into disorder.
  */
 const byCodePoint: KyselyPlugin = {
   transformQuery: ({ node }) => transformer.transformNode<RootOperationNode>(node),

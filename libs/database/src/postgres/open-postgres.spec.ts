@@ -63,6 +63,6 @@ describe('an erased person in PostgreSQL', () => {
 
 const isVacuumed = (row: object) => (row as { vacuumed: boolean }).vacuumed;
 
-/** What the server says about the table: whether it was vacuumed, and how many old versions of rows are left. */
+/** The server's statistics of a table: whether it was vacuumed, and how many old row versions are left. */
 const vacuumed = `select last_vacuum is not null as vacuumed, n_dead_tup as old from pg_stat_user_tables
   where schemaname = current_schema() and relname = 'accounts'`;

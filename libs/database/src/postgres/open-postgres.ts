@@ -16,8 +16,8 @@ import { poolOf, type PoolOptions } from './pool';
 import { vacuumPeople } from './vacuum';
 
 /**
- * Opens the tables in a PostgreSQL, makes them if there are none, and brings them to the newest shape. Any number of processes
- * may do so.
+ * Opens the tables in a PostgreSQL, makes them if there are none, and brings them to the newest shape. Any number of
+ * processes may do so.
  * @throws StoreRefused with one sentence: not to be reached, not to be trusted, from a newer version
  */
 export async function openPostgres(address: PostgresAddress, holder: string = randomUUID()): Promise<Database> {
@@ -51,7 +51,7 @@ export async function openPostgres(address: PostgresAddress, holder: string = ra
   return { ...stores, people: { ...stores.people, accounts: vacuuming(stores.people.accounts, worked) } };
 }
 
-/** Whoever was erased is soon gone from the files' rows as well; nobody waits for it, and `close` does. */
+/** Vacuums after an erasure, so that erased rows soon leave the files too. Only `close` waits for it. */
 function vacuuming(accounts: AccountStore, tables: Tables): AccountStore {
   const vacuum = oneAtATime(() => vacuumPeople(tables));
   return {

@@ -7,7 +7,7 @@ import { connectedTo } from '../database.testing';
 import { DatabaseUnavailable } from '../unavailable';
 import { type PostgresAddress, postgresAddress } from './address';
 
-/** A server that fails, behind a door; what is beside the door sees it well. */
+/** A proxy in front of the server that can fail; connections beside it reach the server. */
 let door: TcpProxy;
 let beside: PostgresAddress;
 let documents: Database;
@@ -16,7 +16,8 @@ beforeAll(async () => {
   const server = await postgres();
   beside = postgresAddress(await server.fresh());
   door = await tcpProxy(beside.port);
-  documents = await openDatabase({ server: { ...beside, port: door.port, host: '127.0.0.1', connections: 5 } }); // and four at work
+  // And four at work.
+  documents = await openDatabase({ server: { ...beside, port: door.port, host: '127.0.0.1', connections: 5 } });
   stop = server.stop;
 });
 afterEach(async () => {
@@ -30,13 +31,13 @@ afterAll(async () => {
 });
 
 const ask = () => documents.people.accounts.byEmail('nobody@example.com');
-/** It answers again, without anybody's help. */
+/** Waits until the database answers again by itself. */
 const back = async () => {
   const from = performance.now();
   while ((await ask().catch(() => 'failed')) === 'failed')
     if (performance.now() - from > 5_000) throw new Error('It does not come back.');
 };
-/** What became of it, and after how many milliseconds. */
+/** The outcome of a call, and its duration in milliseconds. */
 const outcome = async (asked: Promise<unknown>) => {
   const from = performance.now();
   const failure = await asked.then(
@@ -47,14 +48,14 @@ const outcome = async (asked: Promise<unknown>) => {
 };
 
 describe('while PostgreSQL', () => {
-  it('refuses everybody, whoever asks is told at once that it is unavailable', async () => {
+  it('refuses connections, every call fails at once with DatabaseUnavailable', async () => {
     await door.refuse();
     const { failure, after } = await outcome(ask());
     expect(failure).toBeInstanceOf(DatabaseUnavailable);
     expect(after).toBeLessThan(2_000);
   });
 
-  it('swallows everything, nobody waits for three seconds, and what was swallowed harms nobody after', async () => {
+  it('swallows everything, every call ends within three seconds, and swallowed calls do no harm later', async () => {
     door.swallow();
     const asked = await Promise.all(Array.from({ length: 12 }, () => outcome(ask())));
     for (const { failure, after } of asked) {
@@ -63,7 +64,7 @@ describe('while PostgreSQL', () => {
     }
   });
 
-  it('takes two seconds for an answer, connections stay few, and nobody waits for three (R6)', async () => {
+  it('takes two seconds for an answer, connections stay few, and every call ends within three seconds (R6)', async () => {
     await Promise.all(Array.from({ length: 20 }, ask));
     door.delay(1_000); // each way
     let most = 0;

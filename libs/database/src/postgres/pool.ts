@@ -15,7 +15,7 @@ export type PoolOptions = Readonly<{
   synchronousCommit: string;
 }>;
 
-/** Connections to one server: never more than `max`, and nobody waits for one, or on one, longer than was said. */
+/** Connections to one server: at most `max`, with time limits for getting one and for each answer. */
 export function poolOf(address: PostgresAddress, options: PoolOptions): PostgresPool {
   const pool = new Pool({
     ...configOf(address, sessionOf(address, options)),
@@ -34,7 +34,7 @@ export function poolOf(address: PostgresAddress, options: PoolOptions): Postgres
   };
 }
 
-/** What a connection is told at its start. `options` are settings of the session. */
+/** The configuration of a connection. `session` are settings of the session. */
 export function configOf(address: PostgresAddress, session: Readonly<Record<string, string | number>>): ClientConfig {
   const { host, port, database, user, password } = address;
   return {
@@ -72,7 +72,7 @@ function tlsOf({ tls, files }: PostgresAddress): ClientConfig['ssl'] {
   };
 }
 
-/** A connection as Kysely wants it. One that has let somebody wait in vain is closed and not given to the next. */
+/** A connection as Kysely wants it. After a timeout it is closed and not given to the next caller. */
 function usable(client: PoolClient): PostgresPoolClient {
   let isLost = false;
   const query = async <Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> => {
@@ -112,7 +112,7 @@ const parserOf: typeof types.getTypeParser = (id, format): unknown =>
 const GRACE = 500;
 
 /**
- * Milliseconds between two statements of a transaction. Our next one is always at hand, so whoever takes longer is frozen or
- * gone, and holds what the process that has taken over waits for.
+ * The maximum pause between two statements of a transaction, in milliseconds. Charter sends the next statement at once,
+ * so a process that takes longer is frozen or gone, and holds locks that its successor waits for.
  */
 const IDLE = 3_000;

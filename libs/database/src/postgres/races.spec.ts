@@ -211,7 +211,7 @@ describe('editions', () => {
     expect((await store.live())!.id).toBe(live.id);
   });
 
-  it('take turns, whoever begins and flips at once, and nobody waits in a circle', async () => {
+  it('run one after the other when they begin and activate at once, without a deadlock', async () => {
     const stores = [here, there].map((each) => each.view({ ...view, name: 'turning' }));
     const turn = async (n: number) => {
       const edition = await stores[n % 2]!.begin({ takeOver: true });

@@ -97,7 +97,7 @@ describe('a PostgreSQL', () => {
     expect(await refusalOf(url({ user: 'guest', query: 'schema=locked' }))).toBe('it was opened');
   });
 
-  it('whose database has another encoding, or takes no writes, is refused', async () => {
+  it('is refused if its database has another encoding or takes no writes', async () => {
     await run(`create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0`);
     expect(await refusalOf(url({ database: 'latin' }))).toMatch(
       /keeps its texts in LATIN1: make the database with UTF8\.$/,
@@ -106,7 +106,7 @@ describe('a PostgreSQL', () => {
     expect(await refusalOf(url({ database: 'reading' }))).toMatch(/is set to read only: name one that takes writes\.$/);
   });
 
-  it('whose tables are of a newer version is refused', async () => {
+  it('is refused if its tables are of a newer version', async () => {
     expect(await refusalOf(url({ query: 'schema=newer' }))).toBe('it was opened');
     await run(`insert into newer.kysely_migration values ('999-future', '2027-01-01T00:00:00.000Z')`);
     expect(await refusalOf(url({ query: 'schema=newer' }))).toMatch(/newer version of Charter \(999-future\)/);
@@ -129,7 +129,7 @@ describe('a PostgreSQL', () => {
   });
 });
 
-describe('what cannot be tried here', () => {
+describe('Checks that a test cannot trigger', () => {
   const good = {
     ...{ version: 150_000, standby: false, encoding: 'UTF8', fsync: 'on', full_page_writes: 'on' },
     ...{ synchronous_commit: 'on', read_only: 'off', may_use: null, may_make: true },
@@ -152,7 +152,7 @@ describe('what cannot be tried here', () => {
   });
 });
 
-/** What a connection of ours has. */
+/** The settings of one of Charter's connections. */
 async function shownTo(url: string) {
   const address = postgresAddress(url);
   const pool = poolOf(address, { max: 1, statement: 1_000, acquire: 5_000, ...(await checkServer(address)) });

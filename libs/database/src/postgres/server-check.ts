@@ -6,7 +6,7 @@ import type { PostgresAddress } from './address';
 import { sqlStateOf } from './failure';
 import { configOf } from './pool';
 
-/** What was found out about a server that may keep our tables. */
+/** The result of the checks of a server. */
 export type ServerCheck = Readonly<{ /** As our connections shall have it. */ synchronousCommit: string }>;
 
 /**
@@ -15,7 +15,7 @@ export type ServerCheck = Readonly<{ /** As our connections shall have it. */ sy
  */
 export async function checkServer(address: PostgresAddress): Promise<ServerCheck> {
   const client = clientOf(address);
-  client.on('error', () => undefined); // whoever waits for an answer is told
+  client.on('error', () => undefined); // the pending query rejects
   try {
     await client.connect();
     const { rows } = await client.query<ServerFacts>(question, [address.schema]);
@@ -78,7 +78,7 @@ export function assessServer(server: ServerFacts, address: PostgresAddress): Ser
     throw refuse(
       `does not let ${user} use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}"`,
     );
-  // Weaker than a flush to this server's disk is never enough; what is stronger stays.
+  // A setting weaker than a flush to this server's disk is raised; a stronger one stays.
   const isWeak = ['off', 'local'].includes(server.synchronous_commit);
   return { synchronousCommit: isWeak ? 'on' : server.synchronous_commit };
 }

@@ -5,7 +5,7 @@ import { type ProjectionOptions, project, type View } from '@charter/projections
 import { sqliteTestDatabase, type TestDatabase } from '../database.testing';
 import type { ViewStore } from './view-store';
 
-/** A small read model for specs: what was counted, in which order, and a curse that can be lifted. */
+/** A small read model for specs: counted numbers in their order, and a fault that can be switched off. */
 export type CountingState = { name: string; total: number; seen: number[]; tags: string[] };
 export type CountingEvent =
   | Message<'Named', { name: string }>

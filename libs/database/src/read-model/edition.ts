@@ -87,7 +87,7 @@ export function editionOf<State>(
   };
 }
 
-/** The compare-and-set of `event-log.md` D1: not exactly one row means that somebody else is ahead. */
+/** The compare-and-set of `event-log.md` D1: unless exactly one row changes, another process is ahead. */
 const moveOn = (tables: Tables, { view, edition }: EditionKey, { from, to }: EditionChange<unknown>) =>
   tables
     .updateTable('editions')

@@ -14,7 +14,7 @@ export const liveEditionOf = (tables: Tables | DatabaseTransaction, view: string
     .where('v.name', '=', view)
     .executeTakeFirst();
 
-/** One build at a time: whoever was building before, and is to be taken over or not heard of any longer, is overtaken. */
+/** One build at a time: an earlier build that is taken over, or has not reported for a while, is overtaken. */
 export async function beginEdition(
   within: DatabaseTransaction,
   view: string,
@@ -46,7 +46,7 @@ export async function beginEdition(
   return begun;
 }
 
-/** Whether somebody fills it, judged by the clock by which leases end. */
+/** Whether a process is building it, by the clock of the leases. */
 const isHeardOf = (tables: Tables | DatabaseTransaction) =>
   sql`coalesce(heard_of > ${databaseMoment(tables, -SILENCE_MAX_MS)}, false)`;
 const SILENCE_MAX_MS = 10_000;
@@ -63,7 +63,7 @@ export const abandonEdition = async (tables: Tables, view: string, edition: numb
     .execute();
 };
 
-/** What there is, the newest first. What was given up is nothing any longer, only not swept yet. */
+/** All editions, the newest first, without those that were given up and wait for deletion. */
 export async function editionsOf(tables: Tables, view: string): Promise<readonly EditionSummary[]> {
   const found = await tables
     .selectFrom('editions as e')
@@ -100,7 +100,7 @@ export async function activateEdition(
   edition: number,
   { liveIsOfLostLog = false }: Readonly<{ liveIsOfLostLog?: boolean }> = {},
 ): Promise<boolean> {
-  // Written first, so that nobody flips or begins meanwhile, and then nobody commits, whatever database this is.
+  // Written first, so that no other process activates, begins or commits meanwhile, in either database.
   const { live: before } = await within
     .updateTable('views')
     .set(({ ref }) => ({ begun: ref('begun') }))
@@ -139,7 +139,7 @@ const end = (within: DatabaseTransaction, view: string, edition: number) =>
     .where('edition', '=', edition)
     .execute();
 
-/** Deletes editions piece by piece, so that nobody waits long for the lock; answers with how many there were. */
+/** Deletes editions piece by piece, so that no writer waits long for the lock; returns their number. */
 export async function clearEditions(tables: Tables, view: string, ended: 'retired' | 'abandoned'): Promise<number> {
   const editions = await tables
     .selectFrom('editions')

@@ -8,8 +8,8 @@ import type { EditionKey } from './edition-key';
 export const sortText = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 /**
- * What brings the list in line with these documents; of what has not changed for the list, nothing. What it compares with is
- * read before, so it holds only as long as nobody else moves the checkpoint.
+ * Writes the changed rows of these documents to the list. It compares with rows that were read before, so the result
+ * holds only if no other process moves the checkpoint.
  */
 export async function writeRows(
   tables: Tables,

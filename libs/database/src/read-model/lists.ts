@@ -8,7 +8,9 @@ import type { ViewName } from './view-shape';
 export type ListQuery = Readonly<{
   /** Part of the name, in any case. */
   q?: string | undefined;
-  /** All of these must be there, such as `member:…` and `plan:second/solo`. The first finds, so let it be the rarest. */
+  /**
+   * All of these must be there, such as `member:…` and `plan:second/solo`. The first finds, so let it be the rarest.
+   */
   tags?: readonly string[];
   /** Where the page before ended. */
   after?: ListCursor | undefined;
@@ -53,7 +55,7 @@ export async function listOf(
 
   const found = await query.execute();
   if (found.length === 0 && !isListed((await liveEditionOf(tables, view.name))?.version, view))
-    throw new ReadModelNotBuilt(view.name, view.version); // nobody is told that there are none
+    throw new ReadModelNotBuilt(view.name, view.version); // an empty list would be wrong
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {
@@ -91,5 +93,5 @@ const rowsOf = (tables: Tables, { name, version, listedSince = version }: ViewNa
 const isListed = (live: number | undefined, { version, listedSince = version }: ViewName) =>
   live !== undefined && live >= listedSince && live <= version;
 
-/** What LIKE would read as a pattern stands for itself. */
+/** Escapes the characters that LIKE reads as a pattern. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');

@@ -11,7 +11,7 @@ export const writeParked = (
 ): CompiledQuery[] => [
   ...[...(parked ?? [])].map(([stream, { revision, type, position, error, attempts, since }]) => {
     const wait = { revision, type, position, error, attempts, since };
-    // Only what was asked before this try is answered by it: whoever asks meanwhile is not forgotten.
+    // Subtracts only the releases that this try handles, so that a release made meanwhile stays open.
     const released = sql<number>`parked.released - ${answered?.get(stream) ?? 0}`;
     return tables
       .insertInto('parked')

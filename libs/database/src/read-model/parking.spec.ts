@@ -63,7 +63,7 @@ describe.each(databases)('parking in %s', (_database, make) => {
       expect(parked.get('tally-a')).toMatchObject({ revision: 1, type: 'Cursed', position });
     });
 
-    it('is tried once for each time that somebody asks, however busy the log is', async () => {
+    it('is tried once for each release, however busy the log is', async () => {
       const alarms: PoisonAlarm[] = [];
       const store = world.documents.view(countingView());
       const alarm = (each: PoisonAlarm) => void alarms.push(each);

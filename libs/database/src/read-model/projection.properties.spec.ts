@@ -38,7 +38,7 @@ async function logOf(history: readonly Step[]) {
   return log;
 }
 
-/** What must come out: every stream folded at once, in memory. */
+/** The expected documents: every stream folded at once, in memory. */
 async function expected(log: EventLog) {
   const view = countingView();
   const streams = new Map<string, Recorded<CountingEvent>[]>();
@@ -72,7 +72,7 @@ describe.each(databases)('in %s', (database, make) => {
 
   // A server is asked over a connection, and each commit waits for a disk: fewer of each.
   const [numRuns, some] = database === 'SQLite' ? [15, 1] : [2, 5];
-  describe('whatever is delivered, the documents are the fold of the streams', () => {
+  describe('Documents after random deliveries', () => {
     const times = (count: number) => (delivery: Delivery) => Array.from({ length: count }, () => delivery);
     const batchesAgain = (delivery: Delivery, before: readonly Delivery[]) =>
       before.length % 7 === 0 ? before.slice(-7) : [delivery];

@@ -147,7 +147,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
       await projection.whenProcessed(position, { timeout: 5_000 });
 
       expect((await (await store.live())?.get('tally-a'))?.state).toMatchObject({ total: 2, seen: [0, 1] });
-      expect(await store.get('tally-a')).toBeUndefined(); // whoever asks folds the stream
+      expect(await store.get('tally-a')).toBeUndefined(); // the caller folds the stream
       expect(await revisionOf(store, 'tally-a')).toBeUndefined();
       expect((await store.get('tally-b'))?.state.total).toBe(8);
       const status = await readProjectionStatus(world.log, store, countingView());
@@ -164,7 +164,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
       ['metadata that say nothing', { ...counted(), metadata: {} }],
       ['metadata without a moment', { ...counted(), metadata: { actor: { kind: 'system', id: 'spec' } } }],
       ['nearly a megabyte where a number belongs', { type: 'Counted', data: { by: 'x'.repeat(900_000) } }],
-      ['what makes a row that cannot be', tagged('unlistable')],
+      ['an event that leads to an impossible row', tagged('unlistable')],
     ])('parks %s in the middle of a batch', async (_, poison) => {
       await world.write('tally-a', counted(1));
       await world.write('tally-a', poison);
@@ -175,7 +175,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
       expect([...projection.now().parked]).toMatchObject([['tally-a', { revision: 1, attempts: 1 }]]);
     });
 
-    it('folds a stream on by itself when a retry helps, and nobody is called', async () => {
+    it('folds a stream on by itself when a retry helps, without an alarm', async () => {
       const curse = { on: true };
       await world.write('tally-a', counted(1), cursed(10), counted(1));
       const { store, projection } = start(countingView(curse), { alarm });
@@ -187,7 +187,7 @@ describe.each(databases)('projecting into %s', (database, make) => {
       expect(alarms).toEqual([]);
     });
 
-    it('folds a released stream on, once and in order, whoever releases it', async () => {
+    it('folds a released stream on, once and in order', async () => {
       const curse = { on: true };
       const view = countingView(curse);
       const { store, projection } = start(view, { alarm });

@@ -185,14 +185,14 @@ describe.each(databases)('the read model in %s', (database, make) => {
   });
 
   describe('a new version of a view', () => {
-    it('is built beside the old one by whoever projects, and the old code steps aside', async () => {
+    it('is built beside the old one by the projecting process, and the old code gives way', async () => {
       await fill(10, 4);
       const old = world.documents.view(view);
       await projectAll(world.log, old);
       const next = { ...countingView(undefined, 2), initial: () => ({ name: '', total: 1_000, seen: [], tags: [] }) };
       const store = world.documents.view(next);
-      expect(await store.get('tally-1')).toBeUndefined(); // whoever asks folds the stream meanwhile
-      await expect(store.list({ limit: 5 })).rejects.toThrow(ReadModelNotBuilt); // nobody is told that there are none
+      expect(await store.get('tally-1')).toBeUndefined(); // the caller folds the stream meanwhile
+      await expect(store.list({ limit: 5 })).rejects.toThrow(ReadModelNotBuilt); // an empty list would be wrong
       const alike = world.documents.view({ ...next, listedSince: 1 }); // its lists did not change
       expect((await alike.list({ limit: 5 })).rows).toHaveLength(5);
       expect(await alike.get('tally-1')).toBeUndefined();

@@ -61,7 +61,7 @@ describe.each(databases)('editions in %s', (_database, make) => {
     });
 
     it('documents that go on meanwhile, or stand still at the end of their edition, are no difference', async () => {
-      const store = await filled(); // and nobody projects
+      const store = await filled(); // no process projects
       await world.write('tally-0', counted(1));
       await world.write('tally-new', counted(1));
       const { compared } = await rebuild(world.log, store, view);

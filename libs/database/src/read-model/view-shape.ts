@@ -1,4 +1,4 @@
-/** What a store must know of a view. */
+/** The parts of a view that a store needs. */
 export type ViewShape<State> = ViewName & Readonly<{ initial: () => State }>;
 
 export type ViewName = Readonly<{ name: string; version: number; listedSince?: number }>;

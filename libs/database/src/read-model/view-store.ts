@@ -13,8 +13,8 @@ import { transact } from '../transactions/transact';
 import type { ViewName, ViewShape } from './view-shape';
 
 /**
- * The documents of one view as answers need them: of the live edition, if it is of this code's version. A stream that
- * is parked has no document here, because what is stored is old: whoever gets nothing folds the stream instead.
+ * The documents of one view for queries: of the live edition, if it is of this code's version. A parked stream has no
+ * document here, because the stored one is old; the caller then folds the stream.
  */
 export interface ViewStore<State> extends DocumentStore<State> {
   get(stream: string): Promise<Folded<State> | undefined>;
@@ -28,12 +28,12 @@ export interface ViewStore<State> extends DocumentStore<State> {
 
 export type ViewOptions = Readonly<{
   askSync?: QuerySync | undefined;
-  /** Who commits what is projected; unless said otherwise, the tables' own connection. */
+  /** Commits changes of projections; by default on the tables' own connection. */
   allOrNothing?: AtomicWrite | undefined;
   projected?: Tables;
 }>;
 
-/** What only a database in this process can do: answer at once. Rows are what the statement selects. */
+/** Synchronous queries, which only a database in this process has. Rows are what the statement selects. */
 export type QuerySync = (
   sql: string,
 ) => (...parameters: readonly (string | number)[]) => Record<string, unknown> | undefined;
@@ -90,7 +90,7 @@ export function viewStore<State>(
 
 type Found = Pick<Schema['documents'], 'revision' | 'at' | 'state'>;
 
-/** Of a server those who ask at once ask together, in a question that is sent after the last of them came. */
+/** On a server, callers at the same time share one query, which is sent after the last of them came. */
 function finding(tables: Tables, shape: ViewName): (stream: string) => Promise<Found | undefined> {
   if (!isOnServer(tables)) return (stream) => present(tables, shape).where('d.stream', '=', stream).executeTakeFirst();
   return batchWrites(async (streams) => {
@@ -138,7 +138,7 @@ function readingSync<State>(
     where v.name = ? and e.version = ?
     and not exists (select 1 from parked p where p.view = d.view and p.edition = d.edition and p.stream = d.stream)`);
   const [whole, revision] = [ask('d.revision, d.at, d.state'), ask('d.revision')];
-  const commits = askSync('pragma data_version'); // of others, and on this connection nobody writes
+  const commits = askSync('pragma data_version'); // commits of other connections; this one never writes
   return {
     getSync: (stream) => {
       const found = whole(stream, name, version) as Found | undefined;

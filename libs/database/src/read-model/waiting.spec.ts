@@ -3,7 +3,7 @@ import { type EventLog, MemoryLog, memoryStore } from '@charter/event-log';
 import { type Lease, project, type Projection } from '@charter/projections';
 import { counted, opened, projectAll, countingView, writerTo } from './counting-view.testing';
 
-/** A lease that somebody else has. */
+/** A lease that another process holds. */
 const theirs: Lease = {
   hold: () => Promise.resolve(false),
   release: () => Promise.resolve(),

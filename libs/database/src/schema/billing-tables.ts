@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { textColumns } from './columns';
 
-/** What payment providers said, once for each message, and whose customers theirs are. */
+/** The messages of payment providers, and the customers that are linked to organizations. */
 export const billingTables: Migration = {
   async up({ schema }: Kysely<unknown>) {
     const messages = schema.createTable('billing_messages');

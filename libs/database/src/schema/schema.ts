@@ -38,7 +38,7 @@ export interface Schema {
     error: string;
     attempts: number;
     since: string;
-    /** How often somebody has asked for it to be tried again, since that was last done. */
+    /** The number of releases since the stream was last folded. */
     released: number;
     type: string;
     position: string;

@@ -5,7 +5,7 @@ import type { FileHealth } from './file-health';
 /**
  * Keeps the write-ahead log small from a thread of its own: on the writing connection a checkpoint blocks everyone for
  * as long as the disk takes. If the thread fails, the connection does it again.
- * @param restartLog beside a busy writer the log never ends by itself: the one who writes most lets it begin anew
+ * @param restartLog makes the busiest writer restart the write-ahead log, which otherwise never ends under load
  * @returns ends it
  */
 export function startCheckpointThread(

@@ -32,7 +32,9 @@ port.on('message', () => {
   port.close();
 });
 
-/** A file that is busy, or a disk that is full, is tried again in a second; any other failure ends this thread, and whoever began it is told. */
+/**
+ * Tries again in a second when the file is busy or the disk is full. Any other failure ends this thread with an error.
+ */
 function checkpoint(mode: 'PASSIVE' | 'TRUNCATE') {
   try {
     database.exec(`PRAGMA wal_checkpoint(${mode})`);

@@ -24,7 +24,8 @@ describe('committing in a thread', () => {
   const database = new DatabaseSync(file());
   database.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
   const notes = () => database.prepare('SELECT text FROM notes ORDER BY id').all();
-  const query = (sql: string, ...parameters: readonly unknown[]) => ({ sql, parameters }) as unknown as CompiledQuery; // all that is asked of one
+  // All that is asked of one.
+  const query = (sql: string, ...parameters: readonly unknown[]) => ({ sql, parameters }) as unknown as CompiledQuery;
   const insert = (text: string | null) => query('INSERT INTO notes (text) VALUES (?)', text);
   let committing: CommitThread;
   beforeAll(
@@ -65,7 +66,7 @@ describe('committing in a thread', () => {
     expect(notes()).toEqual([{ text: 'one' }]);
   });
 
-  it('says that nobody knows when its thread ends, and is done otherwise from then on', async () => {
+  it('reports an unknown outcome when its thread ends, and commits on the connection from then on', async () => {
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     const tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database, fileHealth(file())) });
     const broken = startCommitThread(join(file(), 'no', 'folder.db'), fileHealth(file()), inTransaction(tables));

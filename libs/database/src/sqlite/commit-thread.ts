@@ -5,7 +5,7 @@ import type { FileHealth } from './file-health';
 
 /** The way to the thread that commits, and back. */
 export type CommitThread = Readonly<{
-  /** @throws what SQLite threw, with its code; if the thread ends, nobody knows whether it was done */
+  /** @throws the error of SQLite with its code; if the thread ends, the outcome is unknown */
   allOrNothing: AtomicWrite;
   /** Lets the write-ahead log begin anew, between two transactions. */
   restartLog: () => void;
@@ -13,8 +13,8 @@ export type CommitThread = Readonly<{
 }>;
 
 /**
- * Commits in a thread of its own: a transaction that writes a thousand documents takes a while, and its disk takes longer.
- * If the thread fails, `otherwise` does it from then on.
+ * Commits in a thread of its own: a transaction that writes a thousand documents takes a while, and its disk takes
+ * longer. If the thread fails, `otherwise` does it from then on.
  */
 export function startCommitThread(file: string, trust: FileHealth, otherwise: AtomicWrite): CommitThread {
   const thread = threadFor('committer', file);

@@ -3,7 +3,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What runs in one transaction, as long as the first statement changes one row. */
+/** The statements of one transaction, which commits only if the first one changes one row. */
 export type TransactionStatements = readonly Readonly<{ sql: string; parameters: readonly unknown[] }>[];
 export type CommitOutcome = Readonly<{ done: boolean }> | Readonly<{ why: string; errcode: number | undefined }>;
 /** `restart`: the write-ahead log is to begin anew. */
@@ -40,7 +40,7 @@ function outcomeOf(statements: TransactionStatements): CommitOutcome {
   }
 }
 
-/** Whoever is busy or full is asked again later; any other failure ends this thread, and whoever began it is told. */
+/** Tries again later when the file is busy or the disk is full. Any other failure ends this thread with an error. */
 function restart() {
   try {
     if (!failed) database.exec('PRAGMA wal_checkpoint(RESTART)');

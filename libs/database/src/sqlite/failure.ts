@@ -35,17 +35,17 @@ const extendedCodeOf = (failure: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
-/** Somebody else holds the lock; nothing was done. */
+/** Another connection holds the lock; nothing was written. */
 export const isBusy = (why: unknown): boolean => codeOf(why) === codes.busy || codeOf(why) === codes.locked;
 
-/** The disk has failed while it was written to, and nobody knows what it has. A full one does not count: it took nothing. */
+/** The disk failed during a write, so its content is unknown. A full disk does not count: it wrote nothing. */
 export const isDiskFailure = (why: unknown): boolean => ofDisk.includes(extendedCodeOf(why) ?? 0);
 
-/** What a failure means to whoever asked: of the file and its disk, or of what was asked. */
+/** Translates a failure for the caller: of the file and its disk, or of the statement. */
 export const translateSqliteError = (why: unknown): unknown =>
   isError(why) && passing.includes(codeOf(why) ?? 0) ? new DatabaseUnavailable(why.message, { cause: why }) : why;
 
-/** What is wrong with a file that cannot be opened, in words that follow "The file … ". */
+/** The reason why a file cannot be opened, in words that follow "The file … ". */
 export function openFailureReason(why: unknown): string | undefined {
   switch (codeOf(why)) {
     case codes.corrupt:

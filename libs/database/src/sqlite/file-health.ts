@@ -2,9 +2,9 @@ import { DatabaseUnavailable } from '../unavailable';
 import { isDiskFailure } from './failure';
 
 /**
- * Whether a file still takes what is written. Once a write or a flush has failed nobody knows what the disk has, and the
- * next flush may say "done" of what is lost: so nothing more is written until a restart has looked at the file
- * (`event-log.md` C2, `acceptance.md` R2). What was committed before can be read.
+ * Whether a file still accepts writes. After a failed write or flush the disk's content is unknown, and the next flush
+ * may succeed although data is lost. So nothing more is written until a restart has checked the file (`event-log.md`
+ * C2, `acceptance.md` R2). Earlier commits can be read.
  */
 export type FileHealth = Readonly<{
   /** Why nothing is written any more. */

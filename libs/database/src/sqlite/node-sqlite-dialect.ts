@@ -68,7 +68,9 @@ class PatientDriver extends SqliteDriver implements Driver {
   }
 }
 
-/** A statement that found the file locked has done nothing, so it is simply said again, until it has waited too long. */
+/**
+ * A statement that found the file locked has done nothing, so it is simply said again, until it has waited too long.
+ */
 const patient = (connection: DatabaseConnection, trust: FileHealth): DatabaseConnection => ({
   streamQuery: (query, size) => connection.streamQuery(query, size),
   executeQuery: async <Row>(query: CompiledQuery) => {

@@ -58,7 +58,7 @@ function check(database: DatabaseSync, file: string): void {
   }
   if (application !== APPLICATION) database.exec(`PRAGMA application_id = ${APPLICATION}`);
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
-  database.exec('PRAGMA secure_delete = ON'); // what is erased is overwritten, and not only forgotten (`acceptance.md` U6)
+  database.exec('PRAGMA secure_delete = ON'); // overwrites deleted data (`acceptance.md` U6)
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 }
 
@@ -74,10 +74,12 @@ const pragma = (database: DatabaseSync, text: string): unknown =>
 /** "CHDC", in the header of the file. */
 const APPLICATION = 0x43484443;
 
-/** Milliseconds that SQLite blocks the thread for a lock; longer waits leave the thread free (the dialect's patience). */
+/**
+ * Milliseconds that SQLite blocks the thread for a lock; longer waits leave the thread free (the dialect's patience).
+ */
 const BUSY_TIMEOUT = 100;
 
-/** What the writing connection remembers of the file: lists are written all over it. */
+/** The page cache of the writing connection: lists are written all over the file. */
 const CACHE_KIB = 32 * 1024;
 
 /** Files up to this size are looked through when they are opened; larger ones would delay the start. */

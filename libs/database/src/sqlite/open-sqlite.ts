@@ -33,7 +33,7 @@ export async function openSqlite(file: string, serving: boolean): Promise<Databa
 /** Milliseconds. */
 const LEASE = 10_000;
 
-/** What takes long is done by threads; whoever finds them at it tries again soon, and does not wait with all others. */
+/** Threads do the long work. A statement that meets a lock of theirs tries again soon. */
 function writeAside(file: string, writing: DatabaseSync, trust: FileHealth, otherwise: AtomicWrite) {
   writing.exec('PRAGMA busy_timeout = 5');
   const committing = startCommitThread(file, trust, otherwise);

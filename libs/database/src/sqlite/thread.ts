@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 
 /** Starts a file of this folder as a thread for a database file. It does not keep the process alive. */
 export function threadFor(name: 'checkpointer' | 'committer', file: string): Worker {
-  const ending = extname(__filename); // in tests this is TypeScript, which Node reads as long as it imports nothing of ours
+  // In tests this is TypeScript, which Node reads as long as it imports nothing of ours.
+  const ending = extname(__filename);
   const execArgv = ending === '.ts' ? ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'] : [];
   const thread = new Worker(join(__dirname, `${name}${ending}`), { workerData: { file }, execArgv });
   thread.unref();

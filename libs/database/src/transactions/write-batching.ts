@@ -1,7 +1,7 @@
 /**
- * Answers many callers with one piece of work: what is asked while the work before is under way waits and then goes
+ * Answers many callers with one piece of work: calls that come while the work before is running wait and then go
  * together. One commit for many costs about as much as one commit for one.
- * @param work one answer for each question, in their order; if it throws, all of them fail
+ * @param work returns one answer for each question, in order; if it throws, all of them fail
  */
 export function batchWrites<Question, Answer>(
   work: (questions: readonly Question[]) => Promise<readonly Answer[]>,
