@@ -1,5 +1,5 @@
-// node test/history/check-golden.mjs: compares what this code makes of the golden histories with what their releases made of
-// them. Prints the sealed values that changed, and the corrections that excuse nothing. Reads the sources; needs no build.
+// node test/history/check-golden.mjs: compares today's answers for the golden histories with those of their releases.
+// Prints the sealed values that changed, and the corrections that cover no change. Reads the sources; needs no build.
 import '../support/from-source.mjs';
 import { createRequire } from 'node:module';
 

@@ -62,10 +62,12 @@ describe('The comparison of two timelines', () => {
     ['null for a value', 1, { name: null }, [['/name', 1]]],
     ['a value for null', 2, { until: 'x' }, [['/until', 2]]],
     ['a missing key', 1, { name: undefined }, [['/name', 1]]],
-    ['an entry that should have gone', 2, { members: { 'a-1': { role: 'owner' } } }, [['/members/a-1', 2], ['/members/a-1/role', 2]]], // prettier-ignore
+    // prettier-ignore
+    ['an entry that should have gone', 2, { members: { 'a-1': { role: 'owner' } } }, [['/members/a-1', 2], ['/members/a-1/role', 2]]],
     ['an id that was never there', 2, { members: { 'b-2': {} } }, [['/members/b-2', 2]]],
     ['a longer list', 0, { plans: [{ plan: 'solo' }] }, [['/plans/0', 0], ['/plans/0/plan', 0]]], // prettier-ignore
-    ['a list that is longer than ever', 2, { plans: ['solo', 'teams', 'light'].map((plan) => ({ plan })) }, [['/plans/2', 2], ['/plans/2/plan', 2]]], // prettier-ignore
+    // prettier-ignore
+    ['a list that is longer than ever', 2, { plans: ['solo', 'teams', 'light'].map((plan) => ({ plan })) }, [['/plans/2', 2], ['/plans/2/plan', 2]]],
     ['a shorter list', 2, { plans: [{ plan: 'solo' }] }, [['/plans/1', 2], ['/plans/1/plan', 2]]], // prettier-ignore
     ['an object for a list', 0, { plans: {} }, [['/plans', 0]]],
   ])('finds %s', (_, when, more, keys) => {

@@ -5,10 +5,10 @@ import { all, several, textOf } from '../contract/event-log/under-test';
 import { runningFacade } from '../facade/running';
 import { openedLog } from '../facade/eventstore-target';
 
-/** The suites as somebody runs them who has a server: as a process of their own, with its address in the environment. */
+/** The suites as a person with a server runs them: in a process of their own, with the address in the environment. */
 const suites = ['test/contract/eventstore-log.spec.ts', 'test/api/eventstore.spec.ts'];
 
-it('the suites run against the server that EVENTSTORE_URL names, twice, and leave what was there', async () => {
+it('The suites run twice against the server of EVENTSTORE_URL, and leave its streams unchanged', async () => {
   const server = await runningFacade();
   const log = await openedLog(server.url, 'beside');
   await log.append('somebody-elses-1', several(3), { expected: 'no_stream' });
@@ -28,7 +28,7 @@ it('the suites run against the server that EVENTSTORE_URL names, twice, and leav
   }
   expect((await all(log.readStream('somebody-elses-1'))).map(textOf)).toEqual([0, 1, 2]);
 
-  // Names that nobody else uses: made of a random UUID each.
+  // Each stream has a unique name: it contains a random UUID.
   const names = new Set((await all(log.readAll())).map(({ stream }) => stream));
   const strange = [...names].filter((name) => !/^(contract|organization|account|key)-[0-9a-f]{8}-/.test(name));
   expect(strange.sort()).toEqual(['charter-store', 'somebody-elses-1']);

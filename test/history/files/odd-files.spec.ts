@@ -34,7 +34,7 @@ it('verifies a whole log without damage', async () => {
 
 it.each([
   ['half a character', '"\\ud800"'],
-  ['what is nested too deep', deep],
+  ['a value that is nested too deep', deep],
   ['a number that is none', '1e999'],
 ])('names the line of a whole log that contains %s', async (_, value) => {
   const odd = lines.map((line, index) => (index === 2 ? line.replace('"Borg"', value) : line));
@@ -43,7 +43,7 @@ it.each([
 });
 
 it.each([
-  ['what is nested too deep', deep],
+  ['a value that is nested too deep', deep],
   ['nothing', 'null'],
 ])('names a last line whose checksum is %s', async (_, value) => {
   expect(await flawIn([...lines.slice(0, -1), `{"end":${value}}`])).toMatchObject({ line: 4 });

@@ -9,8 +9,7 @@ import { type Exit, exitOf, type Process, type Several, several } from '../../su
 import { eventsOf } from '../../support/serving';
 import { times } from '../length';
 
-// N4 where the events are in EventStoreDB and the tables in PostgreSQL. A checkpoint of the embedded log is none of its
-// points: that log is not there.
+// N4 with events in EventStoreDB and tables in PostgreSQL. The points of the embedded log do not exist here.
 
 let stores: Several;
 let deeds: Deed[];
@@ -22,7 +21,7 @@ beforeEach(async () => {
 }, 120_000);
 afterEach(() => stores.end());
 
-/** A server that kills itself there. */
+/** Settings of a server that kills itself at this statement. */
 const doomed = (at: string, nth: number, when: 'before' | 'after') => ({
   NODE_OPTIONS: `--require=${join(__dirname, '../../crash/children/killing.cjs')}`,
   ...{ KILL_AT: at, KILL_NTH: String(nth), KILL_WHEN: when },
@@ -30,7 +29,7 @@ const doomed = (at: string, nth: number, when: 'before' | 'after') => ({
 
 const asking = ({ url }: Process): Asking => ({ url, key });
 
-/** A clean start: in time, and oracle R over all that was ever asked; whoever got no answer is told what became of it. */
+/** Starts the server in time, checks oracle R, repeats every request without an answer, and checks again. */
 async function rises(): Promise<Process> {
   const began = performance.now();
   const server = await stores.start();
@@ -43,7 +42,7 @@ async function rises(): Promise<Process> {
   await expectWhole();
   return server;
 }
-/** Ten seconds where that is measured; the short run goes beside other work. */
+/** The bound is ten seconds in the long run; the short run shares the machine with other work. */
 const READY_MS = times(120_000, 10_000);
 
 async function expectWhole(): Promise<void> {
@@ -54,7 +53,7 @@ async function expectWhole(): Promise<void> {
   );
 }
 
-/** Once the read model has seen it all, it equals the replay. */
+/** Waits until the read model has processed every event; it must equal the replay. */
 async function expectEqual(): Promise<void> {
   const head = await stores.charter.log.head();
   for (let tries = 0; ; tries += 1) {
@@ -69,7 +68,7 @@ async function expectEqual(): Promise<void> {
   }
 }
 
-/** How a doomed one ended. @throws what it said, when the point at which it dies never comes */
+/** Expects a death by SIGKILL. @throws with the output of the process when it does not die in time */
 async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void> {
   const never = new AbortController();
   const late = pause(DOOMED_MS, undefined, { signal: never.signal }).then(() => {
@@ -82,12 +81,12 @@ async function deathOf(exited: Promise<Exit>, said: () => string): Promise<void>
 /** Milliseconds; under load the points come within seconds. */
 const DOOMED_MS = 60_000;
 
-/** Asks without an end until it is dead. */
+/** Sends commands until the server is dead. */
 async function askUntilDead(server: Process, places: readonly string[], death: Promise<unknown>): Promise<void> {
   deeds.push(...(await askDuring(asking(server), places, death)));
 }
 
-/** Dies there under load, and rises. */
+/** Kills the server at this point under load, and starts it again. */
 async function dieAt(at: string, nth: number, when: 'before' | 'after', places: readonly string[]): Promise<void> {
   const server = await stores.start(doomed(at, nth, when));
   await askUntilDead(server, places, deathOf(server.exited, server.output));
@@ -96,14 +95,14 @@ async function dieAt(at: string, nth: number, when: 'before' | 'after', places: 
 
 const rounds = times(2, 10);
 
-describe('N4: a server that is killed', () => {
+describe('N4: A server that is killed', () => {
   it.each<[string, string, 'before' | 'after']>([
     ['before it writes documents', '^insert into "documents"', 'before'],
     ['between documents and the end of their transaction', '^insert into "documents"', 'after'],
     ['between the checkpoint and the documents', '^update "editions" set .*"position"', 'after'],
-    ['before an answer is kept for its key', '^update receipts as r\\s+set status', 'before'],
-    ['after an answer was kept, before it was given', '^update receipts as r\\s+set status', 'after'],
-  ])('%s', async (_, at, when) => {
+    ['before an answer is stored for its key', '^update receipts as r\\s+set status', 'before'],
+    ['after an answer was stored, before it was sent', '^update receipts as r\\s+set status', 'after'],
+  ])('%s, starts and loses nothing', async (_, at, when) => {
     const first = await stores.start();
     const places = await meetingPlaces(asking(first), 5);
     await first.kill();
@@ -115,7 +114,7 @@ describe('N4: a server that is killed', () => {
   it.each([
     ['before an append was written', 'dawdle'],
     ['after an append was written and before its answer', 'late'],
-  ])('%s', async (_, fault) => {
+  ])('%s, starts and loses nothing', async (_, fault) => {
     let server = await stores.start();
     const places = await meetingPlaces(asking(server), 5);
     for (let round = 0; round < rounds; round += 1) {
@@ -132,7 +131,7 @@ describe('N4: a server that is killed', () => {
     await expectEqual();
   });
 
-  it('while it makes its tables', async () => {
+  it('while it creates its tables, starts and loses nothing', async () => {
     for (let nth = 1; nth <= times(3, 10); nth += 1) {
       const fresh = await stores.postgres.fresh();
       const child = stores.launch({ DOCUMENTS: fresh, ...doomed('^(create|alter) ', nth * 2, 'after') });
@@ -141,7 +140,7 @@ describe('N4: a server that is killed', () => {
     }
   });
 
-  it('while the read model is built anew', async () => {
+  it('while the read model is rebuilt, starts and loses nothing', async () => {
     const server = await stores.start();
     const places = await meetingPlaces(asking(server), 5);
     await askUntilDead(server, places, pause(1_000).then(server.kill));
@@ -158,7 +157,7 @@ describe('N4: a server that is killed', () => {
   });
 });
 
-it('N5: killed 20 times in a row while it recovers, it starts clean after that', async () => {
+it('N5: A server that is killed 20 times in a row while it recovers starts cleanly', async () => {
   const server = await stores.start();
   const places = await meetingPlaces(asking(server), 5);
   await askUntilDead(server, places, pause(500).then(server.kill));

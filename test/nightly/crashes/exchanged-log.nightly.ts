@@ -11,18 +11,18 @@ import { until } from '../../support/serving';
 const main = resolve(__dirname, '../../../dist/apps/api/apps/cli/src/main.js');
 const WITHIN_MS = 60_000;
 
-let world: Several;
+let stores: Several;
 let one: Process;
 let other: Process;
 let key: string;
 beforeAll(async () => {
-  world = await several();
-  [one, other] = [await world.start(), await world.start()];
-  key = await world.key();
+  stores = await several();
+  [one, other] = [await stores.start(), await stores.start()];
+  key = await stores.key();
 }, 240_000);
-afterAll(() => world.end());
+afterAll(() => stores.end());
 
-const found = (name: string) => founded(served(world, one), { by: key, name });
+const found = (name: string) => founded(served(stores, one), { by: key, name });
 const listed = async ({ ask }: Process) => {
   const { status, body } = await ask('GET', '/api/v1/organizations?limit=100', { key });
   return status === 200 ? (body.organizations as { name: string }[]).map((each) => each.name).sort() : status;
@@ -32,35 +32,35 @@ const phases = async () => {
   return answers.map(({ status, body }) => [status, body.checks.projection.phase]);
 };
 const status = async () => {
-  const env = { PATH: process.env['PATH'], ...world.settings };
+  const env = { PATH: process.env['PATH'], ...stores.settings };
   return (await ended(spawn(process.execPath, [main, 'projections', 'status'], { env }))).stdout;
 };
 
-it('A5: the subscription survives its server, and goes on after the last event that was handled', async () => {
+it('A5: The subscription survives a restart of the event store, and resumes after the last processed event', async () => {
   await found('Before');
   await until(async () => String(await listed(one)) === 'Before', WITHIN_MS);
-  await world.facade.kill();
+  await stores.facade.kill();
   await until(async () => (await one.health()).status === 503, WITHIN_MS);
-  await world.facade.restart();
+  await stores.facade.restart();
   await until(async () => (await one.health()).status === 200, WITHIN_MS);
   await found('Later');
   for (const each of [one, other]) await until(async () => String(await listed(each)) === 'Before,Later', WITHIN_MS);
 }, 240_000);
 
-it('U5, D5: an older log in its place is noticed by every process, told in health, status and log, and mended by a rebuild', async () => {
-  const backup = `${world.facade.data()}-backup`;
-  await world.facade.kill();
-  cpSync(world.facade.data(), backup, { recursive: true });
-  await world.facade.restart();
+it('U5, D5: An older log in place of the log is reported by health, status and logs of every process until a rebuild', async () => {
+  const backup = `${stores.facade.data()}-backup`;
+  await stores.facade.kill();
+  cpSync(stores.facade.data(), backup, { recursive: true });
+  await stores.facade.restart();
   await until(async () => (await one.health()).status === 200, WITHIN_MS);
   const lost = await found('Lost');
   await until(async () => String(await listed(other)) === 'Before,Later,Lost', WITHIN_MS);
 
-  await world.facade.kill();
-  rmSync(world.facade.data(), { recursive: true });
-  cpSync(backup, world.facade.data(), { recursive: true });
+  await stores.facade.kill();
+  rmSync(stores.facade.data(), { recursive: true });
+  cpSync(backup, stores.facade.data(), { recursive: true });
   rmSync(backup, { recursive: true });
-  await world.facade.restart();
+  await stores.facade.restart();
   const needed = [503, 'rebuild-needed'];
   await until(async () => String(await phases()) === String([needed, needed]), WITHIN_MS);
   for (const each of [one, other]) {
@@ -73,7 +73,7 @@ it('U5, D5: an older log in its place is noticed by every process, told in healt
   }
   expect(await status()).toMatch(/rebuild needed[^]*It must be rebuilt: charter projections rebuild/);
 
-  const { log, view } = world.charter;
+  const { log, view } = stores.charter;
   expect((await rebuild(log, view, organizationView)).compared).toBeUndefined();
   await until(async () => (await phases()).every(([answer]) => answer === 200), WITHIN_MS);
   for (const each of [one, other]) await until(async () => String(await listed(each)) === 'Before,Later', WITHIN_MS);

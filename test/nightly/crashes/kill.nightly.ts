@@ -4,15 +4,17 @@ import { expectEqualReadModel, expectWhole } from '../../crash/oracle';
 import { started, startedAndKilled } from '../../crash/server';
 import { times } from '../length';
 
-/** So many ends in one life; then a new store, for every check reads all of it. */
+/** Kills for each store. Later lives get a new store, because every check reads the whole log. */
 const ENDS = 10;
 
-/** Acknowledged in the time until each end, so that there was a load; the short run goes beside other work. */
+/**
+ * Acknowledged commands before each kill, so that there is a load; the short run shares the machine with other work.
+ */
 const LOAD = times(5, 50);
 
-describe('N1: a server that is killed under load', () => {
+describe('N1: A server that is killed under load', () => {
   it.each(Array.from({ length: times(10, 500) / ENDS }, (_, index) => index + 1))(
-    `life %i: ${ENDS} times, and nothing that was acknowledged is lost or doubled`,
+    `life %i: is killed ${ENDS} times, and loses or doubles nothing that was acknowledged`,
     async () => {
       const life = await begunLife();
       try {
@@ -26,8 +28,8 @@ describe('N1: a server that is killed under load', () => {
   );
 });
 
-describe('N5: a server that is killed while it recovers', () => {
-  it('20 times in a row, starts clean after it', async () => {
+describe('N5: A server that is killed while it recovers', () => {
+  it('20 times in a row, starts cleanly', async () => {
     const life = await begunLife();
     await life.dieAndRise();
     await life.stop();

@@ -7,7 +7,7 @@ import {
   askAgain,
   backedUpAndRestored,
   costOf,
-  keptBy,
+  coveredBy,
   LOAD,
   restoredFrom,
   costText,
@@ -21,14 +21,14 @@ import { eventsOf, until } from '../../support/serving';
 import { times } from '../length';
 import { cliWith, EVENTS_EACH, grown } from '../histories/rebuild-deployments';
 
-it('U1: twenty backups under load, each restored elsewhere and whole', async () => {
+it('U1: Each of twenty backups under load can be restored elsewhere, and is complete', async () => {
   const life = await begunLife();
   for (let time = 1; time <= times(5, 20); time += 1)
     process.stdout.write(`${time}: ${costText(await backedUpAndRestored(life))}`);
   await life.end();
 });
 
-it('U1: a copy of a million events is ready within fifteen minutes', async () => {
+it('U1: A copy of a million events is ready within fifteen minutes', async () => {
   const life = await begunLife();
   const events = times(18_000, 1_000_000);
   await life.charter.inside((charter) => grown(charter, events / EVENTS_EACH));
@@ -46,7 +46,7 @@ it('U1: a copy of a million events is ready within fifteen minutes', async () =>
 
 const FIFTEEN_MINUTES_MS = 900_000;
 
-it('U1: tables by pg_dump, then the events by export, while callers write; restored into another PostgreSQL and log', async () => {
+it('U1: Tables by pg_dump, then events by export, both during writes, can be restored into another PostgreSQL and log', async () => {
   for (let time = 1; time <= times(2, 20); time += 1) {
     const all = await several();
     const [one, other] = await Promise.all([all.start(), all.start()]);
@@ -85,12 +85,12 @@ it('U1: tables by pg_dump, then the events by export, while callers write; resto
     const restored = await all.start(settings);
     const ready = performance.now() - restoring;
 
-    const kept = keptBy(deeds, began);
+    const covered = coveredBy(deeds, began);
     const charter = await openCharter(parseSettings(settings), 'beside');
-    await expectWhole({ ...all, charter }, kept);
+    await expectWhole({ ...all, charter }, covered);
     const cost = costOf(deeds, await eventsOf({ charter }, ''), began, over);
-    await askAgain({ url: restored.url, key }, kept, began);
-    await expectWhole({ ...all, charter }, kept);
+    await askAgain({ url: restored.url, key }, covered, began);
+    await expectWhole({ ...all, charter }, covered);
     process.stdout.write(`${time}: ${costText({ ...cost, ready })}`);
     await charter.close();
     await restored.kill();

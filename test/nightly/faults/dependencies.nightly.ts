@@ -4,7 +4,7 @@ import { expectClearOutcomes, type BehindProxy, serviceBehindProxy } from '../..
 import { times } from '../length';
 import { seed } from '../../projections/seed';
 
-/** The same numbers for the same seed (mulberry32). */
+/** The same sequence of numbers for the same seed (mulberry32). */
 function randomFrom(start: number): () => number {
   let state = start;
   return () => {
@@ -16,28 +16,28 @@ function randomFrom(start: number): () => number {
 }
 
 const random = randomFrom(seed);
-let house: BehindProxy;
-beforeEach(async () => void (house = await serviceBehindProxy(random)), 60_000);
-afterEach(() => house.close());
+let service: BehindProxy;
+beforeEach(async () => void (service = await serviceBehindProxy(random)), 60_000);
+afterEach(() => service.close());
 
 const count = (deeds: readonly { outcome: string }[], outcome: string) =>
   deeds.filter((deed) => deed.outcome === outcome).length;
 
-describe('R3: an event store', () => {
-  it.each<[string, (house: BehindProxy) => unknown]>([
-    ['that refuses everybody', ({ proxy }) => proxy.refuse()],
-    ['that is a black hole', ({ proxy }) => proxy.swallow()],
+describe('R3: An event store', () => {
+  it.each<[string, (service: BehindProxy) => unknown]>([
+    ['that refuses every connection', ({ proxy }) => proxy.refuse()],
+    ['that never answers', ({ proxy }) => proxy.swallow()],
     ['that answers five seconds late', ({ proxy }) => proxy.delay(2_500)], // each way
     ['that is frozen for twenty seconds', ({ facade }) => facade.freeze()],
-  ])('%s: every answer comes within five seconds, and it goes on within ten', async (_, trouble) => {
-    const { proxy, facade, during, recovered, settle } = house;
+  ])('%s: every answer comes within five seconds, and the service recovers within ten', async (_, trouble) => {
+    const { proxy, facade, during, recovered, settle } = service;
     const deeds = await during(async () => {
       await pause(1_000);
-      await trouble(house);
+      await trouble(service);
       await pause(20_000);
     });
     expectClearOutcomes(deeds, times(7_500, 5_000));
-    // The short run goes beside other work, which may hold up the few that are under way just then.
+    // The short run shares the machine with other work, which may delay the few requests that are open at that moment.
     expect(deeds.filter(({ took }) => took! > 5_000).length).toBeLessThan(deeds.length * 0.05);
     expect(count(deeds, 'unknown')).toBeGreaterThan(10);
     facade.thaw();
@@ -46,18 +46,18 @@ describe('R3: an event store', () => {
     await settle();
   });
 
-  it('of whose connections one piece in a hundred is reset: what is accepted is there once', async () => {
-    house.proxy.reset(0.01);
-    const deeds = await house.during(() => pause(times(15_000, 300_000)));
+  it('whose connections reset one chunk in a hundred loses no accepted command, and doubles none', async () => {
+    service.proxy.reset(0.01);
+    const deeds = await service.during(() => pause(times(15_000, 300_000)));
     expectClearOutcomes(deeds);
     expect(count(deeds, 'acknowledged')).toBeGreaterThan(100);
-    await house.proxy.mend();
-    await house.settle();
+    await service.proxy.mend();
+    await service.settle();
   });
 });
 
-it('R4, L3: cut after the commit and before the answer, and nothing is lost or doubled', async () => {
-  const { facade, during, settle } = house;
+it('R4, L3: An event store that is cut off after the commit and before the answer loses and doubles nothing', async () => {
+  const { facade, during, settle } = service;
   const deeds = await during(async () => {
     for (let time = 0; time < times(40, 200); time += 1) {
       await facade.order('order', 'cut');
@@ -68,8 +68,8 @@ it('R4, L3: cut after the commit and before the answer, and nothing is lost or d
   await settle();
 });
 
-it('R8: connections that are stopped one by one and go on in another order', async () => {
-  const { proxy, during, recovered, settle } = house;
+it('R8: Connections that stop one by one and continue in another order lose and double nothing', async () => {
+  const { proxy, during, recovered, settle } = service;
   for (let round = 0; round < times(5, 100); round += 1) {
     const deeds = await during(async () => {
       const stopped = proxy.connections().toSorted(() => random() - 0.5);

@@ -22,7 +22,7 @@ afterEach(() => life.end());
 const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
   deeds.filter((deed) => deed.outcome === outcome).length;
 
-/** From now on the system fails these calls of the server on this file and its log, and notes them. */
+/** From now on these system calls of the server fail for this file and its write-ahead log, and are recorded. */
 async function failing(
   file: string,
   injection: string,
@@ -50,7 +50,7 @@ async function failing(
         .filter((line) => /(fsync|fdatasync|pwrite64)\(/.test(line)),
     end: async () => {
       const over = once(tracer, 'exit');
-      tracer.kill('SIGINT'); // lets the server go
+      tracer.kill('SIGINT'); // detaches from the server
       await over;
     },
   };
@@ -61,13 +61,13 @@ function attached(tracer: ChildProcess): Promise<void> {
     let said = '';
     tracer.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (/ attached/.test(said)) setTimeout(done, 300); // all of its threads
+      if (/ attached/.test(said)) setTimeout(done, 300); // attached to all threads
     });
     tracer.once('exit', (code) => failed(new Error(`strace ended with ${String(code)}: ${said}`)));
   });
 }
 
-/** Nothing more is written, nor flushed. */
+/** Expects that nothing is written or flushed after the failure. */
 function expectNothingAfterFailure(calls: readonly string[], injection: string): void {
   const failed = calls.findIndex((line) => /= -1 E(IO|ROFS) .*\(INJECTED\)/.test(line));
   expect(failed).toBeGreaterThanOrEqual(0);
@@ -75,7 +75,7 @@ function expectNothingAfterFailure(calls: readonly string[], injection: string):
   expect(calls.slice(failed + 1).filter((line) => again.test(line))).toEqual([]);
 }
 
-/** It lives and answers questions, and says that it is not ready. */
+/** Expects that the process is alive, answers queries, and is not ready. */
 async function expectReading(): Promise<void> {
   const { url } = life.server();
   expect((await send(`${url}/health/ready`, 'GET', {})).status).toBe(503);
@@ -83,12 +83,12 @@ async function expectReading(): Promise<void> {
   expect((await send(`${url}/api/v1/organizations?limit=10`, 'GET', { key: life.key })).status).toBe(200);
 }
 
-describe('R2: a disk that fails', () => {
+describe('R2: A disk that fails', () => {
   it.each([
-    ['whose first flush fails, and whose later ones would succeed', 'fsync,fdatasync:error=EIO:when=1'],
-    ['whose flushes all fail', 'fsync,fdatasync:error=EIO'],
+    ['with one failing flush', 'fsync,fdatasync:error=EIO:when=1'],
+    ['with failing flushes', 'fsync,fdatasync:error=EIO'],
     ['that has become read-only', 'pwrite64:error=EROFS'],
-  ])('under the events, and %s: writing stops at once and for good, reading goes on', async (_, injection) => {
+  ])('under the events, and %s: stops all writing until a restart, while reading continues', async (_, injection) => {
     await life.during(() => pause(500));
     const failure = await failing(life.charter.events, injection);
     const deeds = await life.during(() => pause(3_000));
@@ -97,7 +97,7 @@ describe('R2: a disk that fails', () => {
 
     expectNothingAfterFailure(failure.calls(), injection);
     await failure.end();
-    const later = await life.during(() => pause(1_000)); // the disk is well again, and is not believed
+    const later = await life.during(() => pause(1_000)); // the disk works again, and the server does not use it
     expect(count(later, 'acknowledged')).toBe(0);
     await expectReading();
 
@@ -106,11 +106,11 @@ describe('R2: a disk that fails', () => {
   });
 
   it.each([
-    ['whose first flush fails, and whose later ones would succeed', 'fsync,fdatasync:error=EIO:when=1'],
-    ['whose flushes all fail', 'fsync,fdatasync:error=EIO'],
+    ['with one failing flush', 'fsync,fdatasync:error=EIO:when=1'],
+    ['with failing flushes', 'fsync,fdatasync:error=EIO'],
     ['that has become read-only', 'pwrite64:error=EROFS'],
   ])(
-    'under the tables, and %s: nothing more is stored there until a restart, and nothing is lost',
+    'under the tables, and %s: stops writes to the tables until a restart, and loses nothing',
     async (_, injection) => {
       await life.during(() => pause(500));
       const failure = await failing(life.charter.documents, injection);
@@ -124,7 +124,7 @@ describe('R2: a disk that fails', () => {
       ).toBeGreaterThan(10);
       expectNothingAfterFailure(failure.calls(), injection);
       await failure.end();
-      const later = await life.during(() => pause(1_000)); // the disk is well again, and is not believed
+      const later = await life.during(() => pause(1_000)); // the disk works again, and the server does not use it
       expect(later.filter(({ request: { key }, outcome }) => key !== undefined && outcome === 'acknowledged')).toEqual(
         [],
       );
@@ -134,7 +134,7 @@ describe('R2: a disk that fails', () => {
     },
   );
 
-  it('read-only from the start: the start is refused in one sentence that names it', async () => {
+  it('that is read-only from the start refuses the start with one sentence that names it', async () => {
     const { data } = life.charter;
     const readOnly = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
     const args = ['-m', 'sh', '-c', readOnly, data, process.execPath, main, 'serve'];

@@ -20,7 +20,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => life.end());
 
-/** The stores on a disk of their own. Needs root, as whoever mounts does. */
+/** The stores on a disk of their own. Mounting needs root. */
 function onSmallDisk(): CommandLine {
   const small = new CommandLine();
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'charter', small.data]);
@@ -30,12 +30,12 @@ function onSmallDisk(): CommandLine {
   };
   return Object.assign(small, { remove });
 }
-/** Room for all that is asked here: beside a busy writer a write-ahead log may grow to 64 MiB. */
+/** Room for every request of this spec: during constant writes, a write-ahead log may grow to 64 MiB. */
 const DISK_MIB = 256;
 
 const filler = () => join(charter.data, 'filler');
 
-/** To the last byte, and whatever is given back is taken again until there shall be room. */
+/** Fills the disk to the last byte, also when room appears, until `free` is called. */
 function filled(): { free: () => void } {
   const file = openSync(filler(), 'w');
   const fill = () => {
@@ -65,8 +65,8 @@ const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
   deeds.filter((deed) => deed.outcome === outcome).length;
 const status = async (path: string) => (await send(`${life.server().url}${path}`, 'GET', { key: life.key })).status;
 
-describe('R1: a disk that is full', () => {
-  it('commands are put off, reading goes on in the same process, and with room all is as before', async () => {
+describe('R1: A disk that is full', () => {
+  it('postpones commands, while the same process answers queries; with room, everything works as before', async () => {
     const { pid } = life.server();
     await life.during(() => pause(500));
     for (let round = 0; round < times(2, 20); round += 1) {
@@ -86,7 +86,7 @@ describe('R1: a disk that is full', () => {
     await expectEqualReadModel(charter, 'complete');
   });
 
-  it('killed on it, it starts and answers questions, and with room nothing is missing', async () => {
+  it('lets a killed server start and answer queries; with room, nothing is missing', async () => {
     await life.during(() => pause(500));
     const disk = filled();
     await life.during(() => pause(1_000).then(life.stop));

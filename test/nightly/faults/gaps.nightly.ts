@@ -14,13 +14,13 @@ import { twoMembers } from '../../facade/members';
 import { until } from '../../support/serving';
 import { times } from '../length';
 
-// O5. In both logs a position is given under the lock that the commit releases, so none is ever lower than one that was
-// seen; EventStoreDB has one leader that gives them. A stand-in over the embedded log shows our side of it only.
+// O5. Both logs assign a position under the lock that the commit releases, so no position is lower than a visible one.
+// EventStoreDB has one leader that assigns positions. A stand-in over the embedded log shows only Charter's side of it.
 
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A log, its file, and two processes that write to it at once until each has written so much. */
+/** A log, its file, and two processes that write to it at once, a given number of events each. */
 type Ground = Readonly<{
   file: string;
   log: EventLog;
@@ -79,10 +79,10 @@ const noted = () => ({
   metadata: { at: '2026-11-21T10:00:00.000Z', schema: 1, actor: { kind: 'system', id: 'spec' } },
 });
 
-/** What the streams of this spec begin with. EventStoreDB has one more, which says which store it is. */
+/** The prefixes of this spec's streams. EventStoreDB has one more stream, with the id of the store. */
 const ours = ['first', 'held', 'later', 'tally-', '0-', '1-', '2-', '3-'];
 
-/** All that is delivered from the beginning on. */
+/** Collects every event that the log delivers from its beginning. */
 function watching(log: EventLog) {
   const seen: Delivery[] = [];
   const subscription = log.subscribe({ after: 'start', streamPrefixes: ours })[Symbol.asyncIterator]();
@@ -96,7 +96,7 @@ function watching(log: EventLog) {
   const events = () => seen.flatMap((delivery) => (delivery.kind === 'event' ? [delivery.event] : []));
   return {
     events,
-    /** Everything with a position, in the order in which it came. */
+    /** Everything with a position, in the order of delivery. */
     positions: () =>
       seen.flatMap((delivery) =>
         delivery.kind === 'event'
@@ -113,7 +113,7 @@ function watching(log: EventLog) {
   };
 }
 
-/** In another process a writer has its position already, and has not committed. */
+/** In another process, a writer holds a position and has not committed. */
 function heldOpen(file: string) {
   const other = new DatabaseSync(file, { timeout: 5_000 });
   other.exec('BEGIN IMMEDIATE');
@@ -140,14 +140,14 @@ const counting: View<{ count: number }, Message> = {
   },
 };
 
-/** How long what was committed may be on its way. */
+/** The longest delay between a commit and its delivery. */
 const RESOLVED_MS = 5_000;
 const HELD_MS = 2_000;
 
 describe.each([
   ['the embedded log', embedded],
   ['EventStoreDB’s client over two façades', overFacades],
-] as const)('O5: over %s', (_, groundOf) => {
+] as const)('O5: The projection over %s', (_, groundOf) => {
   let ground: Ground;
   beforeEach(async () => {
     ground = await groundOf();
@@ -157,7 +157,7 @@ describe.each([
   it.each([
     ['COMMIT', ['first', 'held', 'later']],
     ['ROLLBACK', ['first', 'later']],
-  ] as const)('nothing passes a position that is held open, and after %s nothing is skipped', async (how, expected) => {
+  ] as const)('does not pass a position that is held open, and after %s skips nothing', async (how, expected) => {
     const { log, file } = ground;
     const watched = watching(log);
     await log.append('first', [noted()], { expected: 'no_stream' });
@@ -182,7 +182,7 @@ describe.each([
     await watched.end();
   });
 
-  it('two processes write while one projects: every event is projected once, and soon', async () => {
+  it('receives every event of two writing processes once, and soon', async () => {
     const { log, twoWrite } = ground;
     const documents = await openDatabase({ file: join(folder, `${randomUUID()}.db`) });
     const store = documents.view(counting);

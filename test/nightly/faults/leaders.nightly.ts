@@ -20,9 +20,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => served.close());
 
-describe('R5: under load another member of the event store leads', () => {
+describe('R5: Another member of the event store becomes the leader under load', () => {
   it.each<[string, (next: 0 | 1) => Promise<void>]>([
-    ['because it was told to, and the one before sends its callers there', (next) => members.lead(next)],
+    ['by an order, and the old one redirects its callers', (next) => members.lead(next)],
     [
       'because the one before has died, which comes back later and follows',
       async (next) => {
@@ -34,7 +34,7 @@ describe('R5: under load another member of the event store leads', () => {
         await members.lead(next);
       },
     ],
-  ])(`${CHANGES} times, %s: it goes on soon, and nothing is lost or doubled`, async (_, change) => {
+  ])(`${CHANGES} times, %s: the service recovers soon, and loses and doubles nothing`, async (_, change) => {
     const { during, recovered, settle } = callers;
     const waits: number[] = [];
     for (let time = 0; time < CHANGES; time += 1) {

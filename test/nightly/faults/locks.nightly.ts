@@ -12,16 +12,16 @@ import { several } from '../../support/network/processes';
 
 const HELD_MS = 10_000;
 
-/** Nobody waits longer for a plain word; several stores may have to be waited for, one after the other. */
+/** The bound for a refusal; the request may have to wait for several stores, one after the other. */
 const WITHIN_MS = 10_000;
 
 const count = (deeds: readonly Deed[], outcome: Deed['outcome']) =>
   deeds.filter((deed) => deed.outcome === outcome).length;
 const longest = (deeds: readonly Deed[]) => Math.round(Math.max(...deeds.map(({ took }) => took!)));
 
-describe('R7: a lock that another process holds for ten seconds', () => {
+describe('R7: A lock that another process holds for ten seconds', () => {
   it.each(['events', 'documents'] as const)(
-    'on the file of %s: who needs it is told to come again, and nothing is lost or doubled',
+    'on the file of %s postpones the requests that need it, and loses and doubles nothing',
     async (file) => {
       const life = await begunLife({ RATE_LIMITS: 'off' });
       try {
@@ -39,10 +39,10 @@ describe('R7: a lock that another process holds for ten seconds', () => {
           other.exec('ROLLBACK');
           other.close();
         });
-        process.stdout.write(`${file}: ${count(deeds, 'unknown')} told to come again, ${longest(deeds)} ms at most\n`);
+        process.stdout.write(`${file}: ${count(deeds, 'unknown')} postponed, ${longest(deeds)} ms at most\n`);
         expectClearOutcomes(deeds, WITHIN_MS);
         expect(count(deeds, 'unknown')).toBeGreaterThan(10);
-        expect(statuses.filter((status) => status !== 200)).toEqual([]); // reading goes on
+        expect(statuses.filter((status) => status !== 200)).toEqual([]); // reading continues
 
         await pause(1_000);
         const after = await life.during(() => pause(2_000));
@@ -61,32 +61,35 @@ describe('R7: a lock that another process holds for ten seconds', () => {
     ['the table of receipts', 'lock table receipts in access exclusive mode', true],
     ['the table of documents', 'lock table documents in access exclusive mode', false],
     ['the rows of editions', 'select * from editions for update', false],
-  ] as const)('in PostgreSQL on %s: the same', async (_, lock, isNeeded) => {
-    const all = await several({ RATE_LIMITS: 'off' });
-    try {
-      const server = await all.start();
-      const asking = { url: server.url, key: await all.key() };
-      const places = await meetingPlaces(asking, 5);
-      const other = await connectedTo(postgresAddress(all.settings['DOCUMENTS']!));
-      const holding = async () => {
-        await other.query('begin');
-        await other.query(lock);
-        await pause(HELD_MS);
-        await other.query('rollback');
-      };
-      const deeds = await askDuring(asking, places, holding());
-      await other.end();
-      process.stdout.write(`${lock}: ${count(deeds, 'unknown')} told to come again, ${longest(deeds)} ms at most\n`);
-      expectClearOutcomes(deeds, WITHIN_MS);
-      expect(count(deeds, 'unknown') > 10).toBe(isNeeded);
+  ] as const)(
+    'in PostgreSQL on %s postpones the requests that need it, and loses and doubles nothing',
+    async (_, lock, isNeeded) => {
+      const all = await several({ RATE_LIMITS: 'off' });
+      try {
+        const server = await all.start();
+        const asking = { url: server.url, key: await all.key() };
+        const places = await meetingPlaces(asking, 5);
+        const other = await connectedTo(postgresAddress(all.settings['DOCUMENTS']!));
+        const holding = async () => {
+          await other.query('begin');
+          await other.query(lock);
+          await pause(HELD_MS);
+          await other.query('rollback');
+        };
+        const deeds = await askDuring(asking, places, holding());
+        await other.end();
+        process.stdout.write(`${lock}: ${count(deeds, 'unknown')} postponed, ${longest(deeds)} ms at most\n`);
+        expectClearOutcomes(deeds, WITHIN_MS);
+        expect(count(deeds, 'unknown') > 10).toBe(isNeeded);
 
-      await pause(1_000);
-      const after = await askDuring(asking, places, pause(2_000));
-      expect([count(after, 'unknown'), count(after, 'odd')]).toEqual([0, 0]);
-      expect(count(after, 'acknowledged')).toBeGreaterThan(20);
-      await expectWhole(all, [...deeds, ...after]);
-    } finally {
-      await all.end();
-    }
-  });
+        await pause(1_000);
+        const after = await askDuring(asking, places, pause(2_000));
+        expect([count(after, 'unknown'), count(after, 'odd')]).toEqual([0, 0]);
+        expect(count(after, 'acknowledged')).toBeGreaterThan(20);
+        await expectWhole(all, [...deeds, ...after]);
+      } finally {
+        await all.end();
+      }
+    },
+  );
 });

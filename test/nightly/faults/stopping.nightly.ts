@@ -24,7 +24,7 @@ afterAll(() => all.end());
 
 const live = async () => (await all.charter.view.editions()).find(({ place }) => place === 'live')!.edition;
 
-/** The command line builds the read model anew, and is in the middle of it. */
+/** Starts a rebuild on the command line, and resolves while it runs. */
 async function rebuilding() {
   const child = cliWith(all.settings)('projections', 'rebuild', '--json');
   const over = ended(child);
@@ -34,8 +34,8 @@ async function rebuilding() {
   return { child, over };
 }
 
-describe('Q8: a stop in the middle of a rebuild', () => {
-  it('of the rebuild: it ends in order within seconds, and what answered before answers on', async () => {
+describe('Q8: A stop in the middle of a rebuild', () => {
+  it('of the rebuild: ends it cleanly within seconds, and the live documents still answer', async () => {
     const before = await live();
     for (let time = 0; time < times(3, 20); time += 1) {
       const { child, over } = await rebuilding();
@@ -43,29 +43,29 @@ describe('Q8: a stop in the middle of a rebuild', () => {
       child.kill('SIGTERM');
       const { signal, afterMs } = await ending;
       expect([signal, afterMs < 10_000]).toEqual(['SIGTERM', true]);
-      expect((await over).stderr).not.toContain('    at '); // a sentence at most
+      expect((await over).stderr).not.toContain('    at '); // at most a sentence, no stack trace
       expect([await live(), (await server.health()).status]).toEqual([before, 200]);
     }
   });
 
   it.each([1, 2])(
-    'of the server, asked for %i times under load: nothing waits for the rebuild, which goes on',
-    async (asked) => {
+    'of the server, %i times under load: the server does not wait for the rebuild, which continues',
+    async (signals) => {
       const before = await live();
       const places = await meetingPlaces({ url: server.url, key }, 3);
       const { over } = await rebuilding();
       const stopping = async () => {
         await pause(300);
-        for (let time = 1; time < asked; time += 1) {
+        for (let time = 1; time < signals; time += 1) {
           server.signal('SIGTERM');
-          await pause(200); // two at once are one
+          await pause(200); // two signals at once count as one
         }
         return server.stop();
       };
       const stopped = stopping();
       const deeds = await askDuring({ url: server.url, key }, places, stopped);
       const { code, afterMs } = await stopped;
-      expect([code, afterMs < 15_000]).toEqual([asked === 1 ? 0 : 1, true]);
+      expect([code, afterMs < 15_000]).toEqual([signals === 1 ? 0 : 1, true]);
       server = await all.start();
       const { code: rebuilt, stderr } = await over;
       expect([rebuilt, stderr]).toEqual([0, '']);

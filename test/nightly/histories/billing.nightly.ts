@@ -5,9 +5,9 @@ import { histories } from '../../billing/orders/histories';
 import { anyDelivery, expectExpectedState, seed } from '../../billing/orders/random-histories';
 import { times } from '../length';
 
-// What `test/billing/orders/orders.spec.ts` tries at every commit, further: K5 to K8 in the rules alone.
+// More cases of `test/billing/orders/orders.spec.ts`, which runs at every commit: K5 to K8 in the rules alone.
 
-describe('messages of subscriptions, in several processes at once, which die at any step', () => {
+describe('Messages of subscriptions in several processes, which may die at any step', () => {
   it.each([
     ['oneSecond', 4, 1],
     ['rivals', 4, 1],
@@ -15,7 +15,7 @@ describe('messages of subscriptions, in several processes at once, which die at 
     ['twoSubscriptions', times(4, 5), 1],
     ['pastDue', 3, 2],
     ['rivals', 3, 2],
-  ] as const)('%s, the first %d, each up to %d times: all ways lead to the same', (name, count, often) => {
+  ] as const)('%s, the first %d, each up to %d times: every order has the same result', (name, count, often) => {
     const facts = factsOf(histories[name]).slice(0, count);
     const truth = outcomeIn(deliverAll(facts));
     const { points, ends } = everyOrder(facts, often, 'steps');
@@ -24,6 +24,6 @@ describe('messages of subscriptions, in several processes at once, which die at 
   });
 });
 
-it('any lives of any subscriptions leave what the newest message of each says', () => {
+it('leave the state that the newest message of each subscription describes', () => {
   fc.assert(fc.property(anyDelivery, expectExpectedState), { numRuns: times(3_000, 100_000), ...seed });
 });

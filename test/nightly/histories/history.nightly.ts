@@ -27,15 +27,15 @@ afterAll(async () => {
   charter.remove();
 });
 
-/** What the server holds at the moment, in MiB. */
+/** The memory that the server holds now, in MiB. */
 const residentMib = () =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))![1]) / 1024;
 
 async function streamed(): Promise<Readonly<{ lines: number; mostMib: number }>> {
   const headers = { Authorization: `Bearer ${key}`, Accept: 'application/x-ndjson' };
-  const asked = request(`${server.url}/api/v1/organizations/${id}/events`, { headers });
-  asked.end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const outgoing = request(`${server.url}/api/v1/organizations/${id}/events`, { headers });
+  outgoing.end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   let [lines, mostMib, chunks] = [0, 0, 0];
   for await (const chunk of response as AsyncIterable<Buffer>) {
     for (const byte of chunk) if (byte === 10) lines += 1;
@@ -51,7 +51,7 @@ it(`I5: ${EVENTS} events of one organization are streamed, compared and verified
   const again = await streamed();
   expect([first.lines, again.lines]).toEqual([EVENTS, EVENTS]);
   expect(first.mostMib - before).toBeLessThan(MEMORY_MIB);
-  expect(again.mostMib - first.mostMib).toBeLessThan(MEMORY_MIB / 4); // so nothing stays
+  expect(again.mostMib - first.mostMib).toBeLessThan(MEMORY_MIB / 4); // no memory is retained
   for (const rest of ['/verify', `/diff?from=0&to=${EVENTS - 1}`, `?asOf=${EVENTS - 1}`]) {
     const began = performance.now();
     const { status, text, body } = await send(`${server.url}/api/v1/organizations/${id}${rest}`, 'GET', { key });

@@ -8,7 +8,7 @@ import { seed } from '../../projections/seed';
 import { type Postgres, postgres } from '../../support/stores/postgres';
 import { times } from '../length';
 
-/** EventStoreDB's client through the façade, and a real PostgreSQL: everyone with connections of their own. */
+/** EventStoreDB's client through the façade, and a real PostgreSQL: each projector has connections of its own. */
 let facade: Facade;
 let server: Postgres;
 beforeAll(async () => {
@@ -22,23 +22,23 @@ afterAll(async () => {
 async function freshGround(): Promise<Ground & { close: () => Promise<void> }> {
   await facade.exchange();
   const opened: { close: () => Promise<void> }[] = [];
-  const kept = <One extends { close: () => Promise<void> }>(one: One): One => {
+  const tracked = <One extends { close: () => Promise<void> }>(one: One): One => {
     opened.push(one);
     return one;
   };
   const address = postgresAddress(await server.fresh());
   const openLog = async (): Promise<EventLog> =>
-    kept(await EventStoreLog.open({ address: eventStoreAddress(facade.url), role: 'server' }));
+    tracked(await EventStoreLog.open({ address: eventStoreAddress(facade.url), role: 'server' }));
   return {
     openLog,
-    openDocuments: async () => kept(await openDatabase({ server: address })),
+    openDocuments: async () => tracked(await openDatabase({ server: address })),
     close: async () => {
       for (const one of opened.reverse()) await one.close();
     },
   };
 }
 
-it('O1, O2, O3, O9, P3: over the façade and PostgreSQL, however things fall together, the read model is the replay', async () => {
+it('O1, O2, O3, O9, P3: The read model over the façade and PostgreSQL equals the replay, in any order of steps', async () => {
   await fc.assert(
     fc.asyncProperty(anySteps, async (steps) => {
       const { close, ...ground } = await freshGround();
@@ -49,7 +49,7 @@ it('O1, O2, O3, O9, P3: over the façade and PostgreSQL, however things fall tog
 });
 
 it.each(poisons)(
-  'P1, P2, P4, P7: over the façade and PostgreSQL, %s parks its own organization only',
+  'P1, P2, P4, P7: Over the façade and PostgreSQL, %s parks only its own organization',
   async (_, bad) => {
     const { close, ...ground } = await freshGround();
     await expectOneParked(await ground.openLog(), await ground.openDocuments(), bad).finally(close);

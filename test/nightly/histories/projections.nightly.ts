@@ -12,10 +12,10 @@ import { times } from '../length';
 const folder = mkdtempSync(join(tmpdir(), 'charter-nightly-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** So many events of random lives, in memory. */
+/** At least this many events of random organizations, in memory. */
 async function eventsOf(count: number): Promise<readonly StoredEvent[]> {
   const log = new MemoryLog();
-  await live(log, count * 12, Math.ceil(count / 20)); // most commands are refused, or say nothing new
+  await live(log, count * 12, Math.ceil(count / 20)); // most commands are refused, or change nothing
   const events = await allOf(log);
   await log.close();
   expect(events.length).toBeGreaterThanOrEqual(count);
@@ -28,10 +28,10 @@ async function withStore<Result>(name: string, work: (store: Store, file: string
   return work(documents.view(organizationView), file).finally(() => documents.close());
 }
 
-it(`O1: after ${times(10_000, 100_000)} commands what was kept live is what a rebuild makes of the log`, () =>
+it(`O1: After ${times(10_000, 100_000)} commands, the live documents equal a rebuild from the log`, () =>
   expectRebuiltEqual(join(folder, 'o1'), times(10_000, 100_000), times(200, 1_000)));
 
-it('O3: stopped and started at every position of a log of 1,000 events, it is the same', async () => {
+it('O3: A projection that stops and starts at every position of a log of 1,000 events makes the same documents', async () => {
   const events = await eventsOf(1_000);
   const log = new MemoryLog();
   const stepwise = await withStore('o3.db', async (store) => {
@@ -49,18 +49,21 @@ it('O3: stopped and started at every position of a log of 1,000 events, it is th
   await log.close();
 });
 
-it.each(['before', 'after'] as const)('O4: with a fault %s any statement, it is the same', async (when) => {
-  const log = new MemoryLog();
-  for (const event of await eventsOf(times(60, 300))) await appendAgain(log, event);
-  const run = (failAt: number) =>
-    withStore(`o4-${when}-${failAt}.db`, async (store, file) => {
-      const faulty = faultyStore({ file }, organizationView, failAt, when);
-      await catchUp(log, faulty.store, 20);
-      await faulty.close();
-      return { statements: faulty.statements(), hash: await hashOf(log, store) };
-    });
-  const whole = await run(Infinity);
-  expect(whole.statements).toBeGreaterThan(30);
-  for (let failAt = 1; failAt <= whole.statements; failAt += 1) expect((await run(failAt)).hash).toBe(whole.hash);
-  await log.close();
-});
+it.each(['before', 'after'] as const)(
+  'O4: A projection with a fault %s any statement makes the same documents',
+  async (when) => {
+    const log = new MemoryLog();
+    for (const event of await eventsOf(times(60, 300))) await appendAgain(log, event);
+    const run = (failAt: number) =>
+      withStore(`o4-${when}-${failAt}.db`, async (store, file) => {
+        const faulty = faultyStore({ file }, organizationView, failAt, when);
+        await catchUp(log, faulty.store, 20);
+        await faulty.close();
+        return { statements: faulty.statements(), hash: await hashOf(log, store) };
+      });
+    const whole = await run(Infinity);
+    expect(whole.statements).toBeGreaterThan(30);
+    for (let failAt = 1; failAt <= whole.statements; failAt += 1) expect((await run(failAt)).hash).toBe(whole.hash);
+    await log.close();
+  },
+);

@@ -12,7 +12,7 @@ const main = resolve(__dirname, '../../../dist/apps/api/apps/cli/src/main.js');
 export const EVENTS_EACH = 60;
 export const organizations = times(150, 3_000);
 
-/** A server that answers, stores beside it, and the command line on the same stores. */
+/** A running server, its stores, and the command line on the same stores. */
 export type RebuildDeployment = Readonly<{
   charter: Charter;
   ask: Served['ask'];
@@ -37,18 +37,18 @@ export async function embedded(): Promise<RebuildDeployment> {
 }
 
 export async function onServers(): Promise<RebuildDeployment> {
-  const world = await several();
-  const process = await world.start();
-  const key = await world.key();
+  const stores = await several();
+  const process = await stores.start();
+  const key = await stores.key();
   return {
-    charter: world.charter,
+    charter: stores.charter,
     ask: (method, path, sent = {}) => process.ask(method, path, { key, ...sent }),
-    cli: cliWith(world.settings),
-    end: world.end,
+    cli: cliWith(stores.settings),
+    end: stores.end,
   };
 }
 
-/** A history that takes a while to be read: organizations renamed again and again. */
+/** A history that takes a while to read: organizations that are renamed again and again. */
 export async function grown(
   { organizations: rules }: Pick<Charter, 'organizations'>,
   count = organizations,
@@ -69,19 +69,19 @@ export async function grown(
       });
       const stream = organizationStream(id);
       const [first, second] = [by(), by()];
-      await patiently(() => rules.execute(stream, { type: 'FoundOrganization', data: { name: 'Acme' } }, first));
-      await patiently(() => rules.execute(stream, renames, second));
+      await retried(() => rules.execute(stream, { type: 'FoundOrganization', data: { name: 'Acme' } }, first));
+      await retried(() => rules.execute(stream, renames, second));
     }
   };
   await Promise.all(Array.from({ length: 4 }, grow));
   return ids;
 }
 
-/** The same command again, which is safe, while a busy machine lets deadlines pass. */
-async function patiently(tell: () => Promise<unknown>): Promise<void> {
+/** Repeats the same command, which is safe, while a busy machine misses deadlines. */
+async function retried(work: () => Promise<unknown>): Promise<void> {
   for (;;)
     try {
-      await tell();
+      await work();
       return;
     } catch (why) {
       if (!isLogError(why, 'unavailable')) throw why;

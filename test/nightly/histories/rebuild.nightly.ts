@@ -6,7 +6,7 @@ import { ended } from '../../cli/command-line';
 import { times } from '../length';
 import { embedded, EVENTS_EACH, type RebuildDeployment, grown, onServers, organizations } from './rebuild-deployments';
 
-/** 200 commands a second, as far as this machine can, and reads beside them, until it is told to stop. */
+/** Sends up to 200 commands a second, as many as this machine can take, and reads beside them, until it is stopped. */
 function load({ ask }: RebuildDeployment, ids: readonly string[]) {
   const [reads, refused]: [number[], string[]] = [[], []];
   const revisions = new Map<string, number>();
@@ -25,12 +25,12 @@ function load({ ask }: RebuildDeployment, ids: readonly string[]) {
       body: { user: randomUUID(), role: 'member' },
     });
     if (status === 503)
-      turnedAway += 1; // more than this machine can do, and said so
+      turnedAway += 1; // the server was overloaded and refused the command
     else if (status !== 201) refused.push(`${status} ${text}`);
   };
   const read = async () => {
     const id = ids[Math.floor(Math.random() * 50)]!;
-    const seen = revisions.get(id) ?? 0; // by somebody who had their answer before this was asked
+    const seen = revisions.get(id) ?? 0; // the newest revision in an answer that came before this request
     const began = performance.now();
     const [one, list] = [await ask('GET', `/api/v1/organizations/${id}`), await ask('GET', '/api/v1/organizations')];
     reads.push((performance.now() - began) / 2);
@@ -69,7 +69,7 @@ const p95 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.9
 describe.each([
   ['the embedded stores', embedded],
   ['the façade and PostgreSQL', onServers],
-] as const)('over %s', (name, open) => {
+] as const)('A rebuild over %s', (name, open) => {
   let ground: RebuildDeployment;
   let ids: readonly string[];
   beforeAll(
@@ -97,7 +97,7 @@ describe.each([
   };
 
   it(
-    'O8: killed in the middle, a rebuild leaves the live documents as they are, and the next one begins clean',
+    'O8: A rebuild that is killed leaves the live documents as they are, and the next one starts from scratch',
     async () => {
       const before = await status();
       for (let time = 0; time < times(2, 20); time += 1) {
@@ -124,7 +124,7 @@ describe.each([
   );
 
   it(
-    'O7: while 200 commands a second arrive, reads go on, and what answers afterwards is equal',
+    'O7: While 200 commands a second arrive, queries are answered, and the new documents equal a replay',
     async () => {
       const loading = load(ground, ids);
       await pause(times(4_000, 30_000));
@@ -146,13 +146,14 @@ describe.each([
         `O7 ${name}: ${rate} commands a second, ${loading.turnedAway()} turned away, and ${readsLost} of ${readsBefore.length + readsDuring.length} reads; p95 ${quiet.toFixed(1)} ms before, ${during.toFixed(1)} ms during a rebuild of ${events} events in ${seconds.toFixed(1)} s\n`,
       );
       expect(loading.refused).toEqual([]);
-      // Beside other work this is far more than the machine can do, and some of it is put off.
+      // Beside other work this load is far above the machine's capacity, and the server postpones a part of it.
       expect(readsLost).toBeLessThanOrEqual((readsBefore.length + readsDuring.length) * times(0.05, 0));
       expect(rate).toBeGreaterThan(times(1, 190));
       expect(edition).toBeGreaterThan(before);
       expect(compared).toMatchObject({ differences: 0 });
       expect(compared.hash).toBe(compared.liveHash);
-      expect(during).toBeLessThan(Math.max(quiet * times(20, 2), 50)); // `acceptance.md` 1: absolute bounds where it is measured
+      // `acceptance.md` 1: absolute bounds in the long run
+      expect(during).toBeLessThan(Math.max(quiet * times(20, 2), 50));
       await caughtUp();
       await expectWhole();
     },
@@ -160,7 +161,7 @@ describe.each([
   );
 
   it(
-    'O14, in small: how fast a rebuild is',
+    'O14: A small rebuild reaches the required rate',
     async () => {
       const { log, view } = ground.charter;
       const begun = performance.now();

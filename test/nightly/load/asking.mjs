@@ -1,23 +1,23 @@
-// Adds members and removes them again, in a thread of its own and without a client library, so that it costs less than what
-// it measures. With a `rate` it asks so often whatever the answers are; with `callers` each asks again once it is answered.
-// A time counts from the moment that a request was due.
+// Adds and removes members in a thread of its own and without a client library, so that it costs less than the service
+// that it measures. With `rate` it sends so many requests a second, whatever the answers are. With `callers`, each
+// caller sends its next request after an answer. A time starts at the moment at which a request was due.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 
-/** So many are there in each place before they are removed again, the oldest first. */
+/** The members of each place; beyond this number, the oldest are removed first. */
 const PRESENT_EACH = 5;
 const CONNECTIONS_MAX = 4_000;
 const TICK_MS = 2;
-/** How long the last answers may take. */
-const PATIENCE_MS = 10_000;
+/** The longest wait for the last answers. */
+const LAST_ANSWER_MS = 10_000;
 
 parentPort.on('message', async (wish) => parentPort.postMessage(await load(wish)));
 
 async function load({ urls, key, places, seconds, rate, callers, standing = 0 }) {
   const next = requestsOn(places);
-  const asked = [];
+  const requests = [];
   const idle = [];
   const connections = new Set();
   const underWay = new Set();
@@ -32,7 +32,7 @@ async function load({ urls, key, places, seconds, rate, callers, standing = 0 })
   const ask = async (on, due) => {
     const { wish, done } = next();
     const answer = await on.ask(textOf(wish, on.host, key));
-    asked.push({ ...wish, ...answer, due, took: performance.now() - due });
+    requests.push({ ...wish, ...answer, due, took: performance.now() - due });
     done(answer.status);
     if (!on.isOpen()) connections.delete(on);
   };
@@ -61,15 +61,15 @@ async function load({ urls, key, places, seconds, rate, callers, standing = 0 })
   else {
     for (let sent = 0; performance.now() < until; await pause(TICK_MS))
       for (; began + (sent * 1_000) / rate <= performance.now(); sent += 1) arrive(began + (sent * 1_000) / rate);
-    await Promise.race([Promise.all(underWay), pause(PATIENCE_MS)]);
+    await Promise.race([Promise.all(underWay), pause(LAST_ANSWER_MS)]);
   }
   const unanswered = underWay.size;
   connections.forEach(({ end }) => end());
   await Promise.all(underWay);
-  return { asked, unsent, unanswered, began };
+  return { requests, unsent, unanswered, began };
 }
 
-/** Who comes next, in which place: as many are removed as were added, so that nothing grows but the history. */
+/** The next member of a place. As many are removed as added, so that only the history grows. */
 function requestsOn(places) {
   const present = [];
   let turn = 0;
@@ -91,7 +91,7 @@ function textOf({ method, organization, user }, host, key) {
   return `${head(path)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** One connection with one request at a time on it. Status 0: it ended without an answer. */
+/** One connection with one request at a time. Status 0: it ended without an answer. */
 function connected({ host, hostname, port }) {
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
   let received = '';
@@ -120,7 +120,7 @@ function connected({ host, hostname, port }) {
   return { host, ask, isThere, isOpen: () => !socket.destroyed && socket.writable, end: () => socket.destroy() };
 }
 
-/** An answer, once it is complete. Charter always says how long its answers are. */
+/** An answer, once it is complete. Charter always sends its length. */
 function wholeIn(text) {
   const end = text.indexOf('\r\n\r\n');
   const length = end >= 0 && /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end + 2))?.[1];

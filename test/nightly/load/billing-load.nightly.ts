@@ -33,14 +33,14 @@ const post = (path: string, body: object) =>
     signal: AbortSignal.timeout(30_000),
   });
 
-/** A purchase of its own, so that each message leaves one event. */
+/** A separate purchase, so that each message causes one event. */
 const news = (n: number) => ({
   ...{ specversion: '1.0', id: `message-${n}`, source: '/load', type: 'charter.add-on.purchased' },
   ...{ subject: organizations[n % organizations.length], time: new Date().toISOString() },
   data: { purchase: `purchase-${n}`, addOn: 'additionalUser', quantity: 1 },
 });
 
-/** As a provider delivers: what was not answered with 2xx comes again, the very same. */
+/** Delivers as a provider does: a message without a 2xx answer is sent again unchanged. */
 async function delivered(message: object, until: number): Promise<'at once' | 'again' | 'never'> {
   for (let tries = 1; performance.now() < until; tries += 1) {
     const answer = await post('/api/v1/billing/events', message).catch(() => undefined);
@@ -53,7 +53,7 @@ async function delivered(message: object, until: number): Promise<'at once' | 'a
   return 'never';
 }
 
-/** Milliseconds that a sign-in which is refused takes. */
+/** The duration of a refused sign-in, in milliseconds. */
 async function signInTook(): Promise<number> {
   const page = await fetch(`${server.url}/`);
   await page.text();
@@ -64,7 +64,7 @@ async function signInTook(): Promise<number> {
   const answer = await fetch(`${server.url}/login`, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username: `${randomUUID()}@example.com`, password: 'a long phrase of nobody' }),
+    body: JSON.stringify({ username: `${randomUUID()}@example.com`, password: 'a long unknown phrase' }),
   });
   await answer.text();
   expect([401, 503]).toContain(answer.status);
@@ -78,17 +78,17 @@ async function signIns(count: number): Promise<number> {
 }
 
 it(
-  'K11: a flood of billing messages loses none, drains, and lets people sign in',
+  'K11: A flood of billing messages loses none, drains, and lets people sign in',
   async () => {
     const [rate, seconds] = [times(200, 1_000), times(5, 60)];
     const idle = await signIns(times(20, 100));
     const begun = performance.now();
-    const patience = begun + seconds * 1_000 + times(60_000, 600_000);
+    const giveUpAt = begun + seconds * 1_000 + times(60_000, 600_000);
     const deliveries: Promise<string>[] = [];
     const flood = (async () => {
       while (deliveries.length < rate * seconds) {
         const due = Math.min(rate * seconds, Math.ceil(((performance.now() - begun) / 1_000) * rate));
-        while (deliveries.length < due) deliveries.push(delivered(news(deliveries.length), patience));
+        while (deliveries.length < due) deliveries.push(delivered(news(deliveries.length), giveUpAt));
         await pause(5);
       }
     })();
@@ -102,7 +102,7 @@ it(
       `K11: ${rate * seconds} messages: ${figures}; all after ${took} s; sign-in p95 ${idle.toFixed(0)} -> ${beside.toFixed(0)} ms\n`,
     );
     expect(outcomes.get('never')).toBeUndefined();
-    if (times(0, 1)) expect(beside).toBeLessThan(idle * 2); // a short while on a busy machine tells nothing about it
+    if (times(0, 1)) expect(beside).toBeLessThan(idle * 2); // a short measurement on a busy machine proves nothing
 
     const purchases = await charter.inside(async (inside) => {
       expect((await inside.documents.inbox.countOpen()).received).toBe(0);

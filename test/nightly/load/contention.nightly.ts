@@ -10,7 +10,7 @@ import { median } from '../timing/mann-whitney';
 const SECONDS = times(6, 60);
 const CLIENTS = 20;
 const WRITERS = 50;
-/** Fewer than those who want one. */
+/** Fewer seats than clients. */
 const SEATS = 8;
 
 const path = (id: string, rest = '') => `/api/v1/organizations/${id}${rest}`;
@@ -18,7 +18,9 @@ const none = (deeds: readonly Deed[], isOne: (deed: Deed) => boolean) =>
   expect(deeds.filter(isOne).slice(0, 3)).toEqual([]);
 const isDone = ({ outcome }: Deed) => outcome === 'acknowledged';
 
-/** Adds members until there is no seat or it has three, removes them all, and so on. Each client goes to one of the addresses. */
+/**
+ * Adds members until no seat is free or it has three, removes them, and repeats. Each client uses one of the addresses.
+ */
 async function addAndRemove(
   { urls, key }: Deployment,
   place: string,
@@ -29,16 +31,16 @@ async function addAndRemove(
   const client = async (index: number) => {
     const asking: Asking = { url: urls[index % urls.length]!, key };
     const deeds: Deed[] = [];
-    const tell = async (deed: Deed) => {
+    const sendDeed = async (deed: Deed) => {
       deeds.push(deed);
       await ask(asking, deed, agent);
       return isDone(deed);
     };
     while (performance.now() < until) {
       const mine: Deed[] = [];
-      for (let deed = memberAtOnce(place); mine.length < 3 && (await tell(deed)); deed = memberAtOnce(place))
+      for (let deed = memberAtOnce(place); mine.length < 3 && (await sendDeed(deed)); deed = memberAtOnce(place))
         mine.push(deed);
-      for (const deed of mine) await tell(removal(deed));
+      for (const deed of mine) await sendDeed(removal(deed));
     }
     return deeds;
   };
@@ -65,12 +67,12 @@ describe.each([
     expect(limited.status).toBe(200);
   });
 
-  it(`M7: ${CLIENTS} clients add and remove members without a pause, and no revision has one too many`, async () => {
+  it(`M7: ${CLIENTS} clients add and remove members without a pause, and no revision exceeds the limit`, async () => {
     const deeds = (await addAndRemove(ground, place, CLIENTS)).flat();
     none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
     await ground.expectWhole(deeds);
     const at = membersAt(await ground.eventsOf(place));
-    expect(Math.max(...at)).toBe(SEATS); // it was reached, and not passed
+    expect(Math.max(...at)).toBe(SEATS); // the limit was reached, and not exceeded
     const added = deeds.filter((deed) => isDone(deed) && deed.request.method === 'POST').length;
     const removed = deeds.filter((deed) => isDone(deed) && deed.request.method === 'DELETE').length;
     const last = deeds.filter(isDone).reduce((most, { revision }) => Math.max(most, revision!), 0);
@@ -79,7 +81,7 @@ describe.each([
     expect(removed).toBeGreaterThan(20);
   });
 
-  it(`M8: ${WRITERS} writers on one stream hear what became of their wish, not of each other, and soon`, async () => {
+  it(`M8: ${WRITERS} writers on one stream soon get the outcome of their own command, and no conflicts of others`, async () => {
     const each = await addAndRemove(ground, place, WRITERS);
     const deeds = each.flat();
     none(deeds, ({ outcome }) => outcome === 'odd' || outcome === 'unknown');
@@ -87,28 +89,28 @@ describe.each([
     const slow = deeds.filter((deed) => deed.took! > 2_000).length;
     process.stdout.write(`M8: ${deeds.length} answers, ${slow} after more than two seconds\n`);
     expect(slow / deeds.length).toBeLessThan(0.01);
-    expect(each.filter((ofOne) => ofOne.some(isDone)).length).toBe(WRITERS); // nobody goes away empty all the time
+    expect(each.filter((ofOne) => ofOne.some(isDone)).length).toBe(WRITERS); // each writer succeeds at least once
     await ground.expectWhole(deeds);
   });
 });
 
-/** How many members there are at each revision. */
+/** The number of members at each revision. */
 function membersAt(events: readonly StoredEvent[]): readonly number[] {
   let members = 0;
   return events.map(({ type }) => (members += type === 'MemberAdded' ? 1 : type === 'MemberRemoved' ? -1 : 0));
 }
 
-it(`M9: ${WRITERS} writers on one stream hold up others no more than on streams of their own`, async () => {
+it(`M9: ${WRITERS} writers on one stream delay others no more than writers on streams of their own`, async () => {
   const { urls, key, end } = await embedded();
   try {
     const asking = { url: urls[0]!, key };
     const p95 = async (streams: number, seconds: number) => {
       const [crowded, others] = [await meetingPlaces(asking, streams), await meetingPlaces(asking, 100)];
       const crowd = load({ urls, key, places: crowded, seconds: seconds + 1, callers: WRITERS });
-      const { asked } = await load({ urls, key, places: others, seconds, rate: 100 });
+      const { requests } = await load({ urls, key, places: others, seconds, rate: 100 });
       await crowd;
-      expect(asked.filter((one) => !isAnswered(one))).toEqual([]);
-      return took(asked, 0.95);
+      expect(requests.filter((one) => !isAnswered(one))).toEqual([]);
+      return took(requests, 0.95);
     };
     await p95(WRITERS, 2); // warm up
     const figures: [number[], number[]] = [[], []];

@@ -7,15 +7,15 @@ import { expectWhole as expectWholeOn } from '../../processes/observing';
 import { several } from '../../support/network/processes';
 import { eventsOf } from '../../support/serving';
 
-/** The built service as its users meet it: at one address or more, with a key for everything that a load asks. */
+/** The built service at one address or more, with a key for every request of a load. */
 export type Deployment = Readonly<{
   urls: readonly string[];
   key: string;
-  /** Of the process at the first address. */
+  /** The process at the first address. */
   pid: number;
-  /** Oracle R over all that was asked here, and a read model that equals the replay. */
+  /** Checks oracle R over these requests, and that the read model equals the replay. */
   expectWhole: (deeds: readonly Deed[]) => Promise<void>;
-  /** Everything in the stream of this organization, in order. */
+  /** Every event of this organization, in order. */
   eventsOf: (organization: string) => Promise<readonly StoredEvent[]>;
   end: () => Promise<void>;
 }>;

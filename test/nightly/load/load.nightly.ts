@@ -8,11 +8,11 @@ import { median } from '../timing/mann-whitney';
 
 const MIB = 1024;
 let ground: Deployment;
-/** Requests a second that it answers while callers wait for it; the lowest of three measurements. */
+/** Requests a second that the service answers to waiting callers; the lowest of three measurements. */
 let capacity: number;
 const loads: Load[] = [];
 
-/** A load on so many organizations, which are new. */
+/** Puts a load on `count` new organizations. */
 async function put(wish: Pick<Wish, 'seconds' | 'rate' | 'callers' | 'standing'>, count = 200): Promise<Load> {
   const { urls, key } = ground;
   const done = await load({ urls, key, places: await meetingPlaces({ url: urls[0]!, key }, count), ...wish });
@@ -31,30 +31,30 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => ground.end());
 
-it('Q1: at 0.8 of its capacity it answers, soon, and the read model is close behind', async () => {
+it('Q1: At 0.8 of its capacity, the service answers soon, and its read model is close behind', async () => {
   const watch = watching();
   const steady = await put({ seconds: times(12, 1_800), rate: 0.8 * capacity });
   const { slope, lag } = watch.stop();
-  const failed = steady.asked.filter((one) => !isDone(one)).length + steady.unsent;
-  const p99 = took(steady.asked, 0.99);
+  const failed = steady.requests.filter((one) => !isDone(one)).length + steady.unsent;
+  const p99 = took(steady.requests, 0.99);
   say(
     `Q1: ${JSON.stringify(counted(steady))}, p99 ${p99.toFixed(0)} ms, RSS ${slope.toFixed(1)} MiB/min, lag ${lag} s`,
   );
-  expect(steady.asked.length).toBeGreaterThan(0.75 * capacity * steady.seconds);
-  expect(failed / steady.asked.length).toBeLessThan(0.001);
+  expect(steady.requests.length).toBeGreaterThan(0.75 * capacity * steady.seconds);
+  expect(failed / steady.requests.length).toBeLessThan(0.001);
   expect(p99).toBeLessThan(times(5_000, 500)); // shortened: with tenfold room
   expect(lag).toBeLessThan(times(20, 2));
-  if (times(0, 1)) expect(slope).toBeLessThan(1); // a short while tells nothing about it
+  if (times(0, 1)) expect(slope).toBeLessThan(1); // a short measurement shows no slope
 });
 
-it('Q5: one organization that asks without a pause does not slow down the others', async () => {
+it('Q5: One organization with requests without a pause does not slow down the others', async () => {
   const p95 = async (isNoisy: boolean) => {
     const seconds = times(3, 30);
     const noise = isNoisy ? [put({ seconds: seconds + 1, callers: 32 }, 1)] : [];
     const quiet = await put({ seconds, rate: 0.2 * capacity });
     await Promise.all(noise);
-    expect(quiet.asked.filter((one) => !isDone(one))).toEqual([]);
-    return took(quiet.asked, 0.95);
+    expect(quiet.requests.filter((one) => !isDone(one))).toEqual([]);
+    return took(quiet.requests, 0.95);
   };
   const figures: [number[], number[]] = [[], []];
   for (let round = 0; round < times(3, 10); round += 1) {
@@ -66,20 +66,20 @@ it('Q5: one organization that asks without a pause does not slow down the others
   expect(beside).toBeLessThan(alone * times(20, 2)); // shortened: with tenfold room
 });
 
-it('Q2: of three times its capacity it takes what it can, puts off the others at once, and loses nothing', async () => {
+it('Q2: At three times its capacity, the service takes what it can, postpones the rest at once, and loses nothing', async () => {
   const watch = watching();
   const flood = await put({ seconds: times(8, 600), rate: 3 * capacity, standing: 2_000 });
   const over = performance.now();
   const { most } = watch.stop();
-  const later = flood.asked.filter(isPutOff);
+  const later = flood.requests.filter(isPutOff);
   const good = goodput(flood) / capacity;
   const soon = took(later, 0.95);
   say(
     `Q2: ${JSON.stringify(counted(flood))}, unsent ${flood.unsent}, unanswered ${flood.unanswered}, goodput ${good.toFixed(2)} C, ` +
-      `put off after ${took(later, 0.5).toFixed(0)} ms, p95 ${soon.toFixed(0)}, done after ${took(flood.asked.filter(isDone), 0.95).toFixed(0)} ms, at most ${most.toFixed(0)} MiB`,
+      `postponed after ${took(later, 0.5).toFixed(0)} ms, p95 ${soon.toFixed(0)}, done after ${took(flood.requests.filter(isDone), 0.95).toFixed(0)} ms, at most ${most.toFixed(0)} MiB`,
   );
   expect(flood.unanswered).toBe(0);
-  expect(flood.asked.filter((one) => !isDone(one) && !isPutOff(one) && one.status !== 409).slice(0, 3)).toEqual([]);
+  expect(flood.requests.filter((one) => !isDone(one) && !isPutOff(one) && one.status !== 409).slice(0, 3)).toEqual([]);
   expect(later.length).toBeGreaterThan(0);
   expect(soon).toBeLessThan(times(1_000, 100)); // shortened: with tenfold room
   expect(good).toBeGreaterThan(times(0.5, 0.8));
@@ -89,28 +89,28 @@ it('Q2: of three times its capacity it takes what it can, puts off the others at
   while (!isNormal) {
     await pause(100);
     const after = await put({ seconds: 1, rate: 0.3 * capacity });
-    isNormal = after.asked.every(isDone) && took(after.asked, 0.99) < 500;
+    isNormal = after.requests.every(isDone) && took(after.requests, 0.99) < 500;
     expect(performance.now() - over).toBeLessThan(60_000);
   }
   say(`Q2: normal after ${((performance.now() - over) / 1_000).toFixed(1)} s`);
 });
 
-it('and whatever was acknowledged in all of this is there, once', async () => {
+it('After all these loads, every acknowledged command is in the log once', async () => {
   const deeds = loads.flatMap(deedsOf);
   expect(deeds.filter(({ outcome }) => outcome === 'odd')).toEqual([]);
   await ground.expectWhole(deeds);
 });
 
-/** Looks at memory and lag each second. */
+/** Samples memory and lag each second. */
 function watching() {
   const seen: { at: number; rss: number; lag: number }[] = [];
-  const look = async () => {
+  const sample = async () => {
     const rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${ground.pid}/status`, 'utf8'))![1]) / MIB;
     const answer = await fetch(`${ground.urls[0]}/metrics`).catch(() => undefined);
     const lag = Number(/^charter_projection_lag_seconds (\S+)/m.exec((await answer?.text()) ?? '')?.[1] ?? 0);
     seen.push({ at: performance.now() / 60_000, rss, lag });
   };
-  const timer = setInterval(() => void look(), 1_000);
+  const timer = setInterval(() => void sample(), 1_000);
   return {
     stop: () => {
       clearInterval(timer);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => served.close());
 
-it('H7: what somebody who is removed still had under way is in the log before the removal, or nowhere', async () => {
+it('H7: Requests under way of a member who is removed are in the log before the removal, or not at all', async () => {
   const key = await served.key();
   for (let round = 0; round < times(5, 50); round += 1) {
     const id = await founded(served, { by: key });
@@ -39,26 +39,26 @@ it('H7: what somebody who is removed still had under way is in the log before th
     );
     expect(end).toBeGreaterThan(0);
     expect(hers.filter((index) => index > end)).toEqual([]);
-    // Whatever was accepted is there, and whatever was refused is not.
+    // Every accepted command is in the log, and no refused one.
     expect(new Set(statuses).size).toBeLessThanOrEqual(2);
     expect(statuses.every((status) => status === 200 || status === 404)).toBe(true);
     expect(hers).toHaveLength(statuses.filter((status) => status === 200).length);
   }
 });
 
-/** What may stand in front of the service: it keeps whatever it may, by the address alone, and shares its connections. */
+/** A proxy in front of the service. It caches by the address alone all that it may, and shares its connections. */
 async function cachingProxy(behind: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-  const kept = new Map<string, Answer>();
+  const cached = new Map<string, Answer>();
   const server = createServer((request, response) => {
     const { method = 'GET', url = '/' } = request;
-    const known = method === 'GET' ? kept.get(url) : undefined;
+    const known = method === 'GET' ? cached.get(url) : undefined;
     const answered = known
       ? Promise.resolve(known)
       : send(behind + url, method, { headers: request.headers as Record<string, string> }, agent);
     void answered.then((answer) => {
       const { status, headers, text } = answer;
-      if (method === 'GET' && status === 200 && mayBeKept(headers['cache-control'])) kept.set(url, answer);
+      if (method === 'GET' && status === 200 && mayBeCached(headers['cache-control'])) cached.set(url, answer);
       const ofConnections = ['transfer-encoding', 'content-length', 'connection', 'keep-alive'];
       const rest = Object.entries(headers).filter(([name]) => !ofConnections.includes(name));
       response.writeHead(status, Object.fromEntries(rest)).end(text);
@@ -69,18 +69,18 @@ async function cachingProxy(behind: string) {
     agent.destroy();
     return new Promise((resolve) => server.close(resolve));
   };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, kept, close };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cached, close };
 }
-/** RFC 9111, 3: by a cache that is shared. Whoever says nothing may be kept. */
-const mayBeKept = (control = '') => !/no-store|private|no-cache|max-age=0/.test(control);
+/** RFC 9111, 3: whether a shared cache may store the answer. Without Cache-Control it may. */
+const mayBeCached = (control = '') => !/no-store|private|no-cache|max-age=0/.test(control);
 
-it('C12: 50 people behind one proxy that caches, over a few shared connections, are never taken for each other', async () => {
+it('C12: 50 people behind one caching proxy with a few shared connections are never confused', async () => {
   const proxy = await cachingProxy(served.url);
   const people: (readonly [string, Browser])[] = [];
   for (let count = 0; count < 50; count += 1) {
     const account = await person(served, { role: 'auditor' });
     people.push([account.id, await signedIn(served, account)]);
-    served.clock.advance(60_000); // no address signs in so often
+    served.clock.advance(60_000); // each address signs in at most once a minute
   }
   const html = { Accept: 'text/html' };
   const asset = /\/assets\/[\w.-]+\.js/.exec((await served.ask('GET', '/', { headers: html })).text)![0];
@@ -97,13 +97,13 @@ it('C12: 50 people behind one proxy that caches, over a few shared connections, 
       }),
     );
   expect(wrong).toEqual([]);
-  expect([...proxy.kept.keys()]).toEqual([asset]); // it does cache
+  expect([...proxy.cached.keys()]).toEqual([asset]); // the proxy does cache
   const stranger = await send(`${proxy.url}/api/v1/me`, 'GET', {});
   expect(stranger.status).toBe(401);
   await proxy.close();
 });
 
-it('J10: 1,000 wrong keys a second are throttled, and nobody else notices', async () => {
+it('J10: 1,000 wrong keys a second are throttled without a delay for other callers', async () => {
   const key = await served.key();
   const id = await founded(served, { by: key });
   const client = clientOf(served.url);
@@ -129,6 +129,6 @@ it('J10: 1,000 wrong keys a second are throttled, and nobody else notices', asyn
   expect(statuses.get(401)).toBeLessThanOrEqual(120); // 60 in each minute
   expect(statuses.get(429)).toBeGreaterThan(500);
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([]);
-  // A fifth, and never less than what a clock can tell apart on a machine that does other things too.
+  // A fifth, and never less than a clock can measure on a machine that also does other work.
   expect(attacked).toBeLessThanOrEqual(Math.max(alone * 1.2, alone + 2));
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => all.end(), 60_000);
 
-it('Q9: both processes are replaced under load, round after round, and no request fails', async () => {
+it('Q9: Both processes are replaced under load, round after round, and no request fails', async () => {
   const proxy = await balancer(...running.map(({ url }) => url));
   const places = await meetingPlaces({ url: proxy.url, key }, 3);
   const rolling = async () => {
@@ -39,7 +39,7 @@ it('Q9: both processes are replaced under load, round after round, and no reques
   await proxy.close();
 });
 
-it('N7: the process that projects stands still under load, and comes back: nothing happens twice', async () => {
+it('N7: The projecting process freezes under load and continues: no event is projected twice', async () => {
   const frozen = await leader(all, running);
   const other = running.find((one) => one !== frozen)!;
   const places = await meetingPlaces({ url: other.url, key }, 3);
@@ -55,10 +55,10 @@ it('N7: the process that projects stands still under load, and comes back: nothi
   expect(acknowledged(deeds)).toBeGreaterThan(20);
   await expectWhole(all, deeds);
   await until(async () => (await frozen.health()).status === 200, 15_000);
-  expect(await leader(all, running)).toBe(other); // whoever came back waits
+  expect(await leader(all, running)).toBe(other); // the process that was frozen waits for the lease
 });
 
-it('O6: the lease goes from one to the other, again and again, by freezing, and the read model stays whole', async () => {
+it('O6: The lease moves between two processes by freezing, again and again, and the read model stays complete', async () => {
   const places = await meetingPlaces({ url: running[0]!.url, key }, 3);
   for (let time = 0; time < times(3, 20); time += 1) {
     const holder = await leader(all, running);
@@ -74,7 +74,7 @@ it('O6: the lease goes from one to the other, again and again, by freezing, and 
   }
 });
 
-it('M1: 200 members at once for a few free seats, time after time', async () => {
+it('M1: 200 concurrent members get a few free seats, round after round', async () => {
   for (let time = 0; time < times(5, 50); time += 1) {
     const free = [1, 9, 40, 150, 199][time % 5]!;
     const one = served(all, running[0]!);
@@ -93,7 +93,7 @@ it('M1: 200 members at once for a few free seats, time after time', async () => 
 });
 
 it.each(['refuses', 'swallows'] as const)(
-  'C11: while the session store %s, nobody is let in and nobody is sent away, and then it goes on',
+  'C11: While the session store %s, no person is signed in or out, and afterwards every session works',
   async (how) => {
     const database = await postgres();
     const address = await database.fresh();
@@ -103,18 +103,18 @@ it.each(['refuses', 'swallows'] as const)(
       const two = await Promise.all([own.start(), own.start()]);
       const here = await signedIn(two[0], await person(own));
       const cookie = `${SESSION}=${here.cookies.get(SESSION)}`;
-      const asked = ({ ask }: Process) => ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
+      const getAccount = ({ ask }: Process) => ask('GET', '/api/v1/me', { headers: { Cookie: cookie } });
       if (how === 'refuses') await between.refuse();
       else between.swallow();
       for (const one of two) {
         const began = performance.now();
-        expect((await asked(one)).status).toBe(503);
+        expect((await getAccount(one)).status).toBe(503);
         expect(performance.now() - began).toBeLessThan(5_000);
         expect((await one.ask('GET', '/health/live')).status).toBe(200);
         expect((await one.health()).status).toBe(503);
       }
       await between.mend();
-      await until(async () => (await Promise.all(two.map(asked))).every(({ status }) => status === 200), 30_000);
+      await until(async () => (await Promise.all(two.map(getAccount))).every(({ status }) => status === 200), 30_000);
       const itsKey = await own.key();
       const id = await founded(served(own, two[0]), { by: itsKey });
       await caughtUp(own);

@@ -20,7 +20,7 @@ const millisecondsOf = async (ask: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
-it('A9: 100 sign-ins at once leave room for others, and whoever is too many is told so', async () => {
+it('A9: 100 concurrent sign-ins leave capacity for others, and the surplus is refused with a reason', async () => {
   served = await serving({ environment: off });
   const { email } = await person(served);
   const page = await browser(served);
@@ -37,8 +37,8 @@ it('A9: 100 sign-ins at once leave room for others, and whoever is too many is t
   })();
   const statuses: number[] = [];
   for (let wave = 0; wave < times(3, 20); wave += 1) {
-    const asked = Array.from({ length: 100 }, () => page.logIn(email!, 'not the password at all'));
-    statuses.push(...(await Promise.all(asked)).map(({ status }) => status));
+    const attempts = Array.from({ length: 100 }, () => page.logIn(email!, 'not the password at all'));
+    statuses.push(...(await Promise.all(attempts)).map(({ status }) => status));
   }
   poll.on = false;
   await polling;
@@ -55,8 +55,8 @@ it('A9: 100 sign-ins at once leave room for others, and whoever is too many is t
   expect((process.memoryUsage().rss - before) / MIB).toBeLessThan(300);
 });
 
-describe('A14: attempts are counted', () => {
-  it('on, after a restart in the middle of an attack', async () => {
+describe('A14: The count of attempts', () => {
+  it('continues after a restart in the middle of an attack', async () => {
     served = await serving();
     const { email } = await person(served);
     const guess = async (page: Browser) => (await page.logIn(email!, `guess ${randomUUID()}`)).status;
@@ -71,15 +71,15 @@ describe('A14: attempts are counted', () => {
     expect((await second.logIn(email!, PASSWORD)).status).toBe(429);
   });
 
-  it('or nobody signs in: with the counters out of order it is 503, never unlimited', async () => {
+  it('fails closed: with broken counters every sign-in gets 503', async () => {
     let broken = false;
     const failing = ({ documents, ...stores }: Stores): Stores => ({
       ...stores,
       documents: {
         ...documents,
         attempts: withFaults(documents.attempts, {
-          count: (...asked) =>
-            broken ? Promise.reject(new Error('disk I/O error')) : documents.attempts.count(...asked),
+          count: (...args) =>
+            broken ? Promise.reject(new Error('disk I/O error')) : documents.attempts.count(...args),
         }),
       },
     });
@@ -96,7 +96,7 @@ describe('A14: attempts are counted', () => {
   });
 });
 
-it(`A15: ${MANY} names and addresses that were tried once weigh little, slow nobody down, and are forgotten`, async () => {
+it(`A15: ${MANY} names and addresses with one attempt each use little memory, slow no request down, and are forgotten`, async () => {
   served = await serving({ environment: { TRUST_PROXY: '127.0.0.1' } });
   const { attempts } = served.charter.documents;
   const { email } = await person(served);
@@ -112,7 +112,7 @@ it(`A15: ${MANY} names and addresses that were tried once weigh little, slow nob
   await p95(); // warm up
   const [before, rss] = [await p95(), process.memoryUsage().rss];
   for (let n = 0; n < MANY; n += 1) {
-    if (n % 1_000 === 0) await served.ask('GET', '/health/live'); // the connection is kept
+    if (n % 1_000 === 0) await served.ask('GET', '/health/live'); // keeps the connection open
     await attempts.count(
       `${n % 2 ? 'sign-in-account' : 'sign-in-address'}:${randomUUID()}`,
       900,
@@ -127,7 +127,7 @@ it(`A15: ${MANY} names and addresses that were tried once weigh little, slow nob
   expect(await attempts.sweep(served.clock.now())).toBeGreaterThanOrEqual(MANY);
 });
 
-it('B2: a mail server that takes five seconds, or refuses, slows no answer of /forgot by 20 ms', async () => {
+it('B2: A mail server that takes five seconds, or refuses, slows no answer of /forgot by 20 ms', async () => {
   const server = await mailServer();
   served = await serving({ environment: { ...off, SMTP_URL: server.url } });
   const { email } = await person(served);

@@ -1,4 +1,4 @@
-// Sends wrong keys from a thread of its own, so many a second, until it is told to stop; then it says what they were answered.
+// Sends a number of wrong keys a second from a thread of its own until it is stopped, and then reports the answers.
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -11,12 +11,12 @@ const statuses = new Map();
 const sending = setInterval(() => {
   for (let count = 0; count < (perSecond * EVERY_MS) / 1_000; count += 1) {
     const authorization = `Bearer chk_${randomBytes(6).toString('hex')}_${'A'.repeat(43)}`;
-    const asked = request(`${url}/api/v1/organizations`, { headers: { authorization }, agent }, (response) => {
+    const outgoing = request(`${url}/api/v1/organizations`, { headers: { authorization }, agent }, (response) => {
       response.resume();
       response.on('end', () => statuses.set(response.statusCode, (statuses.get(response.statusCode) ?? 0) + 1));
     });
-    asked.on('error', () => undefined); // cut at the end
-    asked.end();
+    outgoing.on('error', () => undefined); // cut at the end
+    outgoing.end();
   }
 }, EVERY_MS);
 

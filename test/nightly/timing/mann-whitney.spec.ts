@@ -2,14 +2,14 @@ import { holm, mannWhitney, median, quantile } from './mann-whitney';
 
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, index) => from + index);
 
-describe('the Mann-Whitney test', () => {
+describe('The Mann-Whitney test', () => {
   // The values are those of scipy.stats.mannwhitneyu(…, method='asymptotic').
   it.each([
     ['its example of the ages at a diagnosis', [19, 22, 16, 29, 24], [20, 11, 17, 12], 0.11134688653314041],
     ['equal samples', upTo(20), upTo(20), 1],
     ['samples that do not overlap', upTo(20), upTo(20, 21), 6.795615128173e-8],
     ['only ties', [5, 5, 5, 5], [5, 5, 5], 1],
-  ])('%s', (_what, one, other, p) => {
+  ])('gives the p of scipy: %s', (_what, one, other, p) => {
     expect(mannWhitney(one, other)).toBeCloseTo(p, 6);
     expect(mannWhitney(other, one)).toBeCloseTo(p, 6);
   });
@@ -22,7 +22,7 @@ describe('the Mann-Whitney test', () => {
     );
   });
 
-  it('finds a shift of a quarter of the spread in 200 values, and none where there is none', () => {
+  it('finds a shift of a quarter of the spread in 200 values, and no shift in equal distributions', () => {
     const random = randomFrom(42);
     const sample = (shift: number) => Array.from({ length: 200 }, () => random() + random() + random() + shift);
     const found = Array.from({ length: 40 }, () => mannWhitney(sample(0), sample(0.25)) <= 0.01);
@@ -32,13 +32,13 @@ describe('the Mann-Whitney test', () => {
   });
 });
 
-it('medians and quantiles lie between values', () => {
+it('Medians and quantiles lie between values', () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 2, 3])).toBe(2.5);
   expect(quantile(upTo(101, 0), 0.95)).toBe(95);
 });
 
-it('Holm asks more of each the more there are', () => {
+it("Holm's rule is stricter for more tests", () => {
   expect(holm([0.01, 0.04, 0.03], 0.05)).toEqual([true, false, false]);
   expect(holm([0.01, 0.02, 0.03], 0.05)).toEqual([true, true, true]);
   expect(holm([0.02, 0.9, 0.9], 0.05)).toEqual([false, false, false]);
@@ -52,7 +52,7 @@ function phi(z: number): number {
   return 0.5 + (sum * z) / steps / Math.sqrt(2 * Math.PI);
 }
 
-/** The same numbers at every run. */
+/** The same sequence of numbers in every run. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,6 +1,7 @@
 /**
- * The two-sided p of the Mann-Whitney U test: how likely two samples of one and the same distribution differ by at least so
- * much. By the normal approximation with corrections for ties and continuity, which is good from about 20 values each.
+ * The two-sided p of the Mann-Whitney U test: the probability that two samples of one distribution differ by at least
+ * as much. It uses the normal approximation with corrections for ties and continuity, which is good from about 20
+ * values each.
  */
 export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const [m, n] = [one.length, other.length];
@@ -8,12 +9,15 @@ export function mannWhitney(one: readonly number[], other: readonly number[]): n
   const { sum, ties } = rankSum(one, other);
   const u = sum - (m * (m + 1)) / 2;
   const variance = ((m * n) / 12) * (total + 1 - ties / (total * (total - 1)));
-  if (variance === 0) return 1; // all values are the same
+  if (variance === 0) return 1; // all values are equal
   const z = Math.max(0, Math.abs(u - (m * n) / 2) - 0.5) / Math.sqrt(variance);
   return Math.min(1, 2 * upperTail(z));
 }
 
-/** The sum of the ranks of one sample among both, equal values sharing the mean of theirs; and the sum of t³ − t over ties. */
+/**
+ * The sum of the ranks of one sample among both, where equal values share their mean rank; and the sum of t³ − t over
+ * ties.
+ */
 function rankSum(one: readonly number[], other: readonly number[]): { sum: number; ties: number } {
   const all = [...one.map((value) => ({ value, mine: 1 })), ...other.map((value) => ({ value, mine: 0 }))].sort(
     (left, right) => left.value - right.value,
@@ -30,9 +34,7 @@ function rankSum(one: readonly number[], other: readonly number[]): { sum: numbe
   return { sum, ties };
 }
 
-/**
- * The part of the normal distribution above z >= 0: Abramowitz and Stegun 26.2.17, wrong by less than 7.5e-8.
- */
+/** The part of the normal distribution above z >= 0: Abramowitz and Stegun 26.2.17, with an error below 7.5e-8. */
 function upperTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const polynomial = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
@@ -41,7 +43,7 @@ function upperTail(z: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Between the two nearest values. */
+/** Interpolates between the two nearest values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   const place = (sorted.length - 1) * part;
@@ -49,7 +51,7 @@ export function quantile(values: readonly number[], part: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** Which of several tests still count at a level, when any of them could come out by chance (Holm 1979). */
+/** Which of several tests are significant at a level, corrected for their number (Holm 1979). */
 export function holm(ps: readonly number[], level: number): readonly boolean[] {
   const order = ps.map((p, index) => ({ p, index })).sort((left, right) => left.p - right.p);
   const counts = ps.map(() => false);

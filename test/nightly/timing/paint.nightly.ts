@@ -11,34 +11,34 @@ import { times } from '../length';
 const LATENCY_MS = 150;
 const BYTES_PER_SECOND = 1_600_000 / 8;
 const SLOWER = 4;
-/** How long a page is watched, after it was loaded. */
+/** How long a page is watched after it was loaded. */
 const WATCHED_MS = 1_500;
 const rounds = times(5, 15);
 
 type Paint = Readonly<{ first: number; largest: number; shift: number; usable: number }>;
 
-let house: BuiltService;
+let service: BuiltService;
 let browser: Browser;
 let still: Server;
 beforeAll(async () => {
-  [house, browser] = await Promise.all([startBuiltService(), openBrowser()]);
-  const page = await (await fetch(`${house.url}/login`)).text();
+  [service, browser] = await Promise.all([startBuiltService(), openBrowser()]);
+  const page = await (await fetch(`${service.url}/login`)).text();
   still = await stillServer(await withoutScripts(page));
 }, 300_000);
 afterAll(async () => {
   await browser.close();
-  await house.close();
+  await service.close();
   still.close();
 });
 
-/** The same look as one static file: styles inside, no script, compressed. */
+/** The same page as one static file: styles inside, no script, compressed. */
 async function withoutScripts(page: string): Promise<string> {
   const links = [...page.matchAll(/<link[^>]*rel="stylesheet"[^>]*href="([^"]+)"[^>]*>/g)];
   let still = page
     .replaceAll(/<script[^>]*>[^<]*<\/script>/g, '')
     .replaceAll(/<link[^>]*rel="modulepreload"[^>]*>/g, '');
   for (const [link, href] of links)
-    still = still.replace(link, `<style>${await (await fetch(`${house.url}${href!}`)).text()}</style>`);
+    still = still.replace(link, `<style>${await (await fetch(`${service.url}${href!}`)).text()}</style>`);
   return still;
 }
 
@@ -79,31 +79,31 @@ async function painted(url: string): Promise<Paint> {
   return seen;
 }
 
-/** What the browser itself notes: paints, shifts, and the first moment at which Log in can be pressed. */
+/** Measurements of the browser: paints, shifts, and the first moment at which Log in can be pressed. */
 const watching = `
   window.painted = { first: 0, largest: 0, shift: 0, usable: 0 };
   const on = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
   on('paint', ({ name, startTime }) => { if (name === 'first-contentful-paint') painted.first = startTime; });
   on('largest-contentful-paint', ({ startTime }) => { painted.largest = startTime; });
   on('layout-shift', ({ value }) => { painted.shift += value; });
-  const look = () => {
+  const sample = () => {
     const button = document.querySelector('form [type=submit]');
     if (button && !button.disabled) painted.usable ||= performance.now();
-    else requestAnimationFrame(look);
+    else requestAnimationFrame(sample);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(sample);
 `;
 
 const median = (values: readonly number[]) => [...values].sort((one, other) => one - other)[values.length >> 1]!;
 
-it('the sign-in page paints as quickly as a static page of the same look, and nothing shifts', async () => {
+it('The sign-in page paints as quickly as a static page of the same design, and nothing shifts', async () => {
   const stillUrl = `http://localhost:${(still.address() as AddressInfo).port}`;
-  await painted(house.url);
+  await painted(service.url);
   await painted(stillUrl);
   const ours: Paint[] = [];
   const theirs: Paint[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    ours.push(await painted(house.url));
+    ours.push(await painted(service.url));
     theirs.push(await painted(stillUrl));
   }
   const of = (paints: readonly Paint[], what: keyof Paint) => median(paints.map((paint) => paint[what]));

@@ -19,14 +19,14 @@ afterAll(async () => {
 });
 
 const WRONG = 'not the password at all';
-/** As our pages ask. */
+/** Sends a request as the pages do. */
 const send = (path: string, body: object, status: number) => {
   const headers = { Cookie: page.cookieHeader(), 'X-XSRF-TOKEN': page.token() };
   return client.took({ method: 'POST', path, headers, body }, status);
 };
 const refusal = (username: string, password = WRONG) => send('/login', { username, password }, 401);
 
-/** Every branch of A1, and somebody who is not there. */
+/** Every branch of A1, and an unknown address. */
 async function everyBranch(): Promise<Arms> {
   const ada = await person(served, { username: `ada-${randomUUID().slice(0, 8)}` });
   const disabled = await person(served, { state: 'disabled' });
@@ -53,13 +53,13 @@ describe('POST /login takes as long', () => {
   const pick = (arms: Arms, ...names: readonly string[]): Arms =>
     Object.fromEntries(names.map((name) => [name, arms[name]!]));
 
-  it('for a wrong password as for nobody (A2)', async () => {
+  it('for a wrong password as for an unknown address (A2)', async () => {
     expect(await distinguishablePairs(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail'))).toEqual(
       [],
     );
   });
 
-  it('also with all cores busy (A2)', async () => {
+  it('with all cores busy (A2)', async () => {
     expect(
       await distinguishablePairsBusy(pick(await everyBranch(), 'missing e-mail', 'wrong password by e-mail')),
     ).toEqual([]);
@@ -70,13 +70,13 @@ describe('POST /login takes as long', () => {
   });
 
   if (long)
-    it('in every branch, also with all cores busy (A3)', async () => {
+    it('in every branch with all cores busy (A3)', async () => {
       expect(await distinguishablePairsBusy(await everyBranch())).toEqual([]);
     });
 });
 
 describe('POST /forgot takes as long', () => {
-  it('whoever is meant (B1)', async () => {
+  it('for every kind of account, and for an unknown address (B1)', async () => {
     const ada = await person(served);
     const disabled = await person(served, { state: 'disabled' });
     const invited = await person(served, { state: 'invited', password: null });
@@ -94,8 +94,8 @@ describe('POST /forgot takes as long', () => {
   });
 });
 
-describe('a wrong token is refused as fast', () => {
-  it('however near it is to the right one (D4)', async () => {
+describe('A wrong token is refused as fast', () => {
+  it('however close it is to the right one (D4)', async () => {
     const right = page.token();
     const changed = (place: number) => {
       const character = right.at(place) === 'A' ? 'B' : 'A';
@@ -116,8 +116,8 @@ describe('a wrong token is refused as fast', () => {
   });
 });
 
-describe('a wrong API key is refused as fast', () => {
-  it('whether its beginning is known, and however near its secret is (J2)', async () => {
+describe('A wrong API key is refused as fast', () => {
+  it('whether its prefix is known, and however close its secret is (J2)', async () => {
     const key = await served.key();
     const [prefix, secret] = [key.slice(0, 17), key.slice(17)];
     const other = (character: string | undefined) => (character === 'A' ? 'B' : 'A');
@@ -138,20 +138,20 @@ describe('a wrong API key is refused as fast', () => {
   });
 });
 
-describe('another organization is refused as fast', () => {
-  it('as one that is not there (H2)', async () => {
+describe('A foreign organization is refused as fast', () => {
+  it('as one that does not exist (H2)', async () => {
     const key = await served.key();
     const ada = await person(served);
     const foreign = await Promise.all(Array.from({ length: 50 }, () => founded(served, { by: key })));
     await founded(served, { by: key, owner: ada.id });
     const here = await signedIn(served, ada);
     const headers = { Cookie: here.cookieHeader() };
-    const asked = (id: () => string, rest: string) => () =>
+    const timed = (id: () => string, rest: string) => () =>
       client.took({ method: 'GET', path: path(id(), rest), headers }, 404);
     let next = 0;
     const theirs = () => foreign[next++ % foreign.length]!;
     for (const rest of ['', '/events'])
-      expect(await distinguishablePairs({ foreign: asked(theirs, rest), missing: asked(randomUUID, rest) })).toEqual(
+      expect(await distinguishablePairs({ foreign: timed(theirs, rest), missing: timed(randomUUID, rest) })).toEqual(
         [],
       );
   });

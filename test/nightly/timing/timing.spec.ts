@@ -1,6 +1,6 @@
 import { sampled, type Samples, isDistinguishable } from './timing';
 
-/** Values around a middle, the same ones each time. */
+/** The same values around a middle in every run. */
 const around = (middle: number, seed: number): readonly number[] =>
   Array.from({ length: 200 }, (_, index) => middle + (((index * 7_919 + seed * 104_729) % 1_000) / 1_000 - 0.5));
 const runs = (middles: Readonly<Record<string, number>>): Samples[] =>
@@ -8,8 +8,8 @@ const runs = (middles: Readonly<Record<string, number>>): Samples[] =>
     Object.fromEntries(Object.entries(middles).map(([name, middle], arm) => [name, around(middle, run * 10 + arm)])),
   );
 
-describe('the timing rule', () => {
-  it('tells nothing apart that takes as long', () => {
+describe('The timing rule', () => {
+  it('cannot distinguish samples of the same duration', () => {
     expect(isDistinguishable(runs({ known: 30, unknown: 30, disabled: 30 }))).toEqual([]);
   });
 
@@ -20,7 +20,7 @@ describe('the timing rule', () => {
     ]);
   });
 
-  it('lets one run in three be chance', () => {
+  it('ignores a difference in one run of three', () => {
     const [first, second, third] = runs({ known: 30, unknown: 30 }) as [Samples, Samples, Samples];
     const odd = { ...third, known: around(30.3, 5) };
     expect(isDistinguishable([first, second, odd])).toEqual([]);
@@ -33,16 +33,16 @@ describe('the timing rule', () => {
     expect(isDistinguishable([run, run, run])).toMatchObject([{ often: false, difference: 4, bound: 3 }]);
   });
 
-  it('measures each arm as often, after warming up, and sees what takes longer', async () => {
-    let asked = 0;
+  it('measures each arm equally often after warming up, and finds the slower one', async () => {
+    let calls = 0;
     const samples = await sampled(
       {
-        quick: () => Promise.resolve((asked += 1) % 3),
+        quick: () => Promise.resolve((calls += 1) % 3),
         slow: () => Promise.resolve(100),
       },
       30,
     );
-    expect([samples['quick']!.length, samples['slow']!.length, asked]).toEqual([30, 30, 50]);
+    expect([samples['quick']!.length, samples['slow']!.length, calls]).toEqual([30, 30, 50]);
     expect(isDistinguishable([samples, samples, samples])).toHaveLength(1);
   });
 });

@@ -5,14 +5,14 @@ import { Worker } from 'node:worker_threads';
 import { holm, mannWhitney, median } from './mann-whitney';
 import { times } from '../length';
 
-/** How long something takes, in milliseconds, again and again. */
+/** Functions that measure one duration each, in milliseconds, and can be repeated. */
 export type Arms = Readonly<Record<string, () => Promise<number>>>;
 export type Samples = Readonly<Record<string, readonly number[]>>;
 
-/** A pair that can be told apart by its time, and by how much. */
+/** Two arms that can be distinguished by their time, and the difference. */
 export type DistinguishablePair = Readonly<{
   pair: string;
-  /** In two of three runs by the test; else by the medians of all runs alone. */
+  /** True: two of three runs find it by the test. False: only the medians of all runs differ. */
   often: boolean;
   ps: readonly number[];
   difference: number;
@@ -24,14 +24,15 @@ const nothing = () => Promise.resolve();
 const WARM_UP = 20;
 const LEVEL = 0.01;
 const RUNS = 3;
-/** Where medians lie apart and no run can tell the samples apart, there were too few of them: so many runs at most. */
+/** More runs are needed where medians lie apart but no run can distinguish the samples: at most this many. */
 const RUNS_MAX = 9;
 
 /**
- * The timing rule of `acceptance.md` 2: interleaved, at least 200 of each; two arms are told apart when two of three runs say
- * so, or when their medians differ by more than 2 ms and 3 %. With several pairs, by chance one of them would: Holm.
- * Answers with the pairs that are told apart.
- * @param between is done after each, and not measured
+ * The timing rule of `acceptance.md` 2. Two arms are measured in alternation, at least 200 times each. They are
+ * distinguishable when two of three runs say so, or when their medians differ by more than 2 ms and 3 %. Holm's
+ * correction covers several pairs.
+ * @param between runs after each measurement, and is not measured
+ * @returns the distinguishable pairs
  */
 export async function distinguishablePairs(arms: Arms, between = nothing): Promise<readonly DistinguishablePair[]> {
   const count = times(200, 1_000);
@@ -45,11 +46,11 @@ export async function distinguishablePairs(arms: Arms, between = nothing): Promi
   return isDistinguishable(runs);
 }
 
-/** The same while every core has something else to do. */
+/** The same while every core is busy. */
 export const distinguishablePairsBusy = (arms: Arms): Promise<readonly DistinguishablePair[]> =>
   whileBusy(() => distinguishablePairs(arms));
 
-/** Judges what was measured, without measuring. */
+/** Compares samples that were already measured. */
 export function isDistinguishable(runs: readonly Samples[]): readonly DistinguishablePair[] {
   const names = Object.keys(runs[0]!);
   const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => [one, other] as const));
@@ -66,19 +67,22 @@ export function isDistinguishable(runs: readonly Samples[]): readonly Distinguis
   });
 }
 
-type Asked = Readonly<{
+type TimedRequest = Readonly<{
   method: string;
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: object;
 }>;
 export type Client = Readonly<{
-  /** How long the answer took, in milliseconds. @throws when it is another one than expected, so that its time says nothing */
-  took: (asked: Asked, status: number) => Promise<number>;
+  /**
+   * The duration of the answer in milliseconds. @throws on another status than expected, because its duration means
+   * nothing
+   */
+  took: (request: TimedRequest, status: number) => Promise<number>;
   close: () => Promise<unknown>;
 }>;
 
-/** Someone who asks over one connection that is kept, from a thread of their own. */
+/** A client with one persistent connection, in a thread of its own. */
 export function clientOf(url: string): Client {
   const worker = new Worker(join(__dirname, '../load/client.mjs'));
   return {
@@ -96,7 +100,7 @@ export function clientOf(url: string): Client {
   };
 }
 
-/** Milliseconds of each, in rounds of a new order each time, so that whatever else happens happens to all of them. */
+/** Milliseconds of each arm, in rounds of random order, so that other work on the machine affects all arms alike. */
 export async function sampled(arms: Arms, count: number, between = nothing): Promise<Samples> {
   const names = Object.keys(arms);
   const samples = Object.fromEntries(names.map((name) => [name, [] as number[]]));
