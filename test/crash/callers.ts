@@ -4,21 +4,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, send } from '../support/requests/http';
 
 /**
- * Something that was asked for, and what became of it. Each of its events is a fact that nobody else asks for, such as
- * `MemberAdded 7d…`, so it can be counted in the log afterwards.
+ * A command and its outcome. Each of its events is a fact that no other deed causes, such as `MemberAdded 7d…`, so it
+ * can be counted in the log afterwards.
  */
 export type Deed = {
   readonly organization: string;
   readonly facts: readonly string[];
   readonly request: Readonly<{ method: string; path: string; body?: object; key?: string }>;
-  /** Unknown: no answer came, or that it may have happened. Odd: one that this load cannot lead to. */
+  /** Unknown: there was no answer, or the answer leaves it open. Odd: an answer that this load cannot cause. */
   outcome: 'acknowledged' | 'refused' | 'unknown' | 'odd';
-  /** Where the answer said that the organization stands with it. */
+  /** The organization's revision by the answer. */
   revision?: number;
-  /** The status of the last answer, and after how many milliseconds it came; 0: none came. */
+  /** The status of the last answer, and the milliseconds until it came; 0: there was no answer. */
   status?: number;
   took?: number;
-  /** When it came, by `performance.now()`, and what it said. */
+  /** The moment of the answer by `performance.now()`, and its body. */
   answered?: number;
   said?: string;
 };
@@ -28,10 +28,10 @@ export type Asking = Readonly<{ url: string; key: string }>;
 const ORGANIZATIONS = '/api/v1/organizations';
 const CALLERS = 16;
 
-/** So many members are allowed, which is soon reached. */
+/** The limit of members, which is soon reached. */
 export const MEMBERS_MAX = 40;
 
-/** Organizations with few seats, for callers to meet in. */
+/** Organizations with few seats, shared by all callers. */
 export async function meetingPlaces({ url, key }: Asking, count: number): Promise<readonly string[]> {
   const ask = (method: string, path: string, body: object) => send(`${url}${path}`, method, { key, body });
   const founding = Array.from({ length: count }, async (_, index) => {
@@ -42,7 +42,7 @@ export async function meetingPlaces({ url, key }: Asking, count: number): Promis
   return Promise.all(founding);
 }
 
-/** Asks without a pause, many at once, until the server is gone. Answers with all that was asked. */
+/** Sends commands from many callers without a pause until the server is gone. Resolves with all of them. */
 export async function askUntilKilled(asking: Asking, places: readonly string[]): Promise<readonly Deed[]> {
   const deeds: Deed[] = [];
   const agent = new Agent({ keepAlive: true });
@@ -60,8 +60,8 @@ export async function askUntilKilled(asking: Asking, places: readonly string[]):
 }
 
 /**
- * Asks as long as the work lasts, many at once, whatever the answers are.
- * @param deeds where to say what was asked, as soon as it is
+ * Sends commands from many callers as long as the work lasts, whatever the answers are.
+ * @param deeds receives each command as soon as it is sent
  */
 export async function askDuring(
   asking: Asking,
@@ -77,7 +77,7 @@ export async function askDuring(
       const deed = any(places[randomInt(places.length)]!, members);
       deeds.push(deed);
       await ask(asking, deed, agent);
-      if (deed.outcome === 'unknown') await pause(20); // as whoever is told to come again later
+      if (deed.outcome === 'unknown') await pause(20); // a client that gets 503 retries later
     }
   };
   await Promise.all([over, ...Array.from({ length: CALLERS }, caller)]);
@@ -85,7 +85,7 @@ export async function askDuring(
   return deeds;
 }
 
-/** Asks for it, the first time or again: with the same key it is the same command. */
+/** Sends the command, for the first time or again: with the same key it is the same command. */
 export async function ask({ url, key }: Asking, deed: Deed, agent?: Agent): Promise<void> {
   const { method, path, body, key: once } = deed.request;
   const headers = once === undefined ? {} : { 'Idempotency-Key': once };
@@ -108,7 +108,7 @@ function note(deed: Deed, { status, body, headers, text }: Answer): void {
   if (status < 300) deed.revision = body.revision as number;
 }
 
-/** One of the things that callers do. Whoever has added members removes some of them, each once. */
+/** A random command of a caller. A caller removes some of the members that it has added, each once. */
 function any(organization: string, mine: Deed[]): Deed {
   const present = mine.findIndex(({ outcome }) => outcome === 'acknowledged');
   if (present >= 0 && randomInt(3) === 0) return removal(mine.splice(present, 1)[0]!);
@@ -126,7 +126,7 @@ const deedIn = (organization: string, { facts, rest, method = 'POST', ...request
   outcome: 'unknown',
 });
 
-/** Through the door in front of the framework, as long as there is no key. */
+/** Takes the fast path in front of Nest, as long as there is no key. */
 export function memberAtOnce(organization: string, key?: string): Deed {
   const user = randomUUID();
   const body = { user, role: 'member' };
@@ -158,7 +158,7 @@ function several(organization: string): Deed {
   return deedIn(organization, { facts, rest: '/commands', body: { commands }, key: randomUUID() });
 }
 
-/** Of an organization that nobody knows yet. */
+/** Founds a new organization. */
 function founding(): Deed {
   const name = randomUUID();
   const request = { method: 'POST', path: ORGANIZATIONS, body: { name }, key: randomUUID() };

@@ -6,8 +6,8 @@ import { transformFileSync } from '@swc/core';
 const sources = join(__dirname, '../../libs/event-log/src');
 
 /**
- * The event log as plain JavaScript in a folder of its own, made from the sources as they are now: what a crash test kills
- * is a process of its own, and Node alone does not read our TypeScript. Answers with the folder.
+ * Compiles the current sources of the event log to JavaScript in a folder of its own, and returns the folder. A crash
+ * test kills a process of its own, and Node alone cannot run these TypeScript sources.
  */
 export function compiledEventLog(): string {
   const folder = mkdtempSync(join(tmpdir(), 'charter-crash-'));

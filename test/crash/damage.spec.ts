@@ -6,7 +6,7 @@ import { seed } from '../projections/seed';
 const PAGE = 4096;
 type File = 'events' | 'documents';
 
-/** Stores with a history in them, whole. */
+/** Stores with a history in them, without damage. */
 const whole = new CommandLine();
 beforeAll(async () => {
   for (const name of ['Northwind', 'Old Mill Bakery', 'Harbour Museum']) await whole.found(name, 'solo', 'teams');
@@ -57,11 +57,11 @@ const damages: Readonly<Record<string, (path: string) => void>> = {
   ),
 };
 
-/** The file, or what in it cannot be read. */
+/** The file, or the unreadable place in it. */
 const whereOf = (file: string) =>
   new RegExp(`${file.replaceAll('.', '\\.')}|"organization": "|The document of \\S+ in the read model`);
 
-/** Another place for each run of all, and the same for the same seed. */
+/** Another place for each seed, and the same place for the same seed. */
 const chosen = (part: number) => (part + (seed % 1_000) / 1_000) % 1;
 
 function cut(path: string, size: number): void {
@@ -70,8 +70,8 @@ function cut(path: string, size: number): void {
   closeSync(file);
 }
 
-describe(`N9: stores that are not what was written (SEED=${seed})`, () => {
-  it('are whole before', async () => {
+describe(`N9: Damaged stores (SEED=${seed})`, () => {
+  it('are intact before the damage', async () => {
     expect(await charter.json('verify', '--all')).toMatchObject({ code: 0, answer: { ok: true } });
   });
 
@@ -80,7 +80,7 @@ describe(`N9: stores that are not what was written (SEED=${seed})`, () => {
       Object.entries(damages).map(([how, damage]) => ({ file, how, damage })),
     ),
   )(
-    '$file $how: it is told, with the file, or nothing is lost',
+    '$file $how: are reported with the file, or nothing is lost',
     async ({ file, damage }: { file: File; damage: (path: string) => void }) => {
       const before = rowsIn(charter[file]);
       damage(charter[file]);

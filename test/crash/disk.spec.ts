@@ -7,8 +7,8 @@ import { compiledEventLog } from './compiled';
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('R1: a disk that is full while something is written', () => {
-  it('stops all writing with an unknown outcome, and a restart finds everything that was acknowledged', async () => {
+describe('R1: A disk that becomes full during an append', () => {
+  it('stops all writing with an unknown outcome, and a restart finds every acknowledged event', async () => {
     const file = join(folder, 'log.db');
     const { stdout } = spawnSync(
       'bash',
@@ -17,19 +17,19 @@ describe('R1: a disk that is full while something is written', () => {
         encoding: 'utf8',
       },
     );
-    const told = JSON.parse(stdout) as { acknowledged: number; failures: string[]; healthy: boolean; read: number };
+    const report = JSON.parse(stdout) as { acknowledged: number; failures: string[]; healthy: boolean; read: number };
 
-    expect(told.acknowledged).toBeGreaterThan(50);
-    expect(told.failures).toEqual(['unavailable', 'unavailable']); // the append at the limit, and the one after it
-    expect(told.healthy).toBe(false);
-    expect(told.read).toBe(told.acknowledged); // reads go on
+    expect(report.acknowledged).toBeGreaterThan(50);
+    expect(report.failures).toEqual(['unavailable', 'unavailable']); // the append at the limit, and the next one
+    expect(report.healthy).toBe(false);
+    expect(report.read).toBe(report.acknowledged); // reads continue
 
     const log = await SqliteLog.open({ file, role: 'server' });
-    expect(await log.lag('0'.repeat(20))).toBeGreaterThanOrEqual(told.acknowledged);
+    expect(await log.lag('0'.repeat(20))).toBeGreaterThanOrEqual(report.acknowledged);
     expect(log.healthy).toBe(true);
     await log.close();
   });
 });
 
-/** A write beyond this size fails with EFBIG, which SQLite takes for what it is: an I/O error. In KiB. */
+/** A write beyond this size fails with EFBIG, which SQLite reports as an I/O error. In KiB. */
 const limited = 'ulimit -f 2048; exec "$@"';

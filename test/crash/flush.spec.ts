@@ -7,7 +7,7 @@ import { strace } from './strace';
 const folder = compiledEventLog();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('N2: an acknowledgement', () => {
+describe('N2: An acknowledgement', () => {
   it('comes only after a flush to the disk, 500 times in a row', () => {
     const trace = join(folder, 'trace');
     const writer = [
@@ -27,7 +27,7 @@ describe('N2: an acknowledgement', () => {
   }, 60_000);
 });
 
-/** For each acknowledgement on stdout, how many flushes were completed since the one before. */
+/** For each acknowledgement on stdout, the number of flushes since the acknowledgement before it. */
 function flushesBeforeEach(trace: string): number[] {
   const counts: number[] = [];
   let flushes = 0;

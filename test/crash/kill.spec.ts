@@ -9,11 +9,11 @@ const folder = compiledEventLog();
 const file = join(folder, 'log.db');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('N1: a process that is killed at any moment while it appends', () => {
+describe('N1: A process that is killed at any moment while it appends', () => {
   const acknowledged: Append[] = [];
 
   it.each(Array.from({ length: 10 }, (_, time) => time + 1))(
-    'time %p: nothing that was acknowledged is lost, and the store opens at once',
+    'time %p: loses no acknowledged event, and the store opens at once',
     async () => {
       acknowledged.push(...(await appendUntilKilled()));
       const begun = performance.now();
@@ -25,10 +25,10 @@ describe('N1: a process that is killed at any moment while it appends', () => {
     },
   );
 
-  it('had much to lose', () => expect(acknowledged.length).toBeGreaterThan(500));
+  it('had acknowledged many events', () => expect(acknowledged.length).toBeGreaterThan(500));
 });
 
-/** One append that the log has answered: its ids, the last of them at `revision`. */
+/** One acknowledged append: its ids, the last of them at `revision`. */
 type Append = Readonly<{ stream: string; revision: bigint; ids: readonly string[] }>;
 
 async function appendUntilKilled(): Promise<Append[]> {
@@ -41,7 +41,7 @@ async function appendUntilKilled(): Promise<Append[]> {
   await pause(Math.random() * 300);
   child.kill('SIGKILL');
   await ended;
-  const lines = said.split('\n').slice(0, -1); // the last one may be torn
+  const lines = said.split('\n').slice(0, -1); // the last line may be cut off
   return lines.filter((line) => line.startsWith('ack ')).map(appendOf);
 }
 
@@ -50,7 +50,7 @@ function appendOf(line: string): Append {
   return { stream: stream!, revision: BigInt(revision!), ids };
 }
 
-/** Every acknowledged event once, at its place; no stream with a gap; no append in part. */
+/** Expects every acknowledged event once and at its revision, no stream with a gap, and no append in part. */
 function expectWhole(events: readonly StoredEvent[], acknowledged: readonly Append[]) {
   const places = Map.groupBy(events, ({ id }) => id);
   const misplaced = acknowledged.flatMap(({ stream, revision, ids }) =>
@@ -63,7 +63,7 @@ function expectWhole(events: readonly StoredEvent[], acknowledged: readonly Appe
   expect(misplaced).toEqual([]);
   for (const stream of Map.groupBy(events, (event) => event.stream).values()) {
     expect(stream.every(({ revision }, index) => revision === BigInt(index))).toBe(true);
-    expect([0, 1]).toContain(stream.length % 3); // one event and two, in turn: 1, 3, 4, 6, 7, …
+    expect([0, 1]).toContain(stream.length % 3); // appends of one event and of two alternate: 1, 3, 4, 6, 7, …
   }
 }
 

@@ -5,32 +5,32 @@ import { ask, askDuring, askUntilKilled, type Deed, meetingPlaces } from './call
 import { expectEqualReadModel, expectWhole } from './oracle';
 import { type Running, started } from './server';
 
-/** A server's life with many violent ends, and everything that its callers were told in it. */
+/** A server that is killed again and again, and every answer that its callers got. */
 export type Life = Readonly<{
   charter: CommandLine;
   deeds: readonly Deed[];
-  /** The one that lives now, and a key to it. */
+  /** The server that runs now, and a key for it. */
   server: () => Running;
   key: string;
-  /** Callers ask without a pause while this goes on; it sees what they ask. Answers with what they asked for in that time. */
-  during: (work: (asked: readonly Deed[]) => Promise<unknown>) => Promise<readonly Deed[]>;
-  /** Whoever was told that it may have happened asks again, and is told what became of it; oracle R before and after. */
+  /** Callers send commands without a pause during the work, which sees them. Resolves with these commands. */
+  during: (work: (sent: readonly Deed[]) => Promise<unknown>) => Promise<readonly Deed[]>;
+  /** Repeats the commands with an unknown outcome until each has an answer; checks oracle R before and after. */
   reconcile: () => Promise<void>;
-  /** `kill -9`, a new start, and the same. */
+  /** Kills the server, starts it again, and reconciles. */
   restart: () => Promise<void>;
-  /** Load, `kill -9` in the middle of it, a new start, and oracle R. */
+  /** Kills the server under load, starts it again, and checks oracle R. */
   dieAndRise: () => Promise<void>;
-  /** Once the read model has seen everything, it equals the replay. */
+  /** Waits until the read model has processed every event; it must equal the replay. */
   settle: () => Promise<void>;
-  /** A new start after `stop`. */
+  /** Starts the server after `stop`. */
   rise: (isUp?: (url: string) => Promise<boolean>) => Promise<void>;
-  /** The last death; the stores stay. */
+  /** Kills the server and keeps the stores. */
   stop: () => Promise<void>;
-  /** The last death, and nothing stays. */
+  /** Kills the server and removes the stores. */
   end: () => Promise<void>;
 }>;
 
-/** @param charter where its stores lie, a new folder unless said otherwise; it is removed at the end */
+/** @param charter has the stores, in a new folder by default; `end` removes it */
 export async function begunLife(
   settings: Readonly<Record<string, string>> = {},
   charter: CommandLine = new CommandLine(),
@@ -41,9 +41,9 @@ export async function begunLife(
   let server: Running = await started(charter, settings);
   const places = await meetingPlaces({ url: server.url, key }, 5);
 
-  const reconcile = async (asked: readonly Deed[] = deeds) => {
+  const reconcile = async (sent: readonly Deed[] = deeds) => {
     await expectWhole(charter, deeds);
-    await askAgain({ url: server.url, key }, asked);
+    await askAgain({ url: server.url, key }, sent);
     await expectWhole(charter, deeds);
   };
   const rise: Life['rise'] = async (isUp) => {
@@ -54,10 +54,10 @@ export async function begunLife(
     const load = askUntilKilled({ url: server.url, key }, places);
     await pause(randomInt(100, 700));
     await server.kill();
-    const asked = await load;
-    deeds.push(...asked);
+    const sent = await load;
+    deeds.push(...sent);
     await rise();
-    await reconcile(asked);
+    await reconcile(sent);
     await expectEqualReadModel(charter);
   };
   return {
@@ -66,10 +66,10 @@ export async function begunLife(
     server: () => server,
     key,
     during: async (work) => {
-      const asked: Deed[] = [];
-      await askDuring({ url: server.url, key }, places, work(asked), asked);
-      deeds.push(...asked);
-      return asked;
+      const sent: Deed[] = [];
+      await askDuring({ url: server.url, key }, places, work(sent), sent);
+      deeds.push(...sent);
+      return sent;
     },
     reconcile: () => reconcile(),
     restart: async () => {
@@ -88,7 +88,7 @@ export async function begunLife(
   };
 }
 
-/** Whoever got no answer and has a key may ask again: it has happened once by then, or is refused. */
+/** Repeats commands that got no answer and have a key: each has happened once by then, or is refused. */
 async function askAgain(asking: Parameters<typeof ask>[0], deeds: readonly Deed[]): Promise<void> {
   const unanswered = deeds.filter(({ outcome, request }) => outcome === 'unknown' && request.key !== undefined);
   const open = [...unanswered];

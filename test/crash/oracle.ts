@@ -4,9 +4,9 @@ import type { CommandLine } from '../cli/command-line';
 import { type Deed, MEMBERS_MAX } from './callers';
 
 /**
- * Oracle R (`acceptance.md` 2) over all that was ever asked: what was acknowledged is there exactly once and where the
- * answer said, what was refused is not there, what got no answer is there whole or not at all; no stream has a gap, every
- * chain holds, no limit was overshot.
+ * Oracle R (`acceptance.md` 2) over all commands that were ever sent. An acknowledged command is in the log exactly
+ * once, at the revision of its answer. A refused one has no event. A command without an answer has all of its events or
+ * none. No stream has a gap, every chain holds, and no limit is exceeded.
  */
 export async function expectWhole(charter: CommandLine, deeds: readonly Deed[]): Promise<void> {
   await expectWholeIn(await charter.inside(({ log }) => allOf(log)), deeds);
@@ -14,9 +14,9 @@ export async function expectWhole(charter: CommandLine, deeds: readonly Deed[]):
 
 /** The same over events that were read already. */
 export async function expectWholeIn(events: readonly StoredEvent[], deeds: readonly Deed[]): Promise<void> {
-  const told = Map.groupBy(events, factOf);
-  const lost = deeds.filter((deed) => !isKept(deed, told));
-  expect(lost.slice(0, 3).map((deed) => ({ ...deed, found: deed.facts.map((fact) => told.get(fact)) }))).toEqual([]);
+  const byFact = Map.groupBy(events, factOf);
+  const lost = deeds.filter((deed) => !isConsistent(deed, byFact));
+  expect(lost.slice(0, 3).map((deed) => ({ ...deed, found: deed.facts.map((fact) => byFact.get(fact)) }))).toEqual([]);
 
   const chains = [...Map.groupBy(events, ({ stream }) => stream).values()];
   const verdicts = await Promise.all(chains.map((chain) => verifyChain(chain)));
@@ -24,7 +24,7 @@ export async function expectWholeIn(events: readonly StoredEvent[], deeds: reado
   expect(chains.map(mostMembersIn).filter((most) => most > MEMBERS_MAX)).toEqual([]);
 }
 
-/** The read model is what a replay gives; `complete`: and nothing is missing in it. */
+/** The read model equals a replay; with `complete`, it has processed every event. */
 export async function expectEqualReadModel(charter: CommandLine, complete?: 'complete'): Promise<void> {
   if (complete) while ((await charter.json('projections', 'status')).answer[0].lagEvents > 0);
   const { code, answer } = await charter.json('projections', 'verify');
@@ -32,8 +32,11 @@ export async function expectEqualReadModel(charter: CommandLine, complete?: 'com
   expect(answer.documents).toBeGreaterThan(0);
 }
 
-function isKept({ organization, facts, outcome, revision }: Deed, told: ReadonlyMap<string, readonly StoredEvent[]>) {
-  const found = facts.map((fact) => told.get(fact) ?? []);
+function isConsistent(
+  { organization, facts, outcome, revision }: Deed,
+  byFact: ReadonlyMap<string, readonly StoredEvent[]>,
+) {
+  const found = facts.map((fact) => byFact.get(fact) ?? []);
   const once = found.every(({ length }) => length === 1);
   const never = found.every(({ length }) => length === 0);
   if (outcome === 'refused') return never;
@@ -43,7 +46,7 @@ function isKept({ organization, facts, outcome, revision }: Deed, told: Readonly
   return outcome === 'acknowledged' && once && isHome && last?.revision === BigInt(revision!);
 }
 
-/** Everything that is written, in order. */
+/** Every event of the log, in order. */
 export async function allOf(log: EventLog): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = [];
   for await (const event of log.readAll()) events.push(event);

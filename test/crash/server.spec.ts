@@ -6,14 +6,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => life.end());
 
-describe('N1: a server that is killed under load', () => {
+describe('N1: A server that is killed under load', () => {
   it.each([1, 2, 3])(
-    'time %i: is ready again in ten seconds, and nothing that was acknowledged is lost or doubled',
+    'time %i: is ready again in ten seconds, and loses or doubles nothing that was acknowledged',
     () => life.dieAndRise(),
     60_000,
   );
 
-  it('had much to lose, and refused what there was no room for', () => {
+  it('had acknowledged many commands, and refused those beyond the limit', () => {
     const { acknowledged, refused } = Object.groupBy(life.deeds, ({ outcome }) => outcome);
     expect(acknowledged?.length).toBeGreaterThan(100);
     expect(refused?.length).toBeGreaterThan(10);

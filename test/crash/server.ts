@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandLine } from '../cli/command-line';
 
-/** The built server as a process of its own, which said that it is ready. */
+/** The built server in a process of its own, which has printed that it is ready. */
 export type Running = Readonly<{
   url: string;
   pid: number;
   /** Milliseconds from its start until it was ready. */
   readyAfter: number;
-  /** `kill -9`: nothing is flushed, nobody is told. */
+  /** `kill -9`: the process flushes nothing. */
   kill: () => Promise<void>;
-  /** By which signal it ended, once it has. */
+  /** The signal that ended the process. */
   ended: Promise<NodeJS.Signals | null>;
 }>;
 
-/** Starts the server on the stores of a command line. @throws what it said, if it ended instead */
+/** Starts the server on the stores of a command line. @throws with its output, if it ends instead */
 export async function started(
   charter: CommandLine,
   settings: Settings = {},
@@ -29,7 +29,7 @@ export async function started(
   return { url, pid: child.pid!, readyAfter: performance.now() - begun, kill: () => killed(child), ended };
 }
 
-/** Starts the server and kills it after so many milliseconds, wherever it is by then. */
+/** Starts the server and kills it after so many milliseconds, at any point of its work. */
 export async function startedAndKilled(charter: CommandLine, after: number): Promise<void> {
   const child = launched(charter);
   await pause(after);
@@ -47,7 +47,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Reads on for ever, so that the server never waits for whoever reads what it logs. */
+/** Reads the output to its end, so that the server never blocks on a full pipe. */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
@@ -62,14 +62,16 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** It answers, whatever that is. */
+/** The server answers, with any status. */
 export const isAlive = (url: string): Promise<boolean> =>
   fetch(`${url}/health/live`).then(
     ({ ok }) => ok,
     () => false,
   );
 
-/** It says so, and keeps its read model: one that only waits for its turn answers from an old one. */
+/**
+ * The server is ready and owns the lease of the read model: a process that waits for the lease answers from an old one.
+ */
 export async function isReady(url: string): Promise<boolean> {
   const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
   const { checks } = answer?.ok ? ((await answer.json()) as { checks: { projection: { phase: string } } }) : {};

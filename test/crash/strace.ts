@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** In the path, or installed as root on Debian and Ubuntu; otherwise says what to do. */
+/** The path of strace, installed as root on Debian and Ubuntu if it is missing. @throws with the way to install it */
 export function strace(): string {
   if (isThere()) return 'strace';
   try {

@@ -7,21 +7,21 @@ import { type Served, serving } from '../support/serving';
 const lost = () => Promise.reject(new LogError('unavailable', 'The answer is lost.'));
 const member = () => ({ user: randomUUID(), role: 'member' });
 
-describe('a command of which nobody could say whether it happened', () => {
-  /** The service, which fails that way from the moment when `fails` is set; what it wrote is written. */
+describe('A command with an unknown outcome', () => {
+  /** The service, whose log or receipts fail after the write as soon as `fails` is set. */
   async function failing(way: 'log' | 'receipts') {
     const here = { fails: false };
     const served: Served = await serving({
       between: (stores) => {
         const { log, documents } = stores;
-        const append: typeof log.append = async (...asked) => {
-          const appended = await log.append(...asked);
+        const append: typeof log.append = async (...args) => {
+          const appended = await log.append(...args);
           return here.fails ? lost() : appended;
         };
-        const readStream: typeof log.readStream = (...asked) =>
-          here.fails ? { [Symbol.asyncIterator]: () => ({ next: lost }) } : log.readStream(...asked);
-        const answer: typeof documents.receipts.answer = (...asked) =>
-          here.fails ? lost() : documents.receipts.answer(...asked);
+        const readStream: typeof log.readStream = (...args) =>
+          here.fails ? { [Symbol.asyncIterator]: () => ({ next: lost }) } : log.readStream(...args);
+        const answer: typeof documents.receipts.answer = (...args) =>
+          here.fails ? lost() : documents.receipts.answer(...args);
         return faulty(way === 'log' ? { log: { append, readStream } } : { receipts: { answer } })(stores);
       },
     });
@@ -33,7 +33,7 @@ describe('a command of which nobody could say whether it happened', () => {
   }
 
   it.each(['log', 'receipts'] as const)(
-    'holds its key, when the %s failed: the same again is answered, anything else is refused',
+    'keeps its key when the %s failed: a repetition is answered, another command with the key is refused',
     async (way) => {
       const { here, served, ask } = await failing(way);
       const one = member();

@@ -1,4 +1,4 @@
-// Appends until the disk fails, and says on stdout what came of it: node failing.cjs COMPILED FILE
+// Appends until the disk fails, and reports the result on stdout: node failing.cjs COMPILED FILE
 const { join } = require('node:path');
 const { randomUUID } = require('node:crypto');
 

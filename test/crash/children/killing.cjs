@@ -1,7 +1,7 @@
-// Loaded into a server before anything else, it kills the process at an exact point of its work: when the nth statement that
-// matches is about to be sent, was answered, or was committed, or a request is about to be answered. KILL_AT is the pattern, of
-// a statement with what goes with it or of `answer to ADDRESS`, KILL_NTH which one, KILL_WHEN `before`, `after` or `committed`.
-// Every thread counts for itself. Nothing is flushed and nobody is told.
+// Loaded into a server before anything else, it kills the process at an exact point of its work: when the nth matching
+// statement is about to be sent, was answered or was committed, or when a request is about to be answered. KILL_AT is a
+// pattern for a statement with its parameters, or for `answer to ADDRESS`. KILL_NTH is the number of the match.
+// KILL_WHEN is `before`, `after` or `committed`. Every thread counts separately. Nothing is flushed.
 const { ServerResponse } = require('node:http');
 const { DatabaseSync } = require('node:sqlite');
 const { Client } = require('pg');
@@ -11,7 +11,7 @@ const when = process.env.KILL_WHEN ?? 'before';
 let left = Number(process.env.KILL_NTH ?? 1);
 let isCommitting = false;
 
-/** Whether this is the one. */
+/** Whether the process must die at this match. */
 const isIt = (sql, given) => {
   if (isCommitting) return /^commit/i.test(sql);
   const matches = pattern.test(`${sql} ${given.flat().map(String).join(' ')}`) && (left -= 1) === 0;

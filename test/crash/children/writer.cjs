@@ -1,4 +1,4 @@
-// Appends without an end and says on stdout which ids were acknowledged: node writer.cjs COMPILED FILE [CALLERS] [MOST] [ROLE]
+// Appends without an end and prints each acknowledged id: node writer.cjs COMPILED FILE [CALLERS] [MOST] [ROLE]
 const { join } = require('node:path');
 const { randomUUID } = require('node:crypto');
 const { writeSync } = require('node:fs');
@@ -16,7 +16,9 @@ async function main() {
 
 const metadata = { at: '2026-11-21T10:00:00.000Z', schema: 1, actor: { kind: 'system', id: 'writer' } };
 
-/** One caller: its own stream, one event and two in turn, each acknowledged only when the log has answered. */
+/**
+ * One caller with its own stream. Appends of one and two events alternate, each acknowledged after the log's answer.
+ */
 async function append(log, stream) {
   let expected = 'no_stream';
   for (let written = 0; written < Number(most);) {

@@ -8,14 +8,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => life.end());
 
-describe('U1: a backup that is taken while callers write', () => {
+describe('U1: A backup that is taken while callers write', () => {
   it.each([1, 2])(
-    'time %i: restored elsewhere, is whole: what was acknowledged before it is there once, and answered as then',
+    'time %i: can be restored elsewhere, contains every earlier acknowledgement once, and repeats its answer',
     async () => void costs.push(await backedUpAndRestored(life)),
     240_000,
   );
 
-  it('was written to meanwhile', () => {
+  it('was taken during writes', () => {
     process.stdout.write(costs.map(costText).join(''));
     expect(costs.reduce((sum, { meanwhile }) => sum + meanwhile, 0)).toBeGreaterThan(0);
   });
