@@ -7,11 +7,11 @@ import { type Capabilities, type Open, underTest } from './event-log/under-test'
 import { subscribing } from './event-log/subscribing';
 
 /**
- * The contract of every event log. The numbers are those of `event-log.md` A10. Other streams may lie in the store, and
- * others may write to it meanwhile: every test keeps to streams of its own.
+ * The contract of every event log. The numbers are those of `event-log.md` A10. The store may contain other streams,
+ * and other writers may append meanwhile: every test uses streams of its own.
  */
 export function describeEventLog(name: string, open: Open, capabilities: Capabilities = {}): void {
-  describe(`the event log on ${name}`, () => {
+  describe(`The event log on ${name}`, () => {
     const log = underTest(open, capabilities);
     appending(log); // 1 to 5
     order(log); // 6, 7

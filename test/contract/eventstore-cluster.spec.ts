@@ -3,8 +3,8 @@ import { type Members, twoMembers } from '../facade/members';
 import { subscribedTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, textOf } from './event-log/under-test';
 
-// Two façades over one log are no cluster: nothing is replicated, and nobody votes. They show that the client is led to
-// whoever says that it leads, and that nothing is lost or doubled on the way.
+// Two façades over one log are no cluster: they neither replicate nor elect. They show that the client follows the
+// leader, and that nothing is lost or doubled on the way.
 
 let members: Members['all'];
 let { lead, hosts }: Omit<Members, 'all'> = {} as Members;
@@ -15,13 +15,13 @@ beforeAll(async () => {
 const opened = (url: string, startWithin = 5_000): Promise<EventLog> =>
   EventStoreLog.open({ address: eventStoreAddress(url), warn: () => undefined, startWithin });
 
-describe('a cluster whose leader changes', () => {
+describe('A cluster whose leader changes', () => {
   it.each([
     ['is named host by host', () => `esdb://${hosts()}?tls=false`],
     ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?tls=false`],
     ['is one address that sends on', () => `esdb://127.0.0.1:${members[0].port}?tls=false`],
   ])(
-    'and that %s: ten times, and nothing is lost, doubled or waited for',
+    'and that %s: loses and doubles nothing, and delays nothing, ten times',
     async (_, url) => {
       await lead(0);
       const log = await opened(url());
@@ -43,7 +43,7 @@ describe('a cluster whose leader changes', () => {
     60_000,
   );
 
-  it('because it died: the next one is found by itself', async () => {
+  it('because the old one died: the client finds the next one by itself', async () => {
     await lead(0);
     const log = await opened(`esdb://${hosts()}?tls=false`);
     const stream = family();
@@ -60,13 +60,13 @@ describe('a cluster whose leader changes', () => {
   }, 30_000);
 });
 
-describe('a cluster that nobody leads', () => {
+describe('A cluster without a leader', () => {
   const settings = 'tls=false&maxDiscoverAttempts=2&discoveryInterval=50';
 
   it.each([
     ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?${settings}`],
     ['is named host by host', () => `esdb://${hosts()}?${settings}`],
-  ])('and that %s is refused at the start, in a sentence that says what was looked for', async (_, url) => {
+  ])('and that %s is refused at the start, in a sentence that names the wanted member', async (_, url) => {
     const nobody = members.map(({ port }) => ({ port, isAlive: false }));
     for (const member of members) await member.order('tell', { members: nobody });
     const error = await failureOf(opened(url(), 300));

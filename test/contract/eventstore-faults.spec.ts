@@ -5,7 +5,7 @@ import { openedLog } from '../facade/eventstore-target';
 import { retried, subscribedTo, writtenTo } from './event-log/over-facade';
 import { all, failureOf, family, noted, several, textOf } from './event-log/under-test';
 
-/** Milliseconds that a call may take here, so that waiting for an answer that never comes is short. */
+/** Milliseconds that a call may take here, so that waiting for a missing answer is short. */
 const DEADLINE_MS = 1_500;
 
 let facade: Facade;
@@ -20,7 +20,7 @@ const written = (count: number) => writtenTo(log, count);
 const subscribed = (options: SubscribeOptions) => subscribedTo(log, options);
 const texts = async (stream: string) => (await all(log.readStream(stream))).map(textOf);
 
-describe('an append whose answer is not heard', () => {
+describe('An append whose answer is lost', () => {
   it.each([
     ['it was written, and the answer was lost', 'swallow', {}],
     ['it never arrived', 'lose', {}],
@@ -38,7 +38,7 @@ describe('an append whose answer is not heard', () => {
     expect(answer.position).toBe(last!.position);
   });
 
-  it('is told to the caller at once when another try could write it twice', async () => {
+  it('fails at once when a retry could write it twice', async () => {
     const stream = family();
     await facade.order('order', 'swallow');
     const lost = await failureOf(log.append(stream, [noted(0)], { expected: 'any', deadline: 400 }));
@@ -46,7 +46,7 @@ describe('an append whose answer is not heard', () => {
     expect(await texts(stream)).toEqual([0]);
   });
 
-  it('is told at once also when the connection breaks', async () => {
+  it('fails at once when the connection breaks', async () => {
     const stream = family();
     await facade.order('order', 'break');
     const lost = await failureOf(log.append(stream, [noted(0)], { expected: 'any' }));
@@ -54,7 +54,7 @@ describe('an append whose answer is not heard', () => {
     expect(await texts(stream)).toEqual([0]);
   });
 
-  it('is given up when its time is over, and the same again later is the same append', async () => {
+  it('is abandoned at its deadline, and a later repetition is the same append', async () => {
     const stream = family();
     const events = several(2);
     await facade.order('order', 'swallow', { times: 2 });
@@ -66,8 +66,8 @@ describe('an append whose answer is not heard', () => {
   });
 });
 
-describe('a server that was killed', () => {
-  it('has everything that it acknowledged once it is back, and nothing twice', async () => {
+describe('A server that was killed', () => {
+  it('has every acknowledged event once it is back, and no event twice', async () => {
     const streams = Array.from({ length: 8 }, () => family());
     const acknowledged = new Map<string, string[]>();
     const isOver = { now: false };
@@ -108,7 +108,7 @@ describe('a server that was killed', () => {
     await retried(() => log.head());
   }, 30_000);
 
-  it('goes on telling a subscription what comes, once it is back', async () => {
+  it('delivers new events to the subscription once it is back', async () => {
     const { prefix, stream } = await written(3);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     expect(await subscription.texts(3)).toEqual([0, 1, 2]);
@@ -119,8 +119,8 @@ describe('a server that was killed', () => {
   }, 30_000);
 });
 
-describe('a server that is frozen', () => {
-  it('answers nobody, in time; and goes on where it was', async () => {
+describe('A server that is frozen', () => {
+  it('answers no call in time, and works again afterwards', async () => {
     const { prefix, stream } = await written(2);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     expect(await subscription.texts(2)).toEqual([0, 1]);
@@ -137,7 +137,7 @@ describe('a server that is frozen', () => {
     await pause(1_000);
     facade.thaw();
     await retried(() => log.head());
-    // It may have come through, may come through now, or never: the same again is the same append.
+    // The append may have been written, may be written now, or never: the repetition is the same append.
     expect(await log.append(stream, lost, { expected: 1n, deadline: 6_000 })).toMatchObject({ revision: 2n });
     await log.append(stream, [noted('found')], { expected: 2n });
     expect(await subscription.texts(2)).toEqual(['lost', 'found']);
@@ -146,8 +146,8 @@ describe('a server that is frozen', () => {
   }, 30_000);
 });
 
-describe('a server that lets nobody in', () => {
-  it('is waited for as long as the call has time', async () => {
+describe('A server that refuses connections', () => {
+  it("is retried until the call's deadline", async () => {
     const stream = family();
     await facade.order('refuse');
     expect(await failureOf(log.head())).toMatchObject({ kind: 'unavailable' });
@@ -159,10 +159,10 @@ describe('a server that lets nobody in', () => {
   }, 30_000);
 });
 
-describe('a slow server', () => {
+describe('A slow server', () => {
   afterEach(() => facade.order('slowDown', 0));
 
-  it('is as right as a fast one', async () => {
+  it('gives the same results as a fast one', async () => {
     await facade.order('slowDown', 60);
     const { prefix, stream } = await written(30);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
@@ -171,26 +171,26 @@ describe('a slow server', () => {
     await subscription.end();
   }, 30_000);
 
-  it('may take its time for a page, as long as something comes', async () => {
+  it('may take long for a page, as long as data arrives', async () => {
     const { stream } = await written(20);
     await facade.order('order', 'slowRead', { ms: 120 });
-    expect(await texts(stream)).toHaveLength(20); // 2.4 s in all, which is more than one call may be silent
+    expect(await texts(stream)).toHaveLength(20); // 2.4 s in all, longer than one call may be silent
   });
 
-  it('is given up when nothing comes', async () => {
+  it('is abandoned when no data arrives', async () => {
     const { stream } = await written(2);
     await facade.order('order', 'slowRead', { ms: 3_000 });
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'unavailable' });
   });
 });
 
-describe('a subscription', () => {
+describe('A subscription', () => {
   it.each([
     ['the server ends it politely', 'polite'],
     ['the server ends it with an error', 'error'],
     ['the server forgets it and says nothing', 'silence'],
   ])(
-    'goes on without a gap and without a copy when %s',
+    'continues without a gap and without a copy when %s',
     async (_, how) => {
       const { prefix, stream } = await written(5);
       const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
@@ -203,7 +203,7 @@ describe('a subscription', () => {
     30_000,
   );
 
-  it('goes on in the middle of the history', async () => {
+  it('continues in the middle of the history', async () => {
     const { prefix } = await written(900);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     const seen = await subscription.texts(100);
@@ -213,7 +213,7 @@ describe('a subscription', () => {
     await subscription.end();
   }, 30_000);
 
-  it('brings once what the server tells twice', async () => {
+  it('delivers an event once that the server sends twice', async () => {
     const { prefix, stream } = await written(2);
     await facade.order('order', 'twice', { times: 1_000 });
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
@@ -223,12 +223,12 @@ describe('a subscription', () => {
     await facade.order('order', 'twice', { times: 0 });
   });
 
-  it('is made anew at once when a server says that its consumer is too slow', async () => {
+  it('reconnects at once when a server says that its consumer is too slow', async () => {
     const { prefix, stream } = await written(1);
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     await subscription.texts(1);
     await facade.order('order', 'tooSlow', { times: 10 });
-    const jitter = jest.spyOn(Math, 'random'); // every pause between two connections asks for some
+    const jitter = jest.spyOn(Math, 'random'); // every pause between two connections uses it
     for (let text = 0; text < 10; text++) {
       await log.append(stream, [noted(text)], { expected: BigInt(text) });
       expect(await subscription.texts(1)).toEqual([text]);
@@ -238,7 +238,7 @@ describe('a subscription', () => {
     await subscription.end();
   }, 30_000);
 
-  it('says how far the log goes although nothing is for it, and that it has caught up', async () => {
+  it('reports the position of the log without matching events, and that it has caught up', async () => {
     const prefix = family();
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     expect((await subscription.next()).kind).toBe('checkpoint');
@@ -248,7 +248,7 @@ describe('a subscription', () => {
     await subscription.end();
   });
 
-  it('never tells of a place before one that it has told of', async () => {
+  it('never reports a position before an earlier one', async () => {
     const { prefix } = await written(1);
     for (let burst = 0; burst < 3; burst++) await log.append(family(), several(200), { expected: 'no_stream' });
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
@@ -259,7 +259,7 @@ describe('a subscription', () => {
       if (delivery.kind === 'checkpoint') places.push(delivery.position);
     };
     while (places.length === 0) note(await subscription.next());
-    await facade.order('cut'); // it goes on after the event, from where the server tells of places anew
+    await facade.order('cut'); // it resumes after the event, from where the server reports positions again
     const { position } = await log.append(family(), [noted('last')], { expected: 'no_stream', deadline: 9_000 });
     while (places.at(-1)! < position) note(await subscription.next());
     expect([...places].sort()).toEqual(places);
@@ -268,10 +268,10 @@ describe('a subscription', () => {
     await facade.order('order', 'early', { times: 0 });
   }, 30_000);
 
-  it('ends with unknown-checkpoint when another store answers at the same place', async () => {
+  it('ends with unknown-checkpoint when another store answers at the same address', async () => {
     const other = await runningFacade();
     const here = await openedLog(`${other.url}&defaultDeadline=${DEADLINE_MS}`);
-    // As long as nothing was written both stores look the same, but for their identity.
+    // As long as nothing was written, the two stores differ only in their identity.
     const iterator = here.subscribe({ after: 'start', streamPrefixes: [family()] })[Symbol.asyncIterator]();
     await iterator.next();
     const known = await here.identity();
@@ -286,10 +286,11 @@ describe('a subscription', () => {
   }, 30_000);
 });
 
-describe('one connection', () => {
-  it('keeps the order of appends to one stream that nobody waits for', async () => {
+describe('A connection', () => {
+  it('keeps the order of concurrent appends to one stream', async () => {
     const stream = family();
-    await facade.order('order', 'dawdle', { ms: 200 }); // whoever is sent behind the first one overtakes it
+    // a later append on another connection would overtake the first one
+    await facade.order('order', 'dawdle', { ms: 200 });
     const answers = Array.from({ length: 100 }, (_, index) =>
       log.append(stream, [noted(index)], { expected: index === 0 ? 'no_stream' : BigInt(index - 1), deadline: 9_000 }),
     );
@@ -298,7 +299,7 @@ describe('one connection', () => {
     );
   });
 
-  it('carries more callers than calls, and they all get their answers', async () => {
+  it('serves more callers than it may have calls at once', async () => {
     await facade.order('order', 'late', { ms: 150, times: 150 });
     const streams = Array.from({ length: 300 }, () => family());
     await Promise.all(
@@ -324,7 +325,7 @@ describe('one connection', () => {
     await other.remove();
   }, 30_000);
 
-  it('is found by asking for the members of the cluster', async () => {
+  it('is found by a query for the members of the cluster', async () => {
     const here = await openedLog(facade.url.replace('esdb://', 'esdb+discover://'));
     expect(await here.identity()).toBe(await log.identity());
     await here.close();

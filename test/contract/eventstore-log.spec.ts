@@ -9,7 +9,7 @@ afterAll(() => target.stop());
 
 const open = (): Promise<EventLog> => openedLog(target.url);
 
-/** What only a server that is ours can be made to do. */
+/** Abilities that only the façade has. */
 const abused: Capabilities =
   kind === 'facade'
     ? {

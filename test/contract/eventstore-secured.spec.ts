@@ -16,13 +16,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What is asked of the façade over TLS, as somebody, trusting some authority. */
+/** The address of the façade over TLS, with a user and TLS settings. */
 const urlFor = (user: string, settings: string) => `esdb://${user}@localhost:${facade.port}?${settings}`;
 const trusting = ({ certificate }: { certificate: string }) => `tlsCAFile=${encodeURIComponent(certificate)}`;
 const opened = (url: string, warn: (sentence: string) => void = () => undefined): Promise<EventLog> =>
   EventStoreLog.open({ address: eventStoreAddress(url), warn, startWithin: 3_000 });
 
-/** The sentence with which a start is refused, and how long that took. */
+/** The sentence with which a start is refused, and its duration. */
 async function refusal(url: string): Promise<{ sentence: string; ms: number }> {
   const began = performance.now();
   const error = await failureOf(opened(url));
@@ -30,11 +30,11 @@ async function refusal(url: string): Promise<{ sentence: string; ms: number }> {
   return { sentence: error.message, ms: performance.now() - began };
 }
 
-describe('a server with TLS and users', () => {
-  it('is used when its authority is named and its user is known', async () => {
+describe('A server with TLS and users', () => {
+  it('is used when its authority is named and the user is known', async () => {
     const warnings: string[] = [];
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)), (sentence) => warnings.push(sentence));
-    expect(warnings).toEqual([]); // its settings were looked at over TLS, too
+    expect(warnings).toEqual([]); // its settings were read over TLS too
     const prefix = family();
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
     await log.append(`${prefix}-1`, several(3), { expected: 'no_stream' });
@@ -65,7 +65,7 @@ describe('a server with TLS and users', () => {
     }
   });
 
-  it('may close its door to a user later: every call says so, and none of them waits', async () => {
+  it('may lock a user out later: every call fails with the reason, and none waits', async () => {
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)));
     const subscription = subscribedTo(log, { after: 'end', streamPrefixes: [] });
     const next = failureOf(subscription.next().then(() => subscription.next()));

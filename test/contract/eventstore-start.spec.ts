@@ -18,8 +18,8 @@ async function refusal(url?: string): Promise<string> {
   return error.message;
 }
 
-describe('an event store is refused at the start', () => {
-  it('when it is too old to say that a subscription has caught up', async () => {
+describe('An event store is refused at the start', () => {
+  it('when it is too old to report that a subscription has caught up', async () => {
     await facade.order('tell', { version: '22.10.4' });
     expect(await refusal()).toMatch(/22\.10\.4.*23\.10/);
     await facade.order('tell', { version: '24.10.0.1234' });
@@ -30,7 +30,7 @@ describe('an event store is refused at the start', () => {
   it.each([
     ['MemDb', /memory/],
     ['UnsafeDisableFlushToDisk', /flush/],
-  ])('when it says %s', async (name, why) => {
+  ])('when it answers %s', async (name, why) => {
     await facade.order('tell', { options: [{ name, value: 'True' }] });
     expect(await refusal()).toMatch(why);
     await facade.order('tell', { options: [{ name, value: 'False' }] });
@@ -43,7 +43,7 @@ describe('an event store is refused at the start', () => {
     await facade.order('deny', false);
   });
 
-  it('when it drops events of a stream of ours', async () => {
+  it('when it drops events of a Charter stream', async () => {
     const log = await opened();
     const stream = 'organization-77777777-7777-4777-8777-777777777777';
     await log.append(stream, [noted(0)], { expected: 'no_stream' });
@@ -56,7 +56,7 @@ describe('an event store is refused at the start', () => {
     await log.close();
   });
 
-  it('when nobody answers there, after waiting a while', async () => {
+  it('when it does not answer, after a while', async () => {
     const nobody = createServer().listen(0, '127.0.0.1');
     await once(nobody, 'listening');
     const address = nobody.address();
@@ -85,7 +85,7 @@ describe('an event store is refused at the start', () => {
   });
 });
 
-describe('an event store that does not tell its settings', () => {
+describe('An event store that does not report its settings', () => {
   it('is used, with a warning', async () => {
     await facade.order('tell', { options: 'nothing that anybody understands' });
     const warnings: string[] = [];
@@ -95,8 +95,8 @@ describe('an event store that does not tell its settings', () => {
   });
 });
 
-describe('the identity of a store', () => {
-  it('is given once, however many meet it first, and stays', async () => {
+describe('The identity of a store', () => {
+  it('is assigned once by concurrent first users, and stays', async () => {
     await facade.exchange();
     const logs = await Promise.all([opened(), opened(), opened()]);
     const ids = await Promise.all(logs.map((log) => log.identity()));

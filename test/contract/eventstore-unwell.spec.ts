@@ -19,7 +19,7 @@ afterAll(() => log.close());
 
 const texts = async (stream: string) => (await all(log.readStream(stream))).map(textOf);
 
-/** What servers say when they are not well, as gRPC tells it: https://grpc.io/docs/guides/status-codes/ */
+/** The gRPC errors of servers in trouble: https://grpc.io/docs/guides/status-codes/ */
 const unwell: readonly (readonly [string, number, string])[] = [
   ['that it is not ready', 14, 'Server Is Not Ready'],
   ['that it is too busy', 14, 'Server Is Too Busy'],
@@ -29,18 +29,19 @@ const unwell: readonly (readonly [string, number, string])[] = [
   ['that it gave up waiting', 10, 'Operation timed out: timeout'],
 ];
 
-describe('a server that says', () => {
-  it.each(unwell)('%s: an append is sent again and written once', async (_, code, message) => {
+describe('A server that answers', () => {
+  it.each(unwell)('%s: gets an append again, and writes it once', async (_, code, message) => {
     const stream = family();
     await facade.order('order', 'refuse', { code, message });
-    await facade.order('order', 'break', { as: { code, message } }); // the second one is written, and refused all the same
+    // the second one is written, and refused all the same
+    await facade.order('order', 'break', { as: { code, message } });
     expect(await log.append(stream, several(2), { expected: 'no_stream', deadline: 4_000 })).toMatchObject({
       revision: 1n,
     });
     expect(await texts(stream)).toEqual([0, 1]);
   });
 
-  it.each(unwell)('%s: a read is asked once more, and then it is unavailable', async (_, code, message) => {
+  it.each(unwell)('%s: gets a read once more, which then fails with unavailable', async (_, code, message) => {
     const { stream } = await writtenTo(log, 2);
     await facade.order('order', 'refuseRead', { code, message });
     expect(await texts(stream)).toEqual([0, 1]);
@@ -49,7 +50,7 @@ describe('a server that says', () => {
     expect(await texts(stream)).toEqual([0, 1]);
   });
 
-  it.each(unwell)('%s: a subscription comes again', async (_, code, message) => {
+  it.each(unwell)('%s: keeps its subscription, which reconnects', async (_, code, message) => {
     const { prefix } = await writtenTo(log, 2);
     await facade.order('order', 'refuseRead', { code, message, times: 3 });
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
@@ -58,8 +59,8 @@ describe('a server that says', () => {
   });
 });
 
-describe('a connection that is cut between a commit and its answer', () => {
-  it('costs nothing but time, ten times in a row', async () => {
+describe('A connection that is cut between a commit and its answer', () => {
+  it('costs only time, ten times in a row', async () => {
     const stream = family();
     for (let time = 0; time < 10; time += 1) {
       await facade.order('order', 'cut');
@@ -71,8 +72,8 @@ describe('a connection that is cut between a commit and its answer', () => {
   }, 60_000);
 });
 
-describe('an append that waits behind another one of its stream', () => {
-  it('is not sent once its time is over, and nobody need wonder whether it happened', async () => {
+describe('An append that waits behind another one of its stream', () => {
+  it('is not sent after its deadline, and its outcome is clear', async () => {
     const stream = family();
     await facade.order('order', 'late', { ms: 1_000 });
     const [first, second] = await Promise.all([
@@ -86,8 +87,8 @@ describe('an append that waits behind another one of its stream', () => {
   });
 });
 
-describe('a server that everybody asks and that answers nobody', () => {
-  it('is soon asked no more: whoever comes too much is told so at once', async () => {
+describe('A server that gets many calls and does not answer', () => {
+  it('gets no more calls after a while: further calls are refused at once', async () => {
     facade.freeze();
     const stream = family();
     const told = await Promise.all(
@@ -102,8 +103,8 @@ describe('a server that everybody asks and that answers nobody', () => {
   }, 30_000);
 });
 
-describe('a server that is frozen while many ask', () => {
-  it('keeps nobody waiting longer than they said, however late their turn came', async () => {
+describe('A server that is frozen while many callers wait', () => {
+  it('makes no caller wait beyond its deadline, however late its place in the queue', async () => {
     const ms = 2_000;
     const asking = async () => {
       const asked = performance.now();
@@ -112,15 +113,15 @@ describe('a server that is frozen while many ask', () => {
     };
     facade.freeze();
     const first = Array.from({ length: 70 }, asking);
-    await pause(ms / 10); // the turn of these comes when the first give up, just before they do so themselves
+    await pause(ms / 10); // these calls are sent when the first ones give up, shortly before their own deadline
     const waits = await Promise.all([...first, ...Array.from({ length: 60 }, asking)]);
     facade.thaw();
     expect(Math.max(...waits)).toBeLessThan(ms * 1.6);
   });
 });
 
-describe('a subscription to which nothing comes', () => {
-  it('stays as it is, after events and without any', async () => {
+describe('A subscription without new events', () => {
+  it('stays open, with earlier events and without any', async () => {
     const { prefix } = await writtenTo(log, 3);
     const both = [prefix, family()].map((of) => subscribedTo(log, { after: 'start', streamPrefixes: [of] }));
     const heard: Delivery[] = [];
@@ -140,12 +141,12 @@ describe('a subscription to which nothing comes', () => {
   }, 30_000);
 });
 
-describe('what other tools did to a stream', () => {
+describe('Damage by other tools to a stream', () => {
   let outside: EventStoreDBClient;
   beforeAll(() => void (outside = EventStoreDBClient.connectionString(facade.url)));
   afterAll(() => outside.dispose());
 
-  it('it was tombstoned: no read and no append, and neither is tried again', async () => {
+  it('a tombstone fails reads and appends without a retry', async () => {
     const { stream } = await writtenTo(log, 3);
     await outside.tombstoneStream(stream);
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'deleted' });
@@ -153,7 +154,7 @@ describe('what other tools did to a stream', () => {
       expect(await failureOf(log.append(stream, several(1), { expected }))).toMatchObject({ kind: 'deleted' });
   });
 
-  it('it was deleted: nothing is there to read, and the next append brings it back where it was', async () => {
+  it('after a deletion there is nothing to read, and the next append continues at the old revision', async () => {
     const { stream } = await writtenTo(log, 3);
     await outside.deleteStream(stream);
     expect(await failureOf(texts(stream))).toMatchObject({ kind: 'not-found' });
@@ -162,7 +163,7 @@ describe('what other tools did to a stream', () => {
     expect(await texts(stream)).toEqual(['back']);
   });
 
-  it('it was deleted, and old events come once more: that is said, and not taken for written', async () => {
+  it('after a deletion, a repetition of old events is reported as such, and not as written', async () => {
     const stream = family();
     const events = several(2);
     await log.append(stream, events, { expected: 'no_stream' });
@@ -170,14 +171,14 @@ describe('what other tools did to a stream', () => {
     expect(await failureOf(log.append(stream, events, { expected: 'no_stream' }))).toMatchObject({ kind: 'deleted' });
   });
 
-  it('an event is not JSON: whoever reads is told which one', async () => {
+  it('an event that is not JSON fails the read, which names the event', async () => {
     const { stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
     const failure = await failureOf(texts(stream));
     expect(failure).toMatchObject({ kind: 'internal', message: `Event 1 of ${stream} is not JSON.` });
   });
 
-  it('an event is not JSON: a subscription gets past it', async () => {
+  it('an event that is not JSON does not stop a subscription', async () => {
     const { prefix, stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });
@@ -192,7 +193,7 @@ describe('what other tools did to a stream', () => {
     await subscription.end();
   });
 
-  it('an event is not JSON: a subscription gets past it, and whoever looks at it is told which one', async () => {
+  it('an event that is not JSON does not stop a subscription, and reading its data names the event', async () => {
     const { prefix, stream } = await writtenTo(log, 3);
     await facade.order('garble', stream, '1');
     const subscription = subscribedTo(log, { after: 'start', streamPrefixes: [prefix] });

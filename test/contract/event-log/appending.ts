@@ -2,7 +2,7 @@ import { Conflict, type ExpectedRevision } from '@charter/event-log';
 import { all, failureOf, noted, several, textOf, type UnderTest, until, where } from './under-test';
 
 export function appending(given: UnderTest): void {
-  describe('1: the expected revision', () => {
+  describe('1: The expected revision', () => {
     it.each<[ExpectedRevision, bigint | 'no_stream']>([
       ['any', 0n],
       ['no_stream', 0n],
@@ -28,7 +28,7 @@ export function appending(given: UnderTest): void {
       await ends(given, stream, expected, 1, end === 'conflict' ? 2n : end);
     });
 
-    it('is not refused when an exact one holds and the ids are known', async () => {
+    it('is accepted when an exact revision matches, although the ids are known', async () => {
       const stream = given.stream();
       const events = several(2);
       await given.append(stream, 'no_stream', events);
@@ -37,8 +37,8 @@ export function appending(given: UnderTest): void {
     });
   });
 
-  describe('2: a conflict', () => {
-    it('names the stream, what was expected, and where the stream is', async () => {
+  describe('2: A conflict', () => {
+    it('names the stream, the expected revision and the actual one', async () => {
       const stream = given.stream();
       await given.append(stream, 'no_stream', several(2));
       const conflict = await failureOf(given.append(stream, 5n, [noted('late')]));
@@ -47,7 +47,7 @@ export function appending(given: UnderTest): void {
       expect((conflict as Conflict).message).not.toBe('');
     });
 
-    it('says that there is no stream', async () => {
+    it('says that the stream does not exist', async () => {
       const stream = given.stream();
       expect(await failureOf(given.append(stream, 0n, [noted('early')]))).toMatchObject({
         kind: 'conflict',
@@ -57,7 +57,7 @@ export function appending(given: UnderTest): void {
       });
     });
 
-    it('names its own place after others wrote at once', async () => {
+    it('names the revision after concurrent appends', async () => {
       const stream = given.stream();
       const answers = await Promise.allSettled(several(20).map((event) => given.append(stream, 'no_stream', [event])));
       const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
@@ -66,7 +66,7 @@ export function appending(given: UnderTest): void {
     });
   });
 
-  describe('3: the same ids with the same expected revision', () => {
+  describe('3: The same ids with the same expected revision', () => {
     it.each<[string, ExpectedRevision]>([
       ['as a new stream', 'no_stream'],
       ['at an exact revision', 1n],
@@ -78,7 +78,7 @@ export function appending(given: UnderTest): void {
       expect(await given.ids(stream)).toHaveLength(Number(first.revision) + 3);
     });
 
-    it('may be fewer than were written', async () => {
+    it('may be fewer than in the original append', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
       const again = await given.append(stream, 'no_stream', events.slice(0, 2));
       expect(again.revision).toBe(1n);
@@ -86,7 +86,7 @@ export function appending(given: UnderTest): void {
     });
 
     it.each<ExpectedRevision>(['any', 'stream_exists'])(
-      'are not written twice at once, expecting %p',
+      'are written once by concurrent appends that expect %p',
       async (expected) => {
         const stream = given.stream();
         await given.append(stream, 'no_stream', [noted('first')]);
@@ -97,7 +97,7 @@ export function appending(given: UnderTest): void {
       },
     );
 
-    it('are the same in capital letters', async () => {
+    it('are recognized in capital letters', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
       const capital = events.map((event) => ({ ...event, id: event.id.toUpperCase() }));
       expect(await given.append(stream, 'no_stream', capital)).toMatchObject({ position: first.position });
@@ -118,13 +118,13 @@ export function appending(given: UnderTest): void {
     });
   });
 
-  describe('4: ids that are only partly the same', () => {
+  describe('4: Ids of which only some are known', () => {
     it.each<[string, (ids: string[]) => string[]]>([
       ['another first id', ([, ...rest]) => [other, ...rest]],
       ['another last id', ([a, b]) => [a!, b!, other]],
       ['more ids than were written', (ids) => [...ids, other]],
       ['another order', ([a, b, c]) => [b!, a!, c!]],
-    ])('%s: a conflict, and nothing is written', async (_, change) => {
+    ])('%s: are a conflict, and nothing is written', async (_, change) => {
       for (const expected of ['no_stream', 1n] as const) {
         const { stream, events } = await appended(given, expected);
         const before = await given.ids(stream);
@@ -134,14 +134,14 @@ export function appending(given: UnderTest): void {
       }
     });
 
-    it('another content under the same ids is a success, and the old content stays', async () => {
+    it('Other content under the same ids is accepted, and the old content stays', async () => {
       const { stream, events, first } = await appended(given, 'no_stream');
       const changed = events.map(({ id }) => noted('changed', id));
       expect(await given.append(stream, 'no_stream', changed)).toMatchObject({ position: first.position });
       expect((await all(given.log.readStream(stream))).map(textOf)).toEqual([0, 1, 2]);
     });
 
-    it('the same id in two streams, and twice in one append, is accepted', async () => {
+    it('The same id in two streams, and twice in one append, is accepted', async () => {
       const event = noted('once');
       const streams = [given.stream(), given.stream()] as const;
       await given.append(streams[0], 'no_stream', [event]);
@@ -150,7 +150,7 @@ export function appending(given: UnderTest): void {
     });
   });
 
-  describe('5: several events in one append', () => {
+  describe('5: Several events in one append', () => {
     it('are written together, or not at all', async () => {
       const stream = given.stream();
       await given.append(stream, 'no_stream', several(3));
@@ -158,7 +158,7 @@ export function appending(given: UnderTest): void {
       expect((await all(given.log.readStream(stream))).map(textOf)).toEqual([0, 1, 2]);
     });
 
-    it('are never seen in part', async () => {
+    it('are never visible in part', async () => {
       const stream = given.stream();
       await given.append(stream, 'no_stream', several(5));
       const lengths: number[] = [];
@@ -176,7 +176,7 @@ export function appending(given: UnderTest): void {
 
 const other = 'c0ffee00-0000-4000-8000-000000000001';
 
-/** An append of three events: to a new stream, or at revision 1 to one that has two. */
+/** Appends three events, to a new stream or at revision 1 to a stream of two events. */
 async function appended(given: UnderTest, expected: ExpectedRevision) {
   const stream = given.stream();
   if (expected !== 'no_stream') await given.append(stream, 'no_stream', several(2));
@@ -184,7 +184,7 @@ async function appended(given: UnderTest, expected: ExpectedRevision) {
   return { stream, events, first: await given.append(stream, expected, events) };
 }
 
-/** Appends, and expects the stream to end at `end` afterwards: one further, or where it was because of a conflict. */
+/** Appends, and expects the stream to end at `end`: one event further, or unchanged because of a conflict. */
 async function ends(
   given: UnderTest,
   stream: string,

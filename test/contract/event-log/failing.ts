@@ -2,8 +2,8 @@ import { Conflict, type EventLog, isLogError, LogError } from '@charter/event-lo
 import { all, failureOf, family, noted, several, textOf, type UnderTest, where } from './under-test';
 
 export function failing(given: UnderTest): void {
-  describe('15: failures', () => {
-    it('are told by their class', async () => {
+  describe('15: Failures', () => {
+    it('are distinguished by their class', async () => {
       const missing = await failureOf(given.ids(given.stream()));
       expect(missing).toBeInstanceOf(LogError);
       expect([isLogError(missing), isLogError(missing, 'not-found'), isLogError(missing, 'conflict')]).toEqual([
@@ -15,7 +15,7 @@ export function failing(given: UnderTest): void {
       expect(conflict instanceof Conflict && isLogError(conflict, 'conflict')).toBe(true);
     });
 
-    it('of one append leave those beside it alone', async () => {
+    it('of one append do not affect concurrent ones', async () => {
       const streams = [given.stream(), given.stream(), given.stream()] as const;
       const answers = await Promise.allSettled([
         given.append(streams[0], 'no_stream', several(2)),
@@ -45,7 +45,7 @@ export function failing(given: UnderTest): void {
     });
   });
 
-  describe('16: deadlines and the end', () => {
+  describe('16: Deadlines and the end', () => {
     where(given.can.freeze)('an append rejects when its deadline is over, each its own', async () => {
       const log = await given.open();
       await log.append(given.stream(), [noted('before')], { expected: 'no_stream' });
@@ -65,7 +65,7 @@ export function failing(given: UnderTest): void {
       await log.close();
     });
 
-    describe('after close()', () => {
+    describe('After close()', () => {
       const stream = family();
       let log: EventLog;
       beforeAll(async () => {
@@ -89,7 +89,7 @@ export function failing(given: UnderTest): void {
       });
     });
 
-    it('close() ends subscriptions, those that wait and those that are at work', async () => {
+    it('close() ends subscriptions that wait and subscriptions that deliver', async () => {
       const log = await given.open();
       const stream = given.stream(family());
       await log.append(stream, several(2), { expected: 'no_stream' });
@@ -101,7 +101,7 @@ export function failing(given: UnderTest): void {
       expect((await atWork.next()).done).toBe(true);
     });
 
-    it('close() ends a reading that is at work', async () => {
+    it('close() ends a read that has begun', async () => {
       const log = await given.open();
       const stream = given.stream();
       await log.append(stream, several(1200), { expected: 'no_stream' });
@@ -116,7 +116,7 @@ export function failing(given: UnderTest): void {
       expect(read).toBeLessThan(1200);
     });
 
-    it('close() lets the appends that were taken finish', async () => {
+    it('close() lets accepted appends finish', async () => {
       const log = await given.open();
       const answers = several(20).map((event) => log.append(given.stream(), [event], { expected: 'no_stream' }));
       await log.close();

@@ -8,7 +8,7 @@ export function limits(given: UnderTest): void {
     return (await all(given.log.readStream(stream)))[0]!;
   };
 
-  describe('12: content comes back as it was written', () => {
+  describe('12: Content is read as it was written', () => {
     it.each<[string, object]>([
       ['an empty object', {}],
       ['Unicode of every width', { text: 'aé€😀 \u0000\u2028"\\', 'clé 😀': 1 }],
@@ -23,13 +23,13 @@ export function limits(given: UnderTest): void {
       expect(JSON.stringify([data, metadata])).toBe(JSON.stringify([content, content]));
     });
 
-    it('metadata is absent, empty or there', async () => {
+    it('metadata may be absent, empty or present', async () => {
       expect('metadata' in (await readBack(noted('absent')))).toBe(false);
       expect((await readBack({ ...noted('empty'), metadata: {} })).metadata).toEqual({});
       expect((await readBack({ ...noted('there'), metadata: { by: 'ada' } })).metadata).toEqual({ by: 'ada' });
     });
 
-    it('ids come back in lower case, types and streams as they are', async () => {
+    it('ids are read in lower case, types and streams unchanged', async () => {
       const event = { ...noted('x', 'ABCDEF00-0000-4000-8000-00000000000F'), type: 'Nöted%_' };
       const stream = `${given.stream()}-é%_😀`;
       await given.append(stream, 'no_stream', [event]);
@@ -64,7 +64,7 @@ export function limits(given: UnderTest): void {
     });
   });
 
-  describe('13: limits', () => {
+  describe('13: Limits', () => {
     it.each<[string, string, NewEvent]>([
       ['an empty stream name', '', noted('')],
       ['a stream of the system', '$charter', noted('')],
@@ -99,14 +99,14 @@ export function limits(given: UnderTest): void {
       expect(await failureOf(given.ids(stream))).toMatchObject({ kind: 'not-found' });
     });
 
-    it('bytes are counted, not characters', async () => {
+    it('count bytes, not characters', async () => {
       const event = { ...noted(''), data: { text: 'é'.repeat(APPEND_BYTES_MAX / 2) } };
       expect(await failureOf(given.append(given.stream(), 'any', [event]))).toMatchObject({ kind: 'too-large' });
     });
   });
 
-  describe('14: history is final', () => {
-    it('the port has no way to delete, change or hide anything', () => {
+  describe('14: History is final', () => {
+    it('the port has no method that deletes, changes or hides an event', () => {
       const names = new Set<string>();
       for (let part: object | null = given.log; part; part = Object.getPrototypeOf(part) as object | null) {
         for (const name of Object.getOwnPropertyNames(part)) names.add(name);
@@ -116,7 +116,7 @@ export function limits(given: UnderTest): void {
   });
 }
 
-/** An event that weighs exactly so many bytes, its type twice included. */
+/** An event of exactly so many bytes, with its type counted twice. */
 function weighing(bytes: number): NewEvent {
   const rest = '{"text":""}'.length + '{"by":"ada"}'.length + 2 * 'Noted'.length;
   return { ...noted(''), data: { text: 'x'.repeat(bytes - rest) }, metadata: { by: 'ada' } };

@@ -2,8 +2,8 @@ import { positionOf, type StoredEvent } from '@charter/event-log';
 import { all, family, noted, several, type UnderTest, until } from './under-test';
 
 export function order(given: UnderTest): void {
-  describe('6: revisions and positions', () => {
-    it('revisions begin at 0 and have no gaps, whatever was refused in between', async () => {
+  describe('6: Revisions and positions', () => {
+    it('revisions begin at 0 and have no gaps, also after refused appends', async () => {
       const stream = given.stream();
       await given.append(stream, 'no_stream', several(3));
       await given.append(stream, 9n, several(1)).catch(() => undefined);
@@ -11,7 +11,7 @@ export function order(given: UnderTest): void {
       expect((await all(given.log.readStream(stream))).map(({ revision }) => revision)).toEqual([0n, 1n, 2n, 3n, 4n]);
     });
 
-    it('positions are twenty digits that sort, and the answer has those of the last event', async () => {
+    it('positions are twenty digits that sort, and the answer has the position of the last event', async () => {
       const stream = given.stream();
       const answers = [await given.append(stream, 'no_stream', several(3)), await given.append(stream, 2n, several(2))];
       const events = await all(given.log.readStream(stream));
@@ -32,8 +32,8 @@ export function order(given: UnderTest): void {
     });
   });
 
-  describe('7: the order of all streams', () => {
-    it('is that of the commits, and nothing older ever appears later', async () => {
+  describe('7: The order of all streams', () => {
+    it('is the order of the commits, and no older event appears later', async () => {
       const prefix = family();
       const seen: string[] = [];
       const look = async () => {
@@ -56,7 +56,7 @@ export function order(given: UnderTest): void {
       expect(byStream.size).toBe(10);
     });
 
-    it('lets an append be read as soon as it was answered', async () => {
+    it('shows an append as soon as it was answered', async () => {
       const stream = given.stream();
       for (let revision = -1n; revision < 20n; revision++) {
         const event = noted('read your writes');

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery, EventLog, StoredEvent, SubscribeOptions } from '@charter/event-log';
 import { family, several, textOf } from './under-test';
 
-/** A stream of its own family with so many events. */
+/** Appends so many events to a stream with a unique prefix. */
 export async function writtenTo(log: EventLog, count: number) {
   const prefix = family();
   const stream = `${prefix}-1`;
@@ -10,7 +10,7 @@ export async function writtenTo(log: EventLog, count: number) {
   return { prefix, stream };
 }
 
-/** A subscription, and what is asked of it in turn. */
+/** A subscription whose deliveries a spec awaits one after the other. */
 export function subscribedTo(log: EventLog, options: SubscribeOptions) {
   const iterator = log.subscribe(options)[Symbol.asyncIterator]();
   const next = async (): Promise<Delivery> => {
@@ -36,7 +36,7 @@ export function subscribedTo(log: EventLog, options: SubscribeOptions) {
   };
 }
 
-/** Tries again until it works. @throws what it threw last, after 10 s */
+/** Retries until the work succeeds. @throws the last error, after 10 s */
 export async function retried(work: () => Promise<unknown>): Promise<void> {
   for (const end = Date.now() + 10_000; ;) {
     try {

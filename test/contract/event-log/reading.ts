@@ -2,7 +2,7 @@ import { positionOf, type StoredEvent, type ReadStreamOptions } from '@charter/e
 import { all, failureOf, family, noted, several, textOf, type UnderTest, where } from './under-test';
 
 export function reading(given: UnderTest): void {
-  describe('8: reading a stream of five', () => {
+  describe('8: Reading a stream of five', () => {
     let stream: string;
     beforeAll(async () => {
       stream = given.stream();
@@ -39,7 +39,7 @@ export function reading(given: UnderTest): void {
       expect(await failureOf(all(events))).toMatchObject({ kind: 'invalid' });
     });
 
-    it('tells everything about each event', async () => {
+    it('returns every field of each event', async () => {
       const [event] = await all(given.log.readStream(stream, { maxCount: 1 }));
       expect(event).toEqual({
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -59,12 +59,12 @@ export function reading(given: UnderTest): void {
       expect(await all(given.log.readStream(given.stream(), { maxCount: 0 }))).toEqual([]);
     });
 
-    it('of a name that begins with that of another finds only its own', async () => {
+    it("of a name that begins with another stream's name finds only its own events", async () => {
       await given.append(`${stream}x`, 'no_stream', [noted('other')]);
       expect(await all(given.log.readStream(stream))).toHaveLength(5);
     });
 
-    it('that is left early leaves nothing behind, a hundred times and more', async () => {
+    it('may stop early a hundred times and more, and leaves nothing open', async () => {
       for (let time = 0; time < 120; time++) {
         for await (const event of given.log.readStream(stream)) if (event.revision === 1n) break;
       }
@@ -72,7 +72,7 @@ export function reading(given: UnderTest): void {
     });
   });
 
-  describe('8: reading all streams', () => {
+  describe('8: Reading all streams', () => {
     const prefix = family();
     let events: StoredEvent[];
     const texts = async (options: object) =>
@@ -113,7 +113,7 @@ export function reading(given: UnderTest): void {
       expect(await texts({ from: beyond, direction: 'backwards', maxCount: 1 })).toEqual([5]);
     });
 
-    it('of no events at most is empty, and does not wait', async () =>
+    it('of at most no events is empty, and does not wait', async () =>
       expect(await texts({ maxCount: 0 })).toEqual([]));
 
     it.each(['-0000000000000000001', '1', '', '99999999999999999999', 'x'.repeat(20)])(
@@ -130,7 +130,7 @@ export function reading(given: UnderTest): void {
       expect(await failureOf(all(given.log.readAll({ from: between })))).toMatchObject({ kind: 'invalid-position' });
     });
 
-    it('in batches is the same, where the log offers them', async () => {
+    it('in batches has the same events, where the log offers batches', async () => {
       const batches = given.log.batches?.({ streamPrefixes: [prefix] }) ?? [events];
       const found: StoredEvent[] = [];
       for await (const batch of batches) found.push(...batch);
@@ -138,8 +138,8 @@ export function reading(given: UnderTest): void {
     });
   });
 
-  describe('9: reading by the beginnings of names', () => {
-    it('finds them from a position on, among many others', async () => {
+  describe('9: Reading by the prefixes of names', () => {
+    it('finds matching events from a position on, among many others', async () => {
       const [wanted, also, unwanted] = [family(), family(), family()];
       for (const prefix of [wanted, unwanted, also])
         await given.append(given.stream(prefix), 'no_stream', several(700));
@@ -155,14 +155,14 @@ export function reading(given: UnderTest): void {
       expect(await read({ streamPrefixes: [family()] })).toEqual([]);
     });
 
-    it('takes every character as it is', async () => {
+    it('takes every character literally', async () => {
       const prefix = `${family()}-%_*?[a]é`;
       await given.append(given.stream(prefix), 'no_stream', [noted('literal')]);
       await given.append(given.stream(prefix.replace('%', 'x')), 'no_stream', [noted('other')]);
       expect((await all(given.log.readAll({ streamPrefixes: [prefix] }))).map(textOf)).toEqual(['literal']);
     });
 
-    it('no prefixes at all means all streams', async () => {
+    it('without prefixes reads all streams', async () => {
       const { position } = await given.append(given.stream(), 'no_stream', [noted('mine')]);
       const found = await all(given.log.readAll({ streamPrefixes: [], from: position, maxCount: 1 }));
       expect(found.map(textOf)).toEqual(['mine']);

@@ -10,8 +10,8 @@ import {
 import { failureOf, family, noted, several, textOf, type UnderTest, where } from './under-test';
 
 export function subscribing(given: UnderTest): void {
-  describe('10: a subscription', () => {
-    it('brings the history in order, then caught-up, then what comes', async () => {
+  describe('10: A subscription', () => {
+    it('delivers the history in order, then caught-up, then new events', async () => {
       const { prefix, stream } = await written(given, 3);
       await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
         expect((await eventsUntilCaughtUp(next)).map(textOf)).toEqual([0, 1, 2]);
@@ -21,7 +21,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('brings only what comes, when it begins at the end', async () => {
+    it('delivers only new events when it begins at the end', async () => {
       const { prefix, stream } = await written(given, 3);
       await subscribed(given.log, { after: 'end', streamPrefixes: [prefix] }, async (next) => {
         expect(await eventsUntilCaughtUp(next)).toEqual([]);
@@ -30,7 +30,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('waits for a stream that nothing was written to yet', async () => {
+    it('waits for the first event of an empty stream', async () => {
       const prefix = family();
       await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
         expect(await eventsUntilCaughtUp(next)).toEqual([]);
@@ -40,7 +40,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it.each([0, 1, 4])('goes on after the event that was handled last, number %p of five', async (handled) => {
+    it.each([0, 1, 4])('resumes after the last processed event, number %p of five', async (handled) => {
       const { prefix, events } = await written(given, 5);
       const after = await checkpointAt(given.log, events[handled]!);
       await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
@@ -48,7 +48,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('begins at the start, as long as no event was handled, however far the checkpoint went', async () => {
+    it('begins at the start while no event was processed, however far the checkpoint went', async () => {
       const { prefix } = await written(given, 3);
       const after = { store: await given.log.identity(), position: await given.log.head() };
       await subscribed(given.log, { after, streamPrefixes: [prefix] }, async (next) => {
@@ -56,7 +56,7 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('goes on where the one before it stopped, without a gap and without a copy', async () => {
+    it('resumes where the one before it stopped, without a gap and without a copy', async () => {
       const { prefix, stream } = await written(given, 40);
       const seen: unknown[] = [];
       let after: SubscribeOptions['after'] = 'start';
@@ -75,7 +75,7 @@ export function subscribing(given: UnderTest): void {
 
     it('delivers checkpoints and caught-up to a slow consumer only after every event before them', async () => {
       const { prefix, events } = await written(given, 60);
-      await given.append(given.stream(), 'no_stream', several(900)); // what is not asked for
+      await given.append(given.stream(), 'no_stream', several(900)); // events that do not match
       const last = await given.append(given.stream(prefix), 'no_stream', [noted('last')]);
       await given.append(given.stream(), 'no_stream', several(900));
       const expected = [...events.map(({ position }) => position), last.position];
@@ -97,7 +97,7 @@ export function subscribing(given: UnderTest): void {
       expect(seen).toEqual(expected);
     });
 
-    it('waits for a consumer that stops taking, and then brings everything', async () => {
+    it('waits while its consumer pauses, and then delivers everything', async () => {
       const { prefix, stream } = await written(given, 1200);
       await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
         const seen: unknown[] = [];
@@ -109,7 +109,7 @@ export function subscribing(given: UnderTest): void {
       });
     }, 60_000);
 
-    it('brings every event of many writers once, in the order of the log', async () => {
+    it('delivers every event of many writers once, in the order of the log', async () => {
       const prefix = family();
       await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
         const writers = Array.from({ length: 20 }, async () => {
@@ -124,7 +124,7 @@ export function subscribing(given: UnderTest): void {
       });
     }, 60_000);
 
-    it('takes questions that do not wait for each other', async () => {
+    it('accepts several next() calls at once', async () => {
       const { prefix } = await written(given, 3);
       await subscribed(given.log, { after: 'start', streamPrefixes: [prefix] }, async (next) => {
         const atOnce = await Promise.all([next(), next(), next()]);
@@ -134,12 +134,12 @@ export function subscribing(given: UnderTest): void {
       });
     });
 
-    it('ends at return, while it waits, and delivers nothing afterwards', async () => {
+    it('ends at return() while it waits, and delivers nothing afterwards', async () => {
       const { prefix, stream } = await written(given, 1);
       const iterator = given.log.subscribe({ after: 'end', streamPrefixes: [prefix] })[Symbol.asyncIterator]();
       expect(await iterator.next()).toEqual({ done: false, value: { kind: 'caught-up' } });
       const waiting = iterator.next();
-      await pause(200); // it has settled down to wait
+      await pause(200); // the subscription waits now
       await iterator.return?.();
       expect(await Promise.race([waiting, pause(500, 'it still waits')])).toMatchObject({ done: true });
       await given.append(stream, 0n, [noted('unseen')]);
@@ -188,25 +188,25 @@ export function subscribing(given: UnderTest): void {
     );
   });
 
-  describe('11: a checkpoint that this store does not know', () => {
+  describe('11: A checkpoint that is unknown to this store', () => {
     const refused = async (change: (checkpoint: ProjectionCheckpoint) => ProjectionCheckpoint) => {
       const { prefix, events } = await written(given, 2);
       const after = change(await checkpointAt(given.log, events[0]!));
       const iterator = given.log.subscribe({ after, streamPrefixes: [prefix] })[Symbol.asyncIterator]();
       expect(await failureOf(iterator.next())).toMatchObject({ kind: 'unknown-checkpoint' });
-      expect((await iterator.next()).done).toBe(true); // it is thrown once
+      expect((await iterator.next()).done).toBe(true); // the error is thrown once
     };
     const farAway = positionOf(2n ** 62n);
 
-    it('of another store', () =>
+    it('of another store is refused', () =>
       refused((checkpoint) => ({ ...checkpoint, store: '7c9f1f2e-2f5e-4a53-9d4c-0f2e6b1d8a10' })));
 
-    it('beyond the end', () => refused((checkpoint) => ({ ...checkpoint, position: farAway })));
+    it('beyond the end is refused', () => refused((checkpoint) => ({ ...checkpoint, position: farAway })));
 
-    it('with a last event beyond the end', () =>
+    it('with a last event beyond the end is refused', () =>
       refused((checkpoint) => ({ ...checkpoint, lastEvent: { ...checkpoint.lastEvent!, position: farAway } })));
 
-    it('with another event at its place', () =>
+    it('with another event at its position is refused', () =>
       refused((checkpoint) => ({
         ...checkpoint,
         lastEvent: { ...checkpoint.lastEvent!, id: '7c9f1f2e-2f5e-4a53-9d4c-0f2e6b1d8a10' },
@@ -214,7 +214,7 @@ export function subscribing(given: UnderTest): void {
   });
 }
 
-/** A stream of its own family with so many events. */
+/** Appends so many events to a stream with a unique prefix. */
 async function written(given: UnderTest, count: number) {
   const prefix = family();
   const stream = given.stream(prefix);

@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { AppendResult, EventLog, ExpectedRevision, NewEvent, StoredEvent } from '@charter/event-log';
 
-/** Opens a store that is new, or one in which others write too. */
+/** Opens a new store, or a store with other writers. */
 export type Open = () => Promise<EventLog>;
 
-/** What not every store can be made to do. Tests that need one of them are left out where it is missing. */
+/** Abilities that some stores lack. A test that needs a missing ability is skipped. */
 export type Capabilities = Readonly<{
-  /** Closes this log and opens its store once more. */
+  /** Closes this log and opens its store again. */
   reopen?: (log: EventLog) => Promise<EventLog>;
   /** Opens the store of this log a second time, as another process would. */
   beside?: (log: EventLog) => Promise<EventLog>;
-  /** Makes the store stop answering appends, until the answer is called. */
+  /** Makes the store stop answering appends, until the returned function is called. */
   freeze?: (log: EventLog) => Promise<() => Promise<void>>;
   /** Cuts the connections of this log once. */
   cut?: (log: EventLog) => Promise<void>;
-  /** Positions that lie between two events exist, because positions are no count. */
+  /** Some positions have no event, because positions do not count events. */
   sparse?: true;
 }>;
 
-/** The log, opened once for the whole suite, and what the tests say to it. */
+/** The log, which is opened once for the whole suite, and the helpers of its tests. */
 export type UnderTest = Readonly<{
   log: EventLog;
   open: Open;
   can: Capabilities;
-  /** A name that was never used. `family` makes a prefix of its own. */
+  /** A name that was never used. `family` makes it a unique prefix. */
   stream: (family?: string) => string;
   append: (stream: string, expected: ExpectedRevision, events: readonly NewEvent[]) => Promise<AppendResult>;
-  /** Everything in a stream, by its ids. */
+  /** The ids of all events of a stream. */
   ids: (stream: string) => Promise<string[]>;
 }>;
 
@@ -51,7 +51,7 @@ export function underTest(open: Open, can: Capabilities): UnderTest {
 
 export const family = () => `contract-${randomUUID()}`;
 
-/** An event that says which it is. */
+/** An event with a recognizable text. */
 export const noted = (text: string | number, id: string = randomUUID()): NewEvent => ({
   id,
   type: 'Noted',
@@ -68,25 +68,25 @@ export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
-/** Looks again and again while the work is under way, and once more when it is done. */
-export async function until(work: Promise<unknown>, look: () => Promise<void>): Promise<void> {
+/** Calls `check` again and again during the work, and once more when the work is done. */
+export async function until(work: Promise<unknown>, check: () => Promise<void>): Promise<void> {
   const state = { atWork: true };
   const done = work.finally(() => (state.atWork = false));
   while (state.atWork) {
-    await look();
+    await check();
     await breath();
   }
   await done;
-  await look();
+  await check();
 }
 
-/** What a promise is rejected with. */
+/** The error with which a promise rejects. */
 export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     (value) => Promise.reject(new Error(`It did not fail, but answered ${String(value)}.`)),
     (error: unknown) => error,
   );
 
-/** Registers the test where the store can do what it takes. */
+/** Registers the test where the store has the ability. */
 export const where = (capability: unknown): ((name: string, test: () => Promise<void>, timeout?: number) => void) =>
   capability ? it : () => undefined;
