@@ -2,14 +2,16 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { preProcessFile } from 'typescript';
 
-/** What each part may import besides its own files. Arrows point inward only; a new part needs a line here. */
+/**
+ * The imports that each part may have besides its own files. Arrows point inward only; a new part needs a line here.
+ */
 const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/decider': [],
   'libs/client': [],
-  // node:url only for the Unicode form of hostnames: nothing else in the platform can say it.
+  // node:url only for the Unicode form of hostnames: no other module of the platform has it.
   'libs/organization': [/^@charter\/decider$/, /^zod$/, /^node:url$/],
   'libs/catalogue': [/^@charter\/(decider|organization)$/, /^(zod|jsonc-parser)$/, /^node:(fs|path)$/],
-  // node:crypto only for the hash of what it prints, which is part of every ETag.
+  // node:crypto only for the hash of the answers' schemas, which is part of every ETag.
   'libs/organization-view': [/^@charter\/(decider|organization)$/, /^(rfc6902|zod)$/, /^node:crypto$/],
   'libs/billing': [/^@charter\/(decider|organization)$/, /^zod$/],
   'libs/identity': [/^@charter\/decider$/, /^node:crypto$/],
@@ -20,8 +22,8 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
   'libs/database': [/^pg$/, /^@charter\/(decider|event-log|identity|projections)$/, /^kysely(\/|$)/, /^node:/],
   'libs/problems': [/^@charter\/(decider|organization)$/],
   'libs/settings': [/^@charter\/(database|event-log)$/, /^zod$/, /^node:/],
-  // The use cases that both processes share: no framework, and problem documents stay at the edge.
-  // Hashing and the list of common passwords need packages; the pure rules of passwords receive both as arguments.
+  // The use cases that both processes share: no framework, and problem documents stay at the edge. Hashing and the list
+  // of common passwords need packages; the pure rules of passwords receive both as arguments.
   'libs/application': [
     /^@charter\/(?!problems$)[a-z-]+$/,
     /^zod$/,
@@ -29,10 +31,11 @@ const allowed: Readonly<Record<string, readonly RegExp[]>> = {
     /^@node-rs\/argon2$/,
     /^@zxcvbn-ts\/language-common$/,
   ],
-  // Processes wire everything, by its door and not past it: the log's and the tables' drivers stay inside their libs.
+  // Processes import each lib by its name only: the drivers of the log and the tables stay inside their libs.
   'apps/api': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$)/],
   'apps/cli': [/^@charter\/[a-z-]+$/, /^(?!apps\/|libs\/|@charter\/|@eventstore\/|kysely|pg$|@nestjs\/)/],
-  // The pages: signing in and the console stay apart, and error reporting is fetched only where it is configured.
+  // Sign-in pages and the console import nothing from each other; error reporting is loaded only where it is
+  // configured.
   'web/src/sign-in': [
     /^react(-dom|-dom\/client|-redux|-router-dom)?$/,
     /^@reduxjs\/toolkit$/,
@@ -68,12 +71,12 @@ const strangers = (part: string, file: string, source = read(file)) =>
     .map((name) => (name.startsWith('.') ? join(dirname(file), name) : name))
     .filter((name) => !name.startsWith(`${part}/`) && !allowed[part]?.some((rule) => rule.test(name)));
 
-describe('dependencies point inward', () => {
-  it('every part has its line here', () => {
+describe('Dependencies between parts', () => {
+  it('are listed here for every part', () => {
     expect(partsWithFiles.filter((part) => !Object.hasOwn(allowed, part))).toEqual([]);
   });
 
-  it.each(partsWithFiles)('%s', (part) => {
+  it.each(partsWithFiles)('of %s follow the list', (part) => {
     expect(filesOf(part).flatMap((file) => strangers(part, file).map((name) => `${file}: ${name}`))).toEqual([]);
   });
 
@@ -109,30 +112,30 @@ describe('dependencies point inward', () => {
     ['web/src/console', `import type { Feature } from '@charter/organization'`],
     ['web/src/ui', `import type { Organization } from '@charter/organization'`],
     ['web/src/reporting', `import axios from 'axios'`],
-  ])('notices a stranger in %s: %s', (part, source) => {
+  ])('notice a forbidden import in %s: %s', (part, source) => {
     expect(strangers(part, `${part}/src/planted.ts`, source)).toHaveLength(1);
   });
 
   it.each([
     ['libs/catalogue', `import { Terms } from '@charter/organization'; import { z } from 'zod'; import './file'`],
     ['apps/api', `import { Module } from '@nestjs/common'; import { fold } from '@charter/decider'; import './config'`],
-  ])('and nothing else, in %s: %s', (part, source) => {
+  ])('allow only the listed imports in %s: %s', (part, source) => {
     expect(strangers(part, `${part}/src/planted.ts`, source)).toEqual([]);
   });
 });
 
-describe('history is never read with the catalogue of today', () => {
+describe('The catalogue of today', () => {
   const pure = filesOf('libs/organization').filter((file) =>
     /\/src\/(events|state|entitlements|upcast)\.ts$/.test(file),
   );
   const domain = new Map(filesOf('libs/organization').map((file) => [file, read(file)]));
 
-  it('neither evolve nor entitlements nor events reach it, not even through other files', () => {
+  it('is imported by neither evolve nor entitlements nor events, not even through other files', () => {
     expect(pure.length).toBeGreaterThanOrEqual(3);
     expect(reached(pure, domain)).not.toContain('libs/organization/src/catalogue.ts');
   });
 
-  it('notices it through another file', () => {
+  it('is noticed when it is imported through another file', () => {
     const planted = new Map([
       ...domain,
       ['libs/organization/src/terms.ts', `import type { Catalogue } from './catalogue'`],
@@ -141,7 +144,7 @@ describe('history is never read with the catalogue of today', () => {
   });
 });
 
-/** All files that some files lead to, by relative imports. */
+/** All files that these files import, directly or not, by relative paths. */
 function reached(from: readonly string[], sources: ReadonlyMap<string, string>): readonly string[] {
   const found = new Set(from);
   for (const file of found) {
@@ -151,7 +154,7 @@ function reached(from: readonly string[], sources: ReadonlyMap<string, string>):
   return [...found];
 }
 
-/** Words that do not belong into some files, each with a line that must be noticed. */
+/** Words that are forbidden in some files, each with a planted line that must be found. */
 const words: readonly { rule: string; files: readonly string[]; word: RegExp; planted: readonly string[] }[] = [
   {
     rule: 'clock and chance enter the domain in the envelope alone',
@@ -199,7 +202,7 @@ const words: readonly { rule: string; files: readonly string[]; word: RegExp; pl
     ],
   },
   {
-    rule: 'no test is left out, and none runs alone',
+    rule: 'no test is skipped, and none runs alone',
     files: globSync('{libs,apps,test,web/src}/**/*.{ts,tsx}', { cwd: root }).filter((file) =>
       /(spec|contract)\.tsx?$|^test\//.test(file),
     ),
@@ -214,13 +217,13 @@ describe.each(words)('$rule', ({ files, word, planted }) => {
     expect(files.filter((file) => file !== 'test/architecture.spec.ts' && word.test(read(file)))).toEqual([]);
   });
 
-  it.each(planted)('is broken by: %s', (line) => expect(line).toMatch(word));
+  it.each(planted)('fails on: %s', (line) => expect(line).toMatch(word));
 });
 
-describe('names', () => {
+describe('Folder and file names', () => {
   const nameless = /(^|\/)(shared|common|utils?|helpers?|core)\//;
 
-  it('a folder is named after what is in it', () => {
+  it('name their content', () => {
     const files = globSync('{apps,libs,test,web,scripts,bin}/**/*', { cwd: root });
     expect(files.filter((file) => nameless.test(file))).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// Which spec runs first. A fresh clone knows no times, and a long spec that begins last is waited for by itself: so those
-// that start browsers, servers or commands come before those that do not. Once there are times of most, Jest goes by them.
+// Sets the order of specs. A fresh clone has no recorded times, and a long spec that begins last delays the end of the
+// run. So specs that start browsers, servers or commands run first. Once most times are recorded, Jest uses them.
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 

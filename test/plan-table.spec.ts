@@ -39,7 +39,7 @@ const operator: Actor = { kind: 'account', id: 'op', powers: ['operator'] };
 const given = givenFor(organizationDecider(loadCatalogue()), { actor: operator, at: now });
 const founded: OrganizationEvent = { type: 'OrganizationFounded', data: { name: 'Acme' } };
 
-/** The organization after these commands, each of which must be granted. */
+/** The organization after these commands, each of which must be accepted. */
 function organizationAfter(...commands: readonly OrganizationCommand[]) {
   let events: readonly OrganizationEvent[] = [founded];
   for (const command of commands) {
@@ -64,14 +64,15 @@ const featuresOf = (...commands: OrganizationCommand[]) => {
   return Feature.options.filter((feature) => features[feature].on);
 };
 
-/** What each column of the table means for an organization that holds the plan and nothing else. */
+/** The expectation that each column of the table states for an organization with this plan alone. */
 const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
   'Content sections': (plan, cell) => expect(limitsOf(assign(plan)).contentSections.configured).toBe(Number(cell)),
   Users: (plan, cell) => expect(limitsOf(assign(plan)).users.configured).toBe(unlimitedIfNotShown(cell)),
   'Traffic per month': (plan, cell) =>
     expect(trafficAllowance(organizationAfter(assign(plan)).state())).toBe(Number(cell)),
   'QA domains': (plan, cell) => {
-    const fromZero = plan.startsWith('enterprise') ? Infinity : 0; // sold by add-on alone, but on the enterprises
+    // sold by add-on only, except to the enterprise plans
+    const fromZero = plan.startsWith('enterprise') ? Infinity : 0;
     expect(limitsOf(assign(plan)).qualityAssuranceDomains.configured).toBe(cell === '0' ? 0 : fromZero);
   },
   'Web analytics domains': (plan) => expect(limitsOf(assign(plan)).webAnalyticsDomains.effective).toBe(1000),
@@ -82,10 +83,10 @@ const holds: Readonly<Record<string, (plan: string, cell: string) => void>> = {
   },
 };
 
-describe("the specification's plan table, as an organization lives it", () => {
+describe("The specification's plan table", () => {
   it.each(cells)('%s: %s %s', (plan, column, cell) => holds[column]!(plan, cell));
 
-  it('has seven plans and six columns, and each is for sale in its own line alone', () => {
+  it('has seven plans and six columns, and each plan is for sale in its own line only', () => {
     expect(cells).toHaveLength(7 * 6);
     expect(Object.keys(plans)).toEqual(rows.map(([plan]) => plan));
     const { when } = given(founded);
@@ -95,13 +96,13 @@ describe("the specification's plan table, as an organization lives it", () => {
       });
   });
 
-  it.each(Object.keys(plans))('%s has room for as many members and sites as it says, and for no more', (plan) => {
+  it.each(Object.keys(plans))('%s allows as many members and sites as the table states, and no more', (plan) => {
     const { users, contentSections } = limitsOf(assign(plan));
     for (const [limit, add] of [
       [users.effective, addMember],
       [contentSections.effective, addSite],
     ] as const) {
-      const count = Math.min(limit, PATIENCE);
+      const count = Math.min(limit, MANY);
       const full = organizationAfter(assign(plan), ...Array.from({ length: count }, (_, index) => add(idOf(index))));
       const oneMore = full.when(add(idOf(count)));
       if (limit > count) expect(oneMore).toHaveLength(1);
@@ -110,8 +111,8 @@ describe("the specification's plan table, as an organization lives it", () => {
   });
 });
 
-describe("the specification's add-ons", () => {
-  it('additionalContentSection: one content section more, up to the hard limit', () => {
+describe("The specification's add-ons", () => {
+  it('additionalContentSection: adds one content section, up to the hard limit', () => {
     expect(limitsOf(assign('professional'), buy('additionalContentSection', 3)).contentSections.effective).toBe(5);
     expect(limitsOf(assign('solo'), buy('additionalContentSection', 3)).contentSections).toMatchObject({
       configured: 4,
@@ -119,14 +120,14 @@ describe("the specification's add-ons", () => {
     });
   });
 
-  it('additionalUser: one user more, up to the hard limit', () => {
+  it('additionalUser: adds one user, up to the hard limit', () => {
     expect(limitsOf(assign('teams'), buy('additionalUser', 3)).users.effective).toBe(8);
     expect(limitsOf(assign('solo'), buy('additionalUser', 3)).users).toMatchObject({ configured: 4, effective: 2 });
     expect(limitsOf(assign('light'), buy('additionalUser', 3)).users).toMatchObject({ configured: 4, effective: 2 });
     expect(limitsOf(assign('essential'), buy('additionalUser')).users.effective).toBe(Infinity);
   });
 
-  it('qualityAssurance: one domain more, and the features qualityAssurance and multiUser', () => {
+  it('qualityAssurance: adds one domain, and the features qualityAssurance and multiUser', () => {
     expect(limitsOf(assign('solo'), buy('qualityAssurance', 2)).qualityAssuranceDomains).toMatchObject({
       effective: 2,
       gate: { on: true },
@@ -134,7 +135,7 @@ describe("the specification's add-ons", () => {
     expect(gainedBy('qualityAssurance')).toEqual(['multiUser', 'qualityAssurance']);
   });
 
-  it('webAnalytics: the features webAnalytics and multiUser; the limit is 1,000 anyway', () => {
+  it('webAnalytics: adds the features webAnalytics and multiUser; the limit is 1,000 anyway', () => {
     expect(limitsOf(assign('solo'), buy('webAnalytics', 2)).webAnalyticsDomains).toMatchObject({
       effective: 1000,
       gate: { on: true },
@@ -142,7 +143,7 @@ describe("the specification's add-ons", () => {
     expect(gainedBy('webAnalytics')).toEqual(['multiUser', 'webAnalytics']);
   });
 
-  it('feedback: all feedback features and the four button tools', () => {
+  it('feedback: adds all feedback features and the four button tools', () => {
     expect(gainedBy('feedback')).toEqual([
       'feedback',
       'feedbackAssigning',
@@ -155,7 +156,7 @@ describe("the specification's add-ons", () => {
     ]);
   });
 
-  it('there are no others', () => {
+  it('are all the add-ons for sale', () => {
     expect(
       loadCatalogue()
         .addOns()
@@ -165,7 +166,7 @@ describe("the specification's add-ons", () => {
   });
 });
 
-describe('features that the specification gives to plans and service levels', () => {
+describe('Features that the specification gives to plans and service levels', () => {
   it('matomoIntegration is for teams only', () => {
     const withMatomo = Object.keys(plans).filter((plan) => featuresOf(assign(plan)).includes('matomoIntegration'));
     expect(withMatomo).toEqual(['teams']);
@@ -184,8 +185,8 @@ describe('features that the specification gives to plans and service levels', ()
   );
 });
 
-/** Nobody adds a thousand of anything here: that many are enough to see that there is room. */
-const PATIENCE = 12;
+/** Stands for "unlimited" here: this many additions show that there is no lower limit. */
+const MANY = 12;
 
 function addMember(member: string): OrganizationCommand {
   return { type: 'AddMember', data: { member, role: 'member' } };

@@ -10,7 +10,7 @@ const rows = [...page.matchAll(/^\| ([A-Z]\d+) +\| [^|]+\| ([^|]+)\|/gm)].map(([
   files: [...shown!.matchAll(/`([^`]+)`/g)].map(([, file]) => file!),
 }));
 
-/** So many numbers each group has. */
+/** The count of numbers in each group. */
 const groups = {
   ...{ A: 18, B: 14, C: 15, D: 10, E: 6, F: 10, G: 12, H: 12, I: 8, J: 10, K: 14 },
   ...{ L: 8, M: 10, N: 9, O: 14, P: 7, Q: 9, R: 9, S: 16, T: 8, U: 11 },
@@ -19,17 +19,17 @@ const wanted = Object.entries(groups).flatMap(([group, count]) =>
   Array.from({ length: count }, (_, index) => `${group}${index + 1}`),
 );
 
-it('states one requirement for each number', () => {
+it('The acceptance page states one requirement for each number', () => {
   const requirements = page.split('## Which spec shows which number')[0]!;
   const stated = [...requirements.matchAll(/^- \*\*([A-Z]\d+)\*\* \S/gm)].map(([, number]) => number!);
   expect(stated).toEqual(wanted);
 });
 
-it('has one row for each number', () => {
+it('The acceptance table has one row for each number', () => {
   expect(rows.map(({ number }) => number).toSorted()).toEqual(wanted.toSorted());
 });
 
-it.each(rows)('$number: what is said to show it does', ({ number, shown, files }) => {
+it.each(rows)('$number: Each file of its row names the number', ({ number, shown, files }) => {
   const isNamedIn = (file: string) => existsSync(resolve(root, file)) && new RegExp(`\\b${number}\\b`).test(read(file));
   expect(files.filter((file) => !isNamedIn(file))).toEqual([]);
   if (files.length === 0) expect(['open', 'not run here, see below']).toContain(shown);

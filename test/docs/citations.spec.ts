@@ -4,7 +4,7 @@ import { citationsIn, type File, pageOf } from './citations';
 
 const root = resolve(__dirname, '../..');
 const read = (path: string): File => ({ path, text: readFileSync(join(root, path), 'utf8') });
-/** This spec plants citations that dangle, so it is not searched itself. */
+/** This spec plants dangling citations, so the search skips it. */
 const unsearched = /(^|\/)(node_modules|dist|golden)\/|^test\/docs\/citations\./;
 const found = (...globs: string[]): readonly File[] =>
   globSync(globs, { cwd: root })
@@ -57,7 +57,7 @@ describe('The search for citations', () => {
     ['a label in parentheses', `it('is kept (Z9)')`],
     ['a file', 'see `libs/decider/src/gone.ts`'],
     ['a label before a colon', `it('Z9: is kept')`],
-  ])('notices %s', (_, text) => {
+  ])('finds a citation of %s', (_, text) => {
     expect(dangling([{ path: 'libs/x/src/x.ts', text }])).toHaveLength(1);
   });
 
@@ -65,7 +65,7 @@ describe('The search for citations', () => {
     ['a link to a page', '[it](gone.md)'],
     ['a link to a heading', '[it](settings.md#gone)'],
     ['a link to a heading of its own page', '# Here\n[it](#gone)'],
-  ])('notices %s that is not there', (_, text) => {
+  ])('finds %s that does not exist', (_, text) => {
     expect(dangling([{ path: 'docs/reference/metrics.md', text }])).not.toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('The search for citations', () => {
     '`specification.md` §9; specification 5; rules 3 and 18; (K6), (U4, U8)',
     '`libs/decider/src/decider.ts`, `test/docs`, `libs/<name>/src`, `test/api/*.ts`',
     '`settings.md` A process reads it. `README.md`',
-  ])('finds nothing wrong with %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(dangling([{ path: 'libs/x/src/x.ts', text }])).toEqual([]);
     expect(citations([{ path: 'libs/x/src/x.ts', text }])).not.toEqual([]);
   });

@@ -28,17 +28,17 @@ export function citationsIn(
 
 type Found = Readonly<{ index: number; cited: string; dangling?: string | undefined }>;
 
-/** A citation may go on in the next line of a comment or a list: margins become spaces, so that places stay. */
+/** A citation may continue in the next line of a comment or a list: margins become spaces, so that offsets stay. */
 const flattened = (text: string): string =>
   text.replaceAll(/(?<=\n)[ \t]*(?:\/\/|\*(?!\/))?/g, (margin) => ' '.repeat(margin.length));
 
-/** What one page offers to be cited. */
+/** The parts of a page that can be cited. */
 export type Page = Readonly<{
   path: string;
   headings: readonly string[];
-  /** Numbers and letters that headings, list items in bold and rows begin with. */
+  /** Numbers and letters at the beginning of headings, of list items in bold and of rows. */
   labels: ReadonlySet<string>;
-  /** The headings as addresses name them behind a `#`. */
+  /** The headings as links write them behind a `#`. */
   anchors: ReadonlySet<string>;
   /** The numbers of list items under each heading. */
   items: ReadonlyMap<string, ReadonlySet<string>>;
@@ -91,7 +91,7 @@ function named(text: string, from: string, pages: ReadonlyMap<string, Page>): Fo
   });
 }
 
-/** The heading that a citation names, as far as its words go; null: it names one that is not there. */
+/** The heading that a citation names, compared word by word; null: the page has no such heading. */
 function headingAfter(
   after: string,
   { headings }: Page,
@@ -110,7 +110,10 @@ function headingAfter(
 
 const labelsIn = (text: string): readonly string[] => text.match(/[A-Z]?\d{1,2}|[A-Z]/g) ?? [];
 
-/** A number is a heading's where headings have numbers, else a list item's. A single letter counts where letters are headings. */
+/**
+ * A number belongs to a heading where headings have numbers, else to a list item. A single letter counts where letters
+ * are headings.
+ */
 function has({ labels, items }: Page, heading: string | undefined, label: string): boolean {
   if (heading !== undefined) return items.get(heading)?.has(label) ?? labels.has(label);
   if (/^[A-Z]$/.test(label) && !labels.has('A')) return true; // the first word of a sentence
@@ -118,7 +121,7 @@ function has({ labels, items }: Page, heading: string | undefined, label: string
   return /^\d/.test(label) && !labels.has('1') && [...items.values()].some((numbers) => numbers.has(label));
 }
 
-/** By its path from the citing file, from the root or from `docs`; else by its name, if one page alone has it. */
+/** Finds a page by its path from the citing file, from the root or from `docs`; else by its name, if it is unique. */
 function pageNamed(name: string, from: string, pages: ReadonlyMap<string, Page>): Page | undefined {
   const beside = pages.get(posix.join(posix.dirname(from), name)) ?? pages.get(name) ?? pages.get(`docs/${name}`);
   if (beside || name.includes('/')) return beside;
@@ -126,7 +129,7 @@ function pageNamed(name: string, from: string, pages: ReadonlyMap<string, Page>)
   return others.length === 0 ? only : undefined;
 }
 
-/** Where a link of Markdown leads inside the repository; what is no page is looked at by `pages.spec.ts`. */
+/** The target of a Markdown link inside the repository; `pages.spec.ts` checks links to other files. */
 function links(text: string, from: string, pages: ReadonlyMap<string, Page>): Found[] {
   if (!from.endsWith('.md')) return [];
   return [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** A fenced block of commands, and the answer that the page shows below it, if it shows one. */
+/** A fenced block of commands, and the answer that the page shows below it, if there is one. */
 export type Shown = Readonly<{ heading: string; commands: string; answer?: unknown }>;
 
 /**
- * What npx finds here, without npx, which takes longer than all that it runs. How npx finds it: `charter.spec.ts`, and once
- * in `readme.spec.ts`.
+ * Runs the command that npx would find, without npx, which takes longer than all that it runs. `charter.spec.ts` and
+ * `readme.spec.ts` cover npx itself.
  */
 export const withoutNpx = `npx() { local command=$1; shift; node_modules/.bin/"$command" "$@"; }`;
 
-/** The commands of a page, in order, with what it promises that the last of each block prints. */
+/** The commands of a page, in order, each block with the output of its last command if the page shows one. */
 export function commandsIn(file: string): readonly Shown[] {
   const shown: Shown[] = [];
   let heading = '';

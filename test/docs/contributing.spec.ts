@@ -6,7 +6,7 @@ const root = join(__dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('CONTRIBUTING.md');
 
-/** What stands between backticks: commands, files and names. A block of commands is no such text. */
+/** The texts between backticks: commands, files and names. A block of commands is no such text. */
 const quotedIn = (text: string) =>
   [...text.replaceAll(/```.*?```/gs, '').matchAll(/`([^`]+)`/g)].map(([, quoted]) => quoted!);
 
@@ -53,7 +53,7 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
-/** Production sources: no specs, no helpers of specs, nothing that is generated. */
+/** Production sources: no specs, no helpers of specs, no generated files. */
 const sources = ['libs', 'apps', 'web/src']
   .flatMap((top) => globSync(`${top}/**/*.{ts,tsx}`, { cwd: root }))
   .filter(
@@ -61,12 +61,12 @@ const sources = ['libs', 'apps', 'web/src']
       !/[./](spec|testing|contract|nightly)\.tsx?$|\/(node_modules|dist|generated)\/|^libs\/client\//.test(file),
   );
 
-/** Names that mean something else, too: a path, a person, a noun. They count only where an object or a list has them. */
+/** Names with a second meaning: a path, a person, a noun. They count only as a key or an entry of a list. */
 const namedIn = (file: string, name: string) => new RegExp(`(['"\`]|^\\s*)${name}(['"\`]|:)`, 'm').test(read(file));
 const filesWith = (name: string) => sources.filter((file) => namedIn(file, name));
 
 describe('The name of a limit', () => {
-  /** A list of the same name is named by its events and its rules, too. */
+  /** A list of the same name also occurs in its events and its rules. */
   const lists = new Set<string>(Resource.options.map((name) => resources[name].list));
   const ownNames = Resource.options.filter((name) => !lists.has(name));
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { serving } from '../support/serving';
 
-it('the reference names every metric of our own, its kind, and no other', async () => {
+it('The reference of metrics names every metric of Charter and its kind, and no other', async () => {
   const served = await serving();
   const { text } = await served.ask('GET', '/metrics');
   await served.close();

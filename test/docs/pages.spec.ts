@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const pages = globSync('docs/**/*.md', { cwd: root }).sort();
 const withCommands = pages.filter((page) => commandsIn(join(root, page)).length > 0);
 
-describe('the documentation', () => {
+describe('The documentation', () => {
   it.each(withCommands)(
     '%s shows commands that work, from an empty store on',
     async (page) => {
@@ -33,7 +33,7 @@ describe('the documentation', () => {
     240_000,
   );
 
-  it('creates nobody twice but oneself, so that all of it can be tried in one store, after the README', () => {
+  it('creates each account once, except the first one, so that all pages work in one store, after the README', () => {
     const created = ['README.md', ...pages].flatMap((page) =>
       [...read(page).matchAll(/accounts create --email (?!you@)(\S+@example\.com)/g)].map(([, email]) => email),
     );
@@ -49,20 +49,20 @@ describe('the documentation', () => {
     expect(parseSettings({}).port).toBe(3000);
   });
 
-  it.each(['README.md', 'CONTRIBUTING.md', ...pages])('%s links only to what is there', (page) => {
+  it.each(['README.md', 'CONTRIBUTING.md', ...pages])('%s links only to existing targets', (page) => {
     const folder = join(root, page, '..');
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link!);
     for (const link of links) expect(() => readFileSync(join(folder, link))).not.toThrow();
   });
 });
 
-/** A command that is refused is one that does not work. */
+/** A refused command fails the page. */
 const curl = `curl() { command curl --fail-with-body "$@"; }`;
 
-/** Where the pages find a service that runs. */
+/** The address of the running service in the pages. */
 const ADDRESS = 'http://localhost:3000';
 
-/** Runs until it is stopped, at a port of its own. */
+/** Runs a service at a port of its own until it is stopped. */
 async function serve(env: NodeJS.ProcessEnv) {
   const server = spawn(process.execPath, ['bin/charter.mjs', 'serve'], {
     ...{ cwd: root, env: { ...env, PORT: '0', CHARTER_DEMO: 'off' }, stdio: ['ignore', 'pipe', 'inherit'] },

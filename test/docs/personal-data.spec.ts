@@ -1,7 +1,7 @@
 import { databases, type TestDatabase } from '../../libs/database/src/database.testing';
 import { personalData } from './personal-data';
 
-describe.each(databases)('the page about personal data and the tables in %s', (database, make) => {
+describe.each(databases)('The page about personal data and the tables in %s', (database, make) => {
   let place: TestDatabase;
   beforeAll(async () => {
     place = await make();

@@ -10,10 +10,10 @@ import { commandsIn, withoutNpx } from './commands';
 const root = resolve(__dirname, '../..');
 const run = promisify(execFile);
 
-/** The two commands that this spec is itself started by. */
+/** The two commands that start this spec itself. */
 const twoCommands = 'npm start\nnpm test\n';
 
-describe('the README', () => {
+describe('The README', () => {
   const data = mkdtempSync(join(tmpdir(), 'charter-readme-'));
   let server: ChildProcess;
   let url: string;
@@ -54,7 +54,7 @@ describe('the README', () => {
     expect(full).toMatchObject({ type: '/problems/limit-exceeded', status: 409 });
   });
 
-  it('shows a tour whose commands work as they are printed, and answer what it says', async () => {
+  it('shows a tour whose commands work as printed, and give the printed answers', async () => {
     const tour = commandsIn(join(root, 'README.md')).filter(({ commands }) => commands !== twoCommands);
     expect(tour.length).toBeGreaterThan(5);
     const mark = '=====';
@@ -70,7 +70,7 @@ describe('the README', () => {
   }, 180_000);
 });
 
-/** What a block prints last: a program's answer stands on lines of its own, from its first brace on. */
+/** The last JSON that a block prints: it stands on lines of its own, from its first brace on. */
 const lastJson = (text: string) =>
   text
     .trim()
