@@ -4,24 +4,25 @@ import { builtInCatalogue } from './load';
 
 const builtIn = readFileSync(builtInCatalogue, 'utf8');
 
-/** The built-in text, changed within one plan's or add-on's entry only: what was `from` there is `to`. */
+/** The built-in text with `from` replaced by `to` within the entry of one plan or add-on. */
 function changed(entry: string, from: string | RegExp, to: string): string {
   const start = builtIn.indexOf(`"${entry}": {`);
   const text = builtIn.slice(0, start) + builtIn.slice(start).replace(from, to);
-  if (start < 0 || text === builtIn) throw new Error(`nothing to change in ${entry}`);
+  if (start < 0 || text === builtIn) throw new Error(`no such text in the entry ${entry}`);
   return text;
 }
 
-/** The number of the first line in an entry that holds some text. */
+/** The number of the first line in an entry that contains a text. */
 function lineOf(text: string, entry: string, part: string): number {
   const start = text.indexOf(`"${entry}"`);
   return text.slice(0, text.indexOf(part, start)).split('\n').length;
 }
 
-const said = (text: string) => checkCatalogue(text).map(({ path, message }: CatalogueProblem) => `${path}: ${message}`);
+const problemsOf = (text: string) =>
+  checkCatalogue(text).map(({ path, message }: CatalogueProblem) => `${path}: ${message}`);
 
-describe('checking a catalogue', () => {
-  it('finds nothing wrong with the built-in one', () => expect(checkCatalogue(builtIn)).toEqual([]));
+describe('Check of a catalogue', () => {
+  it('finds no problem in the built-in catalogue', () => expect(checkCatalogue(builtIn)).toEqual([]));
 
   it.each([
     ['', 1, 1, 'is not JSON: value expected'],
@@ -29,18 +30,18 @@ describe('checking a catalogue', () => {
     ['{ // ours\n}', 1, 3, 'is not JSON: invalid comment token'],
     ['{ "plans": 1, }', 1, 15, 'is not JSON: property name expected'],
     ['{} {}', 1, 4, 'is not JSON: end of file expected'],
-  ])('%j is not JSON, and it says where', (text, line, column, message) => {
+  ])('reports %j with the place where JSON ends', (text, line, column, message) => {
     expect(checkCatalogue(text)).toEqual([{ path: '', line, column, message }]);
   });
 
-  it.each(['[]', '1', 'null', '"plans"'])('%s is no catalogue', (text) => {
+  it.each(['[]', '1', 'null', '"plans"'])('%s is not a catalogue', (text) => {
     expect(checkCatalogue(text)).toMatchObject(
       [{ path: '', line: 1, column: 1, message: /expected object/ }].map(anyText),
     );
   });
 
-  it('a text of endless depth is refused, not walked through', () => {
-    expect(said('['.repeat(200_000))).toEqual([': is nested too deeply']);
+  it('refuses a deeply nested text without walking through it', () => {
+    expect(problemsOf('['.repeat(200_000))).toEqual([': is nested too deeply']);
   });
 
   it.each([
@@ -50,7 +51,7 @@ describe('checking a catalogue', () => {
     ['an unknown feature', 'second/light', '"feedback"', '"feedbak"', 'features.0', 'Invalid option'],
     ['an unknown resource', 'second/solo', '"users": 2', '"seats": 2', 'hardLimits.seats', 'is not a field'],
     ['a field too many', 'first/essential', '"ours"', '"mine": 1, "ours"', 'mine', 'is not a field'],
-  ])('%s is found by path and line', (_what, entry, from, to, path, message) => {
+  ])('finds %s by path and line', (_what, entry, from, to, path, message) => {
     const text = changed(entry, from, to);
     const [problem, ...others] = checkCatalogue(text);
     expect(others).toEqual([]);
@@ -58,7 +59,7 @@ describe('checking a catalogue', () => {
     expect(text.split('\n')[problem!.line - 1]).toContain(to.includes('feedbak') ? 'feedbak' : to.split(',')[0]);
   });
 
-  it('a missing field is placed at the entry that lacks it', () => {
+  it('places a missing field at the entry that lacks it', () => {
     const text = changed('second/teams', '"trafficPerMonth": 1000000,', '');
     expect(checkCatalogue(text)).toEqual([
       {
@@ -74,23 +75,23 @@ describe('checking a catalogue', () => {
     ]);
   });
 
-  it('finds all that is wrong, from the top of the file', () => {
+  it('finds all problems, in the order of the file', () => {
     const text = changed('second/teams', '"users": 5', '"users": true').replace(
       '"first/essential"',
       '"first/Essential"',
     );
-    expect(said(text)).toEqual([
+    expect(problemsOf(text)).toEqual([
       'plans.first/Essential: is not a plan: first/… or second/…, in lowercase',
       expect.stringMatching(/^plans\.second\/teams\.limits\.users: .*expected number/),
     ]);
   });
 
-  it.each(['__proto__', 'constructor', 'third/solo', 'first/', 'first/a/b'])('%s is no name for a plan', (name) => {
-    expect(said(builtIn.replace('"plans": {', `"plans": { "${name}": {},`))).not.toEqual([]);
+  it.each(['__proto__', 'constructor', 'third/solo', 'first/', 'first/a/b'])('%s is not a plan name', (name) => {
+    expect(problemsOf(builtIn.replace('"plans": {', `"plans": { "${name}": {},`))).not.toEqual([]);
   });
 });
 
-describe('what a catalogue may not say as a whole', () => {
+describe('Contradictions in a catalogue', () => {
   it.each([
     [
       'a plan of the specification is missing',
@@ -98,7 +99,7 @@ describe('what a catalogue may not say as a whole', () => {
       'plans.second/light: is missing',
     ],
     [
-      'a key stands twice',
+      'a key appears twice',
       changed('second/solo', '"users": 1,', '"users": 1, "users": 2,'),
       'plans.second/solo.limits.users: stands twice',
     ],
@@ -113,38 +114,38 @@ describe('what a catalogue may not say as a whole', () => {
       "plans.second/teams.hardLimits.users: is below the plan's own limit, 5",
     ],
     [
-      'a hard limit is on nothing',
+      'a hard limit without a limit',
       changed('first/essential', '"hardLimits": {}', '"hardLimits": { "users": 3 }'),
       'plans.first/essential.hardLimits.users: is a hard limit on nothing: the plan has no limit here',
     ],
     [
-      'a hard limit of 0 limits nothing',
+      'a hard limit of 0, which limits nothing',
       changed('second/teams', '"users": 10', '"users": 0'),
       'plans.second/teams.hardLimits.users: is 0 and would limit nothing: leave it out',
     ],
     [
-      'what is sold by add-on only starts above 0',
+      'a resource sold by add-on only that does not start at 0',
       changed('second/solo', '"qualityAssuranceDomains": 0', '"qualityAssuranceDomains": 1'),
       'plans.second/solo.limits.qualityAssuranceDomains: is sold by add-on only, so it starts at 0',
     ],
     [
-      'matomoIntegration is not for teams',
+      'matomoIntegration outside teams',
       changed('second/light', '"feedback"', '"matomoIntegration"'),
       'plans.second/light.features.0: belongs to second/teams only',
     ],
     [
-      'multiSite is said among the features',
+      'multiSite among the features',
       changed('second/light', '"feedback"', '"multiSite"'),
       'plans.second/light.features.0: is said in organizationDefaults',
     ],
-  ])('%s', (_what, text, finding) => expect(said(text)).toEqual([finding]));
+  ])('are found: %s', (_what, text, finding) => expect(problemsOf(text)).toEqual([finding]));
 
-  it('but a hard limit on what add-ons alone sell is fine', () => {
-    expect(said(changed('second/teams', '"users": 10', '"qualityAssuranceDomains": 3'))).toEqual([]);
+  it('do not include a hard limit on a resource that only add-ons sell', () => {
+    expect(problemsOf(changed('second/teams', '"users": 10', '"qualityAssuranceDomains": 3'))).toEqual([]);
   });
 
-  it('and a service level turns on chatSupport, nothing else', () => {
-    expect(said(changed('assisted', '"chatSupport"', '"feedback"'))).toEqual([
+  it('do not leave a service level more than chatSupport', () => {
+    expect(problemsOf(changed('assisted', '"chatSupport"', '"feedback"'))).toEqual([
       expect.stringMatching(/^serviceLevels\.assisted\.features\.0: /),
     ]);
   });

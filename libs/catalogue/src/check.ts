@@ -4,7 +4,7 @@ import { contradictions, type Finding } from './contradictions';
 import { CatalogueFile } from './file';
 import { withProviderIds } from './provider-ids';
 
-/** What is wrong in a catalogue's file, and where: `line` and `column` count from 1. */
+/** A problem in a catalogue's file. `line` and `column` count from 1. */
 export interface CatalogueProblem {
   readonly path: string;
   readonly line: number;
@@ -12,13 +12,13 @@ export interface CatalogueProblem {
   readonly message: string;
 }
 
-/** Everything that is wrong with a catalogue's text; nothing when it can be used. Never throws. */
+/** All problems of a catalogue's text; empty when it can be used. Never throws. */
 export function checkCatalogue(text: string): readonly CatalogueProblem[] {
   const read = readCatalogue(text);
   return 'problems' in read ? read.problems : [];
 }
 
-/** The catalogue that a text and the setting `PLAN_PROVIDER_IDS` make, or what is wrong with it. */
+/** The catalogue of a text with the setting `PLAN_PROVIDER_IDS`, or its problems. */
 export function readCatalogue(
   text: string,
   planProviderIds: readonly string[] = [],
@@ -31,11 +31,11 @@ export function readCatalogue(
   const { data: file, error } = CatalogueFile.transform((sold) => withProviderIds(sold, planProviderIds)).safeParse(
     JSON.parse(text),
   );
-  const found = [...oddKeys(tree), ...(file ? contradictions(file) : error.issues.flatMap(says))];
+  const found = [...oddKeys(tree), ...(file ? contradictions(file) : error.issues.flatMap(findingsOf))];
   return file && found.length === 0 ? { file } : { problems: placed(text, tree, found) };
 }
 
-/** A catalogue is six levels deep; a text that is thousands deep would exhaust whoever walks through it. */
+/** A catalogue is six levels deep. Thousands of levels would exhaust the stack of the code that walks through it. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   for (const [bracket] of text.matchAll(/[[{\]}]/g)) {
@@ -45,7 +45,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Keys that a parser would drop in silence: one that stands twice, and `__proto__`. */
+/** Keys that JSON.parse drops silently: a repeated key, and `__proto__`. */
 function oddKeys(node: Node, path: readonly PropertyKey[] = []): Finding[] {
   if (node.type === 'array') return (node.children ?? []).flatMap((child, index) => oddKeys(child, [...path, index]));
   if (node.type !== 'object') return [];
@@ -58,8 +58,8 @@ function oddKeys(node: Node, path: readonly PropertyKey[] = []): Finding[] {
   });
 }
 
-/** One finding of the schema in our words. */
-function says(issue: z.core.$ZodIssue): Finding[] {
+/** Turns one issue of the schema into findings with our own sentences. */
+function findingsOf(issue: z.core.$ZodIssue): Finding[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'is not a field of a catalogue' }));
@@ -68,11 +68,11 @@ function says(issue: z.core.$ZodIssue): Finding[] {
   return [{ path, message: issue.message.replace(/^.*received undefined$/, 'is missing') }];
 }
 
-/** In the order of the text, so that a person can go through it from the top. */
+/** The findings with their places, in the order of the text. */
 const placed = (text: string, tree: Node, findings: readonly Finding[]): CatalogueProblem[] =>
   findings.map((finding) => place(text, tree, finding)).sort((a, b) => a.line - b.line || a.column - b.column);
 
-/** Gives a finding its place; what is missing is placed where it should stand. */
+/** Locates a finding. A missing field gets the place of the entry that lacks it. */
 function place(text: string, tree: Node, { path, message }: Finding): CatalogueProblem {
   const keys = path.map((key) => (typeof key === 'number' ? key : String(key)));
   let depth = keys.length;

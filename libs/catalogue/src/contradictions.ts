@@ -1,17 +1,17 @@
 import { type CatalogueFile, namedPlans, type PlanEntry, resources } from './file';
 
-/** What is wrong, and the keys that lead to it. */
+/** A problem, and the keys that lead to it. */
 export interface Finding {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** What each entry may say alone, but a catalogue may not say as a whole. */
+/** Problems that the schema of one entry cannot see, because they concern the catalogue as a whole. */
 export const contradictions = (file: CatalogueFile): Finding[] => [
   ...namedPlans.filter((plan) => !Object.hasOwn(file.plans, plan)).map((plan) => at('is missing', 'plans', plan)),
   ...Object.entries(file.plans).flatMap(([plan, entry]) => inPlan(entry).map((found) => within(found, 'plans', plan))),
-  ...matomoElsewhere(file),
-  ...soldTwice(file),
+  ...misplacedMatomo(file),
+  ...repeatedProviderIds(file),
 ];
 
 function inPlan(plan: PlanEntry): Finding[] {
@@ -33,7 +33,7 @@ function inPlan(plan: PlanEntry): Finding[] {
 }
 
 /** `matomoIntegration` is on for teams only (`decisions.md` 13). */
-function matomoElsewhere({ plans, addOns }: CatalogueFile): Finding[] {
+function misplacedMatomo({ plans, addOns }: CatalogueFile): Finding[] {
   const granting = [
     ...Object.entries(plans).map(([plan, { features }]) => ({ path: ['plans', plan, 'features'], features })),
     ...Object.entries(addOns).map(([addOn, { grants }]) => ({
@@ -46,8 +46,8 @@ function matomoElsewhere({ plans, addOns }: CatalogueFile): Finding[] {
     .map(({ path, features }) => at('belongs to second/teams only', ...path, features.indexOf('matomoIntegration')));
 }
 
-/** A provider's id names one thing, else nobody could say what was bought. */
-function soldTwice({ plans, addOns }: CatalogueFile): Finding[] {
+/** Each provider id must name one product, so that a purchase is unambiguous. */
+function repeatedProviderIds({ plans, addOns }: CatalogueFile): Finding[] {
   const entries = [
     ...Object.entries(plans).map(([name, entry]) => ({ kind: 'plans', name, ids: idsOf(entry) })),
     ...Object.entries(addOns).map(([name, entry]) => ({ kind: 'addOns', name, ids: idsOf(entry) })),

@@ -1,24 +1,24 @@
 import { Grants, ProductLine, Resource, Terms } from '@charter/organization';
 import { z } from 'zod';
 
-/** What the payment provider calls a thing that we sell: its own id, and the sellable products that stand for it. */
-const sold = { providerId: z.string().min(1).optional(), linkedProductIds: z.array(z.string().min(1)) };
+/** The payment provider's own id of a product, and the ids of the products that are sold for it. */
+const providerFields = { providerId: z.string().min(1).optional(), linkedProductIds: z.array(z.string().min(1)) };
 
-/** A plan: its terms as sold, and `ours`, the fields whose values the specification leaves to us. */
+/** A plan: its terms as sold, and `ours`, the fields whose values the specification leaves open. */
 const PlanEntry = Terms.extend({
-  ...sold,
+  ...providerFields,
   ours: z.array(z.enum([...Terms.keyof().options, 'providerId', 'linkedProductIds'])),
 });
 
 const AddOnEntry = z.strictObject({
   grants: Grants,
-  ...sold,
+  ...providerFields,
   ours: z.array(z.enum(['grants', 'providerId', 'linkedProductIds'])),
 });
 
 /**
- * What a service level turns on. Its event carries no grants, so the domain knows this too and no file can change it
- * (`decisions.md` 12); it stands here because the catalogue lists all that is for sale.
+ * The features of a service level. Its event carries no grants, so the domain knows them too and no file can change
+ * them (`decisions.md` 12). It stands here because the catalogue lists all that is for sale.
  */
 const ServiceLevelEntry = z.strictObject({ features: z.tuple([z.literal('chatSupport')]) });
 
@@ -26,7 +26,7 @@ const planKey = new RegExp(`^(${ProductLine.options.join('|')})/[a-z][a-z0-9-]{0
 const PlanKey = z.string().regex(planKey, 'is not a plan: first/… or second/…, in lowercase');
 const AddOnKey = z.string().regex(/^[a-z][A-Za-z0-9]{0,40}$/, 'is not an add-on: a name in lowerCamelCase');
 
-/** The catalogue's file: everything that is for sale today. */
+/** The schema of the catalogue's file: all that is for sale today. */
 export const CatalogueFile = z.strictObject({
   plans: z.record(PlanKey, PlanEntry),
   addOns: z.record(AddOnKey, AddOnEntry),
@@ -36,7 +36,7 @@ export type CatalogueFile = z.infer<typeof CatalogueFile>;
 export type PlanEntry = z.infer<typeof PlanEntry>;
 export type AddOnEntry = z.infer<typeof AddOnEntry>;
 
-/** The plans that the specification names; a catalogue without one of them could not answer for it. */
+/** The plans that the specification names; every catalogue must contain them. */
 export const namedPlans = [
   'first/essential',
   'first/professional',

@@ -6,10 +6,10 @@ interface PlanForSale {
   readonly line: ProductLine;
   readonly plan: string;
   readonly terms: Terms;
-  /** What the payment provider calls it, if it is sold there. */
+  /** The payment provider's id, if the plan is sold there. */
   readonly providerId: string | undefined;
   readonly linkedProductIds: readonly string[];
-  /** The fields whose values the specification leaves to us. */
+  /** The fields whose values the specification leaves open. */
   readonly ours: readonly string[];
 }
 
@@ -21,25 +21,25 @@ interface AddOnForSale {
   readonly ours: readonly string[];
 }
 
-/** What a payment provider's id names. */
+/** The product of a payment provider's id. */
 type SoldProduct =
   | { readonly kind: 'plan'; readonly line: ProductLine; readonly plan: string }
   | { readonly kind: 'add-on'; readonly addOn: string };
 
-/** All that is for sale: the domain's port, lists for people, and the way back from a provider's id. Deeply frozen. */
+/** All that is for sale: the domain's port, lists for people, and the search by provider id. Deeply frozen. */
 export interface ForSale extends Catalogue {
   plans(): readonly PlanForSale[];
   addOns(): readonly AddOnForSale[];
-  /** What a price or product id of the payment provider names, or nothing if it is not ours. */
+  /** The product of a payment provider's price or product id; undefined: it is not ours. */
   byProviderId(id: string): SoldProduct | undefined;
 }
 
 export function forSale(file: CatalogueFile): ForSale {
   const plans = new Map(Object.entries(file.plans).map(([key, entry]) => [key, planOf(key, entry)]));
   const addOns = new Map(Object.entries(file.addOns).map(([key, entry]) => [key, addOnOf(key, entry)]));
-  const sold = new Map<string, SoldProduct>([
-    ...[...plans.values()].flatMap((one) => idsOf(one).map((id) => [id, planSold(one)] as const)),
-    ...[...addOns.values()].flatMap((one) => idsOf(one).map((id) => [id, addOnSold(one)] as const)),
+  const byId = new Map<string, SoldProduct>([
+    ...[...plans.values()].flatMap((entry) => idsOf(entry).map((id) => [id, productOfPlan(entry)] as const)),
+    ...[...addOns.values()].flatMap((entry) => idsOf(entry).map((id) => [id, productOfAddOn(entry)] as const)),
   ]);
   const lists = frozen({ plans: [...plans.values()], addOns: [...addOns.values()] });
   return {
@@ -47,7 +47,7 @@ export function forSale(file: CatalogueFile): ForSale {
     grants: (addOn) => addOns.get(addOn)?.grants,
     plans: () => lists.plans,
     addOns: () => lists.addOns,
-    byProviderId: (id) => sold.get(id),
+    byProviderId: (id) => byId.get(id),
   };
 }
 
@@ -65,8 +65,8 @@ const addOnOf = (addOn: string, { providerId, ...entry }: AddOnEntry): AddOnForS
 
 const idsOf = ({ providerId, linkedProductIds }: PlanForSale | AddOnForSale) =>
   providerId === undefined ? linkedProductIds : [providerId, ...linkedProductIds];
-const planSold = ({ line, plan }: PlanForSale): SoldProduct => Object.freeze({ kind: 'plan', line, plan });
-const addOnSold = ({ addOn }: AddOnForSale): SoldProduct => Object.freeze({ kind: 'add-on', addOn });
+const productOfPlan = ({ line, plan }: PlanForSale): SoldProduct => Object.freeze({ kind: 'plan', line, plan });
+const productOfAddOn = ({ addOn }: AddOnForSale): SoldProduct => Object.freeze({ kind: 'add-on', addOn });
 
 function frozen<T extends object>(value: T): Immutable<T> {
   for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) frozen(inner);

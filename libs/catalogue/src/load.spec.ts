@@ -15,51 +15,57 @@ const written = (text: string) => {
   return file;
 };
 
-describe('the built-in plans', () => {
-  it.each(plans)('%s sells quality-assurance domains by add-on only, unless it is an enterprise', (name, { terms }) => {
-    expect(terms.soldOnlyByAddOn).toEqual(name.endsWith('enterprise') ? [] : ['qualityAssuranceDomains']);
-  });
+describe('Built-in plans', () => {
+  it.each(plans)(
+    '%s sells quality-assurance domains by add-on only, unless it is an enterprise plan',
+    (name, { terms }) => {
+      expect(terms.soldOnlyByAddOn).toEqual(name.endsWith('enterprise') ? [] : ['qualityAssuranceDomains']);
+    },
+  );
 
-  it('have matomoIntegration in teams only', () => {
+  it('include matomoIntegration in teams only', () => {
     const having = plans.filter(([, { terms }]) => terms.features.includes('matomoIntegration'));
     expect(having.map(([name]) => name)).toEqual(['second/teams']);
   });
 
-  it.each(plans)('%s names what is our choice, and no number of the specification is among it', (_name, { ours }) => {
-    expect(ours).toEqual(expect.arrayContaining(['features', 'siteDefaults']));
-    expect(ours).not.toEqual(expect.arrayContaining([expect.stringMatching(/limits|trafficPerMonth/i)]));
-  });
+  it.each(plans)(
+    '%s lists the fields that are our choice, and none that the specification fixes',
+    (_name, { ours }) => {
+      expect(ours).toEqual(expect.arrayContaining(['features', 'siteDefaults']));
+      expect(ours).not.toEqual(expect.arrayContaining([expect.stringMatching(/limits|trafficPerMonth/i)]));
+    },
+  );
 
-  it.each(plans)('%s says of all ten site features whether they are on', (_name, { terms }) => {
+  it.each(plans)('%s sets all ten site features', (_name, { terms }) => {
     expect(Object.keys(terms.siteDefaults.features)).toHaveLength(10);
   });
 });
 
-describe('the built-in add-ons', () => {
+describe('Built-in add-ons', () => {
   it.each([
     ['additionalContentSection', { limits: { contentSections: 1 }, features: [] }],
     ['additionalUser', { limits: { users: 1 }, features: [] }],
     ['qualityAssurance', { limits: { qualityAssuranceDomains: 1 }, features: ['qualityAssurance', 'multiUser'] }],
     ['webAnalytics', { limits: { webAnalyticsDomains: 1 }, features: ['webAnalytics', 'multiUser'] }],
-  ])('%s grants what the specification says', (addOn, grants) => {
+  ])('%s grants the limits and features of the specification', (addOn, grants) => {
     expect(catalogue.grants(addOn)).toEqual(grants);
   });
 
-  it('feedback turns on all feedback features and button tools', () => {
+  it('include feedback, which turns on all feedback features and button tools', () => {
     const all = Feature.options.filter((name) => /^(feedback|buttonTool)/.test(name));
     expect(catalogue.grants('feedback')).toEqual({ limits: {}, features: all });
   });
 
-  it('are these five', () => expect(catalogue.addOns()).toHaveLength(5));
+  it('are five', () => expect(catalogue.addOns()).toHaveLength(5));
 });
 
-describe('asking the catalogue', () => {
-  it('answers by line and name', () => {
+describe('Catalogue', () => {
+  it('finds terms by line and name', () => {
     expect(catalogue.terms('second', 'teams')?.limits.users).toBe(5);
     expect(catalogue.terms('first', 'teams')).toBeUndefined();
   });
 
-  it.each(['__proto__', 'constructor', 'toString', ''])('has nothing called "%s"', (name) => {
+  it.each(['__proto__', 'constructor', 'toString', ''])('has no entry named "%s"', (name) => {
     expect([catalogue.terms('first', name), catalogue.grants(name), catalogue.byProviderId(name)]).toEqual([
       undefined,
       undefined,
@@ -67,7 +73,7 @@ describe('asking the catalogue', () => {
     ]);
   });
 
-  it('gives things that nobody can change', () => {
+  it('returns frozen values', () => {
     const { terms, linkedProductIds } = catalogue.plans()[0]!;
     expect(
       [terms, terms.limits, terms.features, terms.siteDefaults.features, linkedProductIds].every(Object.isFrozen),
@@ -75,7 +81,7 @@ describe('asking the catalogue', () => {
   });
 });
 
-describe("the payment provider's ids", () => {
+describe('Provider ids', () => {
   const sold = loadCatalogue({ planProviderIds: ['price_e', ' price_p ', 'price_unused', 'price_section'] });
 
   it.each([
@@ -85,13 +91,13 @@ describe("the payment provider's ids", () => {
     ['charter-second-teams', { kind: 'plan', line: 'second', plan: 'teams' }],
     ['charter-feedback', { kind: 'add-on', addOn: 'feedback' }],
     ['price_unused', undefined],
-  ])('%s names %j', (id, what) => expect(sold.byProviderId(id)).toEqual(what));
+  ])('include %s, which names %j', (id, what) => expect(sold.byProviderId(id)).toEqual(what));
 
-  it('are shown with what they name', () => {
+  it('appear with their products in the lists', () => {
     expect(sold.plans()[0]).toMatchObject({ plan: 'essential', providerId: 'price_e' });
   });
 
-  it('stand above those of the file, and an empty place leaves the file as it is', () => {
+  it('of the setting win over those of the file, and an empty one changes nothing', () => {
     const file = written(edited((plans) => Object.assign(plans['first/essential']!, { providerId: 'price_old' })));
     expect(loadCatalogue({ file }).byProviderId('price_old')).toMatchObject({ plan: 'essential' });
     expect(loadCatalogue({ file, planProviderIds: [''] }).byProviderId('price_old')).toMatchObject({
@@ -100,20 +106,20 @@ describe("the payment provider's ids", () => {
     expect(loadCatalogue({ file, planProviderIds: ['price_new'] }).byProviderId('price_old')).toBeUndefined();
   });
 
-  it('name one thing each', () => {
+  it('name one product each', () => {
     expect(() => loadCatalogue({ planProviderIds: ['price_a', 'price_a'] })).toThrow(
       /first\/professional.*"price_a" is sold twice: it names first\/essential already/,
     );
   });
 });
 
-describe('a catalogue of our own', () => {
-  it('replaces the built-in one', () => {
+describe('Catalogue file of an operator', () => {
+  it('replaces the built-in catalogue', () => {
     const file = written(edited((plans) => Object.assign(plans['second/solo']!, { trafficPerMonth: 7 })));
     expect(loadCatalogue({ file }).terms('second', 'solo')?.trafficPerMonth).toBe(7);
   });
 
-  it('may sell more plans', () => {
+  it('may contain more plans', () => {
     const file = written(edited((plans) => Object.assign(plans, { 'second/crew': plans['second/solo'] }), 'unlinked'));
     expect(loadCatalogue({ file }).terms('second', 'crew')?.limits.users).toBe(1);
   });
@@ -127,14 +133,14 @@ describe('a catalogue of our own', () => {
     expect(refused.problems).toHaveLength(2);
   });
 
-  it('is refused when it is not there', () => {
+  it('is refused when it does not exist', () => {
     expect(refusal(() => loadCatalogue({ file: '/nowhere/plans.json' })).message).toMatch(
       /^The catalogue \/nowhere\/plans\.json cannot be used: line 1: cannot be read: ENOENT/,
     );
   });
 });
 
-/** The built-in file with a change; `unlinked` takes the product ids away, so that a plan can stand twice. */
+/** The built-in file with a change; `unlinked` removes the product ids, so that a plan can be copied. */
 function edited(change: (plans: Record<string, object>) => void, unlinked?: 'unlinked'): string {
   const text = readFileSync(builtInCatalogue, 'utf8');
   const file = JSON.parse(unlinked ? text.replaceAll(/"charter-[^"]*"/g, '') : text);

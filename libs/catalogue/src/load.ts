@@ -10,7 +10,7 @@ export interface CatalogueSettings {
   readonly planProviderIds?: readonly string[] | undefined;
 }
 
-/** A catalogue that cannot be used stops the start: its message names the file, the first line and what is wrong there. */
+/** Refuses a catalogue at the start of the process. The message names the file, the first line and its problem. */
 export class CatalogueRefused extends Error {
   override readonly name = 'CatalogueRefused';
 
@@ -22,10 +22,13 @@ export class CatalogueRefused extends Error {
   }
 }
 
-/** The file that comes with Charter; the build puts it at the same place beside the code. */
+/** The file that Charter ships. The build copies it to the same place beside the code. */
 export const builtInCatalogue = join(__dirname, '..', 'catalogue.json');
 
-/** Reads and checks what is for sale, once, at start. Throws CatalogueRefused. */
+/**
+ * Reads and checks the catalogue once, when the process starts.
+ * @throws CatalogueRefused
+ */
 export function loadCatalogue({ file = builtInCatalogue, planProviderIds = [] }: CatalogueSettings = {}): ForSale {
   const read = readCatalogue(textOf(file), planProviderIds);
   if ('problems' in read) throw new CatalogueRefused(file, read.problems);
@@ -36,13 +39,13 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const { message } = error as Error; // reading a file throws nothing else
+    const { message } = error as Error; // readFileSync throws only errors
     throw new CatalogueRefused(file, [{ path: '', line: 1, column: 1, message: `cannot be read: ${message}` }]);
   }
 }
 
 function sentence(file: string, problems: readonly CatalogueProblem[]): string {
-  const { line, path, message } = problems[0]!; // there is a first one, or nothing would be refused
+  const { line, path, message } = problems[0]!; // a refusal has at least one problem
   const where = path === '' ? `line ${line}` : `line ${line}, ${path}`;
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more: charter catalogue check ${file})` : '';
   return `The catalogue ${file} cannot be used: ${where}: ${message}${more}.`;

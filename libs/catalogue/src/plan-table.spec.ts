@@ -35,8 +35,8 @@ const catalogue = loadCatalogue();
 const terms = (name: string) => catalogue.plans().find(({ line, plan }) => `${line}/${plan}` === keys[name])!.terms;
 const amount = (cell: string | undefined) => (cell === 'not shown' ? undefined : Number(cell));
 
-describe("the specification's plan table", () => {
-  it('has seven plans, and the catalogue has these and no other', () => {
+describe("Specification's plan table", () => {
+  it('has seven plans, and the catalogue has the same seven', () => {
     expect(catalogue.plans().map(({ line, plan }) => `${line}/${plan}`)).toEqual(rows.map(([name]) => keys[name]));
   });
 
@@ -51,7 +51,7 @@ describe("the specification's plan table", () => {
     it(`hard limits: ${hard}`, () => expect(terms(name).hardLimits).toEqual(hardLimits[hard]));
   });
 
-  it('leaves what it does not show out, so that it limits nothing', () => {
+  it('leaves out limits that it does not show, so that they limit nothing', () => {
     expect(Object.keys(terms('essential').limits)).toEqual(['contentSections']);
   });
 });

@@ -1,4 +1,4 @@
-/** `specification.md` §9, letter for letter. */
+/** `specification.md` §9, verbatim. */
 export const specified = `
 | Plan | Content sections | Users | Traffic per month | QA domains | Web analytics domains | Hard limits |
 |---|---|---|---|---|---|---|

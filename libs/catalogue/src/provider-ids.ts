@@ -1,20 +1,20 @@
 import type { CatalogueFile } from './file';
 
-/** What the places of `PLAN_PROVIDER_IDS` name (`decisions.md` 14); place 2 is not used. */
-const places = [
+/** The products of the positions in `PLAN_PROVIDER_IDS` (`decisions.md` 14). Position 2 is not used. */
+const products = [
   ['plans', 'first/essential'],
   ['plans', 'first/professional'],
   undefined,
   ['addOns', 'additionalContentSection'],
 ] as const;
 
-/** The file with the ids of the setting in it: they stand above the file's own. An empty place changes nothing. */
+/** The file with the provider ids of the setting, which win over the file's own. An empty position changes nothing. */
 export function withProviderIds(file: CatalogueFile, ids: readonly string[]): CatalogueFile {
   const changed = { ...file, plans: { ...file.plans }, addOns: { ...file.addOns } };
-  places.forEach((place, index) => {
+  products.forEach((product, index) => {
     const providerId = ids[index]?.trim();
-    if (!place || !providerId) return;
-    const [kind, name] = place;
+    if (!product || !providerId) return;
+    const [kind, name] = product;
     const entries: Record<string, { providerId?: string | undefined }> = changed[kind];
     if (Object.hasOwn(entries, name)) entries[name] = { ...entries[name], providerId };
   });
