@@ -2,7 +2,7 @@ import { type Cause, causeCollector, causeOf, mergeCauses } from './causes';
 import { ended, now } from '../../organization/src/testing/organization.testing';
 import { recordedAt } from './folded.testing';
 
-/** Causes that a line lists at most. */
+/** The maximum number of causes in a line. */
 const CAUSES_MAX = 20;
 const cause = (revision: number): Cause => ({ revision, type: 'OrganizationRenamed', actor: null, at: now });
 const causes = (...revisions: number[]) => ({ causes: revisions.map(cause), causesInAll: revisions.length });
@@ -19,14 +19,14 @@ describe('A cause', () => {
     });
   });
 
-  it('is back-dated when it holds from before the moment that is compared from', () => {
+  it('is back-dated when it takes effect before the start of the comparison', () => {
     expect(causeOf(event!, now)).toMatchObject({ backDated: true });
     expect(causeOf(event!, before)).not.toHaveProperty('backDated');
   });
 });
 
 describe('Collected causes', () => {
-  it('are kept by what they changed, oldest first', () => {
+  it('are grouped by what they changed, oldest first', () => {
     const collector = causeCollector<'users' | 'feedback'>();
     for (const revision of [3, 5]) collector.add('users', cause(revision));
     expect(collector.of('users')).toEqual(causes(3, 5));
@@ -34,7 +34,7 @@ describe('Collected causes', () => {
     expect(collector.names()).toEqual(['users']);
   });
 
-  it('keep the newest, and count them all', () => {
+  it('keep the newest, and count all', () => {
     const collector = causeCollector<'users'>();
     for (let revision = 0; revision < CAUSES_MAX + 7; revision += 1) collector.add('users', cause(revision));
     expect(collector.of('users').causesInAll).toBe(CAUSES_MAX + 7);
@@ -43,12 +43,12 @@ describe('Collected causes', () => {
 });
 
 describe('Merged causes', () => {
-  it('name each event once, in order', () => {
+  it('contain each event once, in order', () => {
     expect(mergeCauses([causes(2, 9), causes(2, 4)])).toEqual(causes(2, 4, 9));
     expect(mergeCauses([])).toEqual(causes());
   });
 
-  it('still count what was left out before and what is left out now', () => {
+  it('count the causes left out before and now', () => {
     const many = { ...causes(...Array.from({ length: CAUSES_MAX }, (_, index) => index)), causesInAll: 30 };
     const merged = mergeCauses([many, causes(40)]);
     expect(merged.causesInAll).toBe(31);

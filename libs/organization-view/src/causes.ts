@@ -2,7 +2,7 @@ import type { Immutable, Message, Moment, Recorded } from '@charter/decider';
 import { z } from 'zod';
 import { Actor, At, Revision } from './answer-fields';
 
-/** The event behind a line of a difference, and who recorded it. */
+/** An event that changed a line of a difference, with its actor. */
 const Cause = z
   .strictObject({
     revision: Revision,
@@ -21,14 +21,14 @@ const Cause = z
   .meta({ id: 'Cause' });
 export type Cause = Immutable<z.infer<typeof Cause>>;
 
-/** The newest ones, oldest first, and how many there are. */
+/** The newest causes, oldest first, and their total number. */
 export const causesFields = { causes: z.array(Cause), causesInAll: z.int().min(0) };
 export type Causes = Immutable<z.infer<z.ZodObject<typeof causesFields>>>;
 
-/** Causes listed with each line: what a difference holds does not grow with the number of events. */
+/** The maximum number of causes in a line, so that a difference does not grow with the number of events. */
 const CAUSES_MAX = 20;
 
-/** @param before the moment that is compared from */
+/** @param before the start of the comparison */
 export function causeOf({ type, data, revision, metadata }: Recorded<Message>, before: Moment): Cause {
   const { actor, at } = metadata;
   const { effectiveAt } = data as { effectiveAt?: Moment };
@@ -42,22 +42,22 @@ export function causeOf({ type, data, revision, metadata }: Recorded<Message>, b
   };
 }
 
-/** Causes by what they changed. */
+/** Collects causes by the name of what they changed. */
 export function causeCollector<Name extends string>() {
   const known = new Map<Name, { causes: Cause[]; causesInAll: number }>();
   return {
     add: (name: Name, cause: Cause): void => {
-      const those = known.get(name) ?? { causes: [], causesInAll: 0 };
-      those.causes = [...those.causes.slice(-(CAUSES_MAX - 1)), cause];
-      those.causesInAll += 1;
-      known.set(name, those);
+      const group = known.get(name) ?? { causes: [], causesInAll: 0 };
+      group.causes = [...group.causes.slice(-(CAUSES_MAX - 1)), cause];
+      group.causesInAll += 1;
+      known.set(name, group);
     },
     of: (name: Name): Causes => known.get(name) ?? { causes: [], causesInAll: 0 },
     names: () => [...known.keys()],
   };
 }
 
-/** Several as one, each event once. What was left out of them stays out, and counted. */
+/** Merges causes, each event once. Causes that were left out before are only counted. */
 export function mergeCauses(several: readonly Causes[]): Causes {
   const once = new Map(several.flatMap(({ causes }) => causes.map((cause) => [cause.revision, cause] as const)));
   const listed = [...once.values()].sort((one, other) => one.revision - other.revision);

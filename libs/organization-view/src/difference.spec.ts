@@ -32,23 +32,23 @@ const start: readonly Dated[] = [
   [monday, on('second/solo', monday)],
 ];
 
-/** What changed between the end of some events and the end of those that follow. */
+/** The difference between the state after `before` and the state after `after`. */
 function difference(
   before: readonly Dated[],
   after: readonly Dated[],
   { from = monday, to = friday, valid = null }: { from?: string; to?: string; valid?: string | null } = {},
 ) {
   const events = recordedAt([...before, ...after]);
-  let present = foldedTo(events.slice(0, before.length));
-  const builder = differenceFrom(present, from, valid);
-  const apply = (event: Recorded<OrganizationEvent>) => (present = fold(organizationView, [event], present));
+  let current = foldedTo(events.slice(0, before.length));
+  const builder = differenceFrom(current, from, valid);
+  const apply = (event: Recorded<OrganizationEvent>) => (current = fold(organizationView, [event], current));
   for (const event of events.slice(before.length)) builder.take(event, () => apply(event));
-  return builder.end(present, to);
+  return builder.end(current, to);
 }
 const revisions = ({ causes }: { causes: readonly { revision: number }[] }) => causes.map(({ revision }) => revision);
 
 describe('Difference', () => {
-  it('names both ends, and how many events lie between them', () => {
+  it('names both ends, and counts the events between them', () => {
     expect(difference(start, [[tuesday, renamed('Acme Oy')]])).toMatchObject({
       from: { revision: 1, at: monday, moment: monday },
       to: { revision: 2, at: tuesday, moment: friday },
@@ -57,13 +57,13 @@ describe('Difference', () => {
     });
   });
 
-  it('begins before the first event with nothing', () => {
+  it('starts from nothing before the first event', () => {
     const { from, state } = difference([], [[monday, founded]]);
     expect(from).toEqual({ revision: -1, at: null, moment: monday });
     expect(state).toMatchObject([{ op: 'replace', path: '/name', before: '', value: 'Acme' }]);
   });
 
-  it('is empty where nothing changed in the end, though events lie between', () => {
+  it('is empty when the end state is unchanged, even with events between', () => {
     const { events, state, entitlements } = difference(start, [
       [tuesday, added(ada)],
       [wednesday, removed(ada)],
@@ -75,7 +75,7 @@ describe('Difference', () => {
     });
   });
 
-  it('is a patch from the one recorded state to the other', () => {
+  it('is a patch from one recorded state to the other', () => {
     const after: readonly Dated[] = [
       [tuesday, added(ada, 'owner')],
       [tuesday, siteAdded(shop, 'shop.test')],
@@ -89,7 +89,7 @@ describe('Difference', () => {
     expect(patched).toEqual(recordedState(foldedTo(recordedAt([...start, ...after])).state));
   });
 
-  it('replaces a plan as a whole, with what was there before', () => {
+  it('replaces a plan as a whole, with its previous value', () => {
     const { state } = difference(start, [[tuesday, on('second/teams', tuesday)]]);
     expect(state).toMatchObject([
       { op: 'replace', path: '/plans/second', before: { plan: 'solo' }, value: { plan: 'teams' } },
@@ -97,7 +97,7 @@ describe('Difference', () => {
   });
 });
 
-describe('The causes of a line', () => {
+describe('Causes of a line', () => {
   it('are all events that changed it, and no others', () => {
     const { state } = difference(start, [
       [tuesday, renamed('Acme Oy')],
@@ -108,7 +108,7 @@ describe('The causes of a line', () => {
     expect(byPath).toEqual({ '/name': [2, 4], [`/members/${ada}`]: [3] });
   });
 
-  it('include changes inside a thing that is new', () => {
+  it('include changes inside a new entry', () => {
     const promoted: OrganizationEvent = { type: 'MemberRoleChanged', data: { member: ada, role: 'admin' } };
     const { state } = difference(start, [
       [tuesday, added(ada)],
@@ -118,14 +118,14 @@ describe('The causes of a line', () => {
     expect(revisions(state[0]!)).toEqual([2, 3]);
   });
 
-  it('are back-dated where an event holds from before the first end', () => {
+  it('are back-dated when an event takes effect before the first end', () => {
     const { state } = difference(start, [[tuesday, on('first/essential', '2026-10-01T00:00:00.000Z')]]);
     expect(state[0]!.causes).toMatchObject([{ revision: 2, backDated: true }]);
   });
 });
 
 describe('Entitlements in a difference', () => {
-  it('are the limits and features that differ, with the events behind them', () => {
+  it('are the limits and features that differ, with their events', () => {
     const { limits, features } = difference(start, [
       [tuesday, renamed('Acme Oy')],
       [wednesday, on('second/teams', wednesday)],
@@ -136,7 +136,7 @@ describe('Entitlements in a difference', () => {
     expect([limits.users!, features.matomoIntegration!].map(revisions)).toEqual([[3], [3]]);
   });
 
-  it('show how full a limit is', () => {
+  it('show the use of a limit', () => {
     const { users } = difference(start, [
       [tuesday, added(ada)],
       [wednesday, added(bob)],
@@ -145,7 +145,7 @@ describe('Entitlements in a difference', () => {
     expect(revisions(users!)).toEqual([2, 3]);
   });
 
-  it('name the override that ended by itself, before its end is recorded', () => {
+  it('name an override that ended before its end is recorded', () => {
     const overridden: readonly Dated[] = [
       ...start,
       [monday, bought(3, 'additionalUser')],
@@ -159,7 +159,7 @@ describe('Entitlements in a difference', () => {
     ]);
   });
 
-  it('answer for one moment at both ends where one is asked for', () => {
+  it('are those of one moment at both ends when the query names one', () => {
     const overridden: readonly Dated[] = [
       ...start,
       [monday, bought(3, 'additionalUser')],

@@ -37,7 +37,7 @@ export type StateLine = Immutable<z.infer<typeof StateLine>>;
 const changed = <Value extends z.ZodType>(value: Value) =>
   z.strictObject({ before: value, after: value, ...causesFields });
 
-/** What changed between two moments, and which events and actors changed it (`api.md`, History). */
+/** The changes between two moments, with the events and actors behind them (`api.md`, History). */
 export const differenceFields = {
   from: DifferenceEnd,
   to: DifferenceEnd,
@@ -51,14 +51,14 @@ export const differenceFields = {
 };
 export type OrganizationDifference = Immutable<z.infer<z.ZodObject<typeof differenceFields>>>;
 
-/** A difference while it is worked out: begun at one end, told of each event up to the other. Keeps no events. */
+/** Builds a difference: starts at one end and takes each event up to the other. It keeps no events. */
 export type DifferenceBuilder = Readonly<{
-  /** @param apply folds the event into the state that was given at the beginning */
+  /** @param apply folds the event into the state that the builder started with */
   take: (event: Recorded<OrganizationEvent>, apply: () => Folded<Organization>) => void;
   end: (to: Folded<Organization>, moment: Moment) => OrganizationDifference;
 }>;
 
-/** @param moment the one that `from` answers for, unless both ends answer for the one that `valid` names */
+/** @param moment the moment of `from`, unless `valid` names one for both ends */
 export function differenceFrom(from: Folded<Organization>, moment: Moment, valid: Moment | null): DifferenceBuilder {
   const before = recordedState(from.state);
   const entitledBefore = entitlementSnapshotAt(from.state, valid ?? moment);
@@ -66,16 +66,16 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
   const began = from.revision < 0 ? '' : moment;
   const stateCauses = causeCollector<string>();
   const entitledCauses = causeCollector<Resource | Feature>();
-  let [entitled, present, events] = [entitledBefore, from.state, 0];
+  let [entitled, current, events] = [entitledBefore, from.state, 0];
 
   const noteEntitled = (at: Moment, cause: Cause | undefined) => {
-    const now = entitlementSnapshotAt(present, valid ?? at);
+    const now = entitlementSnapshotAt(current, valid ?? at);
     if (cause) for (const name of changedEntitlements(entitled, now)) entitledCauses.add(name, cause);
     entitled = now;
   };
-  /** An override may have ended by itself before anything else happened. */
+  /** Records the causes of an override that ended before the next event. */
   const noteTime = (at: Moment) => {
-    if (valid === null && present.override?.until != null) noteEntitled(at, endOf(present, at));
+    if (valid === null && current.override?.until != null) noteEntitled(at, endOf(current, at));
   };
 
   return {
@@ -83,15 +83,15 @@ export function differenceFrom(from: Folded<Organization>, moment: Moment, valid
       const part = changedPart(event);
       const { at } = event.metadata;
       noteTime(at);
-      const was = statePart(present, part);
-      present = apply().state;
+      const previous = statePart(current, part);
+      current = apply().state;
       const cause = causeOf(event, began);
-      for (const path of pathsBetween(part, was, statePart(present, part))) stateCauses.add(path, cause);
+      for (const path of pathsBetween(part, previous, statePart(current, part))) stateCauses.add(path, cause);
       if (entitles(event)) noteEntitled(at, cause);
       events += 1;
     },
     end: (to, toMoment) => {
-      present = to.state;
+      current = to.state;
       noteTime(toMoment);
       const state = linesBetween(before, recordedState(to.state)).map((line) => ({
         ...line,
@@ -130,7 +130,7 @@ const endAt = ({ revision, at }: Folded<unknown>, moment: Moment): DifferenceEnd
   moment,
 });
 
-/** The override of this state, if it has ended by itself. */
+/** The cause for an override of this state that has ended without an event. */
 function endOf({ override }: Organization, at: Moment): Cause | undefined {
   if (override?.until == null || override.until > at) return undefined;
   return {
@@ -142,7 +142,7 @@ function endOf({ override }: Organization, at: Moment): Cause | undefined {
   };
 }
 
-/** What is sold is one thing, with its terms: it is replaced as a whole. */
+/** A sale with its terms is one value, so it is replaced as a whole. */
 const isWhole = (path: string) => /^\/(plans|addOns)\/[^/]*$/.test(path);
 
 /** The lines of a JSON Patch between two states. */
@@ -153,21 +153,21 @@ function linesBetween(before: object, after: object) {
       : undefined;
   return createPatch(before, after, whole).map((operation) => {
     const { op, path } = operation as Pick<StateLine, 'op' | 'path'>;
-    const was: unknown = op === 'add' ? undefined : Pointer.fromJSON(path).get(before);
+    const previous: unknown = op === 'add' ? undefined : Pointer.fromJSON(path).get(before);
     return {
       ...{ op, path },
       ...('value' in operation && { value: operation.value as object }),
-      ...(was !== undefined && { before: was as object }),
+      ...(previous !== undefined && { before: previous as object }),
     };
   });
 }
 
-/** Where one part of the state changed. */
-function pathsBetween([field, key]: ChangedPart, was: unknown, is: unknown): readonly string[] {
+/** The paths of the changes within one part of the state. */
+function pathsBetween([field, key]: ChangedPart, previous: unknown, next: unknown): readonly string[] {
   const around = (value: unknown) => ({
     [sectionOf(field)]: key === undefined ? value : value === undefined ? {} : { [key]: value },
   });
-  return linesBetween(around(was), around(is)).map(({ path }) => path);
+  return linesBetween(around(previous), around(next)).map(({ path }) => path);
 }
 
 /** Whether one path leads to the other, or into it. */

@@ -4,12 +4,12 @@ import { changesBetween } from './entitlement-changes';
 import { acme } from './folded.testing';
 
 describe('Changes between two states', () => {
-  it('are none where nothing differs', () => {
+  it('are empty when nothing differs', () => {
     const nothing = { limits: {}, features: { gained: [], lost: [] } };
     expect(changesBetween(acme(on('second/solo')), acme(on('second/solo')), now)).toEqual(nothing);
   });
 
-  it('hold the limits that differ, and only those', () => {
+  it('contain only the limits that differ', () => {
     const { limits } = changesBetween(acme(on('second/solo')), acme(on('second/teams')), now);
     expect(Object.keys(limits)).toEqual(['users', 'contentSections']);
     expect(limits.users).toEqual({
@@ -18,7 +18,7 @@ describe('Changes between two states', () => {
     });
   });
 
-  it('print a limit that is unlimited as null', () => {
+  it('print an unlimited limit as null', () => {
     const { limits } = changesBetween(acme(), acme(on('second/solo')), now);
     expect(limits.users).toMatchObject({ before: { limit: null }, after: { limit: 1 } });
   });
@@ -29,7 +29,7 @@ describe('Changes between two states', () => {
     expect(limits.users).toEqual({ before: { limit: 5, used: 2, over: 0 }, after: { limit: 1, used: 2, over: 1 } });
   });
 
-  it('name the features that are gained and lost', () => {
+  it('name gained and lost features', () => {
     const { features } = changesBetween(acme(on('second/teams')), acme(bought(1, 'webAnalytics')), now);
     expect(features).toEqual({ gained: ['multiUser', 'webAnalytics'], lost: ['feedback', 'matomoIntegration'] });
   });

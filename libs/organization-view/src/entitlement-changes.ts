@@ -12,33 +12,38 @@ import {
 import { z } from 'zod';
 import { Amount } from './answer-fields';
 
-const Look = z.strictObject({ limit: Amount, used: z.int().min(0), over: z.int().min(0) });
-type Look = z.infer<typeof Look>;
+const LimitUse = z.strictObject({ limit: Amount, used: z.int().min(0), over: z.int().min(0) });
+type LimitUse = z.infer<typeof LimitUse>;
 
-/** What a preview shows of entitlements: only those that change. */
+/** The entitlements that change, as a preview shows them. */
 export const changesFields = {
-  limits: z.strictObject(each(Resource.options, () => z.strictObject({ before: Look, after: Look }).exactOptional())),
+  limits: z.strictObject(
+    each(Resource.options, () => z.strictObject({ before: LimitUse, after: LimitUse }).exactOptional()),
+  ),
   features: z.strictObject({ gained: z.array(Feature), lost: z.array(Feature) }),
 };
 export type EntitlementChanges = Immutable<z.infer<z.ZodObject<typeof changesFields>>>;
 
-/** What differs between two states, and only that: what a preview shows (`api.md`, Shapes). */
+/** The entitlements that differ between two states, as a preview shows them (`api.md`, Shapes). */
 export function changesBetween(
   before: Folded<Organization>,
   after: Folded<Organization>,
   at: Moment,
 ): EntitlementChanges {
   const [old, next] = [entitlementsOf(before.state, at), entitlementsOf(after.state, at)];
-  const looks = Resource.options
-    .map((resource) => [resource, { before: look(old.limits[resource]), after: look(next.limits[resource]) }] as const)
-    .filter(([, look]) => JSON.stringify(look.before) !== JSON.stringify(look.after));
+  const changes = Resource.options
+    .map(
+      (resource) =>
+        [resource, { before: limitUseOf(old.limits[resource]), after: limitUseOf(next.limits[resource]) }] as const,
+    )
+    .filter(([, change]) => JSON.stringify(change.before) !== JSON.stringify(change.after));
   return {
-    limits: Object.fromEntries(looks),
+    limits: Object.fromEntries(changes),
     features: { gained: onlyIn(next, old), lost: onlyIn(old, next) },
   };
 }
 
-const look = ({ effective, used }: LimitState): Look => ({
+const limitUseOf = ({ effective, used }: LimitState): LimitUse => ({
   limit: finiteOrNull(effective),
   used,
   over: Math.max(0, used - effective),

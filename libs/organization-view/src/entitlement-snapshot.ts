@@ -3,7 +3,7 @@ import { each, entitlementsOf, Feature, finiteOrNull, type Organization, Resourc
 import { z } from 'zod';
 import { Amount } from './answer-fields';
 
-/** One limit, as differences show it; `null`: there is none. */
+/** One limit, as differences show it; `null`: unlimited. */
 export const LimitSnapshot = z.strictObject({
   limit: Amount,
   configured: Amount,
@@ -32,7 +32,7 @@ export function entitlementSnapshotAt(organization: Organization, at: Moment): E
   };
 }
 
-/** What differs, by its name. */
+/** The names of the limits and features that differ. */
 export const changedEntitlements = (
   one: EntitlementSnapshot,
   other: EntitlementSnapshot,

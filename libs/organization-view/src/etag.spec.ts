@@ -2,7 +2,7 @@ import { type Folded, emptyStream } from '@charter/decider';
 import type { Organization } from '@charter/organization';
 import fc from 'fast-check';
 import { anyLife, decider } from '../../organization/src/testing/any-history.testing';
-import { answersOf, exampleOrganization, printing, printingOf, questions, tagAt, tagOf } from './etag';
+import { answersOf, exampleOrganization, printing, printingOf, queries, tagAt, tagOf } from './etag';
 import type * as view from './index';
 import type { OrganizationQuery } from './organization-query';
 import { entitlementKeys } from './printed-entitlements';
@@ -18,7 +18,9 @@ const organization = (revision: number, until: string | null = null): Folded<Org
 
 const names: ReadonlySet<string> = new Set(entitlementKeys);
 
-/** The keys of a printed value: of all limits and features alike, without places in lists and without values. */
+/**
+ * The keys of a printed value. Limits and features share one key `*`, and so do list positions; values are left out.
+ */
 function keysOf(value: unknown, path = ''): readonly string[] {
   if (typeof value !== 'object' || value === null) return [path];
   const inner = Object.entries(value).filter(([, each]) => each !== undefined);
@@ -27,7 +29,7 @@ function keysOf(value: unknown, path = ''): readonly string[] {
 }
 
 /** The exports that make a question. The compiler refuses a forgotten one. */
-const asked: {
+const exportedQueries: {
   readonly [
     Name in keyof typeof view as (typeof view)[Name] extends (...given: never[]) => OrganizationQuery<object>
       ? Name
@@ -36,7 +38,7 @@ const asked: {
 } = { publicDocument: true, entitlements: true, entitlement: true, recipients: true, singleSignOn: true };
 
 describe('ETag', () => {
-  it('begins with the revision and ends with what this release prints', () => {
+  it('starts with the revision and ends with a hash of the printed fields', () => {
     expect(tagOf(organization(42), at)).toBe(`"42-${printing()}"`);
     expect(tagAt(42)).toBe(`"42-${printing()}"`);
     expect(printing()).toMatch(/^[0-9a-f]{8}$/);
@@ -47,7 +49,7 @@ describe('ETag', () => {
     expect(tagOf(organization(42, at), at)).toBe(`"42-${printing()}-e"`);
   });
 
-  it('names the moment of an answer about what was in force', () => {
+  it('contains the moment of a query about an earlier moment', () => {
     expect(tagOf(organization(42), at, before)).toBe(`"42-${printing()}-v${Date.parse(before)}"`);
   });
 
@@ -64,11 +66,11 @@ describe('ETag', () => {
     expect(printingOf([structuredClone(printed)])).toBe(hashes[0]);
   });
 
-  it('rests on every question that this library can be asked', () => {
-    expect(Object.keys(questions).toSorted()).toEqual(Object.keys(asked).toSorted());
+  it('uses every query of this library', () => {
+    expect(Object.keys(queries).toSorted()).toEqual(Object.keys(exportedQueries).toSorted());
   });
 
-  it('rests on an example that prints every key that any organization prints', () => {
+  it('uses an example that prints every key that any organization prints', () => {
     const known = new Set(keysOf(answersOf(exampleOrganization, exampleOrganization.at)));
     fc.assert(
       fc.property(anyLife, ({ scenes }) => {

@@ -16,8 +16,9 @@ import type { OrganizationQuery } from './organization-query';
 import { singleSignOn } from './single-sign-on';
 
 /**
- * The ETag of an answer: the revision, which `If-Match` compares, and after it all else on which the answer depends. That is
- * what this release prints, whether an override has ended without its event (`e`), and the moment of `valid` (`v…`).
+ * The ETag of an answer: the revision, which `If-Match` compares, then everything else that the answer depends on.
+ * These are the fields that this release prints, an override that ended without its event (`e`), and the moment `valid`
+ * (`v…`).
  */
 export function tagOf({ revision, state }: Folded<Organization>, at: Moment, valid?: Moment): string {
   const ended = state.override?.until != null && state.override.until <= at;
@@ -25,18 +26,18 @@ export function tagOf({ revision, state }: Folded<Organization>, at: Moment, val
   return `"${revision}-${printing()}${ended ? '-e' : ''}${validly}"`;
 }
 
-/** The ETag that a write answers with: that of the organization at this revision. */
+/** The ETag in the answer to a write: that of the organization at this revision. */
 export const tagAt = (revision: number): string => `"${revision}-${printing()}"`;
 
-/** What this release prints, as a short hash. It changes with any printed key, so a client never keeps an older answer. */
-export const printing = (): string => (known ??= printingOf(answersOf(exampleOrganization, EXAMPLE_AT)));
-let known: string | undefined;
+/** A short hash of the fields that this release prints. A new field changes it, so no client keeps an older answer. */
+export const printing = (): string => (printingHash ??= printingOf(answersOf(exampleOrganization, EXAMPLE_AT)));
+let printingHash: string | undefined;
 
 export const printingOf = (answers: readonly object[]): string =>
   createHash('sha256').update(JSON.stringify(answers)).digest('hex').slice(0, 8);
 
-/** The questions whose answers have an ETag, by the names of the functions that make them. */
-export const questions = {
+/** The queries whose answers have an ETag, by the names of their functions. */
+export const queries = {
   publicDocument: [publicDocument('id', 'product')],
   entitlements: [entitlements('id')],
   entitlement: entitlementKeys.map((key) => entitlement('id', key)),
@@ -45,9 +46,9 @@ export const questions = {
 } satisfies Readonly<Record<string, readonly OrganizationQuery<object>[]>>;
 
 export const answersOf = (organization: Folded<Organization>, at: Moment): readonly object[] =>
-  Object.values(questions)
+  Object.values(queries)
     .flat()
-    .map((question) => question(organization, at));
+    .map((query) => query(organization, at));
 
 const EXAMPLE_AT: Moment = '2026-01-01T00:00:00.000Z';
 

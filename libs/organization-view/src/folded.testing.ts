@@ -3,13 +3,13 @@ import type { Organization, OrganizationDraft, OrganizationEvent } from '@charte
 import { founded, now, operator } from '../../organization/src/testing/organization.testing';
 import { organizationView } from './view';
 
-/** Events at moments of their own, as a log returns them. */
+/** Events with their own moments, as a log returns them. */
 export const recordedAt = (
   events: readonly (readonly [at: string, event: OrganizationEvent])[],
 ): readonly Recorded<OrganizationEvent>[] =>
   events.flatMap(([at, event], revision) => recorded([event], { actor: operator, at }, revision));
 
-/** An organization named Acme after these events, all of one moment. */
+/** An organization named Acme after these events, all recorded at one moment. */
 export const acme = (...events: OrganizationEvent[]): Folded<Organization> =>
   foldedTo(recordedAt([founded, ...events].map((event) => [now, event])));
 

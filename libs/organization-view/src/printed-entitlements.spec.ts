@@ -28,16 +28,16 @@ const reported = (month: string, views: number): OrganizationEvent => ({
 });
 
 describe('Printed entitlements', () => {
-  it('say whose they are, and as of which revision', () => {
+  it('name their organization and revision', () => {
     expect(printed(on('second/solo'))).toMatchObject({ organization: 'acme', revision: 1, at: now });
   });
 
-  it('have every limit and every feature', () => {
+  it('contain every limit and every feature', () => {
     const { limits, features } = printed();
     expect([Object.keys(limits), Object.keys(features)]).toEqual([Resource.options, Feature.options]);
   });
 
-  it.each(['users', 'webAnalyticsDomains', 'feedback'] as const)('print %s alone as among all', (key) => {
+  it.each(['users', 'webAnalyticsDomains', 'feedback'] as const)('print %s alone as they do among all', (key) => {
     const events = [on('second/teams'), bought(1, 'webAnalytics'), added(ada)];
     const { limits, features } = printed(...events);
     const alone = { organization: 'acme', revision: 3, at: now, key, ...(limits[key] ?? features[key]) };
@@ -45,32 +45,32 @@ describe('Printed entitlements', () => {
   });
 });
 
-describe('A printed limit', () => {
-  it('is null and unlimited where nothing limits, and where 0 or nothing is set', () => {
+describe('Printed limit', () => {
+  it('is null and unlimited when no plan limits it, or the limit is 0 or absent', () => {
     const unlimited = { limit: null, unlimited: true, configured: null, hard: null, remaining: null, over: 0 };
     expect(one('users')).toMatchObject(unlimited);
     expect(one('users', sold('second', 'solo', { limits: { users: 0 } }))).toMatchObject(unlimited);
     expect(one('users', sold('second', 'solo', { limits: {} }), byHand({ users: 0 }))).toMatchObject(unlimited);
   });
 
-  it('is 0, and not unlimited, where only add-ons sell the resource and none is bought', () => {
+  it('is 0 and not unlimited when only add-ons sell the resource and none is bought', () => {
     expect(one('qualityAssuranceDomains', on('second/solo'))).toMatchObject({ limit: 0, unlimited: false });
   });
 
-  it('shows the hard limit as the limit, and the override as its end', () => {
+  it('shows the hard limit as the limit, until an override lifts it', () => {
     const bigger = [on('second/solo'), bought(3, 'additionalUser')];
     expect(one('users', ...bigger)).toMatchObject({ limit: 2, configured: 4, hard: 2, overridden: false });
     expect(one('users', ...bigger, overridden)).toMatchObject({ limit: 4, hard: 2, overridden: true });
     expect(one('users', ...bigger, overriddenUntil(now))).toMatchObject({ limit: 2, overridden: false });
   });
 
-  it('counts what remains, down to 0, and what is over', () => {
+  it('counts the remaining units, down to 0, and the units over the limit', () => {
     const teams = [on('second/teams'), added(ada), added(bob)];
     expect(one('users', ...teams)).toMatchObject({ used: 2, remaining: 3, over: 0 });
     expect(one('users', ...teams, on('second/solo'), added(cyd))).toMatchObject({ used: 3, remaining: 0, over: 2 });
   });
 
-  it('has a gate where a feature is needed, and nothing remains while that is off', () => {
+  it('has a gate when it needs a feature, and nothing remains while that feature is off', () => {
     const gate = { feature: 'webAnalytics', on: false };
     expect(one('webAnalyticsDomains', on('second/solo'))).toMatchObject({ limit: 1000, remaining: 0, gate });
     const open = one('webAnalyticsDomains', on('second/solo'), bought(1, 'webAnalytics'));
@@ -94,7 +94,7 @@ describe('A printed limit', () => {
 describe('Printed traffic', () => {
   const traffic = (...events: OrganizationEvent[]) => printed(...events).traffic;
 
-  it('is that of the newest month, whatever was reported last', () => {
+  it('is that of the newest month, in whatever order months were reported', () => {
     const months = [reported('2026-11', 7), reported('2026-09', 5)];
     expect(traffic(...months)).toEqual({ month: '2026-11', views: 7, allowance: null, mark: null });
     expect(traffic()).toEqual({ month: null, views: 0, allowance: null, mark: null });
@@ -110,7 +110,7 @@ describe('Printed traffic', () => {
     expect(traffic(on('second/solo'), reported('2026-11', views))).toMatchObject({ allowance: 100_000, mark });
   });
 
-  it('does not depend on what is counted', () => {
+  it('does not depend on the counted lists', () => {
     expect(traffic(on('second/solo'), siteAdded(shop, 'shop.test'))).toEqual(traffic(on('second/solo')));
   });
 });

@@ -67,7 +67,7 @@ const exampleLimit: z.infer<typeof Limit> = {
   ],
 };
 
-/** What `GET /api/v1/organizations/:id/entitlements` prints. */
+/** The answer of `GET /api/v1/organizations/:id/entitlements`. */
 export const EntitlementsAnswer = z
   .strictObject({
     ...present,
@@ -88,7 +88,7 @@ export const EntitlementsAnswer = z
   });
 export type EntitlementsAnswer = Immutable<z.infer<typeof EntitlementsAnswer>>;
 
-/** What `GET /api/v1/organizations/:id/entitlements/:key` prints: one limit or one feature. */
+/** The answer of `GET /api/v1/organizations/:id/entitlements/:key`: one limit or one feature. */
 export const EntitlementAnswer = z
   .union([
     z.strictObject({ ...present, key: Resource, ...limitFields }),
@@ -112,11 +112,11 @@ export const entitlements =
     };
   };
 
-/** The names under which one entitlement can be asked for: resources and features, and nothing that objects inherit. */
+/** The keys of single entitlements: resources and features, and no names that objects inherit. */
 export type EntitlementKey = Resource | Feature;
 export const entitlementKeys: readonly EntitlementKey[] = [...Resource.options, ...Feature.options];
 
-/** One limit or feature alone. Only that one is worked out: this is the most frequent question of all. */
+/** One limit or feature. Nothing else is computed, because this is the most frequent query. */
 export const entitlement =
   (organization: string, key: EntitlementKey): OrganizationQuery<EntitlementAnswer> =>
   ({ state, revision, at }, moment) =>
@@ -126,7 +126,7 @@ export const entitlement =
 
 const isResource = (key: EntitlementKey): key is Resource => (Resource.options as readonly string[]).includes(key);
 
-/** Inside, unlimited is Infinity; outside it is null with `unlimited: true`, never 0 (`decisions.md` 4). */
+/** In the domain, unlimited is Infinity; outside it is null with `unlimited: true`, never 0 (`decisions.md` 4). */
 function printedLimit({ configured, hard, effective, overridden, used, gate, because }: LimitState) {
   const remaining = gate?.on === false ? 0 : finiteOrNull(Math.max(0, effective - used));
   return {
@@ -145,7 +145,7 @@ function printedLimit({ configured, hard, effective, overridden, used, gate, bec
 
 const printedFeature = ({ on, because }: FeatureState) => ({ on, because: printBecause(because) });
 
-/** The newest reported month, and which mark it has passed: 80 or 100 percent. It never blocks (`decisions.md` 11). */
+/** The newest reported month, and the mark it has passed: 80 or 100 percent. It never blocks (`decisions.md` 11). */
 function trafficOf(organization: Organization) {
   const month = Object.keys(organization.traffic).sort().at(-1) ?? null;
   const views = month === null ? 0 : organization.traffic[month]!;

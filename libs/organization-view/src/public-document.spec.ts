@@ -32,7 +32,7 @@ const parallel = (parallelUse: boolean | null): OrganizationEvent => ({
 const flagged = (member: string): OrganizationEvent => ({ type: 'ProductUserFlagged', data: { member } });
 
 describe('Public document', () => {
-  it('names the second line by the key that the deployment sells it under', () => {
+  it('names the second line by the product key of the deployment', () => {
     const asPulse = Object.keys(document(added(ada)));
     const asEcho = Object.keys(publicDocument('acme', 'echo')(acme(added(ada)), now));
     expect(asPulse.filter((key) => !asEcho.includes(key))).toEqual(['pulse', 'pulseDetails', 'pulseFeatures']);
@@ -64,13 +64,13 @@ describe('Public document', () => {
     expect(document(overriddenUntil(now)).limits).toMatchObject({ override: false });
   });
 
-  it('has features as plain yes or no, all of them no after closing', () => {
+  it('shows each feature as a boolean, all false after closing', () => {
     expect(document(on('second/solo')).pulseFeatures).toMatchObject({ feedback: true, webAnalytics: false });
     const after = document(on('second/solo'), closed);
     expect([after['closed'], Object.values(after.pulseFeatures).some(Boolean)]).toEqual([true, false]);
   });
 
-  it('gives a site its hostname in Unicode and the defaults of the plan, but for its own features', () => {
+  it('shows a site with its Unicode hostname and the defaults of the plan, except for its own features', () => {
     const changed: OrganizationEvent = { type: 'SiteFeaturesChanged', data: { site: blog, features: { logo: false } } };
     const events = [siteAdded(shop, 'xn--bcher-kva.example'), siteAdded(blog, 'blog.test'), changed];
     const [first, second] = document(on('second/solo'), ...events).sites;
@@ -80,7 +80,7 @@ describe('Public document', () => {
     expect(document(...events).sites[0]).toMatchObject({ features: { logo: false }, live: false });
   });
 
-  it('lists purchases while they hold, with their quantity', () => {
+  it('lists purchases with their quantities while they are in force', () => {
     const cancelled: OrganizationEvent = {
       type: 'AddOnCancelled',
       data: { purchase: 'p-additionalUser', effectiveAt: now },

@@ -90,7 +90,7 @@ export type PublicDocument = Immutable<
 > &
   Readonly<Record<string, unknown>>;
 
-/** What `GET /api/v1/organizations/:id/notification-recipients` prints. */
+/** The answer of `GET /api/v1/organizations/:id/notification-recipients`. */
 export const RecipientsAnswer = z
   .strictObject({ organization: z.guid(), revision: Revision, at: At, recipients: z.array(z.guid()) })
   .meta({
@@ -100,8 +100,8 @@ export const RecipientsAnswer = z
 export type RecipientsAnswer = Immutable<z.infer<typeof RecipientsAnswer>>;
 
 /**
- * The specification's organization (§3), with what we add to it. The only code that knows what the second product line
- * is called outside: `product` is the key, such as `pulse`.
+ * The specification's organization (§3), with our additions. Only this code knows the public name of the second product
+ * line: `product` is its key, such as `pulse`.
  */
 export const publicDocument =
   (id: string, product: string): OrganizationQuery<PublicDocument> =>
@@ -136,8 +136,8 @@ export const publicDocument =
 /** The plan of each line, as lists and documents show it. */
 export const plansOf = ({ plans }: Organization) => ({ first: planOf(plans.first), second: planOf(plans.second) });
 
-const planOf = (news: Organization['plans']['first']) => {
-  const held = saleInForce<Plan>(news);
+const planOf = (entries: Organization['plans']['first']) => {
+  const held = saleInForce<Plan>(entries);
   return held ? { plan: held.what.plan, effectiveAt: held.effectiveAt } : null;
 };
 
@@ -155,8 +155,8 @@ const domainsOf = (list: Organization['qualityAssurance']) =>
   Object.entries(list).map(([domain, { hostname }]) => ({ _id: domain, hostname, unicode: unicodeOf(hostname) }));
 
 /**
- * Who the second line notifies: everyone, or in parallel use only the flagged ones; nobody while the product is off
- * (`specification.md` §6, `decisions.md` 15).
+ * The members whom the second line notifies: all of them, or only the flagged ones in parallel use; none while the
+ * product is off (`specification.md` §6, `decisions.md` 15).
  */
 export const recipients =
   (organization: string): OrganizationQuery<RecipientsAnswer> =>

@@ -17,13 +17,13 @@ import { recordedState, sectionOf, statePart } from './recorded-state';
 const stateAfter = (...events: OrganizationEvent[]) => recordedState(acme(...events).state);
 
 describe('Recorded state', () => {
-  it('shows every field of the state but what only the fold needs', () => {
+  it('shows every field of the state except those that only the fold needs', () => {
     const fields = Object.keys(initial()) as (keyof ReturnType<typeof initial>)[];
     const hidden = fields.filter((field) => !Object.hasOwn(stateAfter(), sectionOf(field)));
     expect(hidden.toSorted()).toEqual(['founded', 'sizes']);
   });
 
-  it('shows things under their own ids, without the events that they rest on', () => {
+  it('shows entries under their own ids, without the events that they rest on', () => {
     expect(stateAfter(added(ada, 'owner'), siteAdded(shop, 'shop.test'))).toMatchObject({
       members: { [ada]: { role: 'owner', productUser: false } },
       sites: { [shop]: { hostname: 'shop.test', name: 'shop.test', features: {} } },
@@ -39,7 +39,7 @@ describe('Recorded state', () => {
     expect(stateAfter(on('second/solo'), ended('second'))).toMatchObject({ plans: { first: null, second: null } });
   });
 
-  it('calls purchases add-ons, and leaves out a cancelled one', () => {
+  it('names purchases add-ons, and leaves out a cancelled one', () => {
     const cancelled = { type: 'AddOnCancelled', data: { purchase: 'p-feedback', effectiveAt: now } } as const;
     expect(stateAfter(bought(2, 'feedback'))).toMatchObject({
       addOns: { 'p-feedback': { addOn: 'feedback', quantity: 2 } },
@@ -47,13 +47,13 @@ describe('Recorded state', () => {
     expect(stateAfter(bought(2, 'feedback'), cancelled)['addOns']).toEqual({});
   });
 
-  it('shows the amounts that were set by hand', () => {
+  it('shows limits that were set manually', () => {
     expect(stateAfter(byHand({ users: 7, contentSections: 2 }), byHand({ users: null }))['limitsByHand']).toEqual({
       contentSections: 2,
     });
   });
 
-  it('is a copy: an event that follows does not change it', () => {
+  it('is a copy that later events do not change', () => {
     const { state } = acme(added(ada));
     const before = recordedState(state);
     const copy = JSON.stringify(before);
@@ -63,16 +63,16 @@ describe('Recorded state', () => {
   });
 });
 
-describe('One part of the recorded state', () => {
+describe('Part of the recorded state', () => {
   const { state } = acme(added(ada), on('second/solo'));
 
-  it('is what the whole state shows there', () => {
+  it('equals the same part of the whole state', () => {
     expect(statePart(state, ['members', ada])).toEqual({ role: 'member', productUser: false });
     expect(statePart(state, ['name'])).toBe('Acme');
     expect(statePart(state, ['plans'])).toEqual(recordedState(state)['plans']);
   });
 
-  it('is undefined where there is none, also for names that every object inherits', () => {
+  it('is undefined for unknown ids, also for names that every object inherits', () => {
     for (const id of ['nobody', '__proto__', 'constructor', 'toString'])
       expect([id, statePart(state, ['members', id])]).toEqual([id, undefined]);
     expect(statePart(state, ['sizes'])).toBeUndefined();

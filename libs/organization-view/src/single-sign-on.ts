@@ -2,7 +2,7 @@ import type { Immutable } from '@charter/decider';
 import { z } from 'zod';
 import type { OrganizationQuery } from './organization-query';
 
-/** What `GET /api/v1/organizations/:id/single-sign-on` prints. */
+/** The answer of `GET /api/v1/organizations/:id/single-sign-on`. */
 export const SingleSignOnAnswer = z
   .strictObject({
     issuer: z.string().nullable(),

@@ -15,8 +15,8 @@ import { endingOverrideTag, memberTag, organizationView, planTag } from './view'
 
 const row = (...events: OrganizationEvent[]) => organizationView.row(acme(...events));
 
-describe('The row of an organization in lists', () => {
-  it('is missing until the organization was founded', () => {
+describe('List row of an organization', () => {
+  it('is missing until the organization is founded', () => {
     expect(organizationView.row(foldedTo([]))).toBeUndefined();
   });
 
@@ -27,14 +27,14 @@ describe('The row of an organization in lists', () => {
     });
   });
 
-  it('is found by the plans that are held and by the members', () => {
+  it('is found by held plans and by members', () => {
     const tags = [planTag('first/essential'), planTag('second/solo'), memberTag(ada), memberTag(bob)];
     expect(row(on('first/essential'), on('second/solo'), added(ada), added(bob))!.tags).toEqual(tags);
     const left: OrganizationEvent = { type: 'MemberRemoved', data: { member: ada } };
     expect(row(on('second/solo'), ended('second'), added(ada), left)!.tags).toEqual([]);
   });
 
-  it('is found while an override waits for its end', () => {
+  it('is found while an override has a future end', () => {
     expect(row(overridden)!.tags).toEqual([]);
     expect(row(overriddenUntil(now))!.tags).toEqual([endingOverrideTag]);
     expect(row(overriddenUntil(now), { type: 'HardLimitsRestored', data: { reason: 'over' } })!.tags).toEqual([]);

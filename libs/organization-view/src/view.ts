@@ -2,10 +2,10 @@ import type { Folded } from '@charter/decider';
 import { heldPlans, initial, evolve, type Organization, organizationStreamPrefix } from '@charter/organization';
 import { plansOf } from './public-document';
 
-/** The read model is the write model, kept. The same `evolve`, so the two cannot disagree. */
+/** The read model stores the state of the write model. Both use the same `evolve`, so they cannot differ. */
 export const organizationView = {
   name: 'organizations',
-  version: 2, // `test/projections/view-version.spec.ts` demands another one when documents change
+  version: 2, // `test/projections/view-version.spec.ts` requires a new version when documents change
   listedSince: 2,
   prefixes: [organizationStreamPrefix],
   initial,
@@ -24,9 +24,9 @@ export const organizationView = {
         },
 };
 
-/** By what lists are filtered: a plan that is held, such as `second/solo`, and who is a member. */
+/** Lists are filtered by these tags: a held plan such as `second/solo`, and a member. */
 export const planTag = (plan: string): string => `plan:${plan}`;
 export const memberTag = (member: string): string => `member:${member}`;
 
-/** An override that will end, and whose end must then be recorded. */
+/** Marks an override that will end, so that its end can be recorded. */
 export const endingOverrideTag = 'override-ends';
