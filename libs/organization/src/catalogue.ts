@@ -1,9 +1,9 @@
 import type { Grants, ProductLine, Terms } from './terms';
 
-/** What is for sale today. Only decisions and the edge ever hold one; history is never read with it. */
+/** The products for sale today. Only decisions and the process use it; a replay never does. */
 export interface Catalogue {
-  /** The terms of a plan, or nothing if it is not for sale. */
+  /** The terms of a plan; undefined: it is not for sale. */
   terms(line: ProductLine, plan: string): Terms | undefined;
-  /** What one unit of an add-on grants, or nothing if it is not for sale. */
+  /** The grants of one unit of an add-on; undefined: it is not for sale. */
   grants(addOn: string): Grants | undefined;
 }

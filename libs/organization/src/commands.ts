@@ -42,7 +42,7 @@ import { each, keysOf } from './each';
 import type { Organization } from './state';
 import { operators, owners, sellers, stewards } from './permission';
 
-/** One row for each command: who may execute it, the schema of its data, and the rule that decides. */
+/** One row for each command: the roles that may execute it, the schema of its data, and the rule that decides. */
 const commandTable = {
   FoundOrganization: row(operators, FoundOrganization, foundOrganization, { ownRouteOnly: true }),
   RenameOrganization: row(stewards, RenameOrganization, renameOrganization),
@@ -79,26 +79,26 @@ const commandTable = {
   RemoveSingleSignOn: row(owners, RemoveSingleSignOn, removeSingleSignOn, { ownRouteOnly: true }),
 };
 
-/** What only some commands need. */
+/** Options that only some commands have. */
 type Options<Data> = Readonly<{
-  /** A closed organization takes facts from outside, such as billing's and traffic (`decisions.md` 27). */
+  /** A closed organization still records facts from outside, such as billing's and traffic (`decisions.md` 27). */
   closed?: 'billing when closed' | 'also when closed';
-  /** The field of the data that holds the id of what the command adds. */
+  /** The field of the data that holds the id of the entry that the command adds. */
   makes?: keyof Data;
-  /** The command touches more than one organization's stream: `preview` and `commands` refuse it (`api.md`). */
+  /** The command affects more than one organization's stream: `preview` and `commands` refuse it (`api.md`). */
   ownRouteOnly?: true;
 }>;
 type CommandRow<Data, Schema = z.ZodType<object, object>> = Options<Data> &
   Readonly<{
     may: readonly string[];
     schema: Schema;
-    decide: (command: Data, organization: Organization, circumstances: DecisionContext) => Decision;
+    decide: (command: Data, organization: Organization, context: DecisionContext) => Decision;
   }>;
 
 function row<Schema extends z.ZodType<object, object>, Data extends z.infer<Schema>>(
   may: readonly string[],
   schema: Schema,
-  decide: (command: Data, organization: Organization, circumstances: DecisionContext) => Decision,
+  decide: (command: Data, organization: Organization, context: DecisionContext) => Decision,
   options: Options<Data> = {},
 ): CommandRow<Data, Schema> {
   return { may, schema, decide, ...options };
@@ -108,7 +108,7 @@ type Table = typeof commandTable;
 export type CommandType = keyof Table;
 type DecidedData = { [Type in CommandType]: Readonly<Parameters<Table[Type]['decide']>[0]> };
 
-/** A command that has all that its rule needs: what it makes has an id. */
+/** A command ready for its rule: the id of a new entry is set. */
 export type CommandOf<Type extends CommandType> = { [T in Type]: Readonly<{ type: T; data: DecidedData[T] }> }[Type];
 export type OrganizationCommand = CommandOf<CommandType>;
 
@@ -117,19 +117,19 @@ export const commandRows: { readonly [Type in CommandType]: CommandRow<DecidedDa
 
 const commandTypes: readonly CommandType[] = keysOf(commandTable);
 
-/** The schema of a command's data, for the edge to pick from. */
+/** The schema of a command's data. */
 export const schemaOf = <Type extends CommandType>(type: Type): Table[Type]['schema'] => commandTable[type].schema;
 
-/** What a command says as it comes from outside: what it makes may still lack an id. */
+/** The data of a command as a caller sends it: the id of a new entry may be missing. */
 export type CommandData<Type extends CommandType> = z.infer<Table[Type]['schema']>;
 
-/** Who may ask for what: the table of `decisions.md`, for documentation and for the tests that hold it. */
+/** The roles that may execute each command (`decisions.md`, Who may do what), for documentation and tests. */
 export const permissions = each(commandTypes, (type) => commandRows[type].may);
 
-/** The commands of `preview` and `commands`: those that touch one organization's stream and nothing else (`api.md`). */
+/** The commands of `preview` and `commands`: those that affect one organization's stream only (`api.md`). */
 export const publicCommands = commandTypes.filter((type) => !commandRows[type].ownRouteOnly);
 
-/** A command as it comes from outside, parsed by the schema of its type. What it makes may still lack an id. */
+/** A command as a caller sends it, parsed by the schema of its type. The id of a new entry may be missing. */
 export type CommandInput = { [Type in CommandType]: Message<Type, CommandData<Type>> }[CommandType];
 export const CommandInput = commandInput();
 
@@ -137,18 +137,18 @@ function commandInput(): z.ZodType<CommandInput, Message> {
   const [first, ...others] = publicCommands.map((type) =>
     z.strictObject({ type: z.literal(type), data: commandRows[type].schema.prefault({}) }),
   );
-  // Each option pairs a type with the data of its row, which the type of an array cannot say.
+  // Each option pairs a type with the data of its row. The type of an array cannot express that.
   return z.discriminatedUnion('type', [first!, ...others]) as z.ZodType<CommandInput, Message>;
 }
 
-/** Gives an id to what a command makes and does not name. The same command must be given the same id again. */
+/** Sets the id of a new entry that the caller did not name. A retried command must get the same id again. */
 export function withNewId({ type, data }: CommandInput, newId: string): OrganizationCommand {
   const field = commandRows[type].makes;
   const nameless = field !== undefined && !Object.hasOwn(data, field);
-  return { type, data: nameless ? { ...data, [field]: newId } : data } as OrganizationCommand; // now it is named
+  return { type, data: nameless ? { ...data, [field]: newId } : data } as OrganizationCommand; // the id is set now
 }
 
-/** The id of what a command makes, if it makes something. */
+/** The id of the entry that a command adds; undefined: it adds none. */
 export function createdIdOf<Type extends CommandType>({ type, data }: CommandOf<Type>): string | undefined {
   const { makes } = commandRows[type];
   return makes === undefined ? undefined : String(data[makes]);

@@ -5,12 +5,12 @@ import { organizationDecider } from './decide';
 import { commands, everyCommand } from './testing/every-command.testing';
 import { ada, catalogue, founded, given, now, operator, shop } from './testing/organization.testing';
 
-const speak = (type: string, data: unknown) => CommandInput.safeParse({ type, data });
+const parse = (type: string, data: unknown) => CommandInput.safeParse({ type, data });
 const errorsOf = (type: string, data: unknown) =>
-  speak(type, data).error?.issues.map(({ path, code }) => [path.join('.'), code]);
+  parse(type, data).error?.issues.map(({ path, code }) => [path.join('.'), code]);
 const open = commands.filter(({ type }) => publicCommands.includes(type));
 
-/** What a command may leave unsaid; without anything else it is refused, by the field's name. */
+/** Fields that a command may omit. Without any other field it is refused by the field's name. */
 const optional: { readonly [type in CommandType]?: readonly string[] } = {
   AddSite: ['site'],
   AddQualityAssuranceDomain: ['domain'],
@@ -25,43 +25,43 @@ const required = open.flatMap(({ type, data }) =>
     .map((field) => [type, field] as const),
 );
 
-describe('a command that was spoken', () => {
-  it.each(open)('is understood: $type', ({ type, data }) => {
-    expect(speak(type, data)).toEqual({ success: true, data: { type, data } });
+describe('Command input', () => {
+  it.each(open)('is accepted: $type', ({ type, data }) => {
+    expect(parse(type, data)).toEqual({ success: true, data: { type, data } });
   });
 
-  it('is one of those that touch one stream alone', () => {
+  it('covers only the commands that affect one stream', () => {
     const hidden = Object.keys(everyCommand).filter((type) => !publicCommands.includes(type as CommandType));
     expect(hidden).toEqual(['FoundOrganization', 'LinkBillingAccount', 'ConfigureSingleSignOn', 'RemoveSingleSignOn']);
     for (const type of [...hidden, 'Unknown', '__proto__', 'constructor', ''])
       expect(errorsOf(type, {})).toEqual([['type', 'invalid_union']]);
   });
 
-  it.each([null, [], 'RenameOrganization', 7, {}, { data: {} }])('is not %j', (value) =>
+  it.each([null, [], 'RenameOrganization', 7, {}, { data: {} }])('refuses %j', (value) =>
     expect(CommandInput.safeParse(value).success).toBe(false),
   );
 
-  it.each(open)('says nothing that is not known: $type', ({ type, data }) => {
-    expect(speak(type, { ...data, surprise: 1 }).error?.issues).toMatchObject([
+  it.each(open)('refuses unknown fields: $type', ({ type, data }) => {
+    expect(parse(type, { ...data, surprise: 1 }).error?.issues).toMatchObject([
       { path: ['data'], code: 'unrecognized_keys', keys: ['surprise'] },
     ]);
     const polluted = Object.defineProperty({ ...data }, '__proto__', { value: { role: 'owner' }, enumerable: true });
-    expect(speak(type, polluted).error?.issues).toMatchObject([{ path: ['data'], keys: ['__proto__'] }]);
+    expect(parse(type, polluted).error?.issues).toMatchObject([{ path: ['data'], keys: ['__proto__'] }]);
     expect(CommandInput.safeParse({ type, data, actor: 'op' }).success).toBe(false);
   });
 
-  it.each(open)('brings its data as an object: $type', ({ type }) => {
+  it.each(open)('requires data as an object: $type', ({ type }) => {
     for (const data of [null, [], 'x', 7, true]) expect(errorsOf(type, data)).toEqual([['data', 'invalid_type']]);
   });
 
-  it.each(required)('%s names the field that is missing or wrong: %s', (type, field) => {
+  it.each(required)('%s names the missing or wrong field %s', (type, field) => {
     const missing = { ...everyCommand[type], [field]: undefined };
     expect(errorsOf(type, missing)?.map(([path]) => path)).toEqual([`data.${field}`]);
     const wrong = { ...everyCommand[type], [field]: Symbol.iterator };
     expect(errorsOf(type, wrong)?.map(([path]) => path)).toEqual([`data.${field}`]);
   });
 
-  it('names every field that is wrong, and fields in fields', () => {
+  it('names every wrong field, with its path', () => {
     expect(errorsOf('AddMember', { member: 'ada', role: 'boss' })?.map(([path]) => path)).toEqual([
       'data.member',
       'data.role',
@@ -80,7 +80,7 @@ describe('a command that was spoken', () => {
     ]);
   });
 
-  it('may leave out data where there is none to give', () => {
+  it('may omit data when no field is required', () => {
     expect(CommandInput.safeParse({ type: 'EnableProduct' }).data).toEqual({ type: 'EnableProduct', data: {} });
     expect(CommandInput.safeParse({ type: 'RestoreHardLimits' }).data).toEqual({
       type: 'RestoreHardLimits',
@@ -89,26 +89,26 @@ describe('a command that was spoken', () => {
     expect(CommandInput.safeParse({ type: 'ConfigureLimits' }).success).toBe(false);
   });
 
-  it('cannot set a limit that is always 1,000', () => {
-    expect(speak('ConfigureLimits', { webAnalyticsDomains: 3 }).success).toBe(false);
+  it('cannot set a limit that is fixed at 1,000', () => {
+    expect(parse('ConfigureLimits', { webAnalyticsDomains: 3 }).success).toBe(false);
   });
 
-  it('never throws, whatever it is', () => {
+  it('never throws, whatever the value is', () => {
     const type = fc.oneof(fc.constantFrom(...Object.keys(everyCommand)), fc.string());
     const property = fc.property(type, fc.anything({ withNullPrototype: true }), (name, data) => {
-      expect([true, false]).toContain(speak(name, data).success);
+      expect([true, false]).toContain(parse(name, data).success);
     });
     fc.assert(property, { numRuns: 2_000 });
   });
 });
 
-describe('what a command makes', () => {
+describe('Entry that a command adds', () => {
   it.each([
     ['AddSite', { hostname: 'shop.test' }, 'site'],
     ['AddQualityAssuranceDomain', { hostname: 'qa.test' }, 'domain'],
     ['AddWebAnalyticsDomain', { hostname: 'wa.test' }, 'domain'],
     ['PurchaseAddOn', { addOn: 'feedback' }, 'purchase'],
-  ])('%s is given an id where it names none, and keeps its own', (type, data, field) => {
+  ])('%s gets an id when it names none, and keeps its own', (type, data, field) => {
     const nameless = CommandInput.parse({ type, data });
     expect(withNewId(nameless, shop).data).toEqual({ ...nameless.data, [field]: shop });
     expect(createdIdOf(withNewId(nameless, shop))).toBe(shop);
@@ -117,23 +117,23 @@ describe('what a command makes', () => {
     expect(createdIdOf(withNewId(own, shop))).toBe(ada);
   });
 
-  it('is a member, who has an id already', () => {
+  it('is a member, who already has an id', () => {
     const adding = CommandInput.parse({ type: 'AddMember', data: everyCommand.AddMember });
     expect(withNewId(adding, shop)).toEqual(adding);
     expect(createdIdOf(withNewId(adding, shop))).toBe(ada);
   });
 
-  it.each(open.filter(({ type }) => !/^(Add|Purchase)/.test(type)))('is nothing: $type', (command) => {
+  it.each(open.filter(({ type }) => !/^(Add|Purchase)/.test(type)))('is none: $type', (command) => {
     expect(createdIdOf(command)).toBeUndefined();
     expect(withNewId(command, ada)).toEqual(command);
   });
 });
 
-describe('commands one after the other', () => {
+describe('Commands in sequence', () => {
   const decider = organizationDecider(catalogue);
   const after = { state: given(founded).state(), revision: 0, at: now };
 
-  it('are each judged on what the ones before decided', () => {
+  it('are each decided on the state after the commands before', () => {
     const list = [
       { type: 'AssignPlan', data: { line: 'second', plan: 'solo' } },
       { type: 'AddMember', data: { member: ada, role: 'member' } },

@@ -8,32 +8,37 @@ import { hasAnyRole, actorRolesOf } from './permission';
 
 export type OrganizationDecider = Decider<OrganizationDraft, OrganizationCommand, OrganizationEvent, RefusalReason>;
 
-/** The rules of organizations, selling from this catalogue. */
+/** The rules of an organization, with this catalogue for sales. */
 export const organizationDecider = (catalogue: Catalogue): OrganizationDecider => ({
   initial,
   evolve,
-  decide: (command, organization, asked) => decide(command, organization, asked, catalogue),
+  decide: (command, organization, context) => decide(command, organization, context, catalogue),
 });
 
 function decide<Type extends CommandType>(
   { type, data }: CommandOf<Type>,
   organization: Organization,
-  asked: CommandContext,
+  context: CommandContext,
   catalogue: Catalogue,
 ): Decision {
   const { may, decide: rule } = commandRows[type];
-  const standing = actorRolesOf(asked.actor, organization);
+  const roles = actorRolesOf(context.actor, organization);
 
-  // A stranger does not even learn that it exists.
-  if (type !== 'FoundOrganization' && (!organization.name || standing.length === 0)) return noSuchOrganization;
-  if (!hasAnyRole(may, standing)) return refuse('not-allowed', `This takes one of: ${may.join(', ')}.`);
-  if (organization.closed && !countsWhenClosed(type, asked))
+  // A stranger must not learn that the organization exists.
+  if (type !== 'FoundOrganization' && (!organization.name || roles.length === 0)) return noSuchOrganization;
+  if (!hasAnyRole(may, roles)) return refuse('not-allowed', `This takes one of: ${may.join(', ')}.`);
+  if (organization.closed && !countsWhenClosed(type, context))
     return refuse('organization-closed', 'The organization is closed. Reopen it first.');
-  const circumstances: DecisionContext = { roles: standing, at: asked.at, catalogue, message: asked.message ?? null };
-  return rule(data, organization, circumstances);
+  const decisionContext: DecisionContext = {
+    roles: roles,
+    at: context.at,
+    catalogue,
+    message: context.message ?? null,
+  };
+  return rule(data, organization, decisionContext);
 }
 
-/** For whoever may not know, what is there and what is not look alike. */
+/** The same answer for a missing organization and for one that the caller may not see. */
 export const noSuchOrganization = refuse(
   'no-such-organization',
   'There is no such organization, or you may not know of it.',

@@ -6,7 +6,7 @@ import type { Organization } from './state';
 import type { ActorRoles } from './permission';
 import { counting, type Entry, type List, rowOf } from './terms';
 
-/** Every reason to say no. Each stands for a condition that was true when it was said. */
+/** All reasons of a refusal. Each names a condition that was true at that revision. */
 export type RefusalReason =
   | 'already-a-member'
   | 'already-founded'
@@ -29,16 +29,16 @@ export type RefusalReason =
 
 export type Decision = readonly OrganizationEvent[] | Refusal<RefusalReason>;
 
-/** What a rule may know besides the command and the organization. */
+/** The input of a rule beside the command and the organization. */
 export type DecisionContext = Readonly<{
   roles: ActorRoles;
   at: Moment;
   catalogue: Catalogue;
-  /** The payment provider's message that this comes from; null when a person or a program asked. */
+  /** The id of the payment provider's message behind the command; null: a person or a program sent it. */
   message: string | null;
 }>;
 
-/** Nothing when the list takes one more; else the refusal, with numbers and events (`decisions.md` 8, 20). */
+/** The refusal when a list is full, with numbers and events (`decisions.md` 8, 20); null: one more entry fits. */
 export function limitExceeded(list: List, organization: Organization, at: Moment): Refusal<'limit-exceeded'> | null {
   const resource = counting(list);
   const { effective, used, hard, because } = limitOf(resource, organization, at);
@@ -58,7 +58,7 @@ export function limitExceeded(list: List, organization: Organization, at: Moment
   });
 }
 
-/** Infinity has no JSON: outside, what is unlimited is null. */
+/** Infinity has no JSON form, so outside the domain unlimited is null. */
 export const finiteOrNull = (amount: number): number | null => (amount < Infinity ? amount : null);
 
 export const printBecause = (because: readonly EntitlementReason[]) =>

@@ -14,8 +14,8 @@ import {
 import { initial, type Organization, type OrganizationDraft } from './state';
 import { bought, catalogue, ended, founded, now, on, operator } from './testing/organization.testing';
 
-/** One thing that was said: the event, and the provider's message that said it, unless a person did. */
-type Said = readonly [event: OrganizationEvent, message?: string];
+/** One sale or end: its event, and the id of the provider's message; without an id it was sent manually. */
+type Report = readonly [event: OrganizationEvent, message?: string];
 
 const day = (number: number) => `2026-10-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 const units = (quantity: number, effectiveAt: string, subscription?: string, purchase = 'p-1'): OrganizationEvent => {
@@ -30,8 +30,8 @@ const cancelled = (effectiveAt: string, subscription?: string, purchase = 'p-1')
   data: { purchase, effectiveAt, ...(subscription && { subscription }) },
 });
 
-/** Lives that billing and people told, in no order that matters. */
-const lives: Readonly<Record<string, readonly Said[]>> = {
+/** Histories of messages and manual commands, in no meaningful order. */
+const lives: Readonly<Record<string, readonly Report[]>> = {
   'one subscription, renewed and ended': [
     [on('second/solo', day(1), 's1'), 'm1'],
     [on('second/teams', day(2), 's1'), 'm2'],
@@ -48,7 +48,7 @@ const lives: Readonly<Record<string, readonly Said[]>> = {
     [on('second/solo', day(5), 's1'), 'm5'],
     [on('second/teams', day(6), 's2'), 'm6'],
   ],
-  'two subscriptions that both end, one of them told twice': [
+  'two subscriptions that both end, one of them twice': [
     [on('second/teams', day(1), 's1'), 'm1'],
     [ended('second', day(2), 's1'), 'm2'],
     [on('second/solo', day(1), 's2'), 'm3'],
@@ -56,7 +56,7 @@ const lives: Readonly<Record<string, readonly Said[]>> = {
     [ended('second', day(5), 's1'), 'm5'],
     [units(3, day(1)), 'm6'],
   ],
-  'ends by hand between them': [
+  'manual ends between them': [
     [on('second/solo', day(1), 's1'), 'm1'],
     [ended('second', day(2))],
     [on('second/teams', day(3), 's2'), 'm2'],
@@ -64,7 +64,7 @@ const lives: Readonly<Record<string, readonly Said[]>> = {
     [on('second/solo', day(5), 's1'), 'm3'],
     [ended('second', day(5), 's2'), 'm4'],
   ],
-  'an end by hand that comes after all': [
+  'a manual end after everything': [
     [on('second/teams', day(1))],
     [on('second/solo', day(2), 's1'), 'm1'],
     [on('second/teams', day(3), 's2'), 'm2'],
@@ -96,7 +96,7 @@ const lives: Readonly<Record<string, readonly Said[]>> = {
     [on('second/teams', day(2), 's2'), 'm5'],
     [on('first/essential', day(2), 's1'), 'm6'],
   ],
-  'purchases that change, end and are told late': [
+  'purchases that change, end and arrive late': [
     [units(1, day(1), 's1'), 'm1'],
     [units(5, day(2), 's1'), 'm2'],
     [cancelled(day(3), 's1'), 'm3'],
@@ -106,27 +106,27 @@ const lives: Readonly<Record<string, readonly Said[]>> = {
   ],
 };
 
-describe('news in any order (decisions.md 24)', () => {
-  it.each(Object.entries(lives))('all orders of %s end alike', (_name, life) => {
+describe('Sales and ends in any order (decisions.md 24)', () => {
+  it.each(Object.entries(lives))('give the same state in all orders of %s', (_name, life) => {
     const outcomes = new Set(permutations(life).map((order) => JSON.stringify(outcomeOf(order))));
     expect([...outcomes]).toEqual([JSON.stringify(outcomeOf(life))]);
   });
 
-  it('takes every order there is', () => {
+  it('are tested in every order', () => {
     expect(new Set(permutations([1, 2, 3, 4, 5, 6]).map(String)).size).toBe(720);
   });
 
-  it('ends alike for longer lives, in any order, and as by all that was ever said', () => {
+  it('give the same state for longer histories, equal to the rule applied to all reports', () => {
     const property = fc.property(
       fc
-        .uniqueArray(anySaid, { selector: placeOf, maxLength: 14 })
+        .uniqueArray(anyReport, { selector: identityOf, maxLength: 14 })
         .chain((life) =>
           fc.tuple(fc.constant(life), fc.shuffledSubarray(life, { minLength: life.length, maxLength: life.length })),
         ),
       ([life, shuffled]) => {
         expect(outcomeOf(shuffled)).toEqual(outcomeOf(life));
         expect(heldPlans(stateAfter(shuffled)).map(({ plan, effectiveAt }) => [plan, effectiveAt])).toEqual(
-          heldByAllThatWasSaid(life),
+          heldByAllReports(life),
         );
       },
     );
@@ -134,7 +134,7 @@ describe('news in any order (decisions.md 24)', () => {
   });
 });
 
-const said = (what: string | null, effectiveAt: string, more: Partial<SaleEntry<string>> = {}): SaleEntry<string> => ({
+const entry = (what: string | null, effectiveAt: string, more: Partial<SaleEntry<string>> = {}): SaleEntry<string> => ({
   what,
   effectiveAt,
   subscription: null,
@@ -143,186 +143,191 @@ const said = (what: string | null, effectiveAt: string, more: Partial<SaleEntry<
   at: now,
   ...more,
 });
-const held = (...news: SaleEntry<string>[]) => saleInForce(news.reduce<SaleEntry<string>[]>(insertSaleEntry, []))?.what;
+const held = (...entries: SaleEntry<string>[]) =>
+  saleInForce(entries.reduce<SaleEntry<string>[]>(insertSaleEntry, []))?.what;
 
-describe('what is in force', () => {
-  it('is nothing before anything was said', () => {
+describe('Sale in force', () => {
+  it('is none before any entry', () => {
     expect(held()).toBeUndefined();
   });
 
-  it('is what is effective last, not what was heard last', () => {
-    expect(held(said('new', day(2)), said('old', day(1)))).toBe('new');
-    expect(held(said('old', day(1)), said('new', day(2)))).toBe('new');
+  it('is the one with the latest effectiveAt, not the last one to arrive', () => {
+    expect(held(entry('new', day(2)), entry('old', day(1)))).toBe('new');
+    expect(held(entry('old', day(1)), entry('new', day(2)))).toBe('new');
   });
 
   it('is not revived by a late update', () => {
-    expect(held(said('solo', day(1)), said(null, day(3)), said('teams', day(2)))).toBeUndefined();
+    expect(held(entry('solo', day(1)), entry(null, day(3)), entry('teams', day(2)))).toBeUndefined();
   });
 
-  it('is not held when its end was heard before it', () => {
-    expect(held(said(null, day(2)), said('solo', day(1)))).toBeUndefined();
+  it('is none when its end arrived before it', () => {
+    expect(held(entry(null, day(2)), entry('solo', day(1)))).toBeUndefined();
   });
 
   it('begins again after an end', () => {
-    expect(held(said('solo', day(1)), said(null, day(2)), said('teams', day(3)))).toBe('teams');
-    expect(held(said('teams', day(3)), said(null, day(2)), said('solo', day(1)))).toBe('teams');
+    expect(held(entry('solo', day(1)), entry(null, day(2)), entry('teams', day(3)))).toBe('teams');
+    expect(held(entry('teams', day(3)), entry(null, day(2)), entry('solo', day(1)))).toBe('teams');
   });
 
-  it('at equal moments has ended, whatever the message ids', () => {
-    expect(held(said('solo', day(1), { message: 'm9' }), said(null, day(1), { message: 'm1' }))).toBeUndefined();
-    expect(held(said(null, day(1), { message: 'm1' }), said('solo', day(1), { message: 'm9' }))).toBeUndefined();
+  it('has ended at equal moments, whatever the message ids', () => {
+    expect(held(entry('solo', day(1), { message: 'm9' }), entry(null, day(1), { message: 'm1' }))).toBeUndefined();
+    expect(held(entry(null, day(1), { message: 'm1' }), entry('solo', day(1), { message: 'm9' }))).toBeUndefined();
   });
 
-  it("at equal moments is the greater message's, as text", () => {
-    const nine = said('nine', day(1), { message: 'm9' });
-    const ten = said('ten', day(1), { message: 'm10' });
+  it('is that of the greater message id, compared as text, at equal moments', () => {
+    const nine = entry('nine', day(1), { message: 'm9' });
+    const ten = entry('ten', day(1), { message: 'm10' });
     expect(held(nine, ten)).toBe('nine');
     expect(held(ten, nine)).toBe('nine');
   });
 
-  it("at equal moments is a person's word before a provider's, in one subscription as over several", () => {
-    const person = said('by hand', day(1));
-    const provider = said('sold', day(1), { message: 'm9' });
+  it('is the manual one at equal moments, within one subscription and across several', () => {
+    const person = entry('by hand', day(1));
+    const provider = entry('sold', day(1), { message: 'm9' });
     expect(held(person, provider)).toBe('by hand');
     expect(held(provider, person)).toBe('by hand');
     expect(held(person, { ...provider, subscription: 's1' })).toBe('by hand');
     expect(held({ ...provider, subscription: 's1' }, person)).toBe('by hand');
   });
 
-  it('is, of two words of people at one moment, the one that was recorded last', () => {
-    expect(held(said('one', day(1), { event: 1 }), said('two', day(1), { event: 2 }))).toBe('two');
+  it('is the one recorded last of two manual ones at equal moments', () => {
+    expect(held(entry('one', day(1), { event: 1 }), entry('two', day(1), { event: 2 }))).toBe('two');
     const other = { subscription: 's1', event: 2 };
-    expect(held(said('one', day(1), { event: 1 }), said('two', day(1), other))).toBe('two');
-    expect(held(said('two', day(1), other), said('one', day(1), { event: 1 }))).toBe('two');
+    expect(held(entry('one', day(1), { event: 1 }), entry('two', day(1), other))).toBe('two');
+    expect(held(entry('two', day(1), other), entry('one', day(1), { event: 1 }))).toBe('two');
   });
 
-  it('is, of several subscriptions, the newest', () => {
-    const one = said('one', day(1), { subscription: 's1' });
-    const two = said('two', day(2), { subscription: 's2' });
+  it('is the newest of several subscriptions', () => {
+    const one = entry('one', day(1), { subscription: 's1' });
+    const two = entry('two', day(2), { subscription: 's2' });
     expect(held(one, two)).toBe('two');
     expect(held(two, one)).toBe('two');
-    expect(held(one, two, said(null, day(3), { subscription: 's2' }))).toBe('one');
+    expect(held(one, two, entry(null, day(3), { subscription: 's2' }))).toBe('one');
   });
 
-  it('is not ended by the end of another subscription, and is by one by hand', () => {
-    const one = said('one', day(1), { subscription: 's1' });
-    expect(held(one, said(null, day(2), { subscription: 's2' }))).toBe('one');
-    expect(held(said('by hand', day(1)), said(null, day(2), { subscription: 's2' }))).toBe('by hand');
-    expect(held(one, said(null, day(2)))).toBeUndefined();
+  it('is not ended by the end of another subscription, but by a manual end', () => {
+    const one = entry('one', day(1), { subscription: 's1' });
+    expect(held(one, entry(null, day(2), { subscription: 's2' }))).toBe('one');
+    expect(held(entry('by hand', day(1)), entry(null, day(2), { subscription: 's2' }))).toBe('by hand');
+    expect(held(one, entry(null, day(2)))).toBeUndefined();
   });
 });
 
-describe('what is kept of all that was said', () => {
-  const kept = (...news: SaleEntry<string>[]) =>
-    news
+describe('Stored entries', () => {
+  const kept = (...entries: SaleEntry<string>[]) =>
+    entries
       .reduce<SaleEntry<string>[]>(insertSaleEntry, [])
       .map(({ what, effectiveAt }) => `${what ?? 'end'} ${effectiveAt.slice(8, 10)}`);
   const one = { subscription: 's1' };
 
-  it('is the newest assignment of each subscription, and the ends that follow it', () => {
+  it('are the newest sale of each subscription, with the ends that follow it', () => {
     const life = [
-      said('solo', day(1), one),
-      said(null, day(2), one),
-      said('teams', day(3), one),
-      said(null, day(4), one),
+      entry('solo', day(1), one),
+      entry(null, day(2), one),
+      entry('teams', day(3), one),
+      entry(null, day(4), one),
     ];
     expect(kept(...life)).toEqual(['teams 03', 'end 04']);
     expect(kept(...life.reverse())).toEqual(['end 04', 'teams 03']);
-    expect(kept(said('solo', day(1), one), said('solo', day(1), { subscription: 's2' }))).toHaveLength(2);
+    expect(kept(entry('solo', day(1), one), entry('solo', day(1), { subscription: 's2' }))).toHaveLength(2);
   });
 
-  it('does not grow with renewals', () => {
-    const renewals = Array.from({ length: 28 }, (_, index) => said('solo', day(index + 1), one));
+  it('do not grow with renewals', () => {
+    const renewals = Array.from({ length: 28 }, (_, index) => entry('solo', day(index + 1), one));
     expect(kept(...renewals)).toEqual(['solo 28']);
     expect(kept(...renewals.reverse())).toEqual(['solo 28']);
   });
 
-  it('is every end by hand', () => {
-    expect(kept(said(null, day(1)), said('solo', day(2)), said(null, day(3)))).toEqual(['end 01', 'solo 02', 'end 03']);
+  it('include every manual end', () => {
+    expect(kept(entry(null, day(1)), entry('solo', day(2)), entry(null, day(3)))).toEqual([
+      'end 01',
+      'solo 02',
+      'end 03',
+    ]);
   });
 
-  it('leaves what it was given as it was', () => {
-    const before: readonly SaleEntry<string>[] = Object.freeze([said('solo', day(1))]);
-    insertSaleEntry(before, said('teams', day(2)));
-    expect(before).toEqual([said('solo', day(1))]);
+  it('are a new list; the old one is unchanged', () => {
+    const before: readonly SaleEntry<string>[] = Object.freeze([entry('solo', day(1))]);
+    insertSaleEntry(before, entry('teams', day(2)));
+    expect(before).toEqual([entry('solo', day(1))]);
   });
 });
 
-describe('what ended last', () => {
-  const lastOf = (...news: SaleEntry<string>[]) => {
-    const last = lastEndedSale(news.reduce<SaleEntry<string>[]>(insertSaleEntry, []));
+describe('Last ended sale', () => {
+  const lastOf = (...entries: SaleEntry<string>[]) => {
+    const last = lastEndedSale(entries.reduce<SaleEntry<string>[]>(insertSaleEntry, []));
     return last && [last.sold.what, last.end.effectiveAt];
   };
   const one = { subscription: 's1' };
   const two = { subscription: 's2' };
 
-  it('is nothing while nothing ended', () => {
-    expect(lastOf(said('solo', day(1)))).toBeUndefined();
-    expect(lastOf(said(null, day(1)))).toBeUndefined();
+  it('is none while nothing ended', () => {
+    expect(lastOf(entry('solo', day(1)))).toBeUndefined();
+    expect(lastOf(entry(null, day(1)))).toBeUndefined();
   });
 
-  it('is what its end was last of, not what began last', () => {
+  it('is the one that ended last, not the one that began last', () => {
     const life = [
-      said('long', day(1), one),
-      said('short', day(2), two),
-      said(null, day(3), two),
-      said(null, day(4), one),
+      entry('long', day(1), one),
+      entry('short', day(2), two),
+      entry(null, day(3), two),
+      entry(null, day(4), one),
     ];
     expect(lastOf(...life)).toEqual(['long', day(4)]);
   });
 
-  it('is not what ended long ago and was told to have ended once more', () => {
+  it('is not an older one whose end is reported again', () => {
     const life = [
-      said('big', day(1), one),
-      said(null, day(2), one),
-      said('small', day(1), two),
-      said(null, day(3), two),
+      entry('big', day(1), one),
+      entry(null, day(2), one),
+      entry('small', day(1), two),
+      entry(null, day(3), two),
     ];
-    expect(lastOf(...life, said(null, day(5), one))).toEqual(['small', day(3)]);
-    expect(lastOf(said(null, day(5), one), ...life)).toEqual(['small', day(3)]);
-    expect(lastOf(...life, said(null, day(5)))).toEqual(['small', day(3)]);
+    expect(lastOf(...life, entry(null, day(5), one))).toEqual(['small', day(3)]);
+    expect(lastOf(entry(null, day(5), one), ...life)).toEqual(['small', day(3)]);
+    expect(lastOf(...life, entry(null, day(5)))).toEqual(['small', day(3)]);
   });
 
-  it('is, of several that end by hand at once, the newest', () => {
-    const life = [said('big', day(1), one), said('small', day(2), two), said(null, day(3))];
+  it('is the newest of several that one manual end ends', () => {
+    const life = [entry('big', day(1), one), entry('small', day(2), two), entry(null, day(3))];
     expect(lastOf(...life)).toEqual(['small', day(3)]);
     expect(lastOf(...life.reverse())).toEqual(['small', day(3)]);
   });
 
-  it('goes by the assignment that the end followed', () => {
+  it('depends on the sale that the end followed', () => {
     const life = [
-      said('solo', day(1), one),
-      said(null, day(2), one),
-      said('teams', day(3), one),
-      said(null, day(4), one),
+      entry('solo', day(1), one),
+      entry(null, day(2), one),
+      entry('teams', day(3), one),
+      entry(null, day(4), one),
     ];
     expect(lastOf(...life)).toEqual(['teams', day(4)]);
   });
 });
 
-describe("a person's word", () => {
+describe('Manual command', () => {
   it.each([
-    ['nothing is known', [], day(5), day(5)],
-    ['what is known is older', [said('solo', day(1))], day(5), day(5)],
-    ['what is known is of this moment', [said('solo', day(5))], day(5), day(5)],
-    ['an end is of this moment', [said('solo', day(1)), said(null, day(5))], '2026-10-05T00:00:00.001Z', day(5)],
-    ['what is known is newer', [said('solo', day(9))], day(9), day(9)],
-    ['an end is newest', [said('solo', day(1)), said(null, day(9))], '2026-10-09T00:00:00.001Z', day(9)],
+    ['no entry is known', [], day(5), day(5)],
+    ['the known entry is older', [entry('solo', day(1))], day(5), day(5)],
+    ['the known entry is of this moment', [entry('solo', day(5))], day(5), day(5)],
+    ['an end is of this moment', [entry('solo', day(1)), entry(null, day(5))], '2026-10-05T00:00:00.001Z', day(5)],
+    ['the known entry is newer', [entry('solo', day(9))], day(9), day(9)],
+    ['an end is the newest entry', [entry('solo', day(1)), entry(null, day(9))], '2026-10-09T00:00:00.001Z', day(9)],
     [
-      'an end and an assignment are newest',
-      [said('solo', day(9), { subscription: 's1' }), said(null, day(9))],
+      'an end and a sale are the newest entries',
+      [entry('solo', day(9), { subscription: 's1' }), entry(null, day(9))],
       '2026-10-09T00:00:00.001Z',
       day(9),
     ],
-    ['an older end is known', [said(null, day(8)), said('solo', day(9))], day(9), day(9)],
-  ])('finds a moment at which it counts when %s', (_when, news, assigned, end) => {
-    expect(momentAfterAll(news, day(5), false)).toBe(assigned);
-    expect(momentAfterAll(news, day(5), true)).toBe(end);
+    ['an older end is known', [entry(null, day(8)), entry('solo', day(9))], day(9), day(9)],
+  ])('gets a moment at which it counts when %s', (_when, entries, assigned, end) => {
+    expect(momentAfterAll(entries, day(5), false)).toBe(assigned);
+    expect(momentAfterAll(entries, day(5), true)).toBe(end);
   });
 
-  it('always counts, whatever was heard before', () => {
+  it('always counts, whatever was recorded before', () => {
     const { when } = byHand;
-    const property = fc.property(fc.uniqueArray(anySaid, { selector: placeOf, maxLength: 12 }), (life) => {
+    const property = fc.property(fc.uniqueArray(anyReport, { selector: identityOf, maxLength: 12 }), (life) => {
       const state = stateAfter(life);
       expect(heldPlans(when({ type: 'AssignPlan', data: { line: 'second', plan: 'solo' } }, state))).toMatchObject([
         { plan: 'solo' },
@@ -333,20 +338,20 @@ describe("a person's word", () => {
   });
 });
 
-describe('clocks that differ', () => {
+describe('Clocks that differ', () => {
   it.each([
     ['the same moment', '2026-11-01T00:00:00.000Z', false],
     ['long ago', '1999-01-01T00:00:00.000Z', false],
     ['five minutes ahead', '2026-11-01T00:05:00.000Z', false],
     ['a millisecond more', '2026-11-01T00:05:00.001Z', true],
     ['next year', '2027-01-01T00:00:00.000Z', true],
-  ])('are forgiven five minutes: %s', (_name, effectiveAt, refused) => {
+  ])('are tolerated up to five minutes: %s', (_name, effectiveAt, refused) => {
     expect(isTooFarAhead(effectiveAt, now)).toBe(refused);
   });
 });
 
-describe('the last end', () => {
-  it('never widens a limit, whatever was told twice', () => {
+describe('Repeated end', () => {
+  it('never widens a limit', () => {
     const steps = fc.array(
       fc.oneof(
         fc.record({ plan: fc.constantFrom('second/solo', 'second/teams'), subscription: anySubscription }),
@@ -373,7 +378,7 @@ describe('the last end', () => {
 });
 
 const anySubscription = fc.constantFrom('s1', 's2', 's3');
-const anySaid: fc.Arbitrary<Said> = fc
+const anyReport: fc.Arbitrary<Report> = fc
   .record({
     plan: fc.constantFrom('second/solo', 'second/teams', null),
     days: fc.integer({ min: 1, max: 6 }),
@@ -385,25 +390,29 @@ const anySaid: fc.Arbitrary<Said> = fc
     ...(message === undefined ? ([] as const) : ([`m${message}`] as const)),
   ]);
 
-/** Messages have ids of their own, and a person says one thing at a time: what is alike in all of this is one thing. */
-function placeOf([{ type, data }, message]: Said): string {
+/** Messages have unique ids; a manual command is identified by its type and moment. */
+function identityOf([{ type, data }, message]: Report): string {
   return message ?? `${type} ${'effectiveAt' in data ? data.effectiveAt : ''}`;
 }
 
-/** The organization after these things were heard, in this order. */
-function stateAfter(life: readonly Said[], from = evolve(initial(), founded, told(0)), last = 0): OrganizationDraft {
+/** The state after these reports, recorded in this order. */
+function stateAfter(
+  life: readonly Report[],
+  from = evolve(initial(), founded, contextOf(0)),
+  last = 0,
+): OrganizationDraft {
   return life.reduce(
-    (draft, [event, message], index) => evolve(draft, event, { ...told(last + index + 1), message }),
+    (draft, [event, message], index) => evolve(draft, event, { ...contextOf(last + index + 1), message }),
     from,
   );
 }
 
-function told(event: number) {
+function contextOf(event: number) {
   return { event, at: beginning };
 }
 
-/** What everyone sees, without the event numbers. */
-function outcomeOf(life: readonly Said[]): unknown {
+/** The visible state, without event numbers. */
+function outcomeOf(life: readonly Report[]): unknown {
   const state = stateAfter(life);
   const outcome = {
     held: heldPlans(state),
@@ -416,8 +425,8 @@ function outcomeOf(life: readonly Said[]): unknown {
   );
 }
 
-/** The rule once more, slowly and by all that was said: what no end follows, and of that the newest. */
-function heldByAllThatWasSaid(life: readonly Said[]): unknown {
+/** The rule computed naively from all reports: the newest sale that no end follows. */
+function heldByAllReports(life: readonly Report[]): unknown {
   const all = life.map(([event, message]) => {
     const { data } = event as Extract<OrganizationEvent, { type: 'PlanAssigned' | 'PlanEnded' }>;
     const end = event.type === 'PlanEnded';
@@ -441,9 +450,9 @@ function permutations<Item>(items: readonly Item[]): Item[][] {
 
 const byHand = {
   when: (command: Parameters<ReturnType<typeof organizationDecider>['decide']>[0], state: Organization) => {
-    const asked = { actor: operator, at: now };
-    const told = decideAll(organizationDecider(catalogue), [command], { state, revision: 99, at: now }, asked);
-    if ('refusal' in told) throw new Error(told.refusal.detail);
-    return told.after;
+    const context = { actor: operator, at: now };
+    const contextOf = decideAll(organizationDecider(catalogue), [command], { state, revision: 99, at: now }, context);
+    if ('refusal' in contextOf) throw new Error(contextOf.refusal.detail);
+    return contextOf.after;
   },
 };

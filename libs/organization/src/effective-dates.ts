@@ -1,58 +1,58 @@
 import type { Immutable, Moment, EventRef } from '@charter/decider';
 
-/** What billing or a person said holds from a moment on: something sold, or its end. */
+/** A sale, or the end of one, that holds from a moment on. It comes from billing or a manual command. */
 export type SaleEntry<What> = EventRef & {
   effectiveAt: Moment;
-  /** The provider's subscription that brought it; null when a person said it by hand. */
+  /** The provider's subscription behind it; null: it was set manually. */
   subscription: string | null;
-  /** The provider's message that said it; null when a person did. */
+  /** The id of the provider's message; null: it was set manually. */
   message: string | null;
-  /** Nothing: the end of what was sold. */
+  /** Null: the end of a sale. */
   what: What | null;
 };
 export type ActiveSale<What> = Immutable<SaleEntry<What>> & { readonly what: Immutable<What> };
 
 /**
- * Late news finds its place (`decisions.md` 24). Of each subscription its newest assignment is kept, with the ends that
- * follow it: nothing older can ever count again, so every order of arrival ends in the same few facts. An end by hand is
- * always kept, for it ends what any subscription brought, also what is heard of later.
+ * Inserts an entry, which may arrive late (`decisions.md` 24). The list keeps the newest sale of each subscription and
+ * the ends that follow it. Older entries can never count again, so every order of arrival gives the same list. A manual
+ * end is always kept, because it also ends sales of other subscriptions that arrive later.
  */
-export function insertSaleEntry<What>(news: readonly SaleEntry<What>[], item: SaleEntry<What>): SaleEntry<What>[] {
-  const all = [...news, item];
-  const sold = newest(all.filter(({ subscription, what }) => subscription === item.subscription && what !== null));
+export function insertSaleEntry<What>(entries: readonly SaleEntry<What>[], entry: SaleEntry<What>): SaleEntry<What>[] {
+  const all = [...entries, entry];
+  const sold = newest(all.filter(({ subscription, what }) => subscription === entry.subscription && what !== null));
   const counts = (known: SaleEntry<What>) =>
     isEnd(known) ? known.subscription === null || !sold || compareSaleEntries(known, sold) > 0 : known === sold;
-  return all.filter((known) => known.subscription !== item.subscription || counts(known));
+  return all.filter((known) => known.subscription !== entry.subscription || counts(known));
 }
 
-/** What the newest news says is held, or nothing. */
-export const saleInForce = remembering(
-  <What>(news: readonly Immutable<SaleEntry<What>>[]): ActiveSale<What> | undefined => {
-    const ends = new Map<string | null, Immutable<SaleEntry<What>>>(); // the newest of each subscription, and by hand
-    for (const item of news) {
-      const known = ends.get(item.subscription);
-      if (isEnd(item) && (!known || compareSaleEntries(item, known) > 0)) ends.set(item.subscription, item);
+/** The sale that the newest entries leave in force; undefined: none. */
+export const saleInForce = memoized(
+  <What>(entries: readonly Immutable<SaleEntry<What>>[]): ActiveSale<What> | undefined => {
+    const ends = new Map<string | null, Immutable<SaleEntry<What>>>(); // the newest of each subscription; null: manual
+    for (const entry of entries) {
+      const known = ends.get(entry.subscription);
+      if (isEnd(entry) && (!known || compareSaleEntries(entry, known) > 0)) ends.set(entry.subscription, entry);
     }
     const isEnded = (sold: ActiveSale<What>) =>
       [ends.get(sold.subscription), ends.get(null)].some(
         (end) => end !== undefined && compareSaleEntries(end, sold) > 0,
       );
-    return newest(news.filter((item): item is ActiveSale<What> => isSold(item) && !isEnded(item)));
+    return newest(entries.filter((entry): entry is ActiveSale<What> => isSold(entry) && !isEnded(entry)));
   },
 );
 
-/** What ended last, and when: for counting goes on by its limits when nothing is held (`decisions.md` 18). */
-export const lastEndedSale = remembering(
+/** The sale that ended last, with its end: its limits go on while nothing is held (`decisions.md` 18). */
+export const lastEndedSale = memoized(
   <What>(
-    news: readonly Immutable<SaleEntry<What>>[],
+    entries: readonly Immutable<SaleEntry<What>>[],
   ): { sold: ActiveSale<What>; end: Immutable<SaleEntry<What>> } | undefined => {
-    const ends = Map.groupBy(news.filter(isEnd).sort(compareSaleEntries), ({ subscription }) => subscription);
-    /** The first end that this was followed by: of its own subscription, or by hand, which ends the whole line. */
+    const ends = Map.groupBy(entries.filter(isEnd).sort(compareSaleEntries), ({ subscription }) => subscription);
+    /** The first end after a sale: of its own subscription, or a manual one, which ends the whole line. */
     const endOf = (sold: ActiveSale<What>) =>
       [ends.get(sold.subscription), ends.get(null)]
         .flatMap((found) => found?.find((end) => compareSaleEntries(end, sold) > 0) ?? [])
         .sort(compareSaleEntries)[0];
-    const ended = news.filter(isSold<What>).flatMap((sold) => {
+    const ended = entries.filter(isSold<What>).flatMap((sold) => {
       const end = endOf(sold);
       return end ? [{ sold, end }] : [];
     });
@@ -60,50 +60,59 @@ export const lastEndedSale = remembering(
   },
 );
 
-/** By hand: a moment at which this news counts, whatever was heard before, so that a person's word always does. */
-export function momentAfterAll<What>(news: readonly Immutable<SaleEntry<What>>[], at: Moment, end: boolean): Moment {
-  const last = newest(news);
+/**
+ * The moment of a manual command. It counts after all recorded entries, so that a manual command always takes effect.
+ */
+export function momentAfterAll<What>(entries: readonly Immutable<SaleEntry<What>>[], at: Moment, end: boolean): Moment {
+  const last = newest(entries);
   if (!last || last.effectiveAt < at) return at;
-  // An end beats an assignment of the same moment, so only an assignment must step behind an end.
-  const ended = news.some((item) => isEnd(item) && item.effectiveAt === last.effectiveAt);
+  // An end wins over a sale of the same moment, so only a sale must move behind an end.
+  const ended = entries.some((entry) => isEnd(entry) && entry.effectiveAt === last.effectiveAt);
   return !end && ended ? nextMillisecond(last.effectiveAt) : last.effectiveAt;
 }
 
-/** Whether exactly this was said already, and said last, for this subscription. */
+/** Whether the list already has this very entry for its subscription. */
 export const isRepeatedEntry = <What>(
-  news: readonly Immutable<SaleEntry<What>>[],
-  item: Omit<SaleEntry<What>, keyof EventRef>,
+  entries: readonly Immutable<SaleEntry<What>>[],
+  entry: Omit<SaleEntry<What>, keyof EventRef>,
 ): boolean =>
-  news.some(
+  entries.some(
     (known) =>
-      known.subscription === item.subscription &&
-      known.effectiveAt === item.effectiveAt &&
-      known.message === item.message &&
-      isDeepEqual(known.what, item.what),
+      known.subscription === entry.subscription &&
+      known.effectiveAt === entry.effectiveAt &&
+      known.message === entry.message &&
+      isDeepEqual(known.what, entry.what),
   );
 
-/** The same thing sold on the same terms, word for word. */
+/** Whether two sales have equal terms. */
 export const isDeepEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** What an end that names this subscription can end; without one, everything (`decisions.md` 24). */
-export const affectedByEnd = <What>(subscription: string | undefined, news: readonly Immutable<SaleEntry<What>>[]) =>
-  news.filter((item) => isEnd(item) || !subscription || item.subscription === subscription);
+/** The entries that an end of this subscription can end; without a subscription, all (`decisions.md` 24). */
+export const affectedByEnd = <What>(subscription: string | undefined, entries: readonly Immutable<SaleEntry<What>>[]) =>
+  entries.filter((entry) => isEnd(entry) || !subscription || entry.subscription === subscription);
 
-/** Five minutes: the tolerance for clocks that differ. `effectiveAt` orders; it does not schedule (`decisions.md` 24). */
+/**
+ * Five minutes: the tolerance for clocks that differ. `effectiveAt` orders; it does not schedule (`decisions.md` 24).
+ */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 export const isTooFarAhead = (effectiveAt: Moment, at: Moment): boolean =>
   Date.parse(effectiveAt) > Date.parse(at) + CLOCKS_DIFFER_MS;
 
 const isEnd = ({ what }: { what: unknown }) => what === null;
-const isSold = <What>(item: Immutable<SaleEntry<What>>): item is ActiveSale<What> => !isEnd(item);
+const isSold = <What>(entry: Immutable<SaleEntry<What>>): entry is ActiveSale<What> => !isEnd(entry);
 
-type Placed = EventRef & Readonly<{ effectiveAt: Moment; message: string | null; what: unknown }>;
+type Comparable = EventRef & Readonly<{ effectiveAt: Moment; message: string | null; what: unknown }>;
 
-const newest = <Item extends Placed>(items: readonly Item[]): Item | undefined =>
-  items.reduce<Item | undefined>((last, item) => (last && compareSaleEntries(last, item) > 0 ? last : item), undefined);
+const newest = <Item extends Comparable>(items: readonly Item[]): Item | undefined =>
+  items.reduce<Item | undefined>(
+    (last, entry) => (last && compareSaleEntries(last, entry) > 0 ? last : entry),
+    undefined,
+  );
 
-/** Older before newer. At equal moments an end beats an assignment, a person a provider, then the greater message id. */
-export function compareSaleEntries(a: Placed, b: Placed): number {
+/**
+ * Older before newer. At equal moments an end beats a sale, a manual entry a provider's, then the greater message id.
+ */
+export function compareSaleEntries(a: Comparable, b: Comparable): number {
   return (
     compareText(a.effectiveAt, b.effectiveAt) ||
     Number(isEnd(a)) - Number(isEnd(b)) ||
@@ -116,12 +125,12 @@ export function compareSaleEntries(a: Placed, b: Placed): number {
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const nextMillisecond = (moment: Moment) => new Date(Date.parse(moment) + 1).toISOString();
 
-/** News is never written to, only replaced: what a list says is worked out once, however many limits and features ask. */
-function remembering<Answer extends (news: readonly Immutable<SaleEntry<never>>[]) => unknown>(work: Answer): Answer {
+/** Lists of entries are replaced, never changed. So each list's result is computed once for all limits and features. */
+function memoized<Answer extends (entries: readonly Immutable<SaleEntry<never>>[]) => unknown>(work: Answer): Answer {
   const known = new WeakMap<object, unknown>();
-  const answer = (news: readonly Immutable<SaleEntry<never>>[]) => {
-    if (!known.has(news)) known.set(news, work(news));
-    return known.get(news);
+  const answer = (entries: readonly Immutable<SaleEntry<never>>[]) => {
+    if (!known.has(entries)) known.set(entries, work(entries));
+    return known.get(entries);
   };
-  return answer as Answer; // the same answers, remembered
+  return answer as Answer; // it has the same signature
 }

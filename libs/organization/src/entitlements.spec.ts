@@ -27,12 +27,12 @@ import {
   siteAdded,
 } from './testing/organization.testing';
 
-describe('rule 4: 0 or absent is unlimited', () => {
+describe('Rule 4: 0 or absent is unlimited', () => {
   it.each([
     ['absent', {}, Infinity],
     ['0', { users: 0 }, Infinity],
     ['1', { users: 1 }, 1],
-  ])('%s in the terms', (_name, limits, configured) => {
+  ])('in the terms: %s', (_name, limits, configured) => {
     expect(limit('users', sold('second', 'custom', { limits }))).toMatchObject({
       configured,
       effective: configured,
@@ -44,13 +44,13 @@ describe('rule 4: 0 or absent is unlimited', () => {
     ['absent', {}, Infinity],
     ['0', { users: 0 }, Infinity],
     ['2', { users: 2 }, 2],
-  ])('%s in the hard limits', (_name, hardLimits, hard) => {
+  ])('in the hard limits: %s', (_name, hardLimits, hard) => {
     expect(limit('users', sold('second', 'custom', { hardLimits }))).toMatchObject({ hard, effective: hard });
   });
 });
 
-describe('rule 5: configured is the plan and every add-on', () => {
-  it('adds one for each unit that was bought, of each purchase', () => {
+describe('Rule 5: configured is the plan plus every add-on', () => {
+  it('adds one for each bought unit of each purchase', () => {
     const { configured, because } = limit(
       'users',
       on('second/teams'),
@@ -66,19 +66,19 @@ describe('rule 5: configured is the plan and every add-on', () => {
     ]);
   });
 
-  it('adds what one unit grants, as often as it was bought', () => {
+  it('adds the grants of one unit times the quantity', () => {
     const { configured, because } = limit('users', on('second/solo'), granted({ limits: { users: 4 } }, 3));
     expect(configured).toBe(13);
     expect(because[1]).toEqual({ ...term('add-on', 'special', 12, 2), quantity: 3 });
   });
 
-  it('lets an add-on of something else alone', () => {
+  it('ignores an add-on for another resource', () => {
     const { configured, because } = limit('contentSections', on('second/teams'), bought(3, 'additionalUser'));
     expect(configured).toBe(2);
     expect(because).toEqual([term('plan', 'second/teams', 2, 1)]);
   });
 
-  it('is unlimited when the plan is, whatever is added: an add-on never lowers a limit', () => {
+  it('is unlimited when the plan is: an add-on never lowers a limit', () => {
     const one = limit('users', on('first/essential'), bought(1, 'additionalUser'));
     expect(one).toMatchObject({ configured: Infinity, effective: Infinity });
     expect(one.because).toEqual([
@@ -87,7 +87,7 @@ describe('rule 5: configured is the plan and every add-on', () => {
     ]);
   });
 
-  it.each([0, 1, 2, 7])('never sinks with add-ons: %i more', (more) => {
+  it.each([0, 1, 2, 7])('never decreases with add-ons: %i more', (more) => {
     for (const plan of ['first/essential', 'second/solo', 'second/teams'] as const)
       for (const resource of ['users', 'contentSections', 'qualityAssuranceDomains'] as const) {
         const without = limit(resource, on(plan));
@@ -98,15 +98,15 @@ describe('rule 5: configured is the plan and every add-on', () => {
       }
   });
 
-  it('sinks again when a purchase is cancelled', () => {
+  it('decreases when a purchase is cancelled', () => {
     const events = [on('second/teams'), bought(3, 'additionalUser'), cancelled('p-additionalUser')];
     expect(limit('users', ...events)).toMatchObject({ configured: 5 });
     expect(limit('users', ...events).because).not.toContainEqual(expect.objectContaining({ kind: 'add-on' }));
   });
 });
 
-describe('rule 6: effective is the lower of configured and hard', () => {
-  it('two users on solo, though three seats were bought', () => {
+describe('Rule 6: effective is the lower of configured and hard', () => {
+  it('is two users on solo, although three seats were bought', () => {
     expect(limit('users', on('second/solo'), bought(3, 'additionalUser'))).toMatchObject({
       configured: 4,
       hard: 2,
@@ -115,17 +115,17 @@ describe('rule 6: effective is the lower of configured and hard', () => {
     });
   });
 
-  it('the configured one where it is lower', () => {
+  it('is the configured limit when that is lower', () => {
     expect(limit('users', on('second/teams'))).toMatchObject({ configured: 5, hard: 10, effective: 5 });
   });
 
-  it('the configured one while the organization is overridden, and says who did that', () => {
+  it('is the configured limit during an override, which is named', () => {
     const lifted = limit('users', on('second/solo'), bought(3, 'additionalUser'), overridden);
     expect(lifted).toMatchObject({ configured: 4, hard: 2, effective: 4, overridden: true });
     expect(lifted.because.at(-1)).toEqual({ kind: 'override', what: 'a favour', event: 3, at: now });
   });
 
-  it('the hard one where nothing else limits', () => {
+  it('is the hard limit when nothing else limits', () => {
     expect(limit('users', sold('second', 'custom', { hardLimits: { users: 3 } }))).toMatchObject({
       configured: Infinity,
       hard: 3,
@@ -134,14 +134,14 @@ describe('rule 6: effective is the lower of configured and hard', () => {
   });
 });
 
-describe('rule 7: web-analytics domains', () => {
+describe('Rule 7: web-analytics domains', () => {
   it.each<[string, OrganizationEvent[]]>([
     ['without a plan', []],
     ['on solo', [on('second/solo')]],
     ['with add-ons', [on('second/solo'), bought(5, 'webAnalytics')]],
-    ['with a plan that says 3', [sold('second', 'custom', { limits: { webAnalyticsDomains: 3 } })]],
+    ['with a plan that sets 3', [sold('second', 'custom', { limits: { webAnalyticsDomains: 3 } })]],
     ['with a hard limit', [sold('second', 'custom', { hardLimits: { webAnalyticsDomains: 3 } })]],
-    ['with a limit by hand', [byHand({ webAnalyticsDomains: 3 })]],
+    ['with a manual limit', [byHand({ webAnalyticsDomains: 3 })]],
     ['sold by add-on only', [sold('second', 'custom', { soldOnlyByAddOn: ['webAnalyticsDomains'] })]],
   ])('are always 1,000: %s', (_name, events) => {
     expect(limit('webAnalyticsDomains', ...events)).toMatchObject({
@@ -152,7 +152,7 @@ describe('rule 7: web-analytics domains', () => {
     });
   });
 
-  it('need the feature of their name, as quality-assurance domains do; nothing else has a gate', () => {
+  it('need the feature of their name, like quality-assurance domains; other resources have no gate', () => {
     const { limits } = entitlementsOf(stateOf(on('second/solo'), bought(1, 'webAnalytics')), now);
     expect(limits.webAnalyticsDomains.gate).toEqual({ feature: 'webAnalytics', on: true });
     expect(limits.qualityAssuranceDomains.gate).toEqual({ feature: 'qualityAssurance', on: false });
@@ -161,26 +161,26 @@ describe('rule 7: web-analytics domains', () => {
   });
 });
 
-describe('rule 9: of parallel lines the more generous counts', () => {
+describe('Rule 9: of two lines the more generous plan counts', () => {
   const narrow = sold('first', 'narrow', { limits: { users: 2 }, hardLimits: { users: 3 }, trafficPerMonth: 10 });
   const wide = sold('second', 'wide', { limits: { users: 5 }, hardLimits: { users: 9 }, trafficPerMonth: 20 });
 
   it.each([
     ['in one order', [narrow, wide]],
     ['in the other', [wide, narrow]],
-  ])('for configured and hard limits and traffic alike, %s', (_name, events) => {
+  ])('for configured limits, hard limits and traffic, %s', (_name, events) => {
     expect(limit('users', ...events)).toMatchObject({ configured: 5, hard: 9, effective: 5 });
     expect(trafficAllowance(stateOf(...events))).toBe(20);
   });
 
-  it('resource by resource, each for itself', () => {
+  it('for each resource separately', () => {
     const other = sold('first', 'other', { limits: { users: 9, contentSections: 1 }, hardLimits: { users: 2 } });
     const state = stateOf(other, sold('second', 'wide', { limits: { users: 5, contentSections: 4 }, hardLimits: {} }));
     expect(limitOf('users', state, now)).toMatchObject({ configured: 9, hard: Infinity, effective: 9 });
     expect(limitOf('contentSections', state, now)).toMatchObject({ configured: 4 });
   });
 
-  it('is unlimited if one of them is', () => {
+  it('is unlimited if one plan is unlimited', () => {
     expect(limit('users', on('first/essential'), on('second/solo'))).toMatchObject({
       configured: Infinity,
       hard: Infinity,
@@ -190,7 +190,7 @@ describe('rule 9: of parallel lines the more generous counts', () => {
     expect(trafficAllowance(stateOf(unmeasured, wide))).toBe(Infinity);
   });
 
-  it('is the first line where both say the same', () => {
+  it('is the first line when both are equal', () => {
     const same = sold('first', 'same', { limits: { users: 5 } });
     expect(limit('users', wide, same).because).toEqual([term('plan', 'first/same', 5, 2)]);
   });
@@ -205,14 +205,14 @@ describe('rule 9: of parallel lines the more generous counts', () => {
   });
 });
 
-describe('rule 10: over the limit', () => {
-  it('counts what is used, also beyond what is allowed', () => {
+describe('Rule 10: over the limit', () => {
+  it('counts current use, also above the limit', () => {
     const team = [on('second/teams'), added(ada), added(bob), added(cyd)];
     expect(limit('users', ...team)).toMatchObject({ used: 3, effective: 5 });
     expect(limit('users', ...team, on('second/solo'))).toMatchObject({ used: 3, effective: 1 });
   });
 
-  it('counts each resource where it is listed', () => {
+  it('counts each resource in its list', () => {
     const events: OrganizationEvent[] = [
       added(ada),
       added(bob),
@@ -232,16 +232,16 @@ describe('rule 10: over the limit', () => {
   });
 });
 
-describe('rule 11: traffic has an allowance', () => {
-  it('of the plan, of none without a plan, and of the plan that ended last', () => {
+describe('Rule 11: the traffic allowance', () => {
+  it('is that of the plan, unlimited before the first plan, and that of the last ended plan', () => {
     expect(trafficAllowance(stateOf())).toBe(Infinity);
     expect(trafficAllowance(stateOf(on('second/solo')))).toBe(100_000);
     expect(trafficAllowance(stateOf(on('second/solo'), ended('second')))).toBe(100_000);
   });
 });
 
-describe('rule 17: limits by hand and the end of an override', () => {
-  it('a limit by hand takes the place of the plan, and add-ons count on top of it', () => {
+describe('Rule 17: manual limits and the end of an override', () => {
+  it('a manual limit replaces the plan, and add-ons count on top of it', () => {
     const { configured, because } = limit(
       'users',
       on('second/teams'),
@@ -255,11 +255,11 @@ describe('rule 17: limits by hand and the end of an override', () => {
     ]);
   });
 
-  it('a hard limit stands above a limit by hand', () => {
+  it('a hard limit caps a manual limit', () => {
     expect(limit('users', on('second/solo'), byHand({ users: 7 }))).toMatchObject({ configured: 7, effective: 2 });
   });
 
-  it('0 by hand is unlimited, and null gives the limit back to the plan', () => {
+  it('a manual 0 is unlimited, and null returns the limit to the plan', () => {
     expect(limit('users', on('first/essential'), byHand({ users: 0 })).configured).toBe(Infinity);
     expect(limit('qualityAssuranceDomains', on('second/solo'), byHand({ qualityAssuranceDomains: 0 }))).toMatchObject({
       configured: Infinity,
@@ -268,11 +268,11 @@ describe('rule 17: limits by hand and the end of an override', () => {
     expect(limit('users', on('second/teams'), byHand({ users: 7 }), byHand({ users: null })).configured).toBe(5);
   });
 
-  it('counts without a plan too', () => {
+  it('a manual limit counts without a plan', () => {
     expect(limit('users', byHand({ users: 7 }))).toMatchObject({ configured: 7, effective: 7 });
   });
 
-  it('an override is in force until its end, and not at it', () => {
+  it('an override is in force before its end, and not at it', () => {
     const state = stateOf(on('second/solo'), bought(3, 'additionalUser'), overriddenUntil(later));
     const before = '2026-11-30T23:59:59.999Z';
     expect(limitOf('users', state, before)).toMatchObject({ effective: 4, overridden: true });
@@ -281,15 +281,15 @@ describe('rule 17: limits by hand and the end of an override', () => {
     expect([entitlementsOf(state, before).override, entitlementsOf(state, later).override]).toEqual([true, false]);
   });
 
-  it('an override without an end is in force for ever, until it is restored', () => {
+  it('an override without an end is in force until it is restored', () => {
     const restored: OrganizationEvent = { type: 'HardLimitsRestored', data: { reason: 'by hand' } };
     expect(entitlementsOf(stateOf(overridden), '9999-12-31T23:59:59.999Z').override).toBe(true);
     expect(entitlementsOf(stateOf(overridden, restored), now).override).toBe(false);
   });
 });
 
-describe('rule 18: without a plan', () => {
-  it('nothing is configured and nothing limited before the first one', () => {
+describe('Rule 18: without a plan', () => {
+  it('nothing is configured or limited before the first plan', () => {
     const { limits } = entitlementsOf(stateOf(), now);
     for (const resource of ['users', 'contentSections', 'qualityAssuranceDomains'] as const)
       expect(limits[resource]).toMatchObject({
@@ -301,13 +301,13 @@ describe('rule 18: without a plan', () => {
     expect(featuresOn()).toEqual([]);
   });
 
-  it('while one is held, only held plans count', () => {
+  it('only held plans count while there is one', () => {
     const events = [on('second/teams'), on('first/professional'), ended('second')];
     expect(limit('contentSections', ...events).because).toEqual([term('plan', 'first/professional', 2, 2)]);
     expect(countingPlans(stateOf(...events)).map(({ plan }) => plan)).toEqual(['professional']);
   });
 
-  it('when the last one ends, its features go off and its limits and hard limits stay', () => {
+  it('the last end switches features off and keeps limits and hard limits', () => {
     const before = [on('second/solo'), bought(3, 'additionalUser')];
     const after = [...before, ended('second')];
     expect(limit('users', ...after)).toEqual(limit('users', ...before));
@@ -315,7 +315,7 @@ describe('rule 18: without a plan', () => {
     expect(heldPlans(stateOf(...after))).toEqual([]);
   });
 
-  it('of two lines, the one that ended last counts', () => {
+  it('the line that ended last counts', () => {
     const both = [on('first/essential'), on('second/solo')];
     const firstLast = [...both, ended('second', now), ended('first', later)];
     const secondLast = [...both, ended('second', later), ended('first', now)];
@@ -323,7 +323,7 @@ describe('rule 18: without a plan', () => {
     expect(countingPlans(stateOf(...secondLast)).map(({ plan }) => plan)).toEqual(['solo']);
   });
 
-  it('of two lines that end at one moment, the one that was ended last counts, so that nothing widens', () => {
+  it('the line whose end was recorded last counts when both end at one moment, so that nothing widens', () => {
     const both = [on('first/essential'), on('second/solo')];
     const onlySolo = limit('users', ...both, ended('first'));
     expect(onlySolo.effective).toBe(1);
@@ -338,14 +338,14 @@ describe('rule 18: without a plan', () => {
     expect(featuresOn(...events)).toEqual(['multiUser', 'qualityAssurance', 'chatSupport']);
   });
 
-  it('a plan that comes back counts again', () => {
+  it('a new plan counts again', () => {
     const events = [on('second/solo'), ended('second'), on('second/teams', later)];
     expect(limit('users', ...events).because[0]).toEqual(term('plan', 'second/teams', 5, 3));
   });
 });
 
-describe('rule 20: the hard limit', () => {
-  it('is a term of its own where there is one, and none where there is none', () => {
+describe('Rule 20: the hard limit', () => {
+  it('is a separate reason where one exists', () => {
     expect(limit('users', on('second/solo')).because).toEqual([
       term('plan', 'second/solo', 1, 1),
       term('hard-limit', 'second/solo', 2, 1),
@@ -355,8 +355,8 @@ describe('rule 20: the hard limit', () => {
   });
 });
 
-describe('rule 21: sold by add-on alone', () => {
-  it('counts from zero: no add-on, no domain', () => {
+describe('Rule 21: resources sold by add-on only', () => {
+  it('start at zero: no add-on, no domain', () => {
     expect(limit('qualityAssuranceDomains', on('second/solo'))).toMatchObject({
       configured: 0,
       effective: 0,
@@ -365,24 +365,24 @@ describe('rule 21: sold by add-on alone', () => {
     expect(limit('qualityAssuranceDomains', on('first/essential')).configured).toBe(0);
   });
 
-  it('counts what was bought', () => {
+  it('count the bought units', () => {
     expect(limit('qualityAssuranceDomains', on('second/solo'), bought(2, 'qualityAssurance')).effective).toBe(2);
   });
 
-  it('counts from what the plan says, where it says more', () => {
+  it('start at the amount of the plan when it sets one', () => {
     const three = sold('second', 'three', { limits: { qualityAssuranceDomains: 3 } });
     expect(limit('qualityAssuranceDomains', three, bought(2, 'qualityAssurance')).configured).toBe(5);
   });
 
-  it('is unlimited where the plan sells it otherwise', () => {
+  it('are unlimited when the plan sells them otherwise', () => {
     const enterprise = sold('first', 'enterprise', { soldOnlyByAddOn: [] });
     expect(limit('qualityAssuranceDomains', enterprise).configured).toBe(Infinity);
     expect(limit('qualityAssuranceDomains', enterprise, on('second/solo')).configured).toBe(Infinity);
   });
 });
 
-describe('rule 25: quantities are absolute', () => {
-  it('a purchase counts what it said last', () => {
+describe('Rule 25: quantities are absolute', () => {
+  it('a purchase counts its newest quantity', () => {
     const state = stateOf(on('second/teams'), bought(3, 'additionalUser'), bought(1, 'additionalUser'));
     expect(limitOf('users', state, now).configured).toBe(6);
     expect(purchasesInForce(state)).toMatchObject([{ purchase: 'p-additionalUser', quantity: 1, event: 3, at: now }]);

@@ -4,7 +4,7 @@ import { compareSaleEntries, lastEndedSale, saleInForce, type ActiveSale } from 
 import type { Organization, Plan, Purchase } from './state';
 import { Feature, ProductLine, Resource, rowOf, SiteFeature } from './terms';
 
-/** One term of an answer: what counts, how much of it, which event says so, and since when. */
+/** One reason of an answer: its kind, its amount, and the event behind it with its moment. */
 export type EntitlementReason = EventRef & Readonly<{ kind: Kind; what: string; quantity?: number; amount?: number }>;
 export const reasonKinds = [
   'plan',
@@ -21,11 +21,11 @@ export const reasonKinds = [
 type Kind = (typeof reasonKinds)[number];
 type Amount = EntitlementReason & Readonly<{ amount: number }>;
 
-/** Infinity is "unlimited" in here, so that sums and minima need no special case; the edge prints it as null. */
+/** Infinity means unlimited here, so that sums and minima need no special case. Outside it is printed as null. */
 export type LimitState = Readonly<{
   configured: number;
   hard: number;
-  /** What is enforced: the lower of configured and hard, or configured while the override is in force. */
+  /** The enforced limit: the lower of configured and hard, or configured while an override is in force. */
   effective: number;
   overridden: boolean;
   used: number;
@@ -40,32 +40,32 @@ export type Entitlements = Readonly<{
   override: boolean;
 }>;
 
-/** What an organization may use at a moment, and why. The only place that adds up limits and features. */
+/** The entitlements of an organization at a moment, with reasons. The only place that adds up limits and features. */
 export const entitlementsOf = (organization: Organization, at: Moment): Entitlements => ({
   limits: each(Resource.options, (resource) => limitOf(resource, organization, at)),
   features: each(Feature.options, (feature) => featureOf(feature, organization)),
   override: overrideOf(organization, at) !== null,
 });
 
-/** One limit alone: what decisions and the hottest questions need. */
+/** One limit: all that decisions and the most frequent queries need. */
 export function limitOf(resource: Resource, organization: Organization, at: Moment): LimitState {
   const terms = configuredBy(resource, organization);
   const configured = terms.reduce((sum, { amount }) => sum + amount, 0);
   const ceiling = ceilingOf(resource, organization);
-  const lifted = overrideOf(organization, at);
+  const override = overrideOf(organization, at);
   const { list, gate } = rowOf(resource);
   return {
     configured,
     hard: ceiling?.amount ?? Infinity,
-    effective: lifted ? configured : Math.min(configured, ceiling?.amount ?? Infinity),
-    overridden: lifted !== null,
+    effective: override ? configured : Math.min(configured, ceiling?.amount ?? Infinity),
+    overridden: override !== null,
     used: organization.sizes[list],
     ...(gate && { gate: { feature: gate, on: featureOf(gate, organization).on } }),
-    because: [...terms, ...(ceiling ? [ceiling] : []), ...(lifted ? [lifted] : [])],
+    because: [...terms, ...(ceiling ? [ceiling] : []), ...(override ? [override] : [])],
   };
 }
 
-/** One feature alone. Off because nothing grants it, or because something blocks all of them. */
+/** One feature. It is off because nothing grants it, or because something blocks all features. */
 export function featureOf(feature: Feature, organization: Organization): FeatureState {
   const blocks = blocksOf(organization);
   if (blocks.length > 0) return { on: false, because: blocks };
@@ -73,7 +73,7 @@ export function featureOf(feature: Feature, organization: Organization): Feature
   return { on: grants.length > 0, because: grants };
 }
 
-/** The plans whose limits count: those that are held, or, when none is, the one that ended last (`decisions.md` 18). */
+/** The plans whose limits count: the held ones, or, when none is held, the one that ended last (`decisions.md` 18). */
 export function countingPlans(organization: Organization): readonly HeldPlan[] {
   const held = heldPlans(organization);
   if (held.length > 0) return held;
@@ -94,21 +94,24 @@ export type HeldPlan = EventRef &
   Readonly<{ line: ProductLine; plan: string; terms: ActiveSale<Plan>['what']['terms']; effectiveAt: Moment }>;
 
 export const purchasesInForce = (organization: Organization): readonly HeldPurchase[] =>
-  Object.entries(organization.purchases).flatMap(([purchase, news]) => {
-    const sold = saleInForce<Purchase>(news);
+  Object.entries(organization.purchases).flatMap(([purchase, entries]) => {
+    const sold = saleInForce<Purchase>(entries);
     return sold ? [{ purchase, ...sold.what, event: sold.event, at: sold.at }] : [];
   });
 export type HeldPurchase = EventRef & ActiveSale<Purchase>['what'] & Readonly<{ purchase: string }>;
 
-/** Page views a month: the more generous plan's allowance; Infinity when nothing limits it (`decisions.md` 9, 11). */
+/** Page views a month: the more generous plan's allowance; Infinity: unlimited (`decisions.md` 9, 11). */
 export const trafficAllowance = (organization: Organization): number =>
   mostGenerous(organization, 'plan', ({ trafficPerMonth }) => unlimitedIfZero(trafficPerMonth))?.amount ?? Infinity;
 
-/** Whether the second line's product is on: as it was last set, else while a plan of that line is held (`decisions.md` 23). */
+/**
+ * Whether the second line's product is on: as set last, otherwise while a plan of that line is held (`decisions.md`
+ * 23).
+ */
 export const productEnabled = ({ product, plans }: Organization): boolean =>
   product ? product.enabled : saleInForce<Plan>(plans.second) !== undefined;
 
-/** What one site has switched on: its own word, or that of a plan that is held (`decisions.md` 29). */
+/** The features of one site: its own values, otherwise those of any held plan (`decisions.md` 29). */
 export function siteFeaturesOf(site: string, organization: Organization): Readonly<Record<SiteFeature, boolean>> {
   const own = organization.sites[site]?.features ?? {};
   const open = organization.closed === null;
@@ -118,7 +121,7 @@ export function siteFeaturesOf(site: string, organization: Organization): Readon
   );
 }
 
-/** What a site reports, and whether it is live: on if a held plan has it on. */
+/** The reports of a site, and whether it is live: on if a held plan has it on. */
 export const siteDefaultsOf = (organization: Organization) => ({
   report: {
     weekly: anyPlan(organization, ({ siteDefaults }) => siteDefaults.report.weekly),
@@ -127,13 +130,16 @@ export const siteDefaultsOf = (organization: Organization) => ({
   live: anyPlan(organization, ({ siteDefaults }) => siteDefaults.live),
 });
 
-/** The override, while it is in force. Decisions do not wait for its end to be recorded (`decisions.md` 17). */
+/** The override while it is in force. Decisions do not wait until its end is recorded (`decisions.md` 17). */
 export function overrideOf({ override }: Organization, at: Moment): EntitlementReason | null {
   if (!override || (override.until !== null && override.until <= at)) return null;
   return { kind: 'override', what: override.reason, event: override.event, at: override.at };
 }
 
-/** Set by hand, or the more generous plan; plus every add-on. Infinity + 1 is Infinity: an add-on never lowers a limit. */
+/**
+ * The manual limit, otherwise the more generous plan, plus every add-on. Infinity + 1 is Infinity, so nothing lowers
+ * it.
+ */
 function configuredBy(resource: Resource, organization: Organization): readonly Amount[] {
   const { founded, limitsByHand } = organization;
   const { fixed } = rowOf(resource);
@@ -142,10 +148,10 @@ function configuredBy(resource: Resource, organization: Organization): readonly 
   const byHand = limitsByHand[resource];
   const plan = mostGenerous(organization, 'plan', (terms) => planned(resource, terms));
   const base = byHand
-    ? told('by-hand', 'set by hand', unlimitedIfZero(byHand.amount), byHand)
-    : (plan ?? told('none', 'no plan', Infinity, founded));
+    ? amountReason('by-hand', 'set by hand', unlimitedIfZero(byHand.amount), byHand)
+    : (plan ?? amountReason('none', 'no plan', Infinity, founded));
   const bought = purchasesInForce(organization).map(({ addOn, quantity, grants, ...since }) => ({
-    ...told('add-on', addOn, quantity * (grants.limits[resource] ?? 0), since),
+    ...amountReason('add-on', addOn, quantity * (grants.limits[resource] ?? 0), since),
     quantity,
   }));
   return [base, ...bought.filter(({ amount }) => amount > 0)];
@@ -154,20 +160,20 @@ function configuredBy(resource: Resource, organization: Organization): readonly 
 const planned = (resource: Resource, { limits, soldOnlyByAddOn }: HeldPlan['terms']) =>
   soldOnlyByAddOn.includes(resource) ? (limits[resource] ?? 0) : unlimitedIfZero(limits[resource]);
 
-/** The hard limit, where one is in force for counting. A fixed limit has none. */
+/** The hard limit that counts; null: none. A fixed limit has none. */
 function ceilingOf(resource: Resource, organization: Organization): Amount | null {
   if (rowOf(resource).fixed !== undefined) return null;
   const most = mostGenerous(organization, 'hard-limit', ({ hardLimits }) => unlimitedIfZero(hardLimits[resource]));
   return most && most.amount < Infinity ? most : null;
 }
 
-/** Of two lines the more generous one counts; of equals the first line's (`decisions.md` 9). */
+/** Of two lines the more generous one counts; of equal ones the first line's (`decisions.md` 9). */
 const mostGenerous = (organization: Organization, kind: Kind, amountIn: (terms: HeldPlan['terms']) => number) =>
   countingPlans(organization)
-    .map((plan) => told(kind, nameOf(plan), amountIn(plan.terms), plan))
+    .map((plan) => amountReason(kind, nameOf(plan), amountIn(plan.terms), plan))
     .reduce<Amount | undefined>((most, offer) => (most && most.amount >= offer.amount ? most : offer), undefined);
 
-/** Everything that switches a feature on: held plans of either line, purchases, the service level. */
+/** All grants of a feature: held plans of either line, purchases, the service level. */
 function grantsOf(feature: Feature, organization: Organization): readonly EntitlementReason[] {
   const { serviceLevel } = organization;
   const plans = heldPlans(organization)
@@ -183,14 +189,14 @@ function grantsOf(feature: Feature, organization: Organization): readonly Entitl
   return [...plans, ...purchases, ...(served ? [reason('service-level', serviceLevel.level, serviceLevel)] : [])];
 }
 
-/** What switches every feature off, whoever grants it: the organization is closed, or the product was disabled. */
+/** Reasons that switch every feature off: the organization is closed, or the product was disabled. */
 const blocksOf = ({ closed, product }: Organization): readonly EntitlementReason[] => [
   ...(closed ? [reason('closed', closed.reason, closed)] : []),
   ...(product && !product.enabled ? [reason('product', 'disabled', product)] : []),
 ];
 
-const anyPlan = (organization: Organization, says: (terms: HeldPlan['terms']) => boolean | undefined) =>
-  organization.closed === null && heldPlans(organization).some(({ terms }) => says(terms) === true);
+const anyPlan = (organization: Organization, isOnIn: (terms: HeldPlan['terms']) => boolean | undefined) =>
+  organization.closed === null && heldPlans(organization).some(({ terms }) => isOnIn(terms) === true);
 
 const heldPlan = (line: ProductLine, { what, event, at, effectiveAt }: ActiveSale<Plan>): HeldPlan => ({
   line,
@@ -201,11 +207,10 @@ const heldPlan = (line: ProductLine, { what, event, at, effectiveAt }: ActiveSal
   at,
 });
 
-/** 0 and absent mean unlimited (`specification.md` §5). */
 const unlimitedIfZero = (amount: number | undefined) => amount || Infinity;
 const nameOf = ({ line, plan }: HeldPlan) => `${line}/${plan}`;
 const reason = (kind: Kind, what: string, { event, at }: EventRef): EntitlementReason => ({ kind, what, event, at });
-const told = (kind: Kind, what: string, amount: number, { event, at }: EventRef): Amount => ({
+const amountReason = (kind: Kind, what: string, amount: number, { event, at }: EventRef): Amount => ({
   kind,
   what,
   amount,

@@ -11,24 +11,24 @@ const text = z.string();
 const count = z.int().min(0);
 const moment = z.iso.datetime();
 
-/** Something sold, or its end: from when it holds, and which subscription brought it (`decisions.md` 24). */
+/** When a sale or its end takes effect, and the subscription behind it (`decisions.md` 24). */
 const effective = { effectiveAt: moment, subscription: text.exactOptional() };
 type Effective = Readonly<{ effectiveAt: Moment; subscription?: string }>;
 
 /** The part of the state that an event changes: a field, or the entry of a field under an id. */
 export type ChangedPart = readonly [field: keyof Organization, id?: string];
 
-/** All that differs from one type of event to the next. */
+/** All properties that differ between event types. */
 type EventRow<Data, Schema = z.ZodType<Data>> = Readonly<{
-  /** The event's data. Names and fields are for ever; only add. Ids, never people. */
+  /** The event's data. Names and fields are permanent; only additions are allowed. Ids, no personal data. */
   data: Schema;
-  /** The field of the state that the event changes, and which field of its data names the entry there. */
+  /** The field of the state that the event changes, and the field of its data with the id of the entry. */
   changes: readonly [field: keyof Organization, id?: keyof Data];
-  /** Whether the event can change what the organization may use. */
+  /** Whether the event can change the entitlements. */
   entitles: boolean;
-  /** The event as one sentence, from its data: of people only their ids. */
+  /** The event as one sentence, made from its data; people appear as ids only. */
   sentence: (data: Data) => string;
-  /** Writes the event into the state. It refuses nothing, and it looks nothing up. */
+  /** Writes the event into the state. It refuses nothing and reads nothing else. */
   evolve: (draft: OrganizationDraft, data: Data, context: EventContext) => void;
 }>;
 
@@ -38,7 +38,7 @@ const row = <Shape extends z.ZodRawShape>(
 ): EventRow<DataIn<Shape>, z.ZodObject<Shape, z.core.$strict>> => ({ data: z.strictObject(data), ...rest });
 type DataIn<Shape extends z.ZodRawShape> = Immutable<z.infer<z.ZodObject<Shape, z.core.$strict>>>;
 
-/** Everything that can happen to an organization: one row for each type of event, in an order for people. */
+/** All events of an organization: one row for each type, in the order for people. */
 const eventTable = {
   OrganizationFounded: row(
     { name: text },
@@ -48,7 +48,7 @@ const eventTable = {
       sentence: ({ name }) => `Founded as ${quoted(name)}`,
       evolve(draft, { name }, context) {
         draft.name = name;
-        draft.founded = told(context);
+        draft.founded = refOf(context);
       },
     },
   ),
@@ -70,7 +70,7 @@ const eventTable = {
       entitles: true,
       sentence: ({ reason }) => `Closed: ${reason}`,
       evolve(draft, { reason }, context) {
-        draft.closed = { reason, ...told(context) };
+        draft.closed = { reason, ...refOf(context) };
       },
     },
   ),
@@ -93,7 +93,7 @@ const eventTable = {
       sentence: ({ line, plan, subscription }) => `Holds plan ${line}/${plan}${by(subscription)}`,
       evolve(draft, data, context) {
         const { line, plan, terms } = data;
-        draft.plans[line] = insertSaleEntry(draft.plans[line], news(data, context, { plan, terms }));
+        draft.plans[line] = insertSaleEntry(draft.plans[line], entryOf(data, context, { plan, terms }));
       },
     },
   ),
@@ -105,7 +105,7 @@ const eventTable = {
       sentence: ({ line, plan, subscription }) =>
         `Plan ${plan === undefined ? `of the ${line} line` : `${line}/${plan}`} ended${by(subscription)}`,
       evolve(draft, data, context) {
-        draft.plans[data.line] = insertSaleEntry(draft.plans[data.line], news(data, context, null));
+        draft.plans[data.line] = insertSaleEntry(draft.plans[data.line], entryOf(data, context, null));
       },
     },
   ),
@@ -120,7 +120,7 @@ const eventTable = {
         const { purchase, addOn, quantity, grants } = data;
         draft.purchases[purchase] = insertSaleEntry(
           saleEntriesOf(draft, purchase),
-          news(data, context, { addOn, quantity, grants }),
+          entryOf(data, context, { addOn, quantity, grants }),
         );
       },
     },
@@ -135,7 +135,7 @@ const eventTable = {
       evolve(draft, data, context) {
         draft.purchases[data.purchase] = insertSaleEntry(
           saleEntriesOf(draft, data.purchase),
-          news(data, context, null),
+          entryOf(data, context, null),
         );
       },
     },
@@ -147,7 +147,7 @@ const eventTable = {
       entitles: true,
       sentence: ({ serviceLevel }) => `Service level is ${serviceLevel}`,
       evolve(draft, { serviceLevel }, context) {
-        draft.serviceLevel = { level: serviceLevel, ...told(context) };
+        draft.serviceLevel = { level: serviceLevel, ...refOf(context) };
       },
     },
   ),
@@ -158,7 +158,7 @@ const eventTable = {
       entitles: true,
       sentence: () => 'Product switched on',
       evolve(draft, _, context) {
-        draft.product = { enabled: true, ...told(context) };
+        draft.product = { enabled: true, ...refOf(context) };
       },
     },
   ),
@@ -169,7 +169,7 @@ const eventTable = {
       entitles: true,
       sentence: () => 'Product switched off',
       evolve(draft, _, context) {
-        draft.product = { enabled: false, ...told(context) };
+        draft.product = { enabled: false, ...refOf(context) };
       },
     },
   ),
@@ -191,12 +191,12 @@ const eventTable = {
       entitles: true,
       sentence: ({ limits }) =>
         `Limits by hand: ${Object.entries(limits)
-          .map(([resource, amount]) => `${resource} ${spokenLimit(amount)}`)
+          .map(([resource, amount]) => `${resource} ${limitText(amount)}`)
           .join(', ')}`,
       evolve(draft, { limits }, context) {
         for (const [resource, amount] of Object.entries(limits) as [Resource, number | null][]) {
           if (amount === null) delete draft.limitsByHand[resource];
-          else draft.limitsByHand[resource] = { amount, ...told(context) };
+          else draft.limitsByHand[resource] = { amount, ...refOf(context) };
         }
       },
     },
@@ -209,7 +209,7 @@ const eventTable = {
       sentence: ({ reason, until }) =>
         `Hard limits overridden${until === undefined ? '' : ` until ${until}`}: ${reason}`,
       evolve(draft, { reason, until }, context) {
-        draft.override = { reason, until: until ?? null, ...told(context) };
+        draft.override = { reason, until: until ?? null, ...refOf(context) };
       },
     },
   ),
@@ -231,7 +231,7 @@ const eventTable = {
       entitles: true,
       sentence: ({ member, role }) => `Member ${member} added as ${role}`,
       evolve(draft, { member, role }, context) {
-        put(draft, 'members', member, { role, productUser: false, ...told(context) });
+        put(draft, 'members', member, { role, productUser: false, ...refOf(context) });
       },
     },
   ),
@@ -287,7 +287,7 @@ const eventTable = {
       sentence: ({ site, hostname, name }) =>
         `Site ${site} added: ${hostname}${name === '' ? '' : `, ${quoted(name)}`}`,
       evolve(draft, { site, hostname, name }, context) {
-        put(draft, 'sites', site, { hostname, name, features: {}, ...told(context) });
+        put(draft, 'sites', site, { hostname, name, features: {}, ...refOf(context) });
       },
     },
   ),
@@ -331,7 +331,7 @@ const eventTable = {
       entitles: true,
       sentence: ({ domain, hostname }) => `Quality assurance domain ${domain} added: ${hostname}`,
       evolve(draft, { domain, hostname }, context) {
-        put(draft, 'qualityAssurance', domain, { hostname, ...told(context) });
+        put(draft, 'qualityAssurance', domain, { hostname, ...refOf(context) });
       },
     },
   ),
@@ -353,7 +353,7 @@ const eventTable = {
       entitles: true,
       sentence: ({ domain, hostname }) => `Web analytics domain ${domain} added: ${hostname}`,
       evolve(draft, { domain, hostname }, context) {
-        put(draft, 'webAnalytics', domain, { hostname, ...told(context) });
+        put(draft, 'webAnalytics', domain, { hostname, ...refOf(context) });
       },
     },
   ),
@@ -423,7 +423,7 @@ export type OrganizationEvent = EventOf<EventType>;
 /** The rows, each paired with the data of its event. */
 const eventRows: { readonly [Type in EventType]: EventRow<DataOf[Type], z.ZodObject> } = eventTable;
 
-/** Every type of event that can happen to an organization, in an order for people. */
+/** All event types of an organization, in the order for people. */
 export const eventTypes: readonly EventType[] = keysOf(eventTable);
 
 /** The schema of an event's data. */
@@ -432,8 +432,8 @@ export const eventDataSchema = (type: EventType): z.ZodObject => eventRows[type]
 export const isEventType = (type: string): type is EventType => Object.hasOwn(eventTable, type);
 
 /**
- * Writes one event into the state. Events are facts: nothing in the table refuses, and nothing in it looks anything up.
- * @throws on a type that this code does not know: limits must not be guessed from a history that cannot be read
+ * Writes one event into the state. Events are facts, so evolving refuses none.
+ * @throws Error for a type that this code does not know: limits must not be guessed from an unreadable history
  */
 export function evolve<Type extends EventType>(
   draft: OrganizationDraft,
@@ -445,23 +445,23 @@ export function evolve<Type extends EventType>(
   return draft;
 }
 
-/** The one part of the state that an event may change. */
+/** The only part of the state that an event may change. */
 export function changedPart<Type extends EventType>({ type, data }: EventOf<Type>): ChangedPart {
   const [field, id] = eventRows[type].changes;
   return id === undefined ? [field] : [field, String(data[id])];
 }
 
-/** Whether an event can change what its organization may use. */
+/** Whether an event can change the entitlements of its organization. */
 export const entitles = ({ type }: Pick<OrganizationEvent, 'type'>): boolean => eventRows[type].entitles;
 
-/** An event as one sentence, from what it holds: of people only their ids. */
+/** The event as one sentence, made from its data; people appear as ids only. */
 export const sentenceOf = <Type extends EventType>({ type, data }: EventOf<Type>): string =>
   eventRows[type].sentence(data);
 
-/** Which event the state rests on. */
-const told = ({ event, at }: EventContext): EventRef => ({ event, at });
+/** The reference to the event that the state rests on. */
+const refOf = ({ event, at }: EventContext): EventRef => ({ event, at });
 
-const news = <What>(
+const entryOf = <What>(
   { effectiveAt, subscription }: Effective,
   { event, at, message }: EventContext,
   what: What | null,
@@ -469,7 +469,7 @@ const news = <What>(
 
 const quoted = (text: string) => `“${text}”`;
 const by = (subscription: string | undefined) => (subscription === undefined ? '' : ` by subscription ${subscription}`);
-const spokenLimit = (amount: number | null) => (amount === null ? 'as the plan says' : amount || 'unlimited');
+const limitText = (amount: number | null) => (amount === null ? 'as the plan says' : amount || 'unlimited');
 const switches = (features: SiteFeatures) =>
   Object.entries(features)
     .map(([feature, isOn]) => `${feature} ${isOn ? 'on' : 'off'}`)

@@ -14,7 +14,7 @@ import type { OrganizationEvent } from './events';
 import { Feature, type SiteFeatures } from './terms';
 import { ada, bought, closed, ended, now, on, shop, siteAdded, termsOf } from './testing/organization.testing';
 
-describe('rule 12: service levels', () => {
+describe('Rule 12: service levels', () => {
   it.each(['assisted', 'turnkey'] as const)('%s switches chat support on, and nothing else', (level) => {
     expect(feature('chatSupport', served(level))).toEqual({
       on: true,
@@ -23,14 +23,14 @@ describe('rule 12: service levels', () => {
     expect(featuresOn(served(level))).toEqual(['chatSupport']);
   });
 
-  it('none is the absence of both', () => {
+  it('none switches nothing on', () => {
     expect(feature('chatSupport', served('assisted'), served('none'))).toEqual({ on: false, because: [] });
     expect(feature('chatSupport')).toEqual({ on: false, because: [] });
   });
 });
 
-describe('rule 13: what plans and add-ons switch on', () => {
-  it('exactly what their terms name', () => {
+describe('Rule 13: features of plans and add-ons', () => {
+  it('are exactly those that the terms name', () => {
     expect(featuresOn(on('second/teams'))).toEqual(['feedback', 'matomoIntegration']);
     expect(featuresOn(on('second/solo'))).toEqual(['feedback']);
     expect(featuresOn(bought(1, 'feedback'))).toEqual(['feedback', 'feedbackNotes']);
@@ -38,28 +38,28 @@ describe('rule 13: what plans and add-ons switch on', () => {
     expect(featuresOn(bought(1, 'webAnalytics'))).toEqual(['multiUser', 'webAnalytics']);
   });
 
-  it('says everything that grants it, line by line', () => {
+  it('name every grant as a reason', () => {
     expect(feature('feedback', on('second/solo'), bought(2, 'feedback')).because).toEqual([
       { kind: 'plan', what: 'second/solo', event: 1, at: now },
       { kind: 'add-on', what: 'feedback', event: 2, at: now },
     ]);
   });
 
-  it('multi-site also by a default of the organization', () => {
+  it('include multi-site by a default of the organization', () => {
     const many = { organizationDefaults: { features: { multiSite: true } } };
     expect(feature('multiSite', sold('first', 'many', many)).on).toBe(true);
     expect(feature('multiSite', sold('first', 'one', {})).on).toBe(false);
     expect(featuresOn(sold('first', 'many', many))).toEqual(['multiSite']);
   });
 
-  it('stays on while one of them grants it', () => {
+  it('stay on while one grant is left', () => {
     const both = [on('second/solo'), bought(1, 'feedback')];
     expect(feature('feedback', ...both, ended('second')).on).toBe(true);
     expect(feature('feedback', ...both, ended('second'), cancelled('p-feedback')).on).toBe(false);
   });
 });
 
-describe('rule 23: the product', () => {
+describe('Rule 23: the product', () => {
   it.each<[string, OrganizationEvent[], boolean]>([
     ['never set, without a plan', [], false],
     ['never set, with a plan of the first line', [on('first/essential')], false],
@@ -72,7 +72,7 @@ describe('rule 23: the product', () => {
     expect(productEnabled(stateOf(...events))).toBe(expected);
   });
 
-  it('disabled, switches all seventeen features off, and says so', () => {
+  it('switches all seventeen features off when it is disabled, with the reason', () => {
     const all = sold('second', 'all', { features: [...Feature.options] });
     expect(featuresOn(all)).toHaveLength(17);
     const { features } = entitlementsOf(stateOf(all, served('turnkey'), disabled), now);
@@ -81,7 +81,7 @@ describe('rule 23: the product', () => {
       expect(state).toEqual({ on: false, because: [{ kind: 'product', what: 'disabled', event: 3, at: now }] });
   });
 
-  it('not enabled for want of a plan, leaves features of the first line on', () => {
+  it('leaves features of the first line on when it is off for lack of a plan', () => {
     const feedback = sold('first', 'talkative', { features: ['feedback'] });
     expect(productEnabled(stateOf(feedback))).toBe(false);
     expect(featuresOn(feedback)).toEqual(['feedback']);
@@ -92,8 +92,8 @@ describe('rule 23: the product', () => {
   });
 });
 
-describe('rule 27: a closed organization', () => {
-  it('has no features, and says every reason', () => {
+describe('Rule 27: a closed organization', () => {
+  it('has no features, and names every reason', () => {
     expect(feature('feedback', on('second/solo'), disabled, closed)).toEqual({
       on: false,
       because: [
@@ -107,7 +107,7 @@ describe('rule 27: a closed organization', () => {
     expect(limit('users', on('second/solo'), closed)).toEqual(limit('users', on('second/solo')));
   });
 
-  it('has nothing on at its sites', () => {
+  it('has all site features off', () => {
     const own = { type: 'SiteFeaturesChanged', data: { site: shop, features: { reports: true } } } as const;
     const state = stateOf(on('second/solo'), siteAdded(shop, 'shop.test'), own, closed);
     expect(Object.values(siteFeaturesOf(shop, state))).not.toContain(true);
@@ -115,7 +115,7 @@ describe('rule 27: a closed organization', () => {
   });
 });
 
-describe("rule 29: a site's features", () => {
+describe("Rule 29: a site's features", () => {
   const site = siteAdded(shop, 'shop.test');
   const changed = (features: SiteFeatures): OrganizationEvent => ({
     type: 'SiteFeaturesChanged',
@@ -129,7 +129,7 @@ describe("rule 29: a site's features", () => {
     expect(Object.values(at())).not.toContain(true);
   });
 
-  it('are off when the plan has ended, though its limits stay', () => {
+  it('are off after the plan has ended, although its limits stay', () => {
     expect(at(on('second/solo'), ended('second')).logo).toBe(false);
   });
 
@@ -141,7 +141,7 @@ describe("rule 29: a site's features", () => {
     expect(at(other, on('second/solo'))).toMatchObject({ logo: true, reports: true, live: false });
   });
 
-  it('are what differs for this site before anything else, with a plan and without', () => {
+  it("are first the site's own values, with a plan and without", () => {
     expect(at(on('second/solo'), changed({ logo: false, reports: true }))).toMatchObject({
       logo: false,
       reports: true,
@@ -150,11 +150,11 @@ describe("rule 29: a site's features", () => {
     expect(at(on('second/solo'), changed({ logo: false }), changed({})).logo).toBe(true);
   });
 
-  it('of a site that is not there are those of the plan', () => {
+  it('are those of the plan for an unknown site', () => {
     expect(siteFeaturesOf(ada, stateOf(on('second/solo')))).toMatchObject({ logo: true });
   });
 
-  it('what it reports and whether it is live is what a held plan has on', () => {
+  it('include reports and live mode, which are on if a held plan has them on', () => {
     const weekly = { features: {}, report: { weekly: true, monthly: false }, live: false };
     const first = sold('first', 'weekly', { siteDefaults: weekly });
     expect(siteDefaultsOf(stateOf(on('second/solo')))).toEqual({

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { hostnameOf, unicodeOf } from './hostname';
 import { corpus } from './testing/hostnames.testing';
 
-describe('the hostname that a person meant', () => {
-  it.each(corpus)('%i: %j is %j', (_number, input, hostname, unicode) => {
+describe('Hostname', () => {
+  it.each(corpus)('%i: %j is read as %j', (_number, input, hostname, unicode) => {
     expect(hostnameOf(input)).toBe(hostname);
     if (hostname !== null) expect(unicodeOf(hostname)).toBe(unicode);
   });
 
-  it('covers the whole corpus', () => {
+  it('is tested with the whole corpus', () => {
     expect(corpus.map(([number]) => number).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 60 }, (_, index) => index + 1),
     );
@@ -20,10 +20,10 @@ describe('the hostname that a person meant', () => {
     'https://example.com:443',
     'example.com:',
     'https:///u@example.com',
-  ])('refuses the written port or user of %s', (input) => expect(hostnameOf(input)).toBeNull());
+  ])('is null for the explicit port or user of %s', (input) => expect(hostnameOf(input)).toBeNull());
 
   it.each([undefined, null, 7, ['example.com'], { hostname: 'example.com' }])(
-    'is null for %j, which is no text',
+    'is null for %j, which is not text',
     (input) => expect(hostnameOf(input)).toBeNull(),
   );
 
@@ -31,7 +31,7 @@ describe('the hostname that a person meant', () => {
     expect(hostnameOf(input)).toBeNull(),
   );
 
-  it('never throws, is lower-case ASCII, and is its own hostname', () => {
+  it('is lower-case ASCII and its own hostname, for any input, and never throws', () => {
     const word = fc.oneof(fc.string({ unit: 'grapheme' }), fc.webUrl(), fc.domain(), fc.ipV4(), fc.ipV6());
     const property = fc.property(word, (input) => {
       const hostname = hostnameOf(input);
@@ -44,10 +44,10 @@ describe('the hostname that a person meant', () => {
     fc.assert(property, { numRuns: 20_000 });
   });
 
-  it('is quick with 100 kB', () => {
+  it('is read quickly from 100 kB', () => {
     const began = performance.now();
     for (const input of ['a'.repeat(100_000), 'a.'.repeat(50_000), 'xn--'.repeat(25_000), '@:/'.repeat(33_000)])
       hostnameOf(input);
-    expect(performance.now() - began).toBeLessThan(4 * 50); // 5 ms each, tenfold room
+    expect(performance.now() - began).toBeLessThan(4 * 50); // 5 ms each, with a margin of ten
   });
 });

@@ -1,11 +1,11 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** Far longer than any address that people paste; beyond it nothing is parsed at all. */
+/** Far longer than any real address. Longer texts are not parsed. */
 const ADDRESS_CHARACTERS_MAX = 8192;
 
 /**
- * The hostname that a person meant, in lower-case ASCII, or null (`decisions.md` 16, `acceptance.md` §6).
- * Refused: no dot (unless localhost), user info, a port, an IP address, a trailing dot, NUL, and whatever `URL` refuses.
+ * The hostname of a typed or pasted address, in lower-case ASCII (`decisions.md` 16, `acceptance.md` §6). Null: it has
+ * no dot (unless localhost), or has user info, a port, an IP address, a trailing dot or NUL, or `URL` refuses it.
  */
 export function hostnameOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > ADDRESS_CHARACTERS_MAX || value.includes('\0')) return null;
@@ -16,13 +16,15 @@ export function hostnameOf(value: unknown): string | null {
   return isName(url.hostname) ? url.hostname : null;
 }
 
-/** As people read it; the ASCII form wherever the two would not lead to the same name. */
+/** The Unicode form for people; the ASCII form when the two would not lead to the same name. */
 export function unicodeOf(hostname: string): string {
   const unicode = domainToUnicode(hostname);
   return domainToASCII(unicode) === hostname ? unicode : hostname;
 }
 
-/** As written, for `url.port` is empty for a scheme's own port, and `url.username` for empty user info. */
+/**
+ * The authority as written: `url.port` is empty for a scheme's default port, and `url.username` for empty user info.
+ */
 const writtenAuthority = (address: string) =>
   address
     .replace(/[\t\n\r]/g, '')
@@ -37,7 +39,10 @@ const isName = (hostname: string) =>
 
 const isAddress = (hostname: string) => hostname.startsWith('[') || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 
-/** Newer parsers let labels through that begin with `xn--` and mean nothing. Refused, so that all runtimes agree. */
+/**
+ * Newer parsers accept labels that begin with `xn--` and decode to nothing. They are refused, so that all runtimes
+ * agree.
+ */
 const decodes = (hostname: string) =>
   !hostname.includes('xn--') ||
   !domainToUnicode(hostname)

@@ -1,7 +1,7 @@
 import type { OrganizationDraft } from './state';
 import type { List } from './terms';
 
-/** Puts an entry into a list that a limit counts, and counts it. */
+/** Puts an entry into a list and updates the list's size. */
 export function put<L extends List>(
   draft: OrganizationDraft,
   list: L,
@@ -12,7 +12,7 @@ export function put<L extends List>(
   draft[list][id] = entry;
 }
 
-/** Takes an entry out of such a list. */
+/** Removes an entry from a list and updates the list's size. */
 export function drop(draft: OrganizationDraft, list: List, id: string) {
   if (Object.hasOwn(draft[list], id)) draft.sizes[list] -= 1;
   delete draft[list][id];

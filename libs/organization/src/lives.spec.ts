@@ -10,8 +10,8 @@ import { type Organization, type OrganizationDraft } from './state';
 import { Resource } from './terms';
 import { catalogue } from './testing/organization.testing';
 
-describe('every life of an organization', () => {
-  it('never has more than is allowed at the moment of an addition', () => {
+describe('Random history of an organization', () => {
+  it('never exceeds a limit by an addition', () => {
     forEvery(({ command, after, asked, events }) => {
       const resource = addedBy[command.type];
       if (!resource || events.length === 0) return;
@@ -20,14 +20,14 @@ describe('every life of an organization', () => {
     });
   });
 
-  it('adds only while the feature is on', () => {
+  it('adds entries only while the feature is on', () => {
     forEvery(({ command, after, asked, events }) => {
       const gate = addedBy[command.type] && limitOf(addedBy[command.type]!, after, asked.at).gate;
       if (events.length > 0 && gate) expect(gate.on).toBe(true);
     });
   });
 
-  it('adds up: the reasons of every limit sum to it, each told by the event that it names', () => {
+  it('has reasons that sum up to each limit, each with a matching event', () => {
     forEvery(({ after, asked }, { events }) => {
       const { limits, override } = entitlementsOf(after, asked.at);
       for (const resource of Resource.options) {
@@ -36,7 +36,7 @@ describe('every life of an organization', () => {
         const ceilings = because.filter(({ kind }) => kind === 'hard-limit');
         const strangers = because.filter(({ kind, event, at }) => {
           const { type, metadata } = events[event]!;
-          return metadata.at !== at || !tellers[kind]!.includes(type);
+          return metadata.at !== at || !eventsBehind[kind]!.includes(type);
         });
         expect({ configured, hard, effective, overridden, strangers }).toEqual({
           configured: totalOf(printBecause(sums)),
@@ -49,7 +49,7 @@ describe('every life of an organization', () => {
     });
   });
 
-  it('is the same folded in pieces, and after every piece written down and read again', () => {
+  it('folds to the same state in pieces, also after each piece is serialized', () => {
     const property = fc.property(anyLife, fc.array(fc.nat({ max: 80 }), { maxLength: 6 }), ({ events }, cuts) => {
       const whole = fold(decider, events);
       const ends = [...cuts.filter((cut) => cut <= events.length), events.length].sort((a, b) => a - b);
@@ -68,7 +68,7 @@ describe('every life of an organization', () => {
     });
   });
 
-  it('is the same for every clock: what was decided depends on nothing but what was given', () => {
+  it('depends on its input only, not on the clock', () => {
     forEvery(({ command, before, asked, events, refused }) => {
       const again = decider.decide(structuredClone(command), structuredClone(before), asked);
       if (isRefusal<RefusalReason>(again)) expect(again.refused).toBe(refused);
@@ -76,12 +76,12 @@ describe('every life of an organization', () => {
     });
   });
 
-  it('asked twice at once, is told nothing new', () => {
+  it('records nothing new for a command that is repeated at once', () => {
     forEvery(({ command, asked, after, events, revision }) => {
       if (events.length === 0) return;
       const again = decider.decide(command, after, asked);
       if (isRefusal(again) || again.length === 0) return;
-      // Only news that something newer has overtaken is not remembered; told again, it is overtaken again.
+      // Only an entry that a newer one has overtaken is dropped; sent again, it is overtaken again.
       expect(['AssignPlan', 'EndPlan', 'PurchaseAddOn', 'CancelAddOn']).toContain(command.type);
       expect(command.data).toHaveProperty('effectiveAt');
       const twice = fold(decider, recorded(again, asked, revision + 1), {
@@ -93,9 +93,9 @@ describe('every life of an organization', () => {
     });
   });
 
-  it('says in its events what their dictionary says, and nothing that nobody told it', () => {
+  it('records the documented fields only, with values from its input', () => {
     forEvery(({ command, before, events }) => {
-      const told = JSON.stringify([command.data, before, catalogueOf(command)]);
+      const input = JSON.stringify([command.data, before, catalogueOf(command)]);
       for (const { type, data } of events) {
         const [always, sometimes = []] = dictionary[type];
         const fields = Object.keys(data);
@@ -105,13 +105,13 @@ describe('every life of an organization', () => {
           if (field === 'effectiveAt') expect(value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
           else if (type === 'SiteAdded' && field === 'name')
             expect([data.name, unicodeOf(data.hostname)]).toContain(value);
-          else for (const text of textsIn(value)) expect(told).toContain(JSON.stringify(text));
+          else for (const text of textsIn(value)) expect(input).toContain(JSON.stringify(text));
         }
       }
     });
   });
 
-  it('keeps an owner once it has had one', () => {
+  it('keeps an owner once it has one', () => {
     forEvery(({ before, after }) => {
       const owners = (organization: Organization) =>
         Object.values(organization.members).filter(({ role }) => role === 'owner').length;
@@ -120,19 +120,19 @@ describe('every life of an organization', () => {
   });
 });
 
-describe('these lives', () => {
+describe('Generated histories', () => {
   const all = fc.sample(longLife, { numRuns: 400, seed: 24 }).flatMap(({ scenes }) => scenes);
 
-  it('see every event', () => {
+  it('contain every event type', () => {
     const seen = new Set(all.flatMap(({ events }) => events.map(({ type }) => type)));
     expect([...seen].toSorted()).toEqual(Object.keys(dictionary).toSorted());
   });
 
-  it('see every refusal', () => {
+  it('contain every refusal reason', () => {
     expect(new Set(all.map(({ refused }) => refused).filter((refused) => refused !== null))).toEqual(new Set(reasons));
   });
 
-  it('are told in words that the schemas let through', () => {
+  it('contain only data that the schemas accept', () => {
     for (const { command } of all) {
       const { type, data } = command;
       if (publicCommands.includes(type)) expect(CommandInput.parse({ type, data })).toEqual(command);
@@ -147,7 +147,7 @@ function forEvery(holds: (scene: Scene, life: Life) => void): void {
   fc.assert(property, { numRuns: 300 });
 }
 
-/** What people see, without the event numbers. */
+/** The visible state, without event numbers. */
 function visible(state: Organization, at: string): unknown {
   const seen = [heldPlans(state), purchasesInForce(state), entitlementsOf(state, at)];
   return JSON.parse(
@@ -165,7 +165,7 @@ function textsIn(value: unknown): string[] {
   return [...names, ...Object.values(value).flatMap(textsIn)];
 }
 
-/** What JSON would lose or change: undefined, what is not finite, and whatever is more than a plain object. */
+/** Values that JSON would lose or change: undefined, non-finite numbers, and objects that are not plain. */
 function notPlainIn(value: unknown): unknown[] {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return [];
   if (typeof value === 'number') return Number.isFinite(value) ? [] : [value];
@@ -191,8 +191,8 @@ const addedBy: { readonly [type in OrganizationCommand['type']]?: Resource } = {
   AddWebAnalyticsDomain: 'webAnalyticsDomains',
 };
 
-/** Which events can be the reason of which kind of term. */
-const tellers: Readonly<Record<string, readonly OrganizationEvent['type'][]>> = {
+/** The event types that can be the reason of each kind. */
+const eventsBehind: Readonly<Record<string, readonly OrganizationEvent['type'][]>> = {
   plan: ['PlanAssigned'],
   'hard-limit': ['PlanAssigned'],
   'add-on': ['AddOnPurchased'],
@@ -202,7 +202,7 @@ const tellers: Readonly<Record<string, readonly OrganizationEvent['type'][]>> = 
   override: ['HardLimitsOverridden'],
 };
 
-/** The table of `decisions.md`, Events: what each says always, and what only sometimes. */
+/** The fields of each event (`decisions.md`, Events): the required ones, then the optional ones. */
 const dictionary: Readonly<Record<OrganizationEvent['type'], readonly [always: string[], sometimes?: string[]]>> = {
   OrganizationFounded: [['name']],
   OrganizationRenamed: [['name']],
@@ -244,7 +244,7 @@ const dictionary: Readonly<Record<OrganizationEvent['type'], readonly [always: s
   TrafficReported: [['month', 'views']],
 };
 
-/** Every reason to say no. The compiler refuses a forgotten one. */
+/** All refusal reasons. A missing one is a compile error. */
 const reasons = Object.keys({
   'already-a-member': 0,
   'already-founded': 0,

@@ -4,7 +4,7 @@ import { actorRolesOf } from './permission';
 import { ada, added, as, bob, closed, founded, given, operator, withKey } from './testing/organization.testing';
 import { whoMay } from './testing/who-may.testing';
 
-/** `decisions.md`, Who may do what, letter for letter: the rows that are about commands. */
+/** The rows about commands of `decisions.md`, Who may do what, verbatim. */
 const decided = `
 | | member | admin | owner | auditor | operator | key scope |
 |---|---|---|---|---|---|---|
@@ -14,7 +14,7 @@ const decided = `
 | plan, add-ons, service level, billing account; billing events, reconciliation | | | | | ✓ | \`billing:write\` |
 `;
 
-/** Which commands each row is about. Giving and taking the role owner is in the specs of members. */
+/** The commands of each row. Specs of members cover giving and removing the owner role. */
 const about: readonly (readonly CommandType[])[] = [
   [
     'RenameOrganization',
@@ -63,8 +63,8 @@ const allowed = rows.map(([, ...cells]) =>
 );
 const commandOf = (type: CommandType) => commands.find((command) => command.type === type)!;
 
-describe('who may do what', () => {
-  it('every command is in one row of the table', () => {
+describe('Permission to execute a command', () => {
+  it('is given by exactly one row of the table', () => {
     expect(about.flat().toSorted()).toEqual(Object.keys(permissions).toSorted());
   });
 
@@ -77,20 +77,20 @@ describe('who may do what', () => {
   });
 });
 
-describe('what strangers learn', () => {
+describe('Stranger to an organization', () => {
   const asked = commands.filter(({ type }) => type !== 'FoundOrganization');
 
-  it.each(asked)('of $type: nothing, whether there is an organization, or none, or a closed one', (command) => {
+  it.each(asked)('gets the same refusal for an open, closed or missing organization: $type', (command) => {
     for (const events of [[], [founded], [founded, closed], [founded, added(ada)]])
       expect(given(...events).when(command, as(bob))).toEqual(given().when(command, as(bob)));
     expect(given(founded).when(command, as(bob))).toMatchObject({ refused: 'no-such-organization', facts: {} });
   });
 
-  it.each(asked)('of $type: also an operator finds nothing where nothing was founded', (command) => {
+  it.each(asked)('gets it also as an operator before the founding: $type', (command) => {
     expect(given().when(command)).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('says what it takes to those who are somebody here', () => {
+  it('is told from a member, whose refusal names the required roles', () => {
     expect(given(founded, added(ada)).when(commandOf('RenameOrganization'), as(ada))).toMatchObject({
       refused: 'not-allowed',
       detail: 'This takes one of: admin, owner, operator, organizations:write.',
@@ -98,24 +98,30 @@ describe('what strangers learn', () => {
   });
 });
 
-describe('the standing of someone', () => {
+describe('Roles of an actor', () => {
   const members = given(added(ada, 'owner')).state();
 
-  it('is their role here and their powers', () => {
+  it('are the role in the organization and the powers', () => {
     expect(actorRolesOf(as(ada, 'auditor').actor, members)).toEqual(['auditor', 'owner']);
     expect(actorRolesOf(as(bob, 'auditor').actor, members)).toEqual(['auditor']);
     expect(actorRolesOf(operator, members)).toEqual(['operator']);
   });
 
-  it.each(['key', 'billing', 'system'] as const)('has no role for a %s with the id of a member', (kind) => {
-    expect(actorRolesOf({ kind, id: ada, powers: [] }, members)).toEqual([]);
-  });
+  it.each(['key', 'billing', 'system'] as const)(
+    'contain no membership role for a %s with the id of a member',
+    (kind) => {
+      expect(actorRolesOf({ kind, id: ada, powers: [] }, members)).toEqual([]);
+    },
+  );
 
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('has no role for an account called %s', (id) => {
-    expect(actorRolesOf(as(id).actor, members)).toEqual([]);
-  });
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'contain no membership role for an account named %s',
+    (id) => {
+      expect(actorRolesOf(as(id).actor, members)).toEqual([]);
+    },
+  );
 
-  it('a key may do what its scopes say, one by one', () => {
+  it('are the scopes of a key, one by one', () => {
     const rename = commandOf('RenameOrganization');
     expect(given(founded).when(rename, withKey())).toMatchObject({ refused: 'no-such-organization' });
     expect(given(founded).when(rename, withKey('audit:read', 'billing:write'))).toMatchObject({
@@ -125,7 +131,7 @@ describe('the standing of someone', () => {
   });
 });
 
-describe('a closed organization', () => {
+describe('Closed organization', () => {
   const open: readonly CommandType[] = [
     'CloseOrganization',
     'ReopenOrganization',
@@ -139,7 +145,7 @@ describe('a closed organization', () => {
     return !('refused' in answer && answer.refused === 'organization-closed');
   };
 
-  it('refuses every command but reopening and facts from outside', () => {
+  it('refuses every command except reopening and facts from outside', () => {
     const recorded = Object.keys(everyCommand) as CommandType[];
     expect(recorded.filter((type) => recordsWhenClosed(type, 'account'))).toEqual([
       'CloseOrganization',
@@ -151,7 +157,7 @@ describe('a closed organization', () => {
       expect(recorded.filter((type) => recordsWhenClosed(type, kind))).toHaveLength(open.length);
   });
 
-  it('still records what billing says', () => {
+  it('still records facts from billing', () => {
     const recorded = (Object.keys(everyCommand) as CommandType[]).filter((type) => recordsWhenClosed(type, 'billing'));
     expect(recorded.toSorted()).toEqual([...open, ...facts].toSorted());
   });

@@ -7,7 +7,7 @@ const lists: readonly List[] = ['members', 'sites', 'qualityAssurance', 'webAnal
 const counted = (organization: Organization) =>
   Object.fromEntries(lists.map((list) => [list, Object.keys(organization[list]).length]));
 
-it('what is kept of the sizes of lists is what counting them says, all through any life', () => {
+it('Stored list sizes equal the counted ones throughout any history', () => {
   fc.assert(
     fc.property(anyLife, ({ scenes }) => {
       for (const { after } of scenes) expect(after.sizes).toEqual(counted(after));

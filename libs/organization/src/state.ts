@@ -13,21 +13,21 @@ import {
   type Terms,
 } from './terms';
 
-/** What the rules need to know, and no more. Plain JSON, so it is also the read model. `Told`: which event says so. */
+/** The state that the rules need, and nothing else. Plain JSON, because it is also the read model. */
 export type OrganizationDraft = {
-  /** Empty until it was founded. */
+  /** Empty until the organization is founded. */
   name: string;
   founded: EventRef;
   closed: ({ reason: string } & EventRef) | null;
   plans: Record<ProductLine, SaleEntry<Plan>[]>;
   purchases: Record<string, SaleEntry<Purchase>[]>;
   serviceLevel: { level: ServiceLevel } & EventRef;
-  /** As it was last set by hand; null: never. */
+  /** As set last; null: never set. */
   product: ({ enabled: boolean } & EventRef) | null;
   parallelUse: boolean | null;
   limitsByHand: { [resource in Resource]?: { amount: number } & EventRef };
   override: ({ reason: string; until: Moment | null } & EventRef) | null;
-  /** How many there are in each list. Kept, because counting takes as long as the list, and every addition asks. */
+  /** The number of entries in each list. Stored, because counting a list takes time and every addition needs it. */
   sizes: Record<List, number>;
   billingAccount: { provider: string; customer: string } | null;
   singleSignOn: { issuer: string; clientId: string } | null;
@@ -38,7 +38,7 @@ export type Organization = Immutable<OrganizationDraft>;
 export type Plan = { plan: string; terms: Terms };
 export type Purchase = { addOn: string; quantity: number; grants: Grants };
 
-/** Before anything happened. Records have no prototype names to trip over: keys are checked by their schemas. */
+/** The state before the first event. Foreign keys are checked by their schemas, so plain records are safe. */
 export const initial = (): OrganizationDraft => ({
   name: '',
   founded: never,
@@ -58,7 +58,7 @@ export const initial = (): OrganizationDraft => ({
 });
 const never: EventRef = { event: -1, at: '' };
 
-/** What was said of a purchase. Its id is foreign text: only own entries count, never what an object inherits. */
+/** The entries of a purchase. Its id is foreign text, so inherited properties must not count. */
 export const saleEntriesOf = <Item>(
   { purchases }: { purchases: Readonly<Record<string, readonly Item[]>> },
   purchase: string,
@@ -68,7 +68,7 @@ export const saleEntriesOf = <Item>(
 export const isLastOwner = (member: string, { members }: Organization): boolean =>
   members[member]?.role === 'owner' && Object.values(members).filter(({ role }) => role === 'owner').length === 1;
 
-/** Two entries of one list may not have the same hostname (`decisions.md` 16). */
+/** Whether a list already has the hostname: two entries of one list must differ in it (`decisions.md` 16). */
 export const hasHostname = (
   list: Organization['sites'] | Organization['qualityAssurance'],
   hostname: string,

@@ -1,4 +1,4 @@
-/** Streams of organizations are called `organization-<uuid>` (`decisions.md`, Events). */
+/** Streams of organizations are named `organization-<uuid>` (`decisions.md`, Events). */
 export const organizationStreamPrefix = 'organization-';
 
 export const organizationStream = (id: string): string => `${organizationStreamPrefix}${id}`;

@@ -28,7 +28,7 @@ export const Feature = z.enum([
 ]);
 export type Feature = z.infer<typeof Feature>;
 
-/** What a site can have switched on (`specification.md` §3, siteDefaults). */
+/** The features that a site can have switched on (`specification.md` §3, siteDefaults). */
 export const SiteFeature = z.enum([
   'customCTAs',
   'integrations',
@@ -48,10 +48,10 @@ export type MemberRole = 'owner' | 'admin' | 'member';
 /** `YYYY-MM`. */
 export type Month = string;
 
-/** All that differs from the plan's defaults for one site. */
+/** All differences of one site from the plan's defaults. */
 export type SiteFeatures = { [feature in SiteFeature]?: boolean };
 
-/** The lists that limits count, and what is kept of an entry beside the event that added it. */
+/** The lists that limits count, with the fields of an entry beside the reference to its event. */
 export type ListEntries = {
   members: { role: MemberRole; productUser: boolean };
   sites: { hostname: string; name: string; features: SiteFeatures };
@@ -59,21 +59,21 @@ export type ListEntries = {
   webAnalytics: { hostname: string };
 };
 
-/** What a limit counts, and how it differs from other limits. */
+/** The list that a limit counts, and the properties that differ between limits. */
 type ResourceRow = Readonly<{
   /** The list whose entries count. */
   list: keyof ListEntries;
   /** One entry: the field that holds its id, and the end of `no-such-…`. */
   entry: string;
-  /** What refusals call the entries. */
+  /** The plural noun in the sentences of refusals. */
   words: string;
   /** The feature without which nothing can be added (`decisions.md` 7). */
   gate?: Feature;
-  /** A limit that neither a plan, nor an add-on, nor a person changes. */
+  /** A limit that no plan, add-on or person changes. */
   fixed?: number;
 }>;
 
-/** Everything that a limit counts (`specification.md` §3, limits). The pages have words for each row. */
+/** All resources that limits count (`specification.md` §3, limits). The console has words for each row. */
 export const resources = {
   users: { list: 'members', entry: 'member', words: 'users' },
   contentSections: { list: 'sites', entry: 'site', words: 'content sections' },
@@ -96,19 +96,17 @@ export const Resource = z.enum(keysOf(resources));
 export type Resource = z.infer<typeof Resource>;
 type Term<Of extends Resource> = (typeof resources)[Of];
 
-/** The lists that limits count. */
 export type List = Term<Resource>['list'];
-/** What an entry of such a list is called. */
+/** The noun for an entry of such a list. */
 export type Entry = Term<Resource>['entry'];
 /** The lists of domains, each gated by the feature of that name (`decisions.md` 7). */
 export type DomainList = Extract<List, 'qualityAssurance' | 'webAnalytics'>;
-/** The resources whose limits a person can set. */
+/** The resources whose limits can be configured manually. */
 export type ResourceByHand = { [Of in Resource]: Term<Of> extends { fixed: number } ? never : Of }[Resource];
 
 export const rowOf = (resource: Resource): ResourceRow & Readonly<{ list: List }> => resources[resource];
 export const lists: readonly List[] = Resource.options.map((resource) => resources[resource].list);
 
-/** The resource that counts a list. */
 export const counting = (list: List): Resource =>
   Resource.options.find((resource) => resources[resource].list === list)!;
 
@@ -124,13 +122,13 @@ const Amount = z.int().min(0);
 const Limits = z.strictObject(each(Resource.options, () => Amount.optional()));
 const SiteFeatures = z.partialRecord(SiteFeature, z.boolean());
 
-/** The terms of a plan, as sold. `PlanAssigned` carries them, so no replay asks today's catalogue (`decisions.md` 3). */
+/** The terms of a plan, as sold. `PlanAssigned` carries them, so a replay needs no catalogue (`decisions.md` 3). */
 export const Terms = z.strictObject({
   limits: Limits,
   hardLimits: Limits,
-  /** Resources that add-ons alone sell: there 0 is where counting starts, not "unlimited" (`decisions.md` 5, 21). */
+  /** Resources that only add-ons sell: 0 is then their start, not "unlimited" (`decisions.md` 5, 21). */
   soldOnlyByAddOn: z.array(Resource),
-  /** Page views a month; measured and shown, never blocking (`decisions.md` 11). */
+  /** Page views a month: measured and shown, never blocking (`decisions.md` 11). */
   trafficPerMonth: Amount,
   features: z.array(Feature),
   siteDefaults: z.strictObject({
@@ -143,6 +141,6 @@ export const Terms = z.strictObject({
 });
 export type Terms = Immutable<z.infer<typeof Terms>>;
 
-/** What one unit of an add-on grants. Travels in `AddOnPurchased`. */
+/** The grants of one unit of an add-on, carried by `AddOnPurchased`. */
 export const Grants = z.strictObject({ limits: Limits, features: z.array(Feature) });
 export type Grants = Immutable<z.infer<typeof Grants>>;

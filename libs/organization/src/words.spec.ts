@@ -5,13 +5,13 @@ const isRefused = (schema: z.ZodType, value: unknown) => !schema.safeParse(value
 const messagesOf = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value).error?.issues.map(({ message }) => message);
 
-describe('an id', () => {
+describe('Id', () => {
   it.each(['00000000-0000-0000-0000-000000000001', 'aaaaaaaa-0000-f000-0000-000000000001'])(
     'is any UUID, such as %s',
     (id) => expect(Id.parse(id)).toBe(id),
   );
 
-  it('is a UUID, kept in lower case', () => {
+  it('is a UUID, stored in lower case', () => {
     expect(Id.parse('AAAAAAAA-0000-4000-8000-00000000000F')).toBe('aaaaaaaa-0000-4000-8000-00000000000f');
   });
 
@@ -43,7 +43,7 @@ describe.each([
     expect(schema.parse(composed)).toBe(composed);
   });
 
-  it('is trimmed, and keeps what is inside', () => {
+  it('is trimmed outside and unchanged inside', () => {
     expect(schema.parse(' \u00a0\t Acme & Sons  Ltd. \n')).toBe('Acme & Sons  Ltd.');
   });
 
@@ -51,16 +51,16 @@ describe.each([
     expect(messagesOf(schema, text)).toContain('must not be empty'),
   );
 
-  it('is as long as it may be, and no longer, in the form that is kept', () => {
+  it('has a maximum length, measured in its stored form', () => {
     expect(schema.parse('a'.repeat(max))).toHaveLength(max);
     expect(schema.parse(` ${'e\u0301'.repeat(max)} `)).toBe('\u00e9'.repeat(max));
     expect(Array.from(schema.parse('💩'.repeat(max)))).toHaveLength(max);
     expect(messagesOf(schema, 'a'.repeat(max + 1))).toEqual([`must not be longer than ${max} characters`]);
     expect(isRefused(schema, '💩'.repeat(max + 1))).toBe(true);
-    expect(isRefused(schema, '\u0958'.repeat(max))).toBe(true); // its one form is twice as long
+    expect(isRefused(schema, '\u0958'.repeat(max))).toBe(true); // its stored form is twice as long
   });
 
-  it('says its length where it is documented', () => {
+  it('documents its length', () => {
     expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({ type: 'string', minLength: 1, maxLength: max });
   });
 
@@ -81,7 +81,7 @@ describe.each([
     ['a zero-width non-joiner', 'Ac\u200cme'],
     ['a byte order mark', 'Ac\ufeffme'],
     ['a word joiner', 'Ac\u2060me'],
-    ['a joiner that joins nothing', 'می\u200c'],
+    ['a joiner without a second letter', 'می\u200c'],
     ['a soft hyphen', 'Ac\u00adme'],
     ['a grapheme joiner', 'Ac\u034fme'],
     ['a Hangul filler', '\u3164'],
@@ -95,7 +95,7 @@ describe.each([
   });
 
   it.each([
-    ['emoji that joiners and selectors hold together', 'Team 👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
+    ['emoji joined by joiners and selectors', 'Team 👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
     ['Persian with a non-joiner', 'می‌خواهم'],
     ['Devanagari with a joiner', 'क्‍ष'],
     ['right-to-left letters', 'חברה בעמ'],
@@ -104,10 +104,12 @@ describe.each([
     ['markup, which is only text', '<b>Acme</b> & "Sons"'],
   ])('may contain %s', (_name, text) => expect(schema.parse(text)).toBe(text.normalize('NFC')));
 
-  it.each([null, undefined, 7, {}, ['Acme'], true])('is no %j', (value) => expect(isRefused(schema, value)).toBe(true));
+  it.each([null, undefined, 7, {}, ['Acme'], true])('is not %j', (value) =>
+    expect(isRefused(schema, value)).toBe(true),
+  );
 });
 
-describe("the provider's id", () => {
+describe("Provider's id", () => {
   it.each(['p', 'sub_1NXs', 'constructor', 'a'.repeat(255), '!~', 'gid://shop/1?x=%20', 'a b', 'é'])(
     'is opaque: %s',
     (id) => expect(ProviderId.parse(id)).toBe(id),
@@ -118,7 +120,7 @@ describe("the provider's id", () => {
   );
 });
 
-describe('a moment', () => {
+describe('Moment', () => {
   it.each([
     ['2026-11-01T00:00:00Z', '2026-11-01T00:00:00.000Z'],
     ['2026-11-01T00:00:00.5Z', '2026-11-01T00:00:00.500Z'],
@@ -128,7 +130,7 @@ describe('a moment', () => {
     ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.000Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('%s is kept as %s', (moment, utc) => expect(When.parse(moment)).toBe(utc));
+  ])('%s is stored as %s', (moment, utc) => expect(When.parse(moment)).toBe(utc));
 
   it.each([
     ['a day that is not in the calendar', '2026-02-30T00:00:00Z'],
@@ -141,7 +143,7 @@ describe('a moment', () => {
     ['a day without a time', '2026-11-01'],
     ['a year of five digits', '+012026-11-01T00:00:00Z'],
     ['a year that becomes one of five digits', '9999-12-31T23:59:59-14:00'],
-    ['the year before the first, where nothing had begun yet', '0000-12-31T23:59:59Z'],
+    ['the year before the first', '0000-12-31T23:59:59Z'],
     ['a year that becomes one before the first', '0001-01-01T00:00:00+14:00'],
     ['a number', 1793491200000],
     ['words', 'tomorrow'],
@@ -149,7 +151,7 @@ describe('a moment', () => {
     ['null', null],
   ])('is not %s', (_name, moment) => expect(isRefused(When, moment)).toBe(true));
 
-  it('always compares as text', () => {
+  it('compares as text', () => {
     const moments = [
       '0001-01-01T00:00:00Z',
       '1999-12-31T23:00:00-05:00',
@@ -162,7 +164,7 @@ describe('a moment', () => {
   });
 });
 
-describe('a month', () => {
+describe('Month', () => {
   it.each(['2026-01', '2026-12', '1999-10'])('%s', (month) => expect(Month.parse(month)).toBe(month));
   it.each(['2026-00', '2026-13', '2026-1', '26-01', '2026-01-01', ' 2026-01', '2026-01\n', '__proto__', 202601, null])(
     'is not %j',
@@ -181,24 +183,26 @@ describe.each([
   );
 });
 
-describe('a hostname', () => {
-  it('is kept in ASCII, whatever was pasted', () => {
+describe('Hostname of a command', () => {
+  it('is stored in ASCII, whatever form was pasted', () => {
     expect(Hostname.parse('https://MÜNCHEN.de/shop?x=1')).toBe('xn--mnchen-3ya.de');
   });
 
-  it('says what is expected instead', () => {
+  it('has an error that describes the expected form', () => {
     expect(messagesOf(Hostname, 'intranet')).toEqual(['is no hostname such as www.example.com']);
     expect(isRefused(Hostname, 7)).toBe(true);
   });
 });
 
-describe('a hostile name', () => {
-  it('is refused before the work of reading it is done', () => {
+describe('Hostile name', () => {
+  it('is refused before it costs much work', () => {
     const text = `a${'\u0301'.repeat(25_000)}${'\u0323'.repeat(25_000)}`;
     const began = performance.now();
     expect(isRefused(Name, text)).toBe(true);
-    expect(performance.now() - began).toBeLessThan(500); // 50 ms, tenfold room
+    expect(performance.now() - began).toBeLessThan(500); // 50 ms, with a margin of ten
   });
 
-  it.each(['\u2800', 'a\u2800'])('does not show: %j', (text) => expect(isRefused(Name, text)).toBe(true));
+  it.each(['\u2800', 'a\u2800'])('is refused when it is invisible: %j', (text) =>
+    expect(isRefused(Name, text)).toBe(true),
+  );
 });

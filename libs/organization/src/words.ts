@@ -2,16 +2,16 @@ import type { Moment } from '@charter/decider';
 import { z } from 'zod';
 import { hostnameOf } from './hostname';
 
-/** The words of commands: what may stand in a field. One schema is the check, the documentation and the type. */
+/** The schemas of command fields. Each is at once the check, the documentation and the type. */
 
 /** Any UUID, in lower case, so that the same id is the same text everywhere. */
 export const Id = z.guid().transform((id) => id.toLowerCase());
 
-/** Texts people read: one canonical form (NFC), trimmed, nothing invisible that could make two look alike. */
+/** Texts for people: one canonical form (NFC), trimmed, without invisible characters that make two texts look alike. */
 export const Name = words(200);
 export const Reason = words(500);
 
-/** The payment provider's opaque text for a purchase or a subscription (`decisions.md` 28). */
+/** The payment provider's opaque id of a purchase or a subscription (`decisions.md` 28). */
 export const ProviderId = z
   .string()
   .min(1)
@@ -21,7 +21,10 @@ export const ProviderId = z
 
 const MOMENT = 'must be a moment such as 2026-11-21T10:00:00Z';
 
-/** ISO 8601; any offset is understood, and kept as UTC with milliseconds, of a year with four digits, and after `beginning`: it compares as text. */
+/**
+ * ISO 8601 with any offset. Stored as UTC with milliseconds and a year of four digits, not before the year 1, so that
+ * moments compare as text.
+ */
 export const When = z.iso
   .datetime({ offset: true, error: ({ code }) => (code === 'invalid_format' ? MOMENT : undefined) })
   .transform((moment, context): Moment => {
@@ -36,7 +39,7 @@ const FIRST: Moment = '0001-01-01T00:00:00.000Z';
 
 export const Role = z.enum(['owner', 'admin', 'member']);
 
-/** Accepts what people paste and keeps the hostname in ASCII (`decisions.md` 16). */
+/** Accepts pasted addresses and stores the hostname in ASCII (`decisions.md` 16). */
 export const Hostname = z
   .string()
   .transform((value, context) => {
@@ -47,29 +50,30 @@ export const Hostname = z
   })
   .meta({ description: 'A hostname or web address, without port, user or IP address', examples: ['www.example.com'] });
 
-/** `YYYY-MM`. */
 export const Month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11');
 
-/** A limit set by hand: 0 is unlimited, null gives it back to the plan (`api.md`, PUT limits). */
+/** A manual limit: 0 is unlimited, null returns it to the plan (`api.md`, PUT limits). */
 export const AmountByHand = z.int().min(0).max(1_000_000_000).nullable();
 
-/** How many units a purchase counts from now on (`api.md`, add-ons). */
+/** The absolute number of units of a purchase (`api.md`, add-ons). */
 export const Quantity = z.int().min(1).max(10_000);
 
-/** Control characters, lone surrogates, line separators, and all that shows nothing or turns the direction of text around. */
+/**
+ * Control characters, lone surrogates, line separators, and characters that are invisible or change the text direction.
+ */
 const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
-/** Where joiners and selectors do show: inside an emoji, and behind the letters of scripts that are written with them. */
+/** Places where joiners and selectors are visible: inside an emoji, and after letters of scripts that need them. */
 const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, 'gv');
 const JOINED =
   /(?<=[\p{sc=Arab}\p{sc=Deva}\p{sc=Beng}\p{sc=Gujr}\p{sc=Guru}\p{sc=Knda}\p{sc=Mlym}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}])[\u200c\u200d](?=\p{L})/gu;
 
-/** Measured in code points, as the documentation's `maxLength` is, and in the form that is kept. */
+/** Measured in code points, like the documentation's `maxLength`, and in the stored form. */
 function words(max: number) {
-  const written = max * 8; // marks apart from their letters, and spaces around them
+  const written = max * 8; // combining marks and surrounding spaces
   return z
     .string()
-    .max(written, `must not be longer than ${max} characters`) // first, for NFC of a long text takes long
+    .max(written, `must not be longer than ${max} characters`) // first, because NFC of a long text is slow
     .meta({ minLength: 1, maxLength: max })
     .transform((text) => text.normalize('NFC').trim())
     .refine((text) => text.length > 0, 'must not be empty')

@@ -17,13 +17,13 @@ import { owners, stewards, whenClosed, whoMay } from '../testing/who-may.testing
 
 const add = (member: string, role: MemberRole = 'member') => ({ type: 'AddMember', data: { member, role } }) as const;
 
-describe('adding a member', () => {
-  it('records the new member, once', () => {
+describe('AddMember', () => {
+  it('records the new member once', () => {
     expect(given(founded, on('second/solo')).when(add(ada))).toEqual([added(ada)]);
     expect(given(founded, on('second/solo'), added(ada)).when(add(ada))).toEqual([]);
   });
 
-  it('is refused when the plan is full, and says which events made it so', () => {
+  it('is refused when the plan is full, and names the events behind the limit', () => {
     const because = [
       { kind: 'plan', what: 'second/solo', amount: 1, event: 1, at: now },
       { kind: 'hard-limit', what: 'second/solo', amount: 2, event: 1, at: now },
@@ -34,14 +34,14 @@ describe('adding a member', () => {
     });
   });
 
-  it('says in a sentence whether all seats are taken, or more than there are', () => {
+  it('tells a full list from an exceeded limit in its sentence', () => {
     const { when } = given(founded, on('second/solo'), added(ada));
     expect(when(add(bob))).toMatchObject({ detail: '1 of 1 users are taken.' });
     const over = given(founded, on('second/solo'), added(ada), added(bob));
     expect(over.when(add(cyd))).toMatchObject({ detail: '2 users are in use, and 1 allowed.' });
   });
 
-  it('stops at the hard limit, however many seats are bought, until it is overridden', () => {
+  it('stops at the hard limit, however many seats are bought, until an override', () => {
     const full = [founded, on('second/solo'), bought(3, 'additionalUser'), added(ada), added(bob)];
     expect(given(...full).when(add(cyd))).toMatchObject({ refused: 'limit-exceeded' });
     expect(given(...full, overridden).when(add(cyd))).toEqual([added(cyd)]);
@@ -51,26 +51,26 @@ describe('adding a member', () => {
     expect(given(founded, added(ada), added(bob)).when(add(cyd))).toEqual([added(cyd)]);
   });
 
-  it('leaves naming an owner to owners', () => {
+  it('lets only owners name an owner', () => {
     const team = [founded, on('second/teams'), added(ada, 'owner'), added(bob, 'admin')];
     expect(given(...team).when(add(cyd, 'owner'), as(bob))).toMatchObject({ refused: 'not-allowed' });
     expect(given(...team).when(add(cyd, 'owner'), as(ada))).toEqual([added(cyd, 'owner')]);
   });
 
-  it('is refused to members, to keys without the scope, and to strangers as if there were nothing', () => {
+  it('is refused to members and to keys without the scope, and hides the organization from strangers', () => {
     const team = given(founded, added(ada));
     expect(team.when(add(cyd), as(ada))).toMatchObject({ refused: 'not-allowed' });
     expect(team.when(add(cyd), withKey('organizations:read'))).toMatchObject({ refused: 'not-allowed' });
     expect(team.when(add(cyd), as(bob))).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('is open to stewards, and naming an owner to owners, until the organization is closed', () => {
+  it('is open to stewards until the organization is closed', () => {
     expect(whoMay(add(ada), founded)).toEqual(stewards);
     expect(whoMay(add(ada, 'owner'), founded)).toEqual(owners);
     expect(whenClosed(add(ada))).toBe('organization-closed');
   });
 
-  it('says the role that somebody has here already', () => {
+  it('names the role that the member already has', () => {
     expect(given(founded, added(ada, 'admin')).when(add(ada))).toMatchObject({
       refused: 'already-a-member',
       facts: { role: 'admin' },

@@ -15,8 +15,9 @@ export function addMember(
 ): Decision {
   const held = organization.members[member]?.role;
 
-  if (held === role) return []; // asked twice, happened once
-  if (held) return refuse('already-a-member', `They are ${held} here.`, { role: held });
+  if (held === role) return []; // a repeated command records nothing
+  if (held)
+    return refuse('already-a-member', `This account is already a member, with the role ${held}.`, { role: held });
   if (role === 'owner' && !hasAnyRole(owners, roles)) return refuse('not-allowed', 'Only an owner can name another.');
 
   const full = limitExceeded('members', organization, at);

@@ -4,13 +4,13 @@ import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 const add = (site: string, hostname: string, name?: string) =>
   ({ type: 'AddSite', data: { site, hostname, ...(name && { name }) } }) as const;
 
-describe('adding a site', () => {
-  it('records it, once, called by its hostname', () => {
+describe('AddSite', () => {
+  it('records the site once, named by its hostname', () => {
     expect(given(founded).when(add(shop, 'shop.test'))).toEqual([siteAdded(shop, 'shop.test')]);
     expect(given(founded, siteAdded(shop, 'shop.test')).when(add(shop, 'shop.test'))).toEqual([]);
   });
 
-  it('is called by the name that it was given, or by its hostname as people read it', () => {
+  it('uses the given name, or the hostname in Unicode', () => {
     const hostname = 'xn--mnchen-3ya.de';
     expect(given(founded).when(add(shop, hostname))).toEqual([
       { type: 'SiteAdded', data: { site: shop, hostname, name: 'münchen.de' } },
@@ -34,7 +34,7 @@ describe('adding a site', () => {
     });
   });
 
-  it('is refused when all content sections are taken, and says why', () => {
+  it('is refused when all content sections are taken, with the reasons', () => {
     const full = given(founded, on('second/solo'), bought(2, 'additionalContentSection'), siteAdded(shop, 'shop.test'));
     expect(full.when(add(blog, 'blog.test'))).toMatchObject({
       refused: 'limit-exceeded',
@@ -53,7 +53,7 @@ describe('adding a site', () => {
     });
   });
 
-  it('fits again once the hard limit is overridden, or a site was removed', () => {
+  it('is accepted again after an override of the hard limit, or after a site is removed', () => {
     const full = [founded, on('second/solo'), bought(1, 'additionalContentSection'), siteAdded(shop, 'shop.test')];
     const more = add(blog, 'blog.test');
     const removed = { type: 'SiteRemoved', data: { site: shop } } as const;
@@ -62,7 +62,7 @@ describe('adding a site', () => {
     expect(given(...full, removed).when(add(blog, 'shop.test'))).toEqual([siteAdded(blog, 'shop.test')]);
   });
 
-  it('is open to stewards, until the organization is closed', () => {
+  it('is open to stewards until the organization is closed', () => {
     expect(whoMay(add(shop, 'shop.test'), founded)).toEqual(stewards);
     expect(whenClosed(add(shop, 'shop.test'))).toBe('organization-closed');
   });

@@ -28,7 +28,7 @@ const assign = (name: `${'first' | 'second'}/${string}`, more: Partial<AssignPla
   return { type: 'AssignPlan', data: { line, plan, ...more } } as const;
 };
 
-/** A year later everything has become dearer: every plan has other terms. */
+/** A year later, every plan has other terms. */
 const dearer: Catalogue = {
   ...catalogue,
   terms: (line, plan) => {
@@ -42,20 +42,20 @@ const dearSolo = {
   data: { line: 'second', plan: 'solo', terms: dearer.terms('second', 'solo')!, effectiveAt: now },
 } as const;
 
-describe('assigning a plan', () => {
-  it('records it with the terms as sold, once', () => {
+describe('AssignPlan', () => {
+  it('records the plan once, with its terms as sold', () => {
     expect(given(founded).when(assign('second/solo'))).toEqual([on('second/solo')]);
     expect(given(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
   });
 
-  it('takes the place of the plan of its line, and leaves the other line alone', () => {
+  it('replaces the plan of its line, and leaves the other line unchanged', () => {
     const { when } = given(founded, on('first/essential'), on('second/solo'));
     expect(when(assign('second/teams'))).toEqual([on('second/teams')]);
     const state = given(founded, on('first/essential'), on('second/solo'), on('second/teams')).state();
     expect(state.plans.first).toHaveLength(1);
   });
 
-  it('is recorded although the organization is over its limits then', () => {
+  it('is recorded although the organization is over its new limits', () => {
     const team = [founded, on('second/teams'), added(ada), added(bob)];
     expect(given(...team).when(assign('second/solo'))).toEqual([on('second/solo')]);
   });
@@ -68,20 +68,20 @@ describe('assigning a plan', () => {
     },
   );
 
-  it('keeps the terms of the plan that is held already', () => {
+  it('keeps the terms of a plan that is already held', () => {
     expect(givenLater(founded, on('second/solo')).when(assign('second/solo'))).toEqual([]);
     const again = assign('second/solo', { effectiveAt: ahead });
     expect(givenLater(founded, on('second/solo')).when(again)).toEqual([on('second/solo', ahead)]);
   });
 
-  it("grants the terms of today's catalogue where that is asked for, once", () => {
+  it("grants the terms of today's catalogue on request, once", () => {
     const today = assign('second/solo', { terms: 'today' });
     expect(givenLater(founded, on('second/solo')).when(today)).toEqual([dearSolo]);
     expect(givenLater(founded, on('second/solo'), dearSolo).when(today)).toEqual([]);
     expect(given(founded, on('second/solo')).when(today)).toEqual([]);
   });
 
-  it('keeps a plan that is held, though nobody can buy it any more', () => {
+  it('keeps a held plan that is no longer for sale', () => {
     const { when } = givenFor(organizationDecider({ ...catalogue, terms: () => undefined }), {
       actor: operator,
       at: now,
@@ -90,7 +90,7 @@ describe('assigning a plan', () => {
     expect(when(assign('second/solo', { terms: 'today' }))).toMatchObject({ refused: 'unknown-plan' });
   });
 
-  it("grants today's terms to whoever comes back", () => {
+  it("grants today's terms after the plan had ended", () => {
     expect(
       givenLater(founded, on('second/solo', earlier), ended('second', earlier)).when(assign('second/solo')),
     ).toEqual([dearSolo]);
@@ -100,51 +100,51 @@ describe('assigning a plan', () => {
     ['five minutes ahead', '2026-11-01T00:05:00.000Z', undefined],
     ['a millisecond more', '2026-11-01T00:05:00.001Z', 'not-yet-effective'],
     ['long ago', '1999-12-31T23:59:59.999Z', undefined],
-  ])('orders, and does not schedule: %s', (_when, effectiveAt, refused) => {
+  ])('orders sales by effectiveAt and schedules none: %s', (_when, effectiveAt, refused) => {
     const answer = given(founded).when(assign('second/solo', { effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([on('second/solo', effectiveAt)]);
   });
 
-  it("counts as a person's word whatever is known already", () => {
+  it('counts after everything known when it is sent manually', () => {
     const { when } = given(founded, on('second/teams', ahead, 'sub_1'));
     expect(when(assign('second/solo'))).toEqual([on('second/solo', ahead)]);
     const afterAnEnd = given(founded, on('second/teams', ahead), ended('second', ahead));
     expect(afterAnEnd.when(assign('second/solo'))).toEqual([on('second/solo', '2026-11-01T00:04:00.001Z')]);
   });
 
-  it("counts as a person's word up to the very edge of what is known", () => {
+  it('counts at the latest moment that is known when it is sent manually', () => {
     const edge = '2026-11-01T00:05:00.000Z';
     expect(given(founded, on('second/teams', edge), ended('second', edge)).when(assign('second/solo'))).toEqual([
       on('second/solo', '2026-11-01T00:05:00.001Z'),
     ]);
   });
 
-  it('records the subscription that brought it', () => {
+  it('records its subscription', () => {
     const bySubscription = assign('second/solo', { subscription: 'sub_1' });
     expect(given(founded).when(bySubscription)).toEqual([on('second/solo', now, 'sub_1')]);
   });
 
-  it("records billing's message once, and another message of the same content again", () => {
-    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
-    const news = assign('second/teams', { effectiveAt: earlier, subscription: 'sub_1' });
+  it('records a billing message once, and another message with the same content again', () => {
+    const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
+    const command = assign('second/teams', { effectiveAt: earlier, subscription: 'sub_1' });
     const event = on('second/teams', earlier, 'sub_1');
-    expect(told(founded).when(news)).toEqual([event]);
-    expect(told(founded, event).when(news)).toEqual([]);
-    expect(told(founded, event).when(news, billing('evt_2'))).toEqual([event]);
-    expect(told(founded, event, ended('second', now, 'sub_1')).when(news)).toEqual([]);
+    expect(givenBilling(founded).when(command)).toEqual([event]);
+    expect(givenBilling(founded, event).when(command)).toEqual([]);
+    expect(givenBilling(founded, event).when(command, billing('evt_2'))).toEqual([event]);
+    expect(givenBilling(founded, event, ended('second', now, 'sub_1')).when(command)).toEqual([]);
   });
 
   it.each([
     ['at another moment', assign('second/teams', { effectiveAt: now, subscription: 'sub_1' })],
     ['by another subscription', assign('second/teams', { effectiveAt: earlier, subscription: 'sub_2' })],
     ['of another plan', assign('second/solo', { effectiveAt: earlier, subscription: 'sub_1' })],
-  ])('is news of its own %s', (_what, command) => {
-    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
-    expect(told(founded, on('second/teams', earlier, 'sub_1')).when(command)).toHaveLength(1);
+  ])('is recorded separately %s', (_what, command) => {
+    const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
+    expect(givenBilling(founded, on('second/teams', earlier, 'sub_1')).when(command)).toHaveLength(1);
   });
 
-  it('is open to sellers; once the organization is closed, to billing alone', () => {
+  it('is open to sellers, and only to billing after the organization is closed', () => {
     expect(whoMay(assign('second/solo'), founded)).toEqual(sellers);
     expect(whenClosed(assign('second/solo'))).toBe('organization-closed');
     expect(given(founded, closed).when(assign('second/solo'), billing('evt_1'))).toEqual([on('second/solo')]);
@@ -152,7 +152,7 @@ describe('assigning a plan', () => {
 });
 
 // docs/adr/0016-a-new-limit-starts-with-new-terms.md
-describe('A limit that the sold terms do not name', () => {
+describe('Limit that the sold terms do not name', () => {
   const unnamed = sold('second', 'solo', { limits: {}, hardLimits: {} });
   const unnamedFirst = sold('first', 'essential', { limits: {}, hardLimits: {} });
   const today = (more: Partial<AssignPlan> = {}) => assign('second/solo', { terms: 'today', ...more });

@@ -9,29 +9,31 @@ import { ProviderId, When } from '../words';
 export const AssignPlan = z.strictObject({
   line: ProductLine,
   plan: z.string().min(1).max(100),
-  /** A held plan keeps the terms it was sold with, unless those of today's catalogue are asked for (`decisions.md` 19). */
+  /** A held plan keeps the terms it was sold with, unless the command asks for today's (`decisions.md` 19). */
   terms: z.literal('today').optional(),
   effectiveAt: When.optional(),
   subscription: ProviderId.optional(),
 });
 export type AssignPlan = z.infer<typeof AssignPlan>;
 
-/** It has already been sold, so fullness is no reason to refuse (`decisions.md` 10). What is refused is the next member. */
-export function assignPlan(sold: AssignPlan, organization: Organization, circumstances: DecisionContext): Decision {
+/**
+ * The plan is already sold, so a full list is no reason to refuse (`decisions.md` 10). The next AddMember is refused.
+ */
+export function assignPlan(sold: AssignPlan, organization: Organization, context: DecisionContext): Decision {
   const { line, plan, subscription } = sold;
-  const { at, catalogue, message } = circumstances;
-  const news = organization.plans[line];
-  const held = saleInForce(news)?.what;
-  const keeps = held?.plan === plan && sold.terms !== 'today'; // whoever stays keeps what they bought
+  const { at, catalogue, message } = context;
+  const entries = organization.plans[line];
+  const held = saleInForce(entries)?.what;
+  const keeps = held?.plan === plan && sold.terms !== 'today'; // a held plan keeps its terms
   const terms = keeps ? held.terms : catalogue.terms(line, plan);
   if (!terms) return refuse('unknown-plan', `There is no plan ${line}/${plan}.`, { line, plan });
   const what = { plan, terms };
-  if (!sold.effectiveAt && isDeepEqual(held, what)) return []; // asked twice, happened once
+  if (!sold.effectiveAt && isDeepEqual(held, what)) return []; // a repeated command records nothing
 
-  const effectiveAt = sold.effectiveAt ?? momentAfterAll(news, at, false);
+  const effectiveAt = sold.effectiveAt ?? momentAfterAll(entries, at, false);
   if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  const told = { effectiveAt, subscription: subscription ?? null, message, what };
-  if (sold.effectiveAt && isRepeatedEntry(news, told)) return [];
+  const entry = { effectiveAt, subscription: subscription ?? null, message, what };
+  if (sold.effectiveAt && isRepeatedEntry(entries, entry)) return [];
   return [{ type: 'PlanAssigned', data: { line, plan, terms, effectiveAt, ...(subscription && { subscription }) } }];
 }

@@ -5,18 +5,18 @@ import type { ServiceLevel } from '../terms';
 const assign = (serviceLevel: ServiceLevel) => ({ type: 'AssignServiceLevel', data: { serviceLevel } }) as const;
 const assigned = (serviceLevel: ServiceLevel) => ({ type: 'ServiceLevelAssigned', data: { serviceLevel } }) as const;
 
-describe('assigning a service level', () => {
-  it.each(['assisted', 'turnkey'] as const)('records %s, once', (level) => {
+describe('AssignServiceLevel', () => {
+  it.each(['assisted', 'turnkey'] as const)('records %s once', (level) => {
     expect(given(founded).when(assign(level))).toEqual([assigned(level)]);
     expect(given(founded, assigned(level)).when(assign(level))).toEqual([]);
   });
 
-  it('begins with none, and can go back to it', () => {
+  it('starts with none, and can return to it', () => {
     expect(given(founded).when(assign('none'))).toEqual([]);
     expect(given(founded, assigned('turnkey')).when(assign('none'))).toEqual([assigned('none')]);
   });
 
-  it('is open to sellers, until the organization is closed, and then to billing neither', () => {
+  it('is open to sellers until the organization is closed, and afterwards not even to billing', () => {
     expect(whoMay(assign('assisted'), founded)).toEqual(sellers);
     expect(whenClosed(assign('assisted'))).toBe('organization-closed');
     expect(whenClosed(assign('assisted'), billing('evt_1'))).toBe('organization-closed');

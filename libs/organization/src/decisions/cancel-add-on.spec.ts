@@ -20,29 +20,29 @@ const boughtAt = (effectiveAt: string, subscription?: string): OrganizationEvent
 };
 const held = (...events: OrganizationEvent[]) => purchasesInForce(given(founded, ...events).state()).length;
 
-describe('cancelling an add-on', () => {
-  it('ends the whole purchase, once', () => {
+describe('CancelAddOn', () => {
+  it('ends the whole purchase once', () => {
     const before = [founded, bought(3, 'additionalUser')];
     expect(given(...before).when(cancel())).toEqual([cancelled('additionalUser')]);
     expect(given(...before, cancelled('additionalUser')).when(cancel())).toEqual([]);
     expect(held(bought(3, 'additionalUser'), cancelled('additionalUser'))).toBe(0);
   });
 
-  it('leaves other purchases of the same add-on alone', () => {
+  it('leaves other purchases of the same add-on unchanged', () => {
     expect(held(bought(3, 'additionalUser'), bought(1, 'additionalUser', 'p-2'), cancelled('additionalUser'))).toBe(1);
   });
 
-  it('is refused by hand for a purchase that nobody has heard of', () => {
+  it('is refused manually for an unknown purchase', () => {
     expect(given(founded).when(cancel())).toMatchObject({ refused: 'no-such-purchase' });
     expect(given(founded).when(cancel({ purchase: 'constructor' }))).toMatchObject({ refused: 'no-such-purchase' });
   });
 
-  it('is recorded before its purchase, for news may come in any order', () => {
+  it('is recorded before its purchase, because messages arrive in any order', () => {
     expect(given(founded).when(cancel({ effectiveAt: now }), billing('evt_1'))).toEqual([cancelled()]);
     expect(held(cancelled(), boughtAt(earlier))).toBe(0);
   });
 
-  it('with a subscription ends only what that brought', () => {
+  it('ends only the sales of its subscription when it names one', () => {
     const ofOne = [founded, boughtAt(earlier, 'sub_1')];
     expect(given(...ofOne).when(cancel({ subscription: 'sub_1' }))).toEqual([
       cancelled('additionalUser', now, 'sub_1'),
@@ -51,7 +51,7 @@ describe('cancelling an add-on', () => {
     expect(held(boughtAt(earlier, 'sub_1'), cancelled(undefined, now, 'sub_2'))).toBe(1);
   });
 
-  it("by hand counts after the newest that is known, so that a person's word always does", () => {
+  it('counts after everything known when it is sent manually', () => {
     expect(given(founded, boughtAt(ahead)).when(cancel())).toEqual([cancelled('additionalUser', ahead)]);
     expect(held(boughtAt(ahead), cancelled('additionalUser', ahead))).toBe(0);
     const otherEnd = cancelled(undefined, ahead, 'sub_2');
@@ -69,23 +69,23 @@ describe('cancelling an add-on', () => {
     expect(held(bought(3, 'additionalUser'), cancelled(undefined, earlier))).toBe(1);
   });
 
-  it("records billing's message once", () => {
-    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_2'), at: now });
-    const news = cancel({ effectiveAt: now });
-    expect(told(founded, bought(3, 'additionalUser'), cancelled('additionalUser')).when(news)).toEqual([]);
-    expect(told(founded, boughtAt(earlier)).when(news)).toEqual([cancelled('additionalUser')]);
+  it('records a billing message once', () => {
+    const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_2'), at: now });
+    const command = cancel({ effectiveAt: now });
+    expect(givenBilling(founded, bought(3, 'additionalUser'), cancelled('additionalUser')).when(command)).toEqual([]);
+    expect(givenBilling(founded, boughtAt(earlier)).when(command)).toEqual([cancelled('additionalUser')]);
   });
 
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('orders, and does not schedule: %s', (effectiveAt, refused) => {
+  ])('orders ends by effectiveAt and schedules none: %s', (effectiveAt, refused) => {
     const answer = given(founded, bought(3, 'additionalUser')).when(cancel({ effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([cancelled('additionalUser', effectiveAt)]);
   });
 
-  it('is open to sellers; once the organization is closed, to billing alone', () => {
+  it('is open to sellers, and only to billing after the organization is closed', () => {
     const before = [founded, bought(3, 'additionalUser')];
     expect(whoMay(cancel(), ...before)).toEqual(sellers);
     expect(whenClosed(cancel(), {}, bought(3, 'additionalUser'))).toBe('organization-closed');

@@ -12,25 +12,25 @@ export const CancelAddOn = z.strictObject({
 });
 export type CancelAddOn = z.infer<typeof CancelAddOn>;
 
-/** Ends the whole purchase. Billing's news of an end is kept even if the purchase is not known yet (`decisions.md` 24). */
+/** Ends the whole purchase. An end from billing is recorded even before its purchase is known (`decisions.md` 24). */
 export function cancelAddOn(
   ended: CancelAddOn,
   organization: Organization,
   { at, message }: DecisionContext,
 ): Decision {
   const { purchase, subscription } = ended;
-  const news = saleEntriesOf(organization, purchase);
-  const held = saleInForce(affectedByEnd(subscription, news));
-  if (news.length === 0 && !ended.effectiveAt)
+  const entries = saleEntriesOf(organization, purchase);
+  const held = saleInForce(affectedByEnd(subscription, entries));
+  if (entries.length === 0 && !ended.effectiveAt)
     return refuse('no-such-purchase', 'This organization has no such purchase.');
-  if (!held && !ended.effectiveAt) return []; // asked twice, happened once
+  if (!held && !ended.effectiveAt) return []; // a repeated command records nothing
 
-  const effectiveAt = ended.effectiveAt ?? momentAfterAll(news, at, true);
+  const effectiveAt = ended.effectiveAt ?? momentAfterAll(entries, at, true);
   if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  if (isRepeatedEntry(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
+  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
-  const addOn = held && held.effectiveAt <= effectiveAt && held.what.addOn; // late news may end nothing
+  const addOn = held && held.effectiveAt <= effectiveAt && held.what.addOn; // a late message may end nothing
   return [
     {
       type: 'AddOnCancelled',

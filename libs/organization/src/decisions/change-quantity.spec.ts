@@ -19,38 +19,38 @@ const boughtOnOldTerms = (quantity: number, effectiveAt = now, subscription?: st
   },
 });
 
-describe('changing a quantity', () => {
-  it.each([1, 2, 9])('records how many count from now on, once: %i', (quantity) => {
+describe('ChangeQuantity', () => {
+  it.each([1, 2, 9])('records the new absolute quantity once: %i', (quantity) => {
     const before = [founded, bought(3, 'additionalUser')];
     expect(given(...before).when(change(quantity))).toEqual([bought(quantity, 'additionalUser')]);
     expect(given(...before, bought(quantity, 'additionalUser')).when(change(quantity))).toEqual([]);
   });
 
-  it('is nothing new with the quantity that was bought', () => {
+  it('records nothing for the quantity that was bought', () => {
     expect(given(founded, bought(3, 'additionalUser')).when(change(3))).toEqual([]);
   });
 
-  it('keeps the grants of its purchase, and the subscription that brought it', () => {
+  it('keeps the grants and the subscription of the purchase', () => {
     expect(given(founded, boughtOnOldTerms(3, now, 'sub_1')).when(change(1))).toEqual([
       boughtOnOldTerms(1, now, 'sub_1'),
     ]);
   });
 
-  it("counts after the newest that is known, so that a person's word always does", () => {
+  it('counts after everything known when it is sent manually', () => {
     const { when } = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'));
     expect(when(change(1))).toEqual([boughtOnOldTerms(1, ahead, 'sub_1')]);
     const state = given(founded, boughtOnOldTerms(3, ahead, 'sub_1'), boughtOnOldTerms(1, ahead, 'sub_1')).state();
     expect(purchasesInForce(state)).toMatchObject([{ quantity: 1 }]);
   });
 
-  it('counts behind an end that is known of another subscription', () => {
+  it('counts after a known end of another subscription', () => {
     const end = { ...cancelled, data: { purchase, effectiveAt: ahead, subscription: 'sub_2' } };
     expect(given(founded, boughtOnOldTerms(3, now, 'sub_1'), end).when(change(1))).toEqual([
       boughtOnOldTerms(1, '2026-11-01T00:04:00.001Z', 'sub_1'),
     ]);
   });
 
-  it('is refused for a purchase that is not known, and for one that was cancelled', () => {
+  it('is refused for an unknown purchase and for a cancelled one', () => {
     expect(given(founded).when(change(3))).toMatchObject({ refused: 'no-such-purchase' });
     expect(given(founded, bought(3, 'additionalUser'), cancelled).when(change(1))).toMatchObject({
       refused: 'purchase-cancelled',
@@ -59,7 +59,7 @@ describe('changing a quantity', () => {
     expect(given(founded, cancelled).when(change(1))).toMatchObject({ refused: 'purchase-cancelled' });
   });
 
-  it('is open to sellers; once the organization is closed, to billing alone', () => {
+  it('is open to sellers, and only to billing after the organization is closed', () => {
     const before = [founded, bought(3, 'additionalUser')];
     expect(whoMay(change(1), ...before)).toEqual(sellers);
     expect(whenClosed(change(1), {}, bought(3, 'additionalUser'))).toBe('organization-closed');

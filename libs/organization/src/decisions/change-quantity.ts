@@ -8,21 +8,21 @@ import { ProviderId, Quantity } from '../words';
 export const ChangeQuantity = z.strictObject({ purchase: ProviderId, quantity: Quantity });
 export type ChangeQuantity = z.infer<typeof ChangeQuantity>;
 
-/** A changed quantity keeps the grants of its purchase (`decisions.md` 19), and the subscription that brought it. */
+/** A changed quantity keeps the grants (`decisions.md` 19) and the subscription of the purchase. */
 export function changeQuantity(
   { purchase, quantity }: ChangeQuantity,
   organization: Organization,
   { at }: DecisionContext,
 ): Decision {
-  const news = saleEntriesOf(organization, purchase);
-  const held = saleInForce(news);
-  if (!held && news.length > 0)
+  const entries = saleEntriesOf(organization, purchase);
+  const held = saleInForce(entries);
+  if (!held && entries.length > 0)
     return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled.`, { purchase });
   if (!held) return refuse('no-such-purchase', 'This organization has no such purchase.');
   if (held.what.quantity === quantity) return [];
 
   const { addOn, grants } = held.what;
-  const effectiveAt = momentAfterAll(news, at, false);
+  const effectiveAt = momentAfterAll(entries, at, false);
   const { subscription } = held;
   return [
     {

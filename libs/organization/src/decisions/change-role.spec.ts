@@ -6,19 +6,19 @@ const change = (member: string, role: MemberRole) => ({ type: 'ChangeRole', data
 const changed = (member: string, role: MemberRole) => ({ type: 'MemberRoleChanged', data: { member, role } }) as const;
 const team = [founded, added(ada, 'owner'), added(bob, 'admin'), added(cyd)];
 
-describe('changing a role', () => {
+describe('ChangeRole', () => {
   it.each([
     [cyd, 'admin'],
     [cyd, 'owner'],
     [bob, 'member'],
     [bob, 'owner'],
-  ] as const)('records that %s is %s now, once', (member, role) => {
+  ] as const)('records once that %s is %s now', (member, role) => {
     expect(given(...team).when(change(member, role))).toEqual([changed(member, role)]);
     expect(given(...team, changed(member, role)).when(change(member, role))).toEqual([]);
     expect(given(...team, changed(member, role)).state().members[member]!.role).toBe(role);
   });
 
-  it('is refused for someone who is no member', () => {
+  it('is refused for a person who is not a member', () => {
     expect(given(founded, added(ada, 'owner')).when(change(bob, 'admin'))).toMatchObject({ refused: 'no-such-member' });
   });
 
@@ -27,11 +27,11 @@ describe('changing a role', () => {
     expect(given(...team, changed(bob, 'owner')).when(change(ada, role))).toEqual([changed(ada, role)]);
   });
 
-  it('leaves the last owner an owner', () => {
+  it('records nothing when the last owner stays an owner', () => {
     expect(given(...team).when(change(ada, 'owner'))).toEqual([]);
   });
 
-  it('lets only owners give and take the role of an owner', () => {
+  it('lets only owners give and remove the owner role', () => {
     const twoOwners = [founded, added(ada, 'owner'), added(cyd)];
     expect(whoMay(change(cyd, 'owner'), ...twoOwners)).toEqual(owners);
     expect(whoMay(change(ada, 'member'), ...twoOwners)).toEqual(owners);
@@ -41,7 +41,7 @@ describe('changing a role', () => {
     });
   });
 
-  it('is otherwise open to stewards, until the organization is closed', () => {
+  it('is otherwise open to stewards until the organization is closed', () => {
     expect(whoMay(change(cyd, 'admin'), ...team)).toEqual(stewards);
     expect(whenClosed(change(ada, 'admin'), {}, added(ada))).toBe('organization-closed');
   });

@@ -15,7 +15,7 @@ export function changeRole(
 ): Decision {
   const held = organization.members[member]?.role;
 
-  if (!held) return refuse('no-such-member', 'They are no member here.');
+  if (!held) return refuse('no-such-member', 'This account is not a member of the organization.');
   if (held === role) return [];
   if ((held === 'owner' || role === 'owner') && !hasAnyRole(owners, roles))
     return refuse('not-allowed', 'Only an owner can give or take the role of an owner.');

@@ -8,21 +8,21 @@ const change = (features: { [feature in SiteFeature]?: boolean | null }, site = 
 const changed = (features: SiteFeatures) => ({ type: 'SiteFeaturesChanged', data: { site: shop, features } }) as const;
 const before = [founded, on('second/solo'), siteAdded(shop, 'shop.test')];
 
-describe("changing a site's features", () => {
-  it('records what differs for this site, once', () => {
+describe('ChangeSiteFeatures', () => {
+  it('records the differences of the site once', () => {
     expect(given(...before).when(change({ logo: false, reports: true }))).toEqual([
       changed({ logo: false, reports: true }),
     ]);
     expect(given(...before, changed({ logo: false })).when(change({ logo: false }))).toEqual([]);
   });
 
-  it('merges with what was changed before: the event holds all that differs', () => {
+  it('merges with earlier changes, and its event holds all differences', () => {
     expect(given(...before, changed({ logo: false })).when(change({ reports: true }))).toEqual([
       changed({ logo: false, reports: true }),
     ]);
   });
 
-  it('gives a feature back to the plan with null, once', () => {
+  it('returns a feature to the plan with null, once', () => {
     const own = [...before, changed({ logo: false, reports: true })];
     expect(given(...own).when(change({ logo: null }))).toEqual([changed({ reports: true })]);
     expect(given(...own).when(change({ logo: null, reports: null }))).toEqual([changed({})]);
@@ -30,19 +30,19 @@ describe("changing a site's features", () => {
     expect(given(...own, changed({ reports: true })).state().sites[shop]!.features).toEqual({ reports: true });
   });
 
-  it("keeps a word that says what the plan says anyway: the plan's default may change", () => {
+  it("keeps a value that equals the plan's default, because that default may change", () => {
     expect(given(...before).when(change({ logo: true }))).toEqual([changed({ logo: true })]);
   });
 
-  it('is nothing new when nothing is named', () => {
+  it('records nothing when no feature is named', () => {
     expect(given(...before, changed({ logo: false })).when(change({}))).toEqual([]);
   });
 
-  it('is refused where there is no such site', () => {
+  it('is refused for an unknown site', () => {
     expect(given(...before).when(change({ logo: true }, blog))).toMatchObject({ refused: 'no-such-site' });
   });
 
-  it('is open to stewards, until the organization is closed', () => {
+  it('is open to stewards until the organization is closed', () => {
     expect(whoMay(change({ logo: true }), ...before)).toEqual(stewards);
     expect(whenClosed(change({ logo: true }), {}, siteAdded(shop, 'shop.test'))).toBe('organization-closed');
   });

@@ -12,7 +12,9 @@ export const ChangeSiteFeatures = z.strictObject({
 });
 export type ChangeSiteFeatures = z.infer<typeof ChangeSiteFeatures>;
 
-/** Changing merges, null gives a feature back to the plan; the event holds all that differs (`decisions.md` 29). */
+/**
+ * Merges changes; null returns a feature to the plan. The event holds all differences of the site (`decisions.md` 29).
+ */
 export function changeSiteFeatures({ site, features }: ChangeSiteFeatures, { sites }: Organization): Decision {
   const known = sites[site];
   if (!known) return refuse('no-such-site', 'This organization has no such site.');

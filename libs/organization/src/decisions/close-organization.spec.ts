@@ -4,20 +4,20 @@ import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const close = (reason = 'moved away') => ({ type: 'CloseOrganization', data: { reason } }) as const;
 
-describe('closing an organization', () => {
-  it('records why, once, whatever is said the second time', () => {
+describe('CloseOrganization', () => {
+  it('records the reason once, whatever a second command says', () => {
     expect(given(founded).when(close())).toEqual([closed]);
     expect(given(founded, closed).when(close())).toEqual([]);
     expect(whenClosed(close('for another reason'))).toEqual([]);
   });
 
-  it('switches every feature off, and says why', () => {
+  it('switches every feature off, with the reason', () => {
     const state = given(founded, on('second/teams'), bought(1, 'feedback'), closed).state();
     for (const feature of Object.values(entitlementsOf(state, now).features))
       expect(feature).toEqual({ on: false, because: [{ kind: 'closed', what: 'moved away', event: 3, at: now }] });
   });
 
-  it('is the word of operators', () => {
+  it('is open to operators only', () => {
     expect(whoMay(close(), founded)).toEqual(operators);
   });
 });

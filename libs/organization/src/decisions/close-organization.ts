@@ -6,7 +6,7 @@ import { Reason } from '../words';
 export const CloseOrganization = z.strictObject({ reason: Reason });
 export type CloseOrganization = z.infer<typeof CloseOrganization>;
 
-/** From now on everything but reopening is refused; the history stays readable (`decisions.md` 27). */
+/** After it, every command except reopening is refused; the history stays readable (`decisions.md` 27). */
 export function closeOrganization({ reason }: CloseOrganization, organization: Organization): Decision {
   return organization.closed ? [] : [{ type: 'OrganizationClosed', data: { reason } }];
 }

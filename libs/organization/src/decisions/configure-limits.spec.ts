@@ -4,10 +4,11 @@ import { ada, added, bob, founded, given, on } from '../testing/organization.tes
 import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 
 const configure = (data: ConfigureLimits) => ({ type: 'ConfigureLimits', data }) as const;
-const configured = (limits: ConfigureLimits) => ({ type: 'LimitsConfigured', data: { limits } }) as OrganizationEvent; // what is undefined is not there at all
+// No spec passes undefined, which the event's type does not allow.
+const configured = (limits: ConfigureLimits) => ({ type: 'LimitsConfigured', data: { limits } }) as OrganizationEvent;
 
-describe('configuring limits by hand', () => {
-  it('records what was set, once', () => {
+describe('ConfigureLimits', () => {
+  it('records the limits once', () => {
     expect(given(founded).when(configure({ users: 7, contentSections: 0 }))).toEqual([
       configured({ users: 7, contentSections: 0 }),
     ]);
@@ -15,7 +16,7 @@ describe('configuring limits by hand', () => {
     expect(set.when(configure({ users: 7, contentSections: 0 }))).toEqual([]);
   });
 
-  it('records only what changes', () => {
+  it('records only the limits that change', () => {
     const set = given(founded, configured({ users: 7 }));
     expect(set.when(configure({ users: 7, contentSections: 3 }))).toEqual([configured({ contentSections: 3 })]);
     expect(set.when(configure({ users: undefined, qualityAssuranceDomains: 1 }))).toEqual([
@@ -23,7 +24,7 @@ describe('configuring limits by hand', () => {
     ]);
   });
 
-  it('gives a limit back to the plan with null, once', () => {
+  it('returns a limit to the plan with null, once', () => {
     const set = given(founded, configured({ users: 7, contentSections: 3 }));
     expect(set.when(configure({ users: null }))).toEqual([configured({ users: null })]);
     const back = given(founded, configured({ users: 7, contentSections: 3 }), configured({ users: null }));
@@ -31,18 +32,18 @@ describe('configuring limits by hand', () => {
     expect(Object.keys(back.state().limitsByHand)).toEqual(['contentSections']);
   });
 
-  it('tells 0, which is unlimited, from nothing set', () => {
+  it('tells 0, which is unlimited, from a limit that is not set', () => {
     expect(given(founded).when(configure({ users: 0 }))).toEqual([configured({ users: 0 })]);
     expect(given(founded).when(configure({ users: null }))).toEqual([]);
     expect(given(founded, configured({ users: 0 })).when(configure({ users: 0 }))).toEqual([]);
   });
 
-  it('is recorded also below what is used already', () => {
+  it('is recorded even below the current use', () => {
     const full = given(founded, on('second/teams'), added(ada), added(bob));
     expect(full.when(configure({ users: 1 }))).toEqual([configured({ users: 1 })]);
   });
 
-  it('is the word of operators, until the organization is closed', () => {
+  it('is open to operators until the organization is closed', () => {
     expect(whoMay(configure({ users: 7 }), founded)).toEqual(operators);
     expect(whenClosed(configure({ users: 7 }))).toBe('organization-closed');
   });

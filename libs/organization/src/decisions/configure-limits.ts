@@ -5,13 +5,13 @@ import type { Organization } from '../state';
 import { type Resource, resourcesByHand } from '../terms';
 import { AmountByHand } from '../words';
 
-/** A fixed limit cannot be set by hand (`decisions.md` 7). */
+/** A fixed limit cannot be configured (`decisions.md` 7). */
 export const ConfigureLimits = z
   .strictObject(each(resourcesByHand, () => AmountByHand.optional()))
   .refine((limits) => Object.keys(limits).length > 0, 'must name at least one limit');
 export type ConfigureLimits = z.infer<typeof ConfigureLimits>;
 
-/** Takes the place of the plan's base, until null gives it back; add-ons count on top of it (`decisions.md` 17). */
+/** Replaces the plan's base until null restores it; add-ons count on top (`decisions.md` 17). */
 export function configureLimits(wanted: ConfigureLimits, { limitsByHand }: Organization): Decision {
   const changes = (Object.entries(wanted) as [Resource, number | null | undefined][]).filter(
     ([resource, amount]) => amount !== undefined && amount !== (limitsByHand[resource]?.amount ?? null),

@@ -6,8 +6,8 @@ const configure = (clientId: string, from = issuer) =>
   ({ type: 'ConfigureSingleSignOn', data: { issuer: from, clientId } }) as const;
 const configured = { type: 'SingleSignOnConfigured', data: { issuer, clientId: 'charter' } } as const;
 
-describe('configuring single sign-on', () => {
-  it('records issuer and client, once', () => {
+describe('ConfigureSingleSignOn', () => {
+  it('records issuer and client once', () => {
     expect(given(founded).when(configure('charter'))).toEqual([configured]);
     expect(given(founded, configured).when(configure('charter'))).toEqual([]);
   });
@@ -15,11 +15,11 @@ describe('configuring single sign-on', () => {
   it.each([
     ['another client', configure('other')],
     ['another issuer', configure('charter', 'https://login.other.test')],
-  ])('takes the place of the one before with %s', (_what, command) => {
+  ])('replaces the earlier configuration with %s', (_what, command) => {
     expect(given(founded, configured).when(command)).toEqual([{ type: 'SingleSignOnConfigured', data: command.data }]);
   });
 
-  it('is open to owners, until the organization is closed', () => {
+  it('is open to owners until the organization is closed', () => {
     expect(whoMay(configure('charter'), founded)).toEqual(owners);
     expect(whenClosed(configure('charter'))).toBe('organization-closed');
   });

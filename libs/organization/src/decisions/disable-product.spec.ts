@@ -6,18 +6,18 @@ const disable = { type: 'DisableProduct', data: {} } as const;
 const enabled = { type: 'ProductEnabled', data: {} } as const;
 const disabled = { type: 'ProductDisabled', data: {} } as const;
 
-describe('disabling the product', () => {
+describe('DisableProduct', () => {
   it.each([
-    ['that was never set', [founded]],
-    ['that a plan enables', [founded, on('second/solo')]],
-    ['that was enabled by hand', [founded, enabled]],
-  ])('is recorded for one %s, once', (_which, before) => {
+    ['was never set', [founded]],
+    ['is enabled by a plan', [founded, on('second/solo')]],
+    ['was enabled manually', [founded, enabled]],
+  ])('is recorded once when the product %s', (_which, before) => {
     expect(given(...before).when(disable)).toEqual([disabled]);
     expect(given(...before, disabled).when(disable)).toEqual([]);
     expect(productEnabled(given(...before, disabled).state())).toBe(false);
   });
 
-  it('is the word of operators, until the organization is closed', () => {
+  it('is open to operators until the organization is closed', () => {
     expect(whoMay(disable, founded)).toEqual(operators);
     expect(whenClosed(disable)).toBe('organization-closed');
   });

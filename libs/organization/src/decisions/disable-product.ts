@@ -5,7 +5,7 @@ import type { Organization } from '../state';
 export const DisableProduct = z.strictObject({});
 export type DisableProduct = z.infer<typeof DisableProduct>;
 
-/** All seventeen features go off, whoever grants them (`decisions.md` 23). */
+/** Switches all seventeen features off, also those that plans and add-ons grant (`decisions.md` 23). */
 export function disableProduct(_: DisableProduct, { product }: Organization): Decision {
   return product?.enabled === false ? [] : [{ type: 'ProductDisabled', data: {} }];
 }

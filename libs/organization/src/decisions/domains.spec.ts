@@ -19,12 +19,12 @@ const lists = [
   },
 ] as const;
 
-describe.each(lists)('adding a domain to $list', ({ list, other, command, event, otherEvent }) => {
+describe.each(lists)('Adding a domain to $list', ({ list, other, command, event, otherEvent }) => {
   const add = (domain: string, hostname: string) => ({ type: command, data: { domain, hostname } }) as const;
   const added = (domain: string, hostname: string) => ({ type: event, data: { domain, hostname } }) as const;
   const before = [founded, on('second/solo'), bought(5, list)];
 
-  it('records it, once', () => {
+  it('records the domain once', () => {
     expect(given(...before).when(add(one, 'qa.test'))).toEqual([added(one, 'qa.test')]);
     expect(given(...before, added(one, 'qa.test')).when(add(one, 'qa.test'))).toEqual([]);
     expect(given(...before, added(one, 'qa.test')).state()[list]).toEqual({
@@ -32,7 +32,7 @@ describe.each(lists)('adding a domain to $list', ({ list, other, command, event,
     });
   });
 
-  it('is refused while the feature of this name is off, though there were room', () => {
+  it('is refused while its feature is off, even below the limit', () => {
     const refused = { refused: 'feature-off', facts: { feature: list } };
     expect(given(founded).when(add(one, 'qa.test'))).toMatchObject(refused);
     expect(given(founded, on('second/teams'), bought(5, other)).when(add(one, 'qa.test'))).toMatchObject(refused);
@@ -47,7 +47,7 @@ describe.each(lists)('adding a domain to $list', ({ list, other, command, event,
     });
   });
 
-  it('is refused with a hostname of this list; the other list does not matter', () => {
+  it('is refused with a hostname of this list, but not of the other list', () => {
     expect(given(...before, added(one, 'qa.test')).when(add(two, 'qa.test'))).toMatchObject({
       refused: 'hostname-taken',
       facts: { hostname: 'qa.test' },
@@ -56,17 +56,17 @@ describe.each(lists)('adding a domain to $list', ({ list, other, command, event,
     expect(given(...before, elsewhere).when(add(two, 'qa.test'))).toEqual([added(two, 'qa.test')]);
   });
 
-  it('is open to stewards, until the organization is closed', () => {
+  it('is open to stewards until the organization is closed', () => {
     expect(whoMay(add(one, 'qa.test'), ...before)).toEqual(stewards);
     expect(whenClosed(add(one, 'qa.test'), {}, bought(1, list))).toBe('organization-closed');
   });
 });
 
-describe('adding a domain where there is no room', () => {
+describe('Adding a domain to a full list', () => {
   const add = { type: 'AddQualityAssuranceDomain', data: { domain: two, hostname: 'two.test' } } as const;
   const first = { type: 'QualityAssuranceDomainAdded', data: { domain: one, hostname: 'one.test' } } as const;
 
-  it('is refused beyond the add-ons that were bought, and says which', () => {
+  it('is refused beyond the bought add-ons, with the reasons', () => {
     const full = given(founded, on('second/solo'), bought(1, 'qualityAssurance'), first);
     expect(full.when(add)).toMatchObject({
       refused: 'limit-exceeded',
@@ -116,7 +116,7 @@ const removals = [
   },
 ] as const;
 
-describe.each(removals)('removing a domain from $list', ({ list, command, addedEvent, event, otherEvent }) => {
+describe.each(removals)('Removing a domain from $list', ({ list, command, addedEvent, event, otherEvent }) => {
   const remove = (domain: string) => ({ type: command, data: { domain } }) as const;
   const domain = { type: addedEvent, data: { domain: one, hostname: 'qa.test' } } as const;
   const removed = { type: event, data: { domain: one } } as const;
@@ -126,17 +126,17 @@ describe.each(removals)('removing a domain from $list', ({ list, command, addedE
     expect(given(founded, bought(1, list), domain, removed).state()[list]).toEqual({});
   });
 
-  it('is possible without the feature too: nobody is kept from tidying up', () => {
+  it('works without the feature, so that a smaller plan never prevents a cleanup', () => {
     expect(given(founded, domain).when(remove(one))).toEqual([removed]);
   });
 
-  it('is refused to have happened twice, and for a domain of the other list', () => {
+  it('is refused a second time, and for a domain of the other list', () => {
     expect(given(founded, domain, removed).when(remove(one))).toMatchObject({ refused: 'no-such-domain' });
     const elsewhere = { type: otherEvent, data: { domain: two, hostname: 'qa.test' } } as const;
     expect(given(founded, domain, elsewhere).when(remove(two))).toMatchObject({ refused: 'no-such-domain' });
   });
 
-  it('is open to stewards, until the organization is closed', () => {
+  it('is open to stewards until the organization is closed', () => {
     expect(whoMay(remove(one), founded, domain)).toEqual(stewards);
     expect(whenClosed(remove(one), {}, domain)).toBe('organization-closed');
   });

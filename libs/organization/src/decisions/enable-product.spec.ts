@@ -6,25 +6,25 @@ const enable = { type: 'EnableProduct', data: {} } as const;
 const enabled = { type: 'ProductEnabled', data: {} } as const;
 const disabled = { type: 'ProductDisabled', data: {} } as const;
 
-describe('enabling the product', () => {
-  it('is recorded, once', () => {
+describe('EnableProduct', () => {
+  it('is recorded once', () => {
     expect(given(founded).when(enable)).toEqual([enabled]);
     expect(given(founded, enabled).when(enable)).toEqual([]);
   });
 
-  it('is a word of its own, even while a plan of the second line enables it already', () => {
+  it('is recorded separately even while a plan of the second line enables the product', () => {
     expect(given(founded, on('second/solo')).when(enable)).toEqual([enabled]);
     const { state } = given(founded, on('second/solo'), enabled, ended('second'));
     expect(productEnabled(state())).toBe(true);
   });
 
-  it('gives back what disabling took', () => {
+  it('restores the state before disabling', () => {
     const before = given(founded, on('second/solo')).state();
     const after = given(founded, on('second/solo'), disabled, enabled).state();
     expect(entitlementsOf(after, now)).toEqual(entitlementsOf(before, now));
   });
 
-  it('is the word of operators, until the organization is closed', () => {
+  it('is open to operators until the organization is closed', () => {
     expect(whoMay(enable, founded)).toEqual(operators);
     expect(whenClosed(enable)).toBe('organization-closed');
   });

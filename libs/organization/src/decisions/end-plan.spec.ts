@@ -16,14 +16,14 @@ const ended = (plan?: string, effectiveAt = now, subscription?: string): Organiz
 const plansOf = (...events: OrganizationEvent[]) =>
   heldPlans(given(founded, ...events).state()).map(({ line, plan }) => `${line}/${plan}`);
 
-describe('ending a plan', () => {
-  it('is recorded, once', () => {
+describe('EndPlan', () => {
+  it('is recorded once', () => {
     expect(given(founded, on('second/solo')).when(end())).toEqual([ended('solo')]);
     expect(given(founded, on('second/solo'), ended('solo')).when(end())).toEqual([]);
     expect(plansOf(on('second/solo'), ended('solo'))).toEqual([]);
   });
 
-  it('leaves the other line alone', () => {
+  it('leaves the other line unchanged', () => {
     const { when } = given(founded, on('first/essential'));
     expect(when(end())).toEqual([]);
     expect(plansOf(on('first/essential'), on('second/solo'), ended('solo'))).toEqual(['first/essential']);
@@ -33,13 +33,13 @@ describe('ending a plan', () => {
     expect(given(founded, on('second/solo'), added(ada)).when(end())).toEqual([ended('solo')]);
   });
 
-  it('by hand ends the whole line', () => {
+  it('ends the whole line when it is sent manually', () => {
     const two = [on('second/solo', earlier, 'sub_1'), on('second/teams', now, 'sub_2')];
     expect(given(founded, ...two).when(end())).toEqual([ended('teams')]);
     expect(plansOf(...two, ended('teams'))).toEqual([]);
   });
 
-  it('with a subscription ends only what that brought', () => {
+  it('ends only the sale of its subscription when it names one', () => {
     const two = [on('second/solo', earlier, 'sub_1'), on('second/teams', now, 'sub_2')];
     const byTwo = end({ subscription: 'sub_2' });
     expect(given(founded, ...two).when(byTwo)).toEqual([ended('teams', now, 'sub_2')]);
@@ -48,12 +48,12 @@ describe('ending a plan', () => {
     expect(given(founded, ...two).when(end({ subscription: 'sub_3' }))).toEqual([]);
   });
 
-  it('is nothing new for a subscription whose plan somebody ended by hand, and replaced', () => {
+  it('records nothing for a subscription whose plan was ended manually and replaced', () => {
     const replaced = [on('second/solo', earlier, 'sub_1'), ended('solo', earlier), on('second/teams')];
     expect(given(founded, ...replaced).when(end({ subscription: 'sub_1' }))).toEqual([]);
   });
 
-  it("by hand counts after the newest that is known, so that a person's word always does", () => {
+  it('counts after everything known when it is sent manually', () => {
     expect(given(founded, on('second/solo', ahead)).when(end())).toEqual([ended('solo', ahead)]);
     expect(plansOf(on('second/solo', ahead), ended('solo', ahead))).toEqual([]);
     const otherEnd = ended(undefined, ahead, 'sub_2');
@@ -63,9 +63,9 @@ describe('ending a plan', () => {
     expect(given(founded, on('second/solo', edge)).when(end(), later)).toEqual([ended('solo', edge)]);
   });
 
-  it('is recorded when nothing is held yet, for the news of it may come late', () => {
-    const news = end({ effectiveAt: now, subscription: 'sub_1' });
-    expect(given(founded).when(news)).toEqual([ended(undefined, now, 'sub_1')]);
+  it('is recorded before its plan, because messages arrive in any order', () => {
+    const command = end({ effectiveAt: now, subscription: 'sub_1' });
+    expect(given(founded).when(command)).toEqual([ended(undefined, now, 'sub_1')]);
     expect(plansOf(ended(undefined, now, 'sub_1'), on('second/solo', earlier, 'sub_1'))).toEqual([]);
   });
 
@@ -78,24 +78,24 @@ describe('ending a plan', () => {
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('orders, and does not schedule: %s', (effectiveAt, refused) => {
+  ])('orders ends by effectiveAt and schedules none: %s', (effectiveAt, refused) => {
     const answer = given(founded, on('second/solo')).when(end({ effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([ended('solo', effectiveAt)]);
   });
 
-  it("records billing's message once", () => {
-    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_2'), at: now });
-    const news = end({ effectiveAt: now, subscription: 'sub_1' });
+  it('records a billing message once', () => {
+    const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_2'), at: now });
+    const command = end({ effectiveAt: now, subscription: 'sub_1' });
     const life = [founded, on('second/solo', earlier, 'sub_1')];
-    expect(told(...life).when(news)).toEqual([ended('solo', now, 'sub_1')]);
-    expect(told(...life, ended('solo', now, 'sub_1')).when(news)).toEqual([]);
-    expect(told(...life, ended('solo', now, 'sub_1')).when(end({ effectiveAt: now, subscription: 'sub_2' }))).toEqual([
-      ended(undefined, now, 'sub_2'),
-    ]);
+    expect(givenBilling(...life).when(command)).toEqual([ended('solo', now, 'sub_1')]);
+    expect(givenBilling(...life, ended('solo', now, 'sub_1')).when(command)).toEqual([]);
+    expect(
+      givenBilling(...life, ended('solo', now, 'sub_1')).when(end({ effectiveAt: now, subscription: 'sub_2' })),
+    ).toEqual([ended(undefined, now, 'sub_2')]);
   });
 
-  it('is open to sellers; once the organization is closed, to billing alone', () => {
+  it('is open to sellers, and only to billing after the organization is closed', () => {
     expect(whoMay(end(), founded)).toEqual(sellers);
     expect(whenClosed(end(), {}, on('second/solo'))).toBe('organization-closed');
     const fact = end({ effectiveAt: now });

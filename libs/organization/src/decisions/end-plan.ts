@@ -13,19 +13,22 @@ export const EndPlan = z.strictObject({
 });
 export type EndPlan = z.infer<typeof EndPlan>;
 
-/** By hand the line ends; with a subscription only what it brought. News of an end is kept even if nothing is held yet. */
+/**
+ * Without a subscription the line ends; with one, only its sale. An end from billing is recorded even before its plan
+ * is known (`decisions.md` 24).
+ */
 export function endPlan(ended: EndPlan, organization: Organization, { at, message }: DecisionContext): Decision {
   const { line, subscription } = ended;
-  const news = organization.plans[line];
-  const held = saleInForce(affectedByEnd(subscription, news));
-  if (!held && !ended.effectiveAt) return []; // asked twice, happened once
+  const entries = organization.plans[line];
+  const held = saleInForce(affectedByEnd(subscription, entries));
+  if (!held && !ended.effectiveAt) return []; // a repeated command records nothing
 
-  const effectiveAt = ended.effectiveAt ?? momentAfterAll(news, at, true);
+  const effectiveAt = ended.effectiveAt ?? momentAfterAll(entries, at, true);
   if (ended.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
-  if (isRepeatedEntry(news, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
+  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what: null })) return [];
 
-  const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // late news may end nothing
+  const plan = held && held.effectiveAt <= effectiveAt && held.what.plan; // a late message may end nothing
   return [
     { type: 'PlanEnded', data: { line, ...(plan && { plan }), effectiveAt, ...(subscription && { subscription }) } },
   ];

@@ -1,28 +1,28 @@
 import { ada, added, bob, founded, given } from '../testing/organization.testing';
 import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
-const ask = (member: string) => ({ type: 'FlagProductUser', data: { member } }) as const;
+const flag = (member: string) => ({ type: 'FlagProductUser', data: { member } }) as const;
 const flagged = { type: 'ProductUserFlagged', data: { member: ada } } as const;
 const unflagged = { type: 'ProductUserUnflagged', data: { member: ada } } as const;
 const before = [founded, added(ada)];
 
-describe('flagging a product user', () => {
-  it('is recorded, once', () => {
-    expect(given(...before).when(ask(ada))).toEqual([flagged]);
-    expect(given(...before, flagged).when(ask(ada))).toEqual([]);
+describe('FlagProductUser', () => {
+  it('is recorded once', () => {
+    expect(given(...before).when(flag(ada))).toEqual([flagged]);
+    expect(given(...before, flagged).when(flag(ada))).toEqual([]);
     expect(given(...before, flagged).state().members[ada]!.productUser).toBe(true);
   });
 
-  it('can be taken back, and said again', () => {
-    expect(given(...before, flagged, unflagged).when(ask(ada))).toEqual([flagged]);
+  it('can be undone and repeated', () => {
+    expect(given(...before, flagged, unflagged).when(flag(ada))).toEqual([flagged]);
   });
 
-  it('is refused for someone who is no member', () => {
-    expect(given(...before).when(ask(bob))).toMatchObject({ refused: 'no-such-member' });
+  it('is refused for a person who is not a member', () => {
+    expect(given(...before).when(flag(bob))).toMatchObject({ refused: 'no-such-member' });
   });
 
-  it('is open to stewards, until the organization is closed', () => {
-    expect(whoMay(ask(ada), ...before)).toEqual(stewards);
-    expect(whenClosed(ask(ada), {}, added(ada))).toBe('organization-closed');
+  it('is open to stewards until the organization is closed', () => {
+    expect(whoMay(flag(ada), ...before)).toEqual(stewards);
+    expect(whenClosed(flag(ada), {}, added(ada))).toBe('organization-closed');
   });
 });

@@ -6,8 +6,8 @@ const link = (customer: string, provider = 'stripe') =>
 const linked = (customer: string, provider = 'stripe') =>
   ({ type: 'BillingAccountLinked', data: { provider, customer } }) as const;
 
-describe('linking a billing account', () => {
-  it('records the customer, once', () => {
+describe('LinkBillingAccount', () => {
+  it('records the customer once', () => {
     expect(given(founded).when(link('cus_1'))).toEqual([linked('cus_1')]);
     expect(given(founded, linked('cus_1')).when(link('cus_1'))).toEqual([]);
   });
@@ -15,13 +15,13 @@ describe('linking a billing account', () => {
   it.each([
     ['another customer', link('cus_2')],
     ['the same customer id of another provider', link('cus_1', 'other')],
-  ])('takes the place of the one before with %s', (_what, command) => {
+  ])('replaces the earlier link with %s', (_what, command) => {
     const event = linked(command.data.customer, command.data.provider);
     expect(given(founded, linked('cus_1')).when(command)).toEqual([event]);
     expect(given(founded, linked('cus_1'), event).state().billingAccount).toEqual(command.data);
   });
 
-  it('is open to sellers, until the organization is closed, and then to billing neither', () => {
+  it('is open to sellers until the organization is closed, and afterwards not even to billing', () => {
     expect(whoMay(link('cus_1'), founded)).toEqual(sellers);
     expect(whenClosed(link('cus_1'))).toBe('organization-closed');
     expect(whenClosed(link('cus_1'), billing('evt_1'))).toBe('organization-closed');

@@ -6,7 +6,9 @@ import { ProviderId } from '../words';
 export const LinkBillingAccount = z.strictObject({ provider: ProviderId, customer: ProviderId });
 export type LinkBillingAccount = z.infer<typeof LinkBillingAccount>;
 
-/** That a customer belongs to one organization only is claimed before this is asked: no single stream could know. */
+/**
+ * The caller has claimed the customer before, because a single stream cannot know that no other organization has it.
+ */
 export function linkBillingAccount({ provider, customer }: LinkBillingAccount, organization: Organization): Decision {
   const { billingAccount } = organization;
   if (billingAccount?.provider === provider && billingAccount.customer === customer) return [];

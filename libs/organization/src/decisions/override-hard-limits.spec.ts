@@ -8,8 +8,8 @@ const override = (until?: string, reason = 'a favour') =>
 const overriddenUntil = (until: string) =>
   ({ type: 'HardLimitsOverridden', data: { reason: 'a favour', until } }) as const;
 
-describe('overriding hard limits', () => {
-  it('records why, and until when, once', () => {
+describe('OverrideHardLimits', () => {
+  it('records the reason and the end once', () => {
     expect(given(founded).when(override())).toEqual([overridden]);
     expect(given(founded, overridden).when(override())).toEqual([]);
     expect(given(founded).when(override(later))).toEqual([overriddenUntil(later)]);
@@ -26,24 +26,24 @@ describe('overriding hard limits', () => {
   });
 
   it.each([
-    ['that has passed', '2026-10-31T23:59:59.999Z'],
-    ['that is now', now],
+    ['in the past', '2026-10-31T23:59:59.999Z'],
+    ['at this moment', now],
   ])('is refused with an end %s', (_when, until) => {
     expect(given(founded).when(override(until))).toMatchObject({ refused: 'override-ended', facts: { until } });
   });
 
-  it('is recorded up to a millisecond ahead', () => {
+  it('is recorded for an end one millisecond ahead', () => {
     const until = '2026-11-01T00:00:00.001Z';
     expect(given(founded).when(override(until))).toEqual([overriddenUntil(until)]);
   });
 
-  it('is refused, and not taken for known, once the same one has ended', () => {
+  it('is refused when the same override has ended, instead of counting as repeated', () => {
     expect(given(founded, overriddenUntil(later)).when(override(later), { at: later })).toMatchObject({
       refused: 'override-ended',
     });
   });
 
-  it('is the word of operators, until the organization is closed', () => {
+  it('is open to operators until the organization is closed', () => {
     expect(whoMay(override(), founded)).toEqual(operators);
     expect(whenClosed(override())).toBe('organization-closed');
   });

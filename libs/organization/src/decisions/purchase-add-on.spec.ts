@@ -19,21 +19,21 @@ const cancelled = { type: 'AddOnCancelled', data: { purchase, addOn: 'additional
 const held = (...events: OrganizationEvent[]) =>
   purchasesInForce(given(founded, ...events).state()).map(({ addOn, quantity }) => `${quantity} ${addOn}`);
 
-/** A year later one unit grants two. */
+/** A year later, one unit grants two users. */
 const kinder: Catalogue = { ...catalogue, grants: () => ({ limits: { users: 2 }, features: [] }) };
 const givenLater = givenFor(organizationDecider(kinder), { actor: operator, at: now });
 
-describe('purchasing an add-on', () => {
-  it('records what it grants, once', () => {
+describe('PurchaseAddOn', () => {
+  it('records its grants once', () => {
     expect(given(founded).when(buy(3))).toEqual([bought(3, 'additionalUser')]);
     expect(given(founded, bought(3, 'additionalUser')).when(buy(3))).toEqual([]);
   });
 
-  it('answers a purchase that is known as it is, whatever the quantity', () => {
+  it('records nothing for a known purchase, whatever the quantity', () => {
     expect(given(founded, bought(3, 'additionalUser')).when(buy(5))).toEqual([]);
   });
 
-  it('is one unit unless it says more', () => {
+  it('has quantity 1 by default', () => {
     expect(PurchaseAddOn.parse({ addOn: 'feedback' })).toEqual({ addOn: 'feedback', quantity: 1 });
   });
 
@@ -48,7 +48,7 @@ describe('purchasing an add-on', () => {
     expect(given(founded, cancelled).when(buy(3))).toMatchObject({ refused: 'purchase-cancelled' });
   });
 
-  it('counts purchases by their ids, also by those that every object knows', () => {
+  it('accepts ids that every object inherits', () => {
     const odd = buy(1, { purchase: 'constructor' });
     const event = bought(1, 'additionalUser', 'constructor');
     expect(given(founded).when(odd)).toEqual([event]);
@@ -56,41 +56,41 @@ describe('purchasing an add-on', () => {
     expect(held(event, bought(2, 'additionalUser', 'toString'))).toEqual(['1 additionalUser', '2 additionalUser']);
   });
 
-  it("takes quantities as absolute: billing's newest word about a purchase is how many it counts", () => {
+  it("takes billing's quantities as absolute", () => {
     const fact = buy(1, { effectiveAt: now });
     expect(given(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toEqual([boughtAt(1, now)]);
     expect(held(boughtAt(3, earlier), boughtAt(1, now))).toEqual(['1 additionalUser']);
   });
 
-  it("records billing's late news of a purchase that was cancelled, and does not revive it", () => {
+  it('records a late billing message for a cancelled purchase without reviving it', () => {
     const late = buy(9, { effectiveAt: earlier });
     const { when } = given(founded, bought(3, 'additionalUser'), cancelled);
     expect(when(late, billing('evt_1'))).toEqual([boughtAt(9, earlier)]);
     expect(held(bought(3, 'additionalUser'), cancelled, boughtAt(9, earlier))).toEqual([]);
   });
 
-  it('takes a message that names no moment for said now, and so behind the end that is known', () => {
+  it('dates a message without effectiveAt after a known end', () => {
     const { when } = given(founded, bought(3, 'additionalUser'), cancelled);
     expect(when(buy(3), billing('evt_1'))).toEqual([boughtAt(3, '2026-11-01T00:00:00.001Z')]);
   });
 
-  it("records billing's message once, and another message of the same content again", () => {
-    const told = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
-    const news = buy(3, { effectiveAt: earlier, subscription: 'sub_1' });
+  it('records a billing message once, and another message with the same content again', () => {
+    const givenBilling = givenFor(organizationDecider(catalogue), { ...billing('evt_1'), at: now });
+    const command = buy(3, { effectiveAt: earlier, subscription: 'sub_1' });
     const event = boughtAt(3, earlier, 'sub_1');
-    expect(told(founded).when(news)).toEqual([event]);
-    expect(told(founded, event).when(news)).toEqual([]);
-    expect(told(founded, event).when(news, billing('evt_2'))).toEqual([event]);
-    expect(told(founded, event).when(buy(3, { effectiveAt: earlier, subscription: 'sub_2' }))).toHaveLength(1);
+    expect(givenBilling(founded).when(command)).toEqual([event]);
+    expect(givenBilling(founded, event).when(command)).toEqual([]);
+    expect(givenBilling(founded, event).when(command, billing('evt_2'))).toEqual([event]);
+    expect(givenBilling(founded, event).when(buy(3, { effectiveAt: earlier, subscription: 'sub_2' }))).toHaveLength(1);
   });
 
-  it('keeps the grants of a purchase whose quantity changes', () => {
+  it('keeps the grants of a purchase when its quantity changes', () => {
     const fact = buy(5, { effectiveAt: now });
     expect(givenLater(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toEqual([boughtAt(5, now)]);
     expect(givenLater(founded).when(buy(1))).toMatchObject([{ data: { grants: { limits: { users: 2 } } } }]);
   });
 
-  it("takes the grants of today's catalogue when the purchase becomes another add-on", () => {
+  it("takes the grants of today's catalogue when the purchase changes its add-on", () => {
     const fact = buy(1, { addOn: 'feedback', effectiveAt: now });
     expect(givenLater(founded, boughtAt(3, earlier)).when(fact, billing('evt_1'))).toMatchObject([
       { data: { addOn: 'feedback', grants: { limits: { users: 2 } } } },
@@ -100,13 +100,13 @@ describe('purchasing an add-on', () => {
   it.each([
     ['2026-11-01T00:05:00.000Z', undefined],
     ['2026-11-01T00:05:00.001Z', 'not-yet-effective'],
-  ])('orders, and does not schedule: %s', (effectiveAt, refused) => {
+  ])('orders sales by effectiveAt and schedules none: %s', (effectiveAt, refused) => {
     const answer = given(founded).when(buy(3, { effectiveAt }));
     if (refused) expect(answer).toMatchObject({ refused, facts: { effectiveAt } });
     else expect(answer).toEqual([boughtAt(3, effectiveAt)]);
   });
 
-  it('is open to sellers; once the organization is closed, to billing alone', () => {
+  it('is open to sellers, and only to billing after the organization is closed', () => {
     expect(whoMay(buy(1), founded)).toEqual(sellers);
     expect(whenClosed(buy(1))).toBe('organization-closed');
     expect(given(founded, closed).when(buy(1), billing('evt_1'))).toEqual([bought(1, 'additionalUser')]);

@@ -14,29 +14,25 @@ export const PurchaseAddOn = z.strictObject({
 });
 export type PurchaseAddOn = z.infer<typeof PurchaseAddOn> & { purchase: string };
 
-/** Quantities are absolute: how many this purchase counts from now on (`decisions.md` 25). */
-export function purchaseAddOn(
-  sold: PurchaseAddOn,
-  organization: Organization,
-  circumstances: DecisionContext,
-): Decision {
+/** The quantity is absolute: it replaces the purchase's earlier quantity (`decisions.md` 25). */
+export function purchaseAddOn(sold: PurchaseAddOn, organization: Organization, context: DecisionContext): Decision {
   const { addOn, quantity, subscription, purchase } = sold;
-  const { at, catalogue, message } = circumstances;
-  const news = saleEntriesOf(organization, purchase);
-  const held = saleInForce(news)?.what;
-  if (held && !sold.effectiveAt) return []; // a purchase that is known answers as it is
-  if (!held && news.length > 0 && message === null)
+  const { at, catalogue, message } = context;
+  const entries = saleEntriesOf(organization, purchase);
+  const held = saleInForce(entries)?.what;
+  if (held && !sold.effectiveAt) return []; // a known purchase stays as it is
+  if (!held && entries.length > 0 && message === null)
     return refuse('purchase-cancelled', `The purchase ${purchase} was cancelled. A new purchase needs a new id.`, {
       purchase,
     });
 
-  const effectiveAt = sold.effectiveAt ?? momentAfterAll(news, at, false);
+  const effectiveAt = sold.effectiveAt ?? momentAfterAll(entries, at, false);
   if (sold.effectiveAt && isTooFarAhead(effectiveAt, at))
     return refuse('not-yet-effective', `${effectiveAt} is in the future.`, { effectiveAt });
   const grants = held?.addOn === addOn ? held.grants : catalogue.grants(addOn);
   if (!grants) return refuse('unknown-add-on', `There is no add-on ${addOn}.`, { addOn });
 
   const what = { addOn, quantity, grants };
-  if (isRepeatedEntry(news, { effectiveAt, subscription: subscription ?? null, message, what })) return [];
+  if (isRepeatedEntry(entries, { effectiveAt, subscription: subscription ?? null, message, what })) return [];
   return [{ type: 'AddOnPurchased', data: { purchase, ...what, effectiveAt, ...(subscription && { subscription }) } }];
 }

@@ -5,24 +5,24 @@ const remove = (member: string) => ({ type: 'RemoveMember', data: { member } }) 
 const removed = (member: string) => ({ type: 'MemberRemoved', data: { member } }) as const;
 const team = [founded, added(ada, 'owner'), added(bob, 'admin'), added(cyd)];
 
-describe('removing a member', () => {
+describe('RemoveMember', () => {
   it.each([bob, cyd])('is recorded: %s', (member) => {
     expect(given(...team).when(remove(member))).toEqual([removed(member)]);
   });
 
-  it('is refused to have happened twice', () => {
+  it('is refused a second time', () => {
     expect(given(...team, removed(cyd)).when(remove(cyd))).toMatchObject({ refused: 'no-such-member' });
     expect(given(founded).when(remove(ada))).toMatchObject({ refused: 'no-such-member' });
   });
 
-  it('makes room for another', () => {
+  it('makes room for another member', () => {
     const full = [founded, on('second/solo'), added(ada)];
     const addBob = { type: 'AddMember', data: { member: bob, role: 'member' } } as const;
     expect(given(...full).when(addBob)).toMatchObject({ refused: 'limit-exceeded' });
     expect(given(...full, removed(ada)).when(addBob)).toEqual([added(bob)]);
   });
 
-  it('keeps the last owner', () => {
+  it('is refused for the last owner', () => {
     expect(given(...team).when(remove(ada))).toMatchObject({ refused: 'last-owner' });
     const both = [...team, added('dddddddd-0000-4000-8000-000000000004', 'owner')];
     expect(given(...both).when(remove(ada))).toEqual([removed(ada)]);
@@ -33,12 +33,12 @@ describe('removing a member', () => {
     expect(given(...team).when(remove(ada), as(bob))).toMatchObject({ refused: 'not-allowed' });
   });
 
-  it('takes the role away at once', () => {
+  it('revokes the role at once', () => {
     const command = { type: 'RenameOrganization', data: { name: 'Other' } } as const;
     expect(given(...team, removed(bob)).when(command, as(bob))).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('is otherwise open to stewards, until the organization is closed', () => {
+  it('is otherwise open to stewards until the organization is closed', () => {
     expect(whoMay(remove(cyd), ...team)).toEqual(stewards);
     expect(whenClosed(remove(ada), {}, added(ada))).toBe('organization-closed');
   });

@@ -15,7 +15,7 @@ export function removeMember(
 ): Decision {
   const held = organization.members[member]?.role;
 
-  if (!held) return refuse('no-such-member', 'They are no member here.');
+  if (!held) return refuse('no-such-member', 'This account is not a member of the organization.');
   if (held === 'owner' && !hasAnyRole(owners, roles))
     return refuse('not-allowed', 'Only an owner can remove an owner.');
   if (isLastOwner(member, organization)) return refuse('last-owner', 'An organization keeps at least one owner.');

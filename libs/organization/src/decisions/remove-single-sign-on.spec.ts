@@ -8,18 +8,18 @@ const configured = {
   data: { issuer: 'https://login.acme.test', clientId: 'charter' },
 } as const;
 
-describe('removing single sign-on', () => {
-  it('is recorded, once', () => {
+describe('RemoveSingleSignOn', () => {
+  it('is recorded once', () => {
     expect(given(founded, configured).when(remove)).toEqual([removed]);
     expect(given(founded, configured, removed).when(remove)).toEqual([]);
     expect(given(founded, configured, removed).state().singleSignOn).toBeNull();
   });
 
-  it('is nothing new where there never was any', () => {
+  it('records nothing when none is configured', () => {
     expect(given(founded).when(remove)).toEqual([]);
   });
 
-  it('is open to owners, until the organization is closed', () => {
+  it('is open to owners until the organization is closed', () => {
     expect(whoMay(remove, founded, configured)).toEqual(owners);
     expect(whenClosed(remove, {}, configured)).toBe('organization-closed');
   });

@@ -5,23 +5,23 @@ const remove = (site: string) => ({ type: 'RemoveSite', data: { site } }) as con
 const removed = { type: 'SiteRemoved', data: { site: shop } } as const;
 const site = siteAdded(shop, 'shop.test');
 
-describe('removing a site', () => {
+describe('RemoveSite', () => {
   it('is recorded', () => {
     expect(given(founded, site).when(remove(shop))).toEqual([removed]);
     expect(given(founded, site, removed).state().sites).toEqual({});
   });
 
-  it('is refused to have happened twice, and for a site of nobody', () => {
+  it('is refused a second time, and for an unknown site', () => {
     expect(given(founded, site, removed).when(remove(shop))).toMatchObject({ refused: 'no-such-site' });
     expect(given(founded, site).when(remove(blog))).toMatchObject({ refused: 'no-such-site' });
   });
 
-  it('forgets what was changed for it', () => {
+  it('drops the feature changes of the site', () => {
     const changed = { type: 'SiteFeaturesChanged', data: { site: shop, features: { logo: false } } } as const;
     expect(given(founded, site, changed, removed, site).state().sites[shop]!.features).toEqual({});
   });
 
-  it('is open to stewards, until the organization is closed', () => {
+  it('is open to stewards until the organization is closed', () => {
     expect(whoMay(remove(shop), founded, site)).toEqual(stewards);
     expect(whenClosed(remove(shop), {}, site)).toBe('organization-closed');
   });

@@ -4,22 +4,22 @@ import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 const rename = (name: string) => ({ type: 'RenameOrganization', data: { name } }) as const;
 const renamed = { type: 'OrganizationRenamed', data: { name: 'Acme & Sons' } } as const;
 
-describe('renaming an organization', () => {
-  it('records the new name, once', () => {
+describe('RenameOrganization', () => {
+  it('records the new name once', () => {
     expect(given(founded).when(rename('Acme & Sons'))).toEqual([renamed]);
     expect(given(founded, renamed).when(rename('Acme & Sons'))).toEqual([]);
     expect(given(founded, renamed).state().name).toBe('Acme & Sons');
   });
 
-  it('is nothing new with the name it was founded with', () => {
+  it('records nothing for the founding name', () => {
     expect(given(founded).when(rename('Acme'))).toEqual([]);
   });
 
-  it('is refused where nothing was founded', () => {
+  it('is refused before the organization is founded', () => {
     expect(given().when(rename('Acme'))).toMatchObject({ refused: 'no-such-organization' });
   });
 
-  it('is open to stewards, until it is closed', () => {
+  it('is open to stewards until the organization is closed', () => {
     expect(whoMay(rename('Other'), founded)).toEqual(stewards);
     expect(whenClosed(rename('Other'))).toBe('organization-closed');
   });

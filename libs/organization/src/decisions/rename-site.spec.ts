@@ -5,18 +5,18 @@ const rename = (site: string, name: string) => ({ type: 'RenameSite', data: { si
 const renamed = { type: 'SiteRenamed', data: { site: shop, name: 'Shop' } } as const;
 const site = siteAdded(shop, 'shop.test');
 
-describe('renaming a site', () => {
-  it('records the new name, once', () => {
+describe('RenameSite', () => {
+  it('records the new name once', () => {
     expect(given(founded, site).when(rename(shop, 'Shop'))).toEqual([renamed]);
     expect(given(founded, site, renamed).when(rename(shop, 'Shop'))).toEqual([]);
     expect(given(founded, site, renamed).state().sites[shop]).toMatchObject({ hostname: 'shop.test', name: 'Shop' });
   });
 
-  it('is refused where there is no such site', () => {
+  it('is refused for an unknown site', () => {
     expect(given(founded, site).when(rename(blog, 'Blog'))).toMatchObject({ refused: 'no-such-site' });
   });
 
-  it('is open to stewards, until the organization is closed', () => {
+  it('is open to stewards until the organization is closed', () => {
     expect(whoMay(rename(shop, 'Shop'), founded, site)).toEqual(stewards);
     expect(whenClosed(rename(shop, 'Shop'), {}, site)).toBe('organization-closed');
   });

@@ -4,30 +4,30 @@ import { operators, whenClosed, whoMay } from '../testing/who-may.testing';
 const report = (views: number, month = '2026-11') => ({ type: 'ReportTraffic', data: { month, views } }) as const;
 const reported = (views: number, month = '2026-11') => ({ type: 'TrafficReported', data: { month, views } }) as const;
 
-describe('reporting traffic', () => {
-  it("records the month's total, once", () => {
+describe('ReportTraffic', () => {
+  it("records the month's total once", () => {
     expect(given(founded).when(report(82_000))).toEqual([reported(82_000)]);
     expect(given(founded, reported(82_000)).when(report(82_000))).toEqual([]);
   });
 
-  it('records that there was none', () => {
+  it('records a total of zero', () => {
     expect(given(founded).when(report(0))).toEqual([reported(0)]);
     expect(given(founded, reported(0)).when(report(0))).toEqual([]);
   });
 
-  it('replaces the total, and is nothing new when it is lower', () => {
+  it('replaces the total, and records nothing for a lower one', () => {
     const { when } = given(founded, reported(5));
     expect(when(report(6))).toEqual([reported(6)]);
     expect(when(report(4))).toEqual([]);
     expect(given(founded, reported(5), reported(6)).state().traffic).toEqual({ '2026-11': 6 });
   });
 
-  it('counts every month alone, months long gone too', () => {
+  it('counts each month separately, also past months', () => {
     expect(given(founded, reported(5)).when(report(4, '2026-10'))).toEqual([reported(4, '2026-10')]);
     expect(given(founded, reported(5)).when(report(4, '1999-01'))).toEqual([reported(4, '1999-01')]);
   });
 
-  it('is refused for a month that has not begun anywhere on earth', () => {
+  it('is refused for a month that has not begun in any time zone', () => {
     const refused = { refused: 'month-not-begun', facts: { month: '2026-12' } };
     const { when } = given(founded);
     expect(when(report(1, '2026-12'))).toMatchObject(refused);
@@ -36,7 +36,7 @@ describe('reporting traffic', () => {
     expect(when(report(1, '2027-01'), { at: '2026-12-31T12:00:00.000Z' })).toEqual([reported(1, '2027-01')]);
   });
 
-  it('is the word of operators, and is recorded for a closed organization too', () => {
+  it('is open to operators, and is recorded for a closed organization too', () => {
     expect(whoMay(report(1), founded)).toEqual(operators);
     expect(whenClosed(report(1))).toEqual(['TrafficReported']);
   });

@@ -9,25 +9,25 @@ const ended = {
   data: { reason: 'a favour', until: '2026-10-01T00:00:00.000Z' },
 } as const;
 
-describe('restoring hard limits', () => {
-  it('is recorded, once', () => {
+describe('RestoreHardLimits', () => {
+  it('is recorded once', () => {
     expect(given(founded, overridden).when(restore)).toEqual([restored]);
     expect(given(founded, overridden, restored).when(restore)).toEqual([]);
   });
 
-  it('is nothing new without an override', () => {
+  it('records nothing without an override', () => {
     expect(given(founded).when(restore)).toEqual([]);
   });
 
-  it('is recorded for an override that time has ended, so that the answer changes by an event', () => {
+  it('is recorded for an override that has ended, so that an event marks the change', () => {
     expect(given(founded, ended).when(restore)).toEqual([restored]);
   });
 
-  it('needs no reason by hand', () => {
+  it('needs no reason', () => {
     expect(RestoreHardLimits.parse({})).toEqual({ reason: 'by hand' });
   });
 
-  it('is the word of operators, and is recorded for a closed organization too', () => {
+  it('is open to operators, and is recorded for a closed organization too', () => {
     expect(whoMay(restore, founded, overridden)).toEqual(operators);
     expect(whenClosed(restore, {}, overridden)).toEqual(['HardLimitsRestored']);
   });

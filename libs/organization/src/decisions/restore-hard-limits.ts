@@ -6,7 +6,10 @@ import { Reason } from '../words';
 export const RestoreHardLimits = z.strictObject({ reason: Reason.default('by hand') });
 export type RestoreHardLimits = z.infer<typeof RestoreHardLimits>;
 
-/** By hand, or recorded when the end of an override has passed, so that every answer changes by an event (`decisions.md` 17). */
+/**
+ * Sent by an operator, or by the process after the end of an override, so that an event marks every change of the
+ * limits (`decisions.md` 17).
+ */
 export function restoreHardLimits({ reason }: RestoreHardLimits, { override }: Organization): Decision {
   return override ? [{ type: 'HardLimitsRestored', data: { reason } }] : [];
 }

@@ -1,28 +1,28 @@
 import { ada, added, bob, founded, given } from '../testing/organization.testing';
 import { stewards, whenClosed, whoMay } from '../testing/who-may.testing';
 
-const ask = (member: string) => ({ type: 'UnflagProductUser', data: { member } }) as const;
+const unflag = (member: string) => ({ type: 'UnflagProductUser', data: { member } }) as const;
 const flagged = { type: 'ProductUserFlagged', data: { member: ada } } as const;
 const unflagged = { type: 'ProductUserUnflagged', data: { member: ada } } as const;
 const before = [founded, added(ada), flagged];
 
-describe('unflagging a product user', () => {
-  it('is recorded, once', () => {
-    expect(given(...before).when(ask(ada))).toEqual([unflagged]);
-    expect(given(...before, unflagged).when(ask(ada))).toEqual([]);
+describe('UnflagProductUser', () => {
+  it('is recorded once', () => {
+    expect(given(...before).when(unflag(ada))).toEqual([unflagged]);
+    expect(given(...before, unflagged).when(unflag(ada))).toEqual([]);
     expect(given(...before, unflagged).state().members[ada]!.productUser).toBe(false);
   });
 
-  it('can be taken back, and said again', () => {
-    expect(given(...before, unflagged, flagged).when(ask(ada))).toEqual([unflagged]);
+  it('can be undone and repeated', () => {
+    expect(given(...before, unflagged, flagged).when(unflag(ada))).toEqual([unflagged]);
   });
 
-  it('is refused for someone who is no member', () => {
-    expect(given(...before).when(ask(bob))).toMatchObject({ refused: 'no-such-member' });
+  it('is refused for a person who is not a member', () => {
+    expect(given(...before).when(unflag(bob))).toMatchObject({ refused: 'no-such-member' });
   });
 
-  it('is open to stewards, until the organization is closed', () => {
-    expect(whoMay(ask(ada), ...before)).toEqual(stewards);
-    expect(whenClosed(ask(ada), {}, added(ada))).toBe('organization-closed');
+  it('is open to stewards until the organization is closed', () => {
+    expect(whoMay(unflag(ada), ...before)).toEqual(stewards);
+    expect(whenClosed(unflag(ada), {}, added(ada))).toBe('organization-closed');
   });
 });

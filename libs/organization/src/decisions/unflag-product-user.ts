@@ -9,6 +9,6 @@ export type UnflagProductUser = z.infer<typeof UnflagProductUser>;
 
 export function unflagProductUser({ member }: UnflagProductUser, { members }: Organization): Decision {
   const held = members[member];
-  if (!held) return refuse('no-such-member', 'They are no member here.');
+  if (!held) return refuse('no-such-member', 'This account is not a member of the organization.');
   return held.productUser ? [{ type: 'ProductUserUnflagged', data: { member } }] : [];
 }

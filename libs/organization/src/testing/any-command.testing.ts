@@ -5,7 +5,7 @@ import { commands, type everyCommand } from './every-command.testing';
 import { ProductLine, ServiceLevel, SiteFeature } from '../terms';
 import { ada, as, billing, blog, bob, cyd, operator, shop, withKey } from './organization.testing';
 
-/** Few of everything, so that commands meet: what one adds, another adds again, changes or removes. */
+/** Few values of each kind, so that commands meet: one adds an entry that another adds again, changes or removes. */
 const member = fc.constantFrom(ada, bob, cyd);
 const site = fc.constantFrom(shop, blog);
 const domain = fc.constantFrom(shop, blog, ada);
@@ -18,7 +18,7 @@ const subscription = fc.constantFrom('s-1', 's-2');
 const moment = fc.integer({ min: 0, max: 40 }).map((hours) => momentAfter(hours));
 const amount = fc.constantFrom(0, 1, 2, 5, null);
 
-/** Any data of a command, as its schema would let it through. A command without a line always has the same data. */
+/** Arbitrary data for each command, as its schema accepts it. A missing command is a compile error. */
 const anyData: { readonly [T in CommandType]?: fc.Arbitrary<(typeof everyCommand)[T]> } = {
   FoundOrganization: given({ name }, { owner: member }),
   RenameOrganization: given({ name }),
@@ -76,7 +76,7 @@ const anyData: { readonly [T in CommandType]?: fc.Arbitrary<(typeof everyCommand
   }),
 };
 
-/** Adding and selling are asked most often, closing least: so that limits are met, and lives are long. */
+/** Additions and sales are most frequent and closing is rarest, so that histories are long and reach limits. */
 const weights: { readonly [T in CommandType]?: number } = {
   AddMember: 8,
   AddSite: 5,
@@ -94,7 +94,7 @@ export const anyCommand: fc.Arbitrary<OrganizationCommand> = fc.oneof(
   })),
 );
 
-/** Mostly someone who may; also members, keys, billing, and a stranger. */
+/** Mostly an actor with permission; also members, keys, billing, and a stranger. */
 export const anyAsker: fc.Arbitrary<Omit<CommandContext, 'at'>> = fc.oneof(
   { weight: 12, arbitrary: fc.constant({ actor: operator }) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 99 }).map((number) => billing(`m-${number}`)) },
@@ -103,7 +103,7 @@ export const anyAsker: fc.Arbitrary<Omit<CommandContext, 'at'>> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(as('dddddddd-0000-4000-8000-000000000009')) },
 );
 
-/** The hours of the lives that are told here. */
+/** Moments within the generated histories, by hours. */
 export const momentAfter = (hours: number, minutes = 0): string =>
   new Date(Date.UTC(2026, 10, 1, hours, minutes)).toISOString();
 

@@ -8,7 +8,7 @@ import { evolve, type OrganizationEvent } from '../events';
 import type { Organization } from '../state';
 import { catalogue, operator } from './organization.testing';
 
-/** Something asked at a moment, the organization before (frozen) and after it, and what was answered. */
+/** A command at a moment, with the state before (frozen) and after it, and the decision. */
 export type Scene = Readonly<{
   command: OrganizationCommand;
   asked: CommandContext;
@@ -23,11 +23,15 @@ export type Life = Readonly<{ scenes: readonly Scene[]; events: readonly Recorde
 export const decider = organizationDecider(catalogue);
 
 const anyStep = fc.record({ command: anyCommand, asker: anyAsker, minutes: fc.integer({ min: 0, max: 60 }) });
-export const anyLife: fc.Arbitrary<Life> = fc.array(anyStep, { minLength: 1, maxLength: 120, size: 'max' }).map(lived);
-export const longLife: fc.Arbitrary<Life> = fc.array(anyStep, { minLength: 60, maxLength: 60, size: 'max' }).map(lived);
+export const anyLife: fc.Arbitrary<Life> = fc
+  .array(anyStep, { minLength: 1, maxLength: 120, size: 'max' })
+  .map(execute);
+export const longLife: fc.Arbitrary<Life> = fc
+  .array(anyStep, { minLength: 60, maxLength: 60, size: 'max' })
+  .map(execute);
 
-/** Lives through it all, on states that are frozen whenever a rule looks at them, with events that nobody can change. */
-function lived(
+/** Executes all steps on frozen states, so that a rule or an event that changes its input fails. */
+function execute(
   steps: readonly { command: OrganizationCommand; asker: Omit<CommandContext, 'at'>; minutes: number }[],
 ): Life {
   const events: Recorded<OrganizationEvent>[] = [];
@@ -41,11 +45,11 @@ function lived(
     const asked: CommandContext = { ...asker, at: momentAfter(0, minutes) };
     const decision = decider.decide(frozen(command), before, frozen(asked));
     const refused = isRefusal<RefusalReason>(decision) ? decision.refused : null;
-    const news = isRefusal(decision) ? [] : frozen(recorded(decision, asked, events.length));
-    for (const event of news) draft = evolve(draft, event, eventContextOf(event));
-    events.push(...news);
-    const after = news.length > 0 ? frozen(structuredClone(draft)) : before;
-    scenes.push({ command, asked, before, events: news, refused, after, revision: events.length - 1 });
+    const newEvents = isRefusal(decision) ? [] : frozen(recorded(decision, asked, events.length));
+    for (const event of newEvents) draft = evolve(draft, event, eventContextOf(event));
+    events.push(...newEvents);
+    const after = newEvents.length > 0 ? frozen(structuredClone(draft)) : before;
+    scenes.push({ command, asked, before, events: newEvents, refused, after, revision: events.length - 1 });
     before = after;
   }
   return { scenes, events };

@@ -3,7 +3,7 @@ import type { OrganizationEvent } from '../events';
 import { Feature, type Grants, type ProductLine, type Resource, type ServiceLevel, type Terms } from '../terms';
 import { founded, given, now, termsOf } from './organization.testing';
 
-/** What can have happened to an organization in the specs of its entitlements, and what they then ask. */
+/** Events and queries that the specs of entitlements share. */
 export const later = '2026-12-01T00:00:00.000Z';
 export const stateOf = (...events: OrganizationEvent[]) => given(founded, ...events).state();
 export const limit = (resource: Resource, ...events: OrganizationEvent[]) => limitOf(resource, stateOf(...events), now);

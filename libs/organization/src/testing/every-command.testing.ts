@@ -3,7 +3,7 @@ import { ada, shop } from './organization.testing';
 
 type DataOf<T extends CommandType> = Extract<OrganizationCommand, { type: T }>['data'];
 
-/** One of each command, with all that it must say and no more. The compiler refuses a forgotten one. */
+/** One of each command, with its required data only. A missing command is a compile error. */
 export const everyCommand: { readonly [T in CommandType]: DataOf<T> } = {
   FoundOrganization: { name: 'Acme' },
   RenameOrganization: { name: 'Acme' },
@@ -40,5 +40,5 @@ export const everyCommand: { readonly [T in CommandType]: DataOf<T> } = {
   RemoveSingleSignOn: {},
 };
 
-/** The same, as commands. */
-export const commands = Object.entries(everyCommand).map(([type, data]) => ({ type, data }) as OrganizationCommand); // the table pairs them
+/** The same, as a list of commands. The table pairs each type with its data. */
+export const commands = Object.entries(everyCommand).map(([type, data]) => ({ type, data }) as OrganizationCommand);

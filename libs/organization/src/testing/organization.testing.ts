@@ -4,7 +4,7 @@ import { organizationDecider } from '../decide';
 import type { OrganizationEvent } from '../events';
 import type { Feature, Grants, ProductLine, MemberRole, Terms } from '../terms';
 
-/** The readable values of this library's specs: people, terms, and what has happened before. */
+/** Values that the specs of this library share: people, terms, and earlier events. */
 export const now = '2026-11-01T00:00:00.000Z';
 export const ada = 'aaaaaaaa-0000-4000-8000-000000000001';
 export const bob = 'aaaaaaaa-0000-4000-8000-000000000002';
@@ -55,7 +55,7 @@ const addOns: Record<string, Grants> = {
   feedback: { limits: {}, features: ['feedback', 'feedbackNotes'] },
 };
 
-/** What is for sale in these specs. The real prices and their table are the catalogue's to prove. */
+/** The catalogue of these specs. The specs of libs/catalogue cover the real one. */
 export const catalogue: Catalogue = {
   terms: (line, plan) => plans[`${line}/${plan}`],
   grants: (addOn) => addOns[addOn],

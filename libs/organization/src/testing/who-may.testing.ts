@@ -4,7 +4,9 @@ import type { OrganizationEvent } from '../events';
 import type { MemberRole } from '../terms';
 import { added, as, closed, founded, given, withKey } from './organization.testing';
 
-/** Everyone whom the table of `decisions.md` names, each alone: roles here, platform roles, and scopes of keys. */
+/**
+ * All roles that the table of `decisions.md` names, each alone: membership roles, platform roles, and scopes of keys.
+ */
 const roles = { member: id(1), admin: id(2), owner: id(3) } satisfies Record<MemberRole, string>;
 const platform = ['auditor', 'operator'];
 const scopes = [
@@ -15,35 +17,36 @@ const scopes = [
   'audit:read',
   'flags:read',
 ];
-const askers: Readonly<Record<string, { actor: Actor }>> = {
+const actors: Readonly<Record<string, { actor: Actor }>> = {
   ...Object.fromEntries(Object.entries(roles).map(([role, member]) => [role, as(member)])),
   ...Object.fromEntries(platform.map((power) => [power, as(id(4), power)])),
   ...Object.fromEntries(scopes.map((scope) => [scope, withKey(scope)])),
 };
 
-/** Who is not told "not allowed", nor that there is no such organization. */
+/** The actors whose command is not refused for lack of permission. */
 export const whoMay = (command: OrganizationCommand, ...events: readonly OrganizationEvent[]): string[] =>
-  Object.entries(askers)
-    .filter(([, asked]) => {
-      const members = Object.entries(roles).map(([role, member]) => added(member, role as MemberRole)); // its keys are roles
-      const answer = given(...events, ...members).when(command, asked);
+  Object.entries(actors)
+    .filter(([, context]) => {
+      // The keys of the record are roles.
+      const members = Object.entries(roles).map(([role, member]) => added(member, role as MemberRole));
+      const answer = given(...events, ...members).when(command, context);
       return !('refused' in answer) || !['not-allowed', 'no-such-organization'].includes(answer.refused);
     })
     .map(([name]) => name);
 
-/** The rows of the table, in the words of `whoMay`. */
+/** The rows of the table, with the names that `whoMay` returns. */
 export const stewards = ['admin', 'owner', 'operator', 'organizations:write'];
 export const owners = ['owner', 'operator', 'organizations:write'];
 export const operators = ['operator', 'organizations:operate'];
 export const sellers = ['operator', 'billing:write'];
 
-/** What a closed organization answers: the reason of its refusal, or the types of the events. */
+/** The outcome on a closed organization: the reason of the refusal, or the types of the events. */
 export const whenClosed = (
   command: OrganizationCommand,
-  asked?: Parameters<ReturnType<typeof given>['when']>[1],
+  context?: Parameters<ReturnType<typeof given>['when']>[1],
   ...before: readonly OrganizationEvent[]
 ): string | readonly string[] => {
-  const answer = given(founded, ...before, closed).when(command, asked);
+  const answer = given(founded, ...before, closed).when(command, context);
   return 'refused' in answer ? answer.refused : answer.map(({ type }) => type);
 };
 
