@@ -1,4 +1,4 @@
-// What `npm run deps` looks at in the pages: the two entries stay apart, so that signing in never pays for the console.
+// The rules of `npm run deps` for the pages. The two entries stay apart, so that the sign-in pages never load the console.
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

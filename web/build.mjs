@@ -1,5 +1,5 @@
-// Builds the pages into the folder that is named: scripts and styles by Vite, then a document for each page, state and
-// language, then compressed forms of everything that does not change (`README.md`).
+// Builds the pages into the given folder: scripts and styles by Vite, then a document for each page, state and
+// language, then compressed copies of all files that never change (`README.md`).
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { writePages } from './pages.mjs';
 process.env.NODE_ENV = 'production';
 const web = import.meta.dirname;
 const into = path.resolve(process.argv[2] ?? path.join(web, '..', 'dist', 'web'));
-// Beside the packages, so that what is rendered here finds React.
+// In node_modules, so that the rendering code finds React.
 const rendering = mkdtempSync(path.join(web, '..', 'node_modules', '.prerender-'));
 
 const configFile = path.join(web, 'vite.config.mts');

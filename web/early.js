@@ -1,4 +1,4 @@
-// The first script of the sign-in pages: while the code is on its way, the button works and a submit waits for it.
+// The first script of the sign-in pages. While the application loads, the button works, and this script holds a submit.
 (function () {
   var page = document;
   page.querySelectorAll('form[data-early] [type=submit]').forEach(function (button) {

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
 
-/** Writes a document for each page, and the manifest by which the server finds everything. */
+/** Writes a document for each page, and the manifest that lists all files for the server. */
 export async function writePages(into, pages) {
   const vite = JSON.parse(readFileSync(path.join(into, '.vite.json'), 'utf8'));
   rmSync(path.join(into, '.vite.json'));
@@ -30,7 +30,7 @@ export async function writePages(into, pages) {
   writeFileSync(path.join(into, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** What an entry needs at once: its script, the scripts that it imports, and its styles. */
+/** The files that an entry loads first: its script, the scripts that it imports, and its styles. */
 function filesOf(vite, entry) {
   const chunks = new Set();
   const visit = (name) => {
@@ -44,7 +44,7 @@ function filesOf(vite, entry) {
   return { script, imports, styles };
 }
 
-/** A file that no bundler touches, under a name that changes with it. */
+/** A file that Vite does not process, under a name with the hash of its content. */
 function asset(into, name) {
   const { name: stem, ext } = path.parse(name);
   const content = readFileSync(path.join(import.meta.dirname, name), 'utf8');
@@ -53,7 +53,7 @@ function asset(into, name) {
   return address;
 }
 
-/** Without comments and indentation: it is on the way to the first key that is pressed. */
+/** Without comments and indentation: a person waits for this script before the first key press. */
 const smaller = (script) =>
   script
     .split('\n')
@@ -61,7 +61,7 @@ const smaller = (script) =>
     .filter((line) => line && !line.startsWith('//'))
     .join('\n');
 
-/** Said before any style, whichever file comes first. */
+/** The order of the layers must come before any style, whichever file loads first. */
 const LAYERS = '@layer reset,tokens,base,components,overrides;';
 
 const facts = {
@@ -70,8 +70,8 @@ const facts = {
 };
 
 /**
- * Sign-in carries its styles along, so that its form is painted with the first answer; the console's are fetched once and
- * kept by the browser.
+ * The sign-in documents contain their styles, so that the first answer paints the form. The browser fetches the
+ * console's styles once and caches them.
  */
 function documentOf({ entry, language, title, body }, entries, { early, icon }, into) {
   const { script, imports, styles } = entries[entry];
@@ -85,7 +85,7 @@ function documentOf({ entry, language, title, body }, entries, { early, icon }, 
     ...facts[entry].map((name) => `<meta name="charter-${name}" content="{{${name}}}">`),
     ...(entry === 'sign-in' ? [`<meta name="charter-next" content="${next.join(' ')}">`] : []),
     `<title>${title}</title>`,
-    // A browser paints nothing before it has read this far, so nothing moves while the rest arrives.
+    // A browser paints nothing before it has read this far, so the layout does not shift.
     ...(entry === 'sign-in' ? ['<link rel="expect" href="#end" blocking="render">'] : []),
     `<link rel="icon" href="${icon}" type="image/svg+xml">`,
     `<style>${inline}</style>`,

@@ -4,13 +4,13 @@ import { defineConfig, type Plugin } from 'vite';
 
 const { moduleOf } = createRequire(import.meta.url)('./catalogues.cjs') as { moduleOf: (po: string) => string };
 
-/** Translators' files, compiled as they are imported: there is no compiled form lying about that could be old. */
+/** Compiles translators' files on import, so that no compiled copy can be out of date. */
 const catalogues: Plugin = {
   name: 'catalogues',
   transform: (code, id) => (id.endsWith('.po') ? { code: moduleOf(code), map: null, moduleType: 'js' } : undefined),
 };
 
-/** Where to and which half is told by `build.mjs`. */
+/** `build.mjs` sets the output folder and the part to build. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
@@ -23,7 +23,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // The packages in here do nothing when a property is read or a module is merely loaded.
+      // Reading a property of these packages, or loading a module, has no side effect.
       treeshake: { propertyReadSideEffects: false, unknownGlobalSideEffects: false },
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
       output: {

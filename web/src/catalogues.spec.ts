@@ -24,35 +24,35 @@ const sourceOf = (globs: readonly string[]) =>
 /** `{name}` and `{count, plural, …}`, by name. */
 const placeholders = (text: string) => [...new Set(text.match(/\{(\w+)(?=[,}])/g) ?? [])].sort();
 
-describe.each(entries)('the words of $name', ({ name, code, also }) => {
+describe.each(entries)('The words of $name', ({ name, code, also }) => {
   const english = messagesIn(name, 'en');
   const source = sourceOf(code);
 
-  it('each has a comment for translators', () => {
+  it('have a comment for translators each', () => {
     const silent = english.filter(({ extractedComments }) => extractedComments.join('').trim().length < 8);
     expect(silent.map(({ msgid }) => msgid)).toEqual([]);
   });
 
-  it('each is used', () => {
-    const dynamic = /^((reset|confirm)\.title|(resource|feature)\.\w+)$/; // by the name of the page, limit or feature
+  it('are all used', () => {
+    const dynamic = /^((reset|confirm)\.title|(resource|feature)\.\w+)$/; // built from the page, limit or feature
     expect(idsOf(name, 'en').filter((id) => !source.includes(`'${id}'`) && !dynamic.test(id))).toEqual([]);
   });
 
-  it('none is missing', () => {
+  it('contain every id that the code uses', () => {
     const known = new Set([name, ...also].flatMap((one) => idsOf(one, 'en')));
     const asked = [...source.matchAll(/\btext\(\s*'([^']+)'/g)].map(([, id]) => id!);
     expect(asked).not.toHaveLength(0);
     expect(asked.filter((id) => !known.has(id))).toEqual([]);
   });
 
-  it.each(Object.keys(languages))('%s says all of them, with the same placeholders', (language) => {
+  it.each(Object.keys(languages))('are complete in %s, with the same placeholders', (language) => {
     const shape = (of: string) =>
       Object.fromEntries(messagesIn(name, of).map(({ msgid, msgstr }) => [msgid, placeholders(msgstr[0] ?? '')]));
     expect(shape(language)).toEqual(shape('en'));
     expect(messagesIn(name, language).filter(({ msgstr }) => !msgstr[0])).toEqual([]);
   });
 
-  it('notices a missing word', () => expect(idsOf(name, 'en')).not.toContain('not.there'));
+  it('lack an id that no file has', () => expect(idsOf(name, 'en')).not.toContain('not.there'));
 });
 
 describe('Words of the console', () => {

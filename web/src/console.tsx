@@ -18,7 +18,7 @@ const catalogues: Catalogues = {
 };
 
 async function start(): Promise<void> {
-  void http().catch(() => undefined); // wanted at once; who needs it first says what went wrong
+  void http().catch(() => undefined); // loads axios early; the first request reports a failure
   const { lang } = document.documentElement;
   const i18n = await loadLanguage(catalogues, isLanguage(lang) ? lang : 'en');
   const facts = {

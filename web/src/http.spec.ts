@@ -1,21 +1,21 @@
 import axios from 'axios';
 import { configuredAxios } from './http';
 
-describe('every request', () => {
+describe('A request of the pages', () => {
   const { defaults } = configuredAxios(axios);
 
-  it('succeeds with 200 to 299, and nothing else', () => {
+  it('succeeds with a status from 200 to 299 only', () => {
     expect([199, 200, 204, 299, 300, 400, 500].filter((status) => defaults.validateStatus?.(status))).toEqual([
       200, 204, 299,
     ]);
   });
 
-  it('has no timeout, and names the forgery token as the specification does', () => {
+  it('has no timeout, and uses the XSRF names of the specification', () => {
     expect(defaults).toMatchObject({ timeout: 0, xsrfCookieName: 'XSRF-TOKEN', xsrfHeaderName: 'X-XSRF-TOKEN' });
     expect(defaults.baseURL).toBeUndefined();
   });
 
-  it('sends and accepts JSON, with the token of the cookie', async () => {
+  it('sends and accepts JSON, with the token from the cookie', async () => {
     document.cookie = 'XSRF-TOKEN=a.token';
     const sent: { headers: unknown; data: unknown; url: string | undefined }[] = [];
     const wire = configuredAxios(axios);
@@ -33,7 +33,7 @@ describe('every request', () => {
     ]);
   });
 
-  it('is sent once more with the new token when its token was refused, and no third time', async () => {
+  it('is sent again with the new token after a refused token, but no third time', async () => {
     document.cookie = 'XSRF-TOKEN=old';
     const tokens: (string | undefined)[] = [];
     const wire = configuredAxios(axios);

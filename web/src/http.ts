@@ -1,6 +1,6 @@
 import type { AxiosInstance, AxiosRequestConfig, AxiosStatic } from 'axios';
 
-/** The one place where requests get their defaults (`specification.md` 7): relative addresses, JSON, no timeout. */
+/** Sets the defaults of all requests (`specification.md` 7): relative addresses, JSON, no timeout. */
 export function configuredAxios(axios: AxiosStatic): AxiosInstance {
   const wire = axios.create({
     headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
@@ -9,7 +9,7 @@ export function configuredAxios(axios: AxiosStatic): AxiosInstance {
     xsrfCookieName: 'XSRF-TOKEN',
     xsrfHeaderName: 'X-XSRF-TOKEN',
   });
-  // A refused token, such as after signing in elsewhere: the refusal brought the one that counts now.
+  // A refused token, such as after a sign-in in another tab. The refusal sets the current token.
   wire.interceptors.response.use(undefined, (error: Refused) => {
     const { config, response } = error;
     if (response?.data?.type !== '/problems/xsrf' || config?.again) throw error;
@@ -22,7 +22,7 @@ type Refused = Error & { config?: AxiosRequestConfig & { again?: true }; respons
 
 let loaded: Promise<AxiosInstance> | undefined;
 
-/** Axios in a chunk of its own: fetched while the person reads and types. A fetch that failed is tried again. */
+/** Loads axios in a separate chunk, while the person reads and types. The next call repeats a failed load. */
 export const http = (): Promise<AxiosInstance> =>
   (loaded ??= import('axios').then(
     ({ default: axios }) => configuredAxios(axios),
@@ -33,7 +33,7 @@ export const http = (): Promise<AxiosInstance> =>
   ));
 
 export const fetchWhenIdle = (window: Window): void => {
-  const fetch = () => void http().catch(() => undefined); // the submit will try again, and say so
+  const fetch = () => void http().catch(() => undefined); // the submit tries again and reports a failure
   if ('requestIdleCallback' in window) window.requestIdleCallback(fetch, { timeout: 2_000 });
   else setTimeout(fetch, 200);
 };

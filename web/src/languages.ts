@@ -1,12 +1,12 @@
 import { type I18n, type Messages, setupI18n } from '@lingui/core';
 
-/** The languages that are shipped, each by its own name. */
+/** The available languages, each in its own name. */
 export const languages = { en: 'English', fi: 'Suomi' } as const;
 export type Language = keyof typeof languages;
 
 export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
 
-/** One entry's words: English comes along, the others are fetched when they are wanted. */
+/** The words of an entry. The bundle contains English; the page fetches others on demand. */
 export type Catalogues = Readonly<Record<Language, () => Promise<{ messages: Messages }>>>;
 
 type Words = Promise<{ messages: Messages }>;
@@ -15,7 +15,7 @@ export const mergedMessages = async (some: Words, others: Words): Words => ({
   messages: { ...(await some).messages, ...(await others).messages },
 });
 
-/** @throws when the words of another language cannot be fetched */
+/** @throws if the words of a language cannot be fetched */
 export async function loadLanguage(
   catalogues: Catalogues,
   language: Language,
@@ -26,7 +26,7 @@ export async function loadLanguage(
   return i18n;
 }
 
-/** Remembers the choice for a year, for the server too, and says it to assistive software. */
+/** Stores the choice in a cookie for a year, and sets `lang` for assistive software. */
 export function rememberLanguage(page: Document, language: Language): void {
   const secure = page.location.protocol === 'https:' ? '; Secure' : '';
   page.cookie = `charter-language=${language}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;

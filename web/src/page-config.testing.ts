@@ -1,6 +1,6 @@
 import type { PageConfig } from './page-config';
 
-/** What a page knows that nobody told anything. */
+/** The configuration of a page without any value from the server. */
 export const emptyPageConfig: PageConfig = {
   product: 'Pulse',
   productKey: 'pulse',

@@ -1,20 +1,20 @@
-/** What a page knows before its first call. The server puts it into <meta> elements (`web/README.md`). */
+/** Values that a page has before its first call. The server puts them into <meta> elements (`web/README.md`). */
 export type PageConfig = Readonly<{
   product: string;
   productKey: string;
   release: string;
   /** `on` in demo mode, else empty. */
   demo: string;
-  /** What follows `/auth/go/`; may be empty. */
+  /** The part of the address after `/auth/go/`; can be empty. */
   googleToken: string;
-  /** Other origins that may be gone to after logging in. */
+  /** Further origins to which logging in may redirect. */
   redirectOrigins: readonly string[];
-  /** Console only: who is signed in. */
+  /** Console only: the signed-in person. */
   account: string;
   accountName: string;
   /** `operator`, `auditor` or empty. */
   platformRole: string;
-  /** Files that the next page will want, fetched once somebody logs in. */
+  /** Files of the next page, which a log-in prefetches. */
   next: readonly string[];
 }>;
 

@@ -1,2 +1,2 @@
-/** Counted as the server counts: code points of the composed form. */
+/** The length as the server counts it: code points of the NFC form. */
 export const PASSWORD_CHARACTERS = 12;

@@ -21,12 +21,12 @@ const wordsOf = (name: string) =>
     .body.replaceAll(/<[^>]*>/g, '|')
     .replaceAll('&#x27;', "'");
 
-it('there is a page for each state in each language, and no other', () => {
+it('The build prints one page for each state in each language', () => {
   const expected = names.flatMap((name) => Object.keys(languages).map((language) => `${name}.${language}`));
   expect([...all.keys()].sort()).toEqual(expected.sort());
 });
 
-describe('before any script', () => {
+describe('A prerendered page', () => {
   it.each([
     [
       'login.en',
@@ -55,11 +55,11 @@ describe('before any script', () => {
     for (const one of words) expect(wordsOf(name)).toContain(`|${one}|`);
   });
 
-  it.each(['login.en', 'login.fi'])('%s says nothing of what did not happen', (name) => {
+  it.each(['login.en', 'login.fi'])('%s shows no message about other states', (name) => {
     expect(wordsOf(name)).not.toMatch(/failed|epäonnistui|Classic|logged out/);
   });
 
-  it.each(names)('%s runs nothing, has no style of its own, and its button waits for the first script', (name) => {
+  it.each(names)('%s has no inline script and no inline style, and its button waits for the first script', (name) => {
     const { body } = all.get(`${name}.en`)!;
     expect(body).not.toMatch(/<script|\sstyle=|\son\w+=/);
     const [button] = /<button[^>]*type="submit"[^>]*>/.exec(body) ?? [];
@@ -67,14 +67,14 @@ describe('before any script', () => {
     if (/^(login|reset|confirm)/.test(name)) expect(body).toContain('data-early');
   });
 
-  it('the title says that there is an error', () => {
+  it('names an error in its title', () => {
     expect(all.get('login.en')?.title).toBe('Log in · {{product}}');
     expect(all.get('login.google.en')?.title).toBe('Error: Log in · {{product}}');
     expect(all.get('login.google.fi')?.title).toBe('Virhe: Kirjaudu · {{product}}');
   });
 });
 
-it('no word stands in the code: all of them change with the language', async () => {
+it('takes all its words from the language', async () => {
   const file = (name: string) => readFileSync(join(__dirname, '..', 'locales', name, 'en.po'), 'utf8');
   const marked = (text: string) => text.replaceAll(/[a-zA-Z]/g, 'ẋ');
   const pseudo = { ...messagesOf(file('sign-in'), marked), ...messagesOf(file('links'), marked) } as Messages;

@@ -19,7 +19,7 @@ import { createSignInStore } from './sign-in/store';
 import { BrowserPortsContext } from './sign-in/browser-ports';
 import './styles/index.css';
 
-/** A page as it is before the script: what `pages.mjs` puts into a document. */
+/** A page without script: the content that `pages.mjs` puts into a document. */
 export type PrerenderedPage = Readonly<{
   name: string;
   entry: 'sign-in' | 'console';
@@ -28,7 +28,7 @@ export type PrerenderedPage = Readonly<{
   body: string;
 }>;
 
-/** What the server fills in stands as a placeholder; its other facts the pages read from <meta> elements. */
+/** Placeholders for the server's values in the markup. The pages read its other values from <meta> elements. */
 const placeholders: PageConfig = {
   product: '{{product}}',
   productKey: '{{product-key}}',

@@ -11,7 +11,7 @@ import { SignIn } from './sign-in/SignIn';
 import { createSignInStore } from './sign-in/store';
 import { takeLinkToken, takeSignedOut } from './sign-in/arrival';
 import { type BrowserPorts, BrowserPortsContext } from './sign-in/browser-ports';
-import './sign-in/frame/Showcase.css'; // the picture itself is only in the document
+import './sign-in/frame/Showcase.css'; // only the prerendered document contains the picture
 import './styles/index.css';
 
 const catalogues: Catalogues = {
@@ -19,7 +19,7 @@ const catalogues: Catalogues = {
   fi: () => import('../locales/sign-in/fi.po'),
 };
 
-/** The pages of mailed links have words of their own, and come with them. */
+/** The pages of mailed links are a separate chunk with their own words. */
 const withLinks = (): Catalogues => {
   const links: Catalogues = {
     en: () => import('../locales/links/en.po'),
@@ -31,7 +31,7 @@ const withLinks = (): Catalogues => {
   };
 };
 
-/** Takes over the document that the server sent: what was typed stays, and nothing moves. */
+/** Hydrates the document of the server: the person's input stays, and the layout does not shift. */
 async function start(): Promise<void> {
   const { lang } = document.documentElement;
   const linkToken = takeLinkToken(window);

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react';
 
-/** Words by their id, in the language of the page. */
+/** The words of an id in the page's language. */
 export type Translate = (id: string, values?: Readonly<Record<string, unknown>>) => string;
 
 export function useText(): Translate {

@@ -13,7 +13,7 @@ import { useText } from '../text';
 
 const Account = lazy(() => import('./account/Account').then(({ AccountPage: page }) => ({ default: page })));
 
-/** What who is signed in sees. */
+/** The console: the pages of a person who is signed in. */
 export function Console() {
   const { facts } = useConsoleConfig();
   const text = useText();

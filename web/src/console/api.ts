@@ -9,11 +9,11 @@ type Call = Readonly<{
   url: string;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   params?: Readonly<Record<string, string>>;
-  /** Asked for at the last moment: what is asked for here stands in no action and in no store. */
+  /** Reads the body just before the request, so that no action and no store holds it. */
   ask?: () => object;
 }>;
 
-/** The console is a client of the public interface and of nothing else. Whoever is signed out goes to the log-in page. */
+/** The console uses the public HTTP interface only. A 401 redirects the person to the log-in page. */
 const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
   { url, method = 'GET', params, ask },
   { signal },
@@ -26,7 +26,7 @@ const throughAxios: BaseQueryFn<Call, unknown, CallFailure> = async (
     return { data: data === '' ? null : data };
   } catch (error) {
     const trouble = callFailureOf(error as AxiosError);
-    if (trouble.status === 401) redirectToLogin(window); // a password that is not right is answered with 403
+    if (trouble.status === 401) redirectToLogin(window); // a wrong password gets 403
     return { error: trouble };
   }
 };
@@ -45,7 +45,7 @@ export const api = createApi({
         url: '/api/v1/organizations',
         params: { limit: '100', ...(q && { q }), ...(cursor && { cursor }) },
       }),
-      // One list for each search; pages are added at its end.
+      // One cached list for each search; each page is appended to it.
       serializeQueryArgs: ({ queryArgs: { q } }) => q,
       merge: (shown, page, { arg: { cursor } }) =>
         cursor ? { organizations: [...shown.organizations, ...page.organizations], next: page.next } : page,

@@ -1,6 +1,6 @@
 const KEY = 'charter-last-organization';
 
-/** The organization that was looked at last: its id, which says nothing about anyone. A browser may keep nothing at all. */
+/** The id of the last visited organization, in local storage. Some browsers have no storage. */
 export const lastOrganization = {
   get: (): string | null => {
     try {
@@ -13,7 +13,7 @@ export const lastOrganization = {
     try {
       localStorage.setItem(KEY, id);
     } catch {
-      // Then the list begins with another one.
+      // Without storage the list begins with another organization.
     }
   },
 };

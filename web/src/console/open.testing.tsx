@@ -13,7 +13,7 @@ import { loadLanguage } from '../languages';
 import { ConsoleConfigContext } from './page-config-context';
 import { newStore } from './store';
 
-/** What the service is asked for, and what it answers; a promise is an answer that is on its way until it is let go. */
+/** The service's answers by request. A promise stays pending until the spec resolves it. */
 export type SentRequest = Readonly<{
   method: string;
   url: string;
@@ -22,7 +22,7 @@ export type SentRequest = Readonly<{
 }>;
 export type ConsoleReply = Readonly<{ status: number; data?: object; headers?: Record<string, string> }>;
 
-/** A part of the console with the real store and the real axios; only the wire is the spec's. */
+/** Renders a part of the console with the real store and the real axios; the spec replaces the network. */
 export async function renderConsole(
   what: ReactNode,
   {

@@ -1,11 +1,11 @@
 import type { AxiosError } from 'axios';
 
-/** Why a call did not do what it was asked for. `status` 0: there was no answer. */
+/** A failed call. `status` 0 means that there was no answer. */
 export type CallFailure = Readonly<{
   status: number;
-  /** What went wrong, as the service calls it: the last part of the problem's `type`. */
+  /** The last part of the problem's `type`, such as `wrong-password`. */
   reason: string;
-  /** By which the operators find this very request. */
+  /** The request id, by which operators find the request in the log. */
   request: string;
   /** Seconds. */
   retryAfter: number | null;

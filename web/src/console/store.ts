@@ -2,12 +2,12 @@ import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { api } from './api';
 
-/** What the console has fetched, and nothing else: everything it shows is in its address. */
+/** The store holds fetched answers only. The address holds the rest of the state. */
 export function newStore() {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer },
     devTools: false,
-    // A password is handed over as a function that asks for it, on purpose.
+    // An action carries a function that reads the password, on purpose: no action holds the password itself.
     middleware: (defaults) => defaults({ serializableCheck: false }).concat(api.middleware),
   });
   setupListeners(store.dispatch);

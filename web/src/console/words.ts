@@ -3,8 +3,8 @@ import { useText } from '../text';
 import { useConsoleConfig } from './page-config-context';
 
 /**
- * What the catalogue calls things, in words. Limits and features have the words of their own name, `resource.users`;
- * something newer than this page keeps its own name.
+ * The words for names of the catalogue. Limits and features have a word under their own name, `resource.users`. A name
+ * without a word appears as it is.
  */
 const names: Readonly<Record<string, string>> = {
   essential: 'plan.essential',
@@ -59,7 +59,7 @@ export function useWords() {
       return plan ? planOfLine(line, plan) : name(what);
     },
     number: (value: number) => numberOf(value),
-    /** Never 100 % before it is all. */
+    /** A share in percent. It is 100 % only for the whole. */
     percent: (part: number, whole: number) =>
       numberOf(part < whole ? Math.min(0.99, part / whole) : 1, { style: 'percent' }),
     day: (moment: string) => dateOf(moment, { dateStyle: 'medium' }),

@@ -1,4 +1,4 @@
-/** Errors go to whom the page names, if it names anyone: else not a byte is loaded for it. */
+/** Reports errors to the address in the page's configuration. Without one the page loads no reporting code. */
 export function reportErrors(page: Document): void {
   const fact = (name: string) => page.querySelector<HTMLMetaElement>(`meta[name="charter-${name}"]`)?.content;
   const dsn = fact('sentry-dsn');
@@ -13,5 +13,5 @@ export function reportErrors(page: Document): void {
       removeEventListener('unhandledrejection', keep);
       begin({ dsn, release: fact('release') ?? '', early });
     })
-    .catch(() => undefined); // pages work without it
+    .catch(() => undefined); // the pages work without reporting
 }

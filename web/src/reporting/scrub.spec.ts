@@ -38,8 +38,8 @@ const event: ErrorEvent = {
   },
 };
 
-describe('what is told about an error', () => {
-  it('is its type, where in our files it was, and the release', () => {
+describe('A reported error', () => {
+  it('holds its type, its place in our files, and the release', () => {
     expect(scrubbed(event)).toEqual({
       type: undefined,
       event_id: 'e1',
@@ -59,9 +59,9 @@ describe('what is told about an error', () => {
     });
   });
 
-  it('is nothing personal', () => expect(JSON.stringify(scrubbed(event))).not.toContain('canary'));
+  it('holds no personal data', () => expect(JSON.stringify(scrubbed(event))).not.toContain('canary'));
 
-  it('is also told about an event with nothing in it', () => {
+  it('can be empty', () => {
     expect(scrubbed({ type: undefined })).toMatchObject({ level: 'error', exception: { values: [] } });
   });
 });

@@ -1,8 +1,8 @@
 import type { ErrorEvent, Exception, StackFrame } from '@sentry/browser';
 
 /**
- * What is told about an error: its type, where in our own files it happened, and the release. Everything else is left
- * out, because anything else may hold something personal: messages, addresses, breadcrumbs, whoever is signed in.
+ * Reduces an error report to the error's type, its place in our own files, and the release. All other fields can hold
+ * personal data: messages, addresses, breadcrumbs, the signed-in person.
  */
 export const scrubbed = (event: ErrorEvent): ErrorEvent => ({
   type: undefined,
@@ -20,7 +20,9 @@ const scrubbedException = ({ type, stacktrace }: Exception): Exception => ({
   stacktrace: { frames: (stacktrace?.frames ?? []).filter(isOurs).map(scrubbedFrame) },
 });
 
-/** `/assets/sign-in-B4x1.js`, without host and query: pages, whose addresses may hold a token, are not told. */
+/**
+ * `/assets/sign-in-B4x1.js`, without host and query. Addresses of pages are left out, because they can hold a token.
+ */
 const isOurs = ({ filename }: StackFrame) => /\/assets\/[\w.-]+\.js/.test(filename ?? '');
 
 const scrubbedFrame = ({ filename, function: name, lineno, colno }: StackFrame): StackFrame => ({

@@ -9,7 +9,7 @@ import { scrubbed } from './scrub';
 
 type Reporting = Readonly<{ dsn: string; release: string; early: readonly unknown[] }>;
 
-/** Begins to report, and tells what went wrong before it could. Only errors; no breadcrumbs, sessions, traces or people. */
+/** Starts to report, beginning with earlier errors. Errors only: no breadcrumbs, sessions, traces or people. */
 export function startSentry({ dsn, release, early }: Reporting): void {
   const client = new BrowserClient({
     dsn,

@@ -1,6 +1,6 @@
 import { SIGNED_OUT, takeLinkToken, takeSignedOut } from './arrival';
 
-describe('the token of a mailed link', () => {
+describe('The token of a mailed link', () => {
   const arrive = (path: string) => {
     window.history.replaceState(null, '', path);
     return takeLinkToken(window);
@@ -16,19 +16,19 @@ describe('the token of a mailed link', () => {
     expect(window.location.pathname).toBe(left);
   });
 
-  it.each(['/reset', '/login/google', '/forgot', '/'])('%s has none', (path) => {
+  it.each(['/reset', '/login/google', '/forgot', '/'])('is absent from %s', (path) => {
     expect(arrive(path)).toBe('');
     expect(window.location.pathname).toBe(path);
   });
 });
 
-describe('the note that a session has ended', () => {
+describe('The mark of an ended session', () => {
   it('counts once', () => {
     window.sessionStorage.setItem(SIGNED_OUT, '');
     expect([takeSignedOut(window), takeSignedOut(window)]).toEqual([true, false]);
   });
 
-  it('is missing where a browser keeps no notes', () => {
+  it('is absent without session storage', () => {
     const closed = {
       get sessionStorage(): Storage {
         throw new Error('denied');

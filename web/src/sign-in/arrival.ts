@@ -1,4 +1,4 @@
-/** The last part of the address of a mailed link, taken out of the address bar before anything else sees it. */
+/** The token: the last part of a mailed link's address. This removes it from the address bar before other code runs. */
 export function takeLinkToken({ location, history }: Pick<Window, 'location' | 'history'>): string {
   const found = /^(\/reset|\/email\/confirm)\/([^/]+)\/?$/.exec(location.pathname);
   if (!found) return '';
@@ -6,7 +6,7 @@ export function takeLinkToken({ location, history }: Pick<Window, 'location' | '
   return decoded(found[2]!);
 }
 
-/** A broken address is a link that does not work, which the server says when it is asked. */
+/** A malformed address stays as it is; the server refuses it as an invalid link. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -17,7 +17,7 @@ function decoded(text: string): string {
 
 export const SIGNED_OUT = 'charter-signed-out';
 
-/** Whether the console left this note, that a session had ended. It counts once; a browser may keep no notes at all. */
+/** Whether the console left the mark of an ended session. Reading removes it. Some browsers have no session storage. */
 export function takeSignedOut(window: Pick<Window, 'sessionStorage'>): boolean {
   try {
     const noted = window.sessionStorage.getItem(SIGNED_OUT) !== null;

@@ -1,21 +1,21 @@
 import { createContext, useContext } from 'react';
 import type { PageConfig } from '../page-config';
 
-/** How the sign-in pages reach the world. Handed to them, so that a spec can hand over another. */
+/** The ports of the sign-in pages to browser and network. Specs pass their own. */
 export type BrowserPorts = Readonly<{
   facts: PageConfig;
-  /** POST with a JSON body. @throws what axios throws */
+  /** POST with a JSON body. @throws the error of axios */
   post: (path: string, body: object) => Promise<unknown>;
   /** A full navigation. */
   go: (address: string) => void;
-  /** Fetches what the next page will want. */
+  /** Prefetches the files of the next page. */
   prefetch: (addresses: readonly string[]) => void;
-  /** The token of the mailed link that led here, taken out of the address bar; never in the store. */
+  /** The token of the opened mailed link. It is neither in the address bar nor in the store. */
   linkToken: string;
-  /** True when the session ended by itself just before. */
+  /** True if a session has just ended by itself. */
   wasSignedOut: boolean;
   speak: (language: string) => Promise<void>;
-  /** What moves from one page to the other, in memory only. */
+  /** Values that one page passes to the other, in memory only. */
   carried: { email: string };
 }>;
 

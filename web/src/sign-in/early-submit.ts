@@ -1,15 +1,15 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /**
- * Before the code was there, `early.js` enabled the form's button and held what was submitted. From now on the page takes
- * over: the held submit is sent. Answers with whether the page has taken over.
+ * Until the application loads, `early.js` enables the form's button and holds a submit. From now on the page handles
+ * the form, and sends the held submit. Returns whether the page handles the form.
  */
 export function useEarlySubmit(form: RefObject<HTMLFormElement | null>): boolean {
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   useEffect(() => {
     if (!ready) return;
-    document.documentElement.dataset['ready'] = ''; // `early.js` holds nothing any more
+    document.documentElement.dataset['ready'] = ''; // `early.js` stops holding submits
     const { current } = form;
     if (current?.dataset['held'] === undefined) return;
     delete current.dataset['held'];

@@ -5,20 +5,20 @@ import { redirectTo } from './redirect';
 const origin = 'https://app.example.com';
 const ours = { origin, origins: [] as string[] };
 
-describe('where to go after logging in', () => {
-  it('knows all 48 values', () => expect([hostile(origin).length, good.length]).toEqual([40, 8]));
+describe('The redirect after a log-in', () => {
+  it('has 40 hostile and 8 good values to try', () => expect([hostile(origin).length, good.length]).toEqual([40, 8]));
 
   it.each(judged)('at $app, $wish leads to $target', ({ app, origins, wish, target }) =>
     expect(redirectTo(wish, { origin: app, origins })).toBe(target),
   );
 
-  it('no wish leads home', () => expect(redirectTo(null, ours)).toBe('/'));
+  it('is `/` without a wish', () => expect(redirectTo(null, ours)).toBe('/'));
 
-  it.each(['/%2fevil.example', '%2f%2fevil.example'])('%s stays here', (value) => {
+  it.each(['/%2fevil.example', '%2f%2fevil.example'])('stays on our origin for %s', (value) => {
     expect(new URL(redirectTo(value, ours), origin).origin).toBe(origin);
   });
 
-  describe('with an allowed origin', () => {
+  describe('The redirect with an allowed origin', () => {
     const allowed = { origin, origins: ['https://help.example'] };
 
     it.each([
@@ -29,7 +29,7 @@ describe('where to go after logging in', () => {
     ])('%s is another one', (value) => expect(redirectTo(value, allowed)).toBe('/'));
   });
 
-  it('what is answered stays here, however often it is read', () => {
+  it('stays on our origin when it is parsed again', () => {
     const pieces = fc.constantFrom(
       '/',
       '\\',

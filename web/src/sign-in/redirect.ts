@@ -1,7 +1,7 @@
 /**
- * Where to go after logging in: a path on our own origin, or an address of an allowed one; anything else is `/`
- * (`decisions.md`, Signing in, 3 and 18). The rules are the server's, held to one table with them. What is answered is the
- * very string that was checked, so that nobody reads it differently.
+ * The address after a log-in: a path on our own origin, or an address of an allowed origin; all other values give `/`
+ * (`decisions.md`, Signing in, 3 and 18). One table tests these rules and the server's. The result is the checked
+ * string itself, so that no second parser reads it differently.
  */
 export function redirectTo(
   value: string | null,
@@ -14,19 +14,19 @@ export function redirectTo(
   return origins.includes(url.origin) ? url.href : '/';
 }
 
-/** Control and other unseen characters, and backslashes: browsers read them in ways of their own. */
+/** Control and other invisible characters, and backslashes: browsers interpret them differently. */
 const suspicious = /[\p{C}\\]/u;
 
-/** A path from the root, or a whole address: nothing that a parser would have to guess about, such as `http:999`. */
+/** A path from the root, or a whole address; no ambiguous form such as `http:999`. */
 const written = /^(\/(?!\/)|https?:\/\/[^/])/i;
 
-/** Longer addresses do not fit into every browser's and proxy's line. */
+/** Some browsers and proxies refuse longer addresses. */
 const LENGTH_MAX = 2_000;
 
-/** On loopback, one name for the three. */
+/** The three names of loopback become one. */
 const likened = (origin: string) => origin.replace(/\/(127\.0\.0\.1|\[::1])(?=:|$)/, '/localhost');
 
-/** A path that begins with two slashes would be another host when it is read again. */
+/** A second parser would read a path with two leading slashes as another host. */
 function onOrigin({ pathname, search, hash }: URL, origin: string): string {
   const path = `${pathname}${search}${hash}`;
   return URL.parse(path, origin)?.origin === origin ? path : '/';

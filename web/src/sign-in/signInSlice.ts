@@ -2,7 +2,7 @@ import { createAsyncThunk, createSlice } from '@reduxjs/toolkit';
 import type { BrowserPorts } from './browser-ports';
 
 export type LoginCredentials = Readonly<{ username: string; password: string }>;
-/** Conditions that are nobody's mistake, said in addition to the one sentence for every failure. */
+/** Conditions that are not the person's mistake, shown beside the sentence for every failure. */
 type LoginHint = null | 'too-many' | 'unreachable';
 export type LoginProblem = Readonly<{ hint: LoginHint; /** Seconds. */ retryAfter?: number }>;
 type SignInState = Readonly<{
@@ -14,8 +14,8 @@ type SignInState = Readonly<{
 type Thunk = { state: { signIn: SignInState }; extra: BrowserPorts; rejectValue: LoginProblem };
 
 /**
- * Is told how to ask for the credentials, not the credentials: an argument stands in every action of its thunk. While one
- * is on its way, another is not sent. The answer's body is not read.
+ * Takes a function that reads the credentials, because every action of a thunk holds its argument. While a request is
+ * pending, the thunk sends no other. It does not read the answer's body.
  */
 export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; redirect: string }, Thunk>(
   'signIn/logIn',
@@ -24,7 +24,7 @@ export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; 
     try {
       await post('/login', ask());
     } catch (error) {
-      if ((error as Answered).code === 'ERR_CANCELED') throw error; // reported in axios's own word: canceled
+      if ((error as Answered).code === 'ERR_CANCELED') throw error; // axios names an aborted request canceled
       return rejectWithValue(loginProblemOf(error));
     }
     go(redirect);
@@ -33,7 +33,7 @@ export const logIn = createAsyncThunk<undefined, { ask: () => LoginCredentials; 
   { condition: (_, { getState }) => getState().signIn.login === 'idle' },
 );
 
-/** Whatever becomes of the request, it looks like success: nobody learns here who has an account. */
+/** Every outcome looks like success, so that the page does not reveal which accounts exist. */
 export const sendResetLink = createAsyncThunk<undefined, () => string, Thunk>(
   'signIn/sendResetLink',
   (ask, { extra: { post } }) =>
@@ -50,9 +50,9 @@ const slice = createSlice({
   name: 'signIn',
   initialState,
   reducers: {
-    /** The browser shows the page as it was left, busy for ever. */
+    /** The browser restored the page from its cache, in which a request is pending for ever. */
     cameBack: () => initialState,
-    /** The page that sends a link is opened anew. */
+    /** The person opens the page for a reset link again. */
     forgotOpened: (state) => ({ ...state, forgot: 'entering' }),
   },
   extraReducers: (on) =>
@@ -75,7 +75,7 @@ export const looksLikeEmail = (text: string): boolean => text.length >= 4 && tex
 
 type Answered = { response?: { status: number; headers?: Record<string, unknown> }; code?: string };
 
-/** No answer, like a fault of the service, is nobody's mistake. */
+/** A missing answer or an internal error is not the person's mistake. */
 export function loginProblemOf(error: unknown): LoginProblem {
   const { response } = error as Answered;
   if (response?.status === 429) {

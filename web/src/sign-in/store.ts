@@ -3,7 +3,7 @@ import { useDispatch, useSelector } from 'react-redux';
 import { signIn } from './signInSlice';
 import type { BrowserPorts } from './browser-ports';
 
-/** `watch` sees every action that reaches the state. */
+/** `watch` receives every action that reaches the state. */
 export const createSignInStore = (world: BrowserPorts, watch?: (action: unknown) => void) =>
   configureStore({
     reducer: { signIn },

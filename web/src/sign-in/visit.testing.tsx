@@ -17,14 +17,14 @@ import { SignIn } from './SignIn';
 import { createSignInStore } from './store';
 import { type BrowserPorts, BrowserPortsContext } from './browser-ports';
 
-/** What the service answers; `held` never does, until it is let go. */
+/** The service's answer; `held` stays pending until the spec releases it. */
 export type SignInReply =
   | Readonly<{ status: number; data?: object; headers?: Record<string, string> }>
   | 'no network'
   | 'canceled'
   | Promise<Readonly<{ status: number }>>;
 
-/** Several: one after the other, and the last one from then on. */
+/** Several answers in sequence; the last one repeats. */
 type Replies = SignInReply | readonly SignInReply[];
 type Visit = Readonly<{ reply?: Replies; facts?: Partial<PageConfig>; linkToken?: string; wasSignedOut?: boolean }>;
 
@@ -33,7 +33,7 @@ const catalogues = {
   fi: () => Promise.resolve({ messages: { ...signInFi, ...linksFi } }),
 };
 
-/** The real pages with the real store and the real axios; only the wire and the address bar are the spec's. */
+/** The real pages with the real store and the real axios; the spec replaces the network and the address bar. */
 export async function visit(path: string, wish: Visit = {}) {
   const { reply = { status: 204 }, facts = {}, linkToken = '', wasSignedOut = false } = wish;
   window.history.replaceState(null, '', path);
@@ -96,7 +96,7 @@ export const fields = {
   save: () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save password' }),
 };
 
-/** A promise that is let go from outside. */
+/** A promise that the caller resolves. */
 export function pendingReply(): { reply: Promise<{ status: number }>; answer: (status: number) => void } {
   const { promise, resolve } = Promise.withResolvers<{ status: number }>();
   return { reply: promise, answer: (status) => resolve({ status }) };

@@ -1,7 +1,7 @@
 import { useText } from '../text';
 import styles from './Demo.module.css';
 
-/** Says on every page that nothing here is real. Always in the document; the style sheet shows it only when it is `on`. */
+/** The demo notice of every page. The document always contains it, and the style sheet shows it only if it is `on`. */
 export function Demo({ on }: Readonly<{ on: string }>) {
   const text = useText();
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** After going to another page, its heading is read out. */
+/** Moves the focus to the heading after a navigation, so that screen readers read it. */
 export function useHeadingFocus(pathname: string): void {
   const shown = useRef(pathname);
   useEffect(() => {

@@ -15,7 +15,7 @@ const reading = ({ url }: SentRequest): ConsoleReply => ({
 });
 const writes = (asked: readonly SentRequest[]) => asked.filter(({ method }) => method !== 'GET');
 
-/** Every write is on its way until it is let go. */
+/** Every write stays pending until the spec settles it. */
 async function opened() {
   const { promise, resolve } = Promise.withResolvers<ConsoleReply>();
   const page = await renderConsole(<AccountPage />, {
@@ -25,8 +25,8 @@ async function opened() {
   return { ...page, answer: (reply: ConsoleReply) => act(async () => resolve(reply)) };
 }
 
-describe('one press, one request', () => {
-  it('“End”, pressed twice', async () => {
+describe('A double press on a button', () => {
+  it('sends one request for “End”', async () => {
     const { user, asked, answer } = await opened();
     const end = screen.getByRole('button', { name: 'End the session in Safari on iPhone' });
     await user.dblClick(end);
@@ -36,7 +36,7 @@ describe('one press, one request', () => {
     expect(writes(asked)).toEqual([expect.objectContaining({ method: 'DELETE', url: '/api/v1/me/sessions/s2' })]);
   });
 
-  it('“Change password”, pressed twice and sent by Enter besides', async () => {
+  it('sends one request for “Change password”, also with Enter', async () => {
     const { user, asked, answer, container } = await opened();
     await user.type(screen.getByLabelText('Current password'), 'correct horse battery');
     await user.type(screen.getByLabelText('New password'), 'staple of the horse');
@@ -57,7 +57,7 @@ describe('one press, one request', () => {
     ]);
   });
 
-  it('“End all other sessions”, pressed twice and sent by Enter besides', async () => {
+  it('sends one request for “End all other sessions”, also with Enter', async () => {
     const { user, asked, answer, container } = await opened();
     await user.click(screen.getByRole('button', { name: 'End all other sessions' }));
     await user.keyboard('correct horse battery');
@@ -69,7 +69,7 @@ describe('one press, one request', () => {
   });
 });
 
-describe('what the password form says', () => {
+describe('The password form', () => {
   const changing = async (reply: ConsoleReply) => {
     const page = await opened();
     await page.user.type(screen.getByLabelText('Current password'), 'correct horse battery');
@@ -83,22 +83,26 @@ describe('what the password form says', () => {
 
   it.each<[string, ConsoleReply, string]>([
     ['a wrong password', problem(403, 'wrong-password'), 'The current password is not right.'],
-    ['no right', problem(403, 'forbidden'), 'That did not work. Try again.'],
-    ['another token', problem(403, 'xsrf'), 'That did not work. Try again.'],
-    ['too many', { status: 429, headers: { 'retry-after': '40' } }, 'Too many attempts. Try again in 40 seconds.'],
-    ['too many, for who knows how long', { status: 429 }, 'Too many attempts. Try again later.'],
-    ['a fault', { status: 500 }, 'That did not work. Try again.'],
+    ['a missing permission', problem(403, 'forbidden'), 'That did not work. Try again.'],
+    ['a wrong XSRF token', problem(403, 'xsrf'), 'That did not work. Try again.'],
+    [
+      'too many attempts',
+      { status: 429, headers: { 'retry-after': '40' } },
+      'Too many attempts. Try again in 40 seconds.',
+    ],
+    ['too many attempts without a time', { status: 429 }, 'Too many attempts. Try again later.'],
+    ['an internal error', { status: 500 }, 'That did not work. Try again.'],
   ])('%s', async (_, reply, words) => {
     await changing(reply);
     await waitFor(() => expect(said()).toHaveTextContent(words));
   });
 });
 
-it('tells a password manager whose password it is', async () => {
+it('gives a password manager the username', async () => {
   const { container } = await opened();
   const username = container.querySelector('form [autocomplete=username]');
   expect(username).toHaveValue('ada@northwind.example');
-  expect(username).toHaveAttribute('type', 'text'); // what is of the type "hidden" is not read
+  expect(username).toHaveAttribute('type', 'text'); // password managers ignore fields of the type "hidden"
   expect(username).toHaveAttribute('readonly');
   expect(username).toHaveAttribute('tabindex', '-1');
   expect(username!.parentElement).toHaveClass('unseen');

@@ -8,7 +8,7 @@ import { useWords } from '../words';
 import { OtherSessions, SessionRow } from './SessionList';
 import { PasswordForm } from './PasswordForm';
 
-/** Oneself: who one is here, where one is signed in, and the password. */
+/** The person's own account: names, sessions, and the password. */
 export function AccountPage() {
   const { text, name } = useWords();
   const me = useMeQuery(undefined);

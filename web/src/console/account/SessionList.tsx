@@ -6,7 +6,7 @@ import controlStyles from '../page-parts/Controls.module.css';
 import { useWords } from '../words';
 import { accountTroubleText } from './account-trouble';
 
-/** One browser that is signed in. This one is ended by logging out. */
+/** One session. The session of this browser has no button: logging out ends it. */
 export function SessionRow({ session: { id, agent, method, began, used, current } }: Readonly<{ session: Session }>) {
   const { text, minute } = useWords();
   const [end, { isLoading, error }] = useEndSessionMutation();
@@ -40,7 +40,7 @@ export function SessionRow({ session: { id, agent, method, began, used, current 
   );
 }
 
-/** Ends all but this one; asks for the password again. Once they are gone, what stays is the word that they are. */
+/** Ends all other sessions and asks for the password again. Afterwards a message replaces the form. */
 export function OtherSessions({ areThere }: Readonly<{ areThere: boolean }>) {
   const { text } = useWords();
   const field = useRef<HTMLInputElement>(null);

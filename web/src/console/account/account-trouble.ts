@@ -1,7 +1,7 @@
 import { isCallFailure } from '../problem';
 import type { ConsoleWords } from '../words';
 
-/** The sentence for what went wrong. Only the service knows whether it was the password that was asked for again. */
+/** The sentence for a failed call. Only the service knows whether the repeated password was wrong. */
 export function accountTroubleText(error: unknown, text: ConsoleWords['text']): string {
   if (!isCallFailure(error)) return text('account.failed');
   const { status, reason, retryAfter } = error;

@@ -20,10 +20,10 @@ const cards = () => screen.getAllByRole('link').map(({ textContent }) => textCon
 const searches = (asked: readonly SentRequest[]) =>
   asked.filter(({ url }) => url === '/api/v1/organizations').map(({ params }) => params['q'] ?? '');
 
-describe('an operator', () => {
+describe('The chooser of an operator', () => {
   const operator = { role: 'operator', organizations: [] };
 
-  it('reaches every organization, page after page', async () => {
+  it('shows every organization, page after page', async () => {
     const { user } = await choosing(operator);
     for (const so of [100, 200, 250]) {
       await waitFor(() => expect(cards()).toHaveLength(so));
@@ -33,7 +33,7 @@ describe('an operator', () => {
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
   });
 
-  it('searches when the typing rests, not at each key', async () => {
+  it('searches after a pause in typing, not at each key', async () => {
     const { user, asked } = await choosing(operator);
     await screen.findByText('Harbour 99');
     await user.type(screen.getByRole('searchbox'), 'bour 24');
@@ -42,13 +42,13 @@ describe('an operator', () => {
   });
 });
 
-describe('a member', () => {
+describe('The chooser of a member', () => {
   const member = (count: number) => ({
     role: null,
     organizations: organizations(0, count).map((one) => ({ ...one, role: 'owner' })),
   });
 
-  it('of some filters them here', async () => {
+  it('filters a few organizations in the browser', async () => {
     const { user, asked } = await choosing(member(12));
     await screen.findByText('Harbour 11');
     await user.type(screen.getByRole('searchbox', { name: 'Filter by name' }), '11');
@@ -56,14 +56,14 @@ describe('a member', () => {
     expect(searches(asked)).toEqual(['']);
   });
 
-  it('of more than the service names at once finds the others, too', async () => {
+  it('finds organizations beyond those that the account answer names', async () => {
     const { user } = await choosing(member(100));
     await user.type(await screen.findByRole('searchbox', { name: 'Search by name' }), 'Harbour 249');
     await waitFor(() => expect(cards()).toEqual(['Harbour 249']));
   });
 });
 
-it('who belongs to none logs out by one request, however often the button is pressed', async () => {
+it('without organizations logs out with one request, however often the person presses the button', async () => {
   const { promise } = Promise.withResolvers<ConsoleReply>();
   const { user, asked } = await renderConsole(<Chooser />, {
     answer: ({ url }) =>

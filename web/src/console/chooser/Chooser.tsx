@@ -13,11 +13,11 @@ import { useLogOut } from '../frame/useLogOut';
 import { useWords } from '../words';
 
 const FILTER_FROM = 8;
-/** So many of one's own the service names beside who one is; of more, the list of organizations has all. */
+/** The account answer names at most this many organizations. With more, only the list of organizations is complete. */
 const OWN_MAX = 100;
 const SEARCH_AFTER_MS = 200;
 
-/** Which organization: the only one at once, else those that one may see, the last one first. */
+/** Chooses an organization. A single one opens at once; else a list shows them, the last visited one first. */
 export function Chooser() {
   const { data: me, error, isFetching, refetch } = useMeQuery(undefined);
   const { text } = useWords();
@@ -41,7 +41,7 @@ export function Chooser() {
   return <Own me={me} />;
 }
 
-/** Those of a member: few enough to be filtered here. */
+/** A member's organizations: few enough to filter in the browser. */
 function Own({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const { data } = useOrganizationsQuery({ q: '', cursor: '' });
@@ -62,7 +62,7 @@ function Own({ me }: Readonly<{ me: OwnAccount }>) {
   );
 }
 
-/** Operators and auditors: all there are; who belongs to very many: those. Found by the service. */
+/** All organizations for operators and auditors, and those of members with very many. The service searches. */
 function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   const { text } = useWords();
   const [q, setQ] = useState('');
@@ -98,7 +98,7 @@ function Searchable({ me }: Readonly<{ me: OwnAccount }>) {
   );
 }
 
-/** A value once it has stood still for a moment. */
+/** A value after it has not changed for a moment. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

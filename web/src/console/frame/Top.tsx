@@ -9,7 +9,7 @@ import styles from './Top.module.css';
 import { useLogOut } from './useLogOut';
 import { useConsoleConfig } from '../page-config-context';
 
-/** Product, organization, and who is signed in. */
+/** The header: product, organization, and the signed-in person. */
 export function Top() {
   const { facts } = useConsoleConfig();
   const organization = useMatch('/org/:id/*')?.params.id;
@@ -25,7 +25,7 @@ export function Top() {
   );
 }
 
-/** Its name leads to the list of organizations, where there is more than one to choose from. */
+/** The organization's name. It links to the list if the person has several organizations. */
 function Organization({ id }: Readonly<{ id: string }>) {
   const { data } = useOrganizationQuery(id);
   const { data: me } = useMeQuery(undefined);
@@ -84,7 +84,7 @@ function onEscape(event: KeyboardEvent, menu: HTMLDetailsElement | null): void {
   menu.querySelector('summary')?.focus();
 }
 
-/** Closes when one goes elsewhere, by a link or by a click beside it. */
+/** A menu that closes on navigation and on a click outside. */
 function useClosing(menu: Readonly<{ current: HTMLDetailsElement | null }>): void {
   const { pathname } = useLocation();
   useEffect(() => {

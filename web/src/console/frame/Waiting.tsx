@@ -3,7 +3,7 @@ import { Demo } from '../../ui/Demo';
 import consoleStyles from '../Console.module.css';
 import topStyles from './Top.module.css';
 
-/** The console's frame, before the script: the same to the eye as what the script begins with. */
+/** The prerendered frame of the console. It looks like the first view of the script. */
 export function Waiting({ facts }: Readonly<{ facts: PageConfig }>) {
   return (
     <>

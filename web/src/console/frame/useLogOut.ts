@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { logOut } from '../sign-out-redirect';
 
-/** Logging out by a button: asked for once, and what becomes of it. */
+/** Logs out once, and gives the state of the request. */
 export function useLogOut(): Readonly<{ leave: () => void; leaving: boolean; failed: boolean }> {
   const [state, setState] = useState<'here' | 'leaving' | 'failed'>('here');
   const leave = () => {

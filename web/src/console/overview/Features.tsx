@@ -11,7 +11,7 @@ import { useWords, type ConsoleWords } from '../words';
 type Shown = 'all' | 'on' | 'off';
 type FeaturesOf = Readonly<{ features: Readonly<Record<string, Feature>>; plans: Plans | undefined }>;
 
-/** Every feature, whether it is on, and why. */
+/** All features, each with its state and the reasons. */
 export function Features({ features, plans }: FeaturesOf) {
   const words = useWords();
   const { text, name } = words;
@@ -114,7 +114,7 @@ function reasonOf({ kind, what }: Reason, { text, plan, addOn, name }: ConsoleWo
   return what;
 }
 
-/** Why it is off when nothing turns it on. */
+/** The reason of a feature that is off. */
 function missing(feature: string, plans: Plans | undefined, { text, planOfLine }: ConsoleWords): string {
   const held = (['first', 'second'] as const).flatMap((line) => {
     const plan = plans?.[line];
@@ -128,5 +128,7 @@ function missing(feature: string, plans: Plans | undefined, { text, planOfLine }
   });
 }
 
-/** Every service level has it, and no catalogue says otherwise (`specification.md` 4). What else is sold can be another thing tomorrow. */
+/**
+ * Every service level includes it in every catalogue (`specification.md` 4). Other offers can change with the catalogue.
+ */
 const OF_SERVICE_LEVELS = 'chatSupport';

@@ -12,7 +12,7 @@ const OLD_MS = 15 * 60_000;
 type LimitsOf = Readonly<{
   limits: Readonly<Record<string, Limit>>;
   traffic: Traffic;
-  /** When they were fetched, in milliseconds. */
+  /** The moment of the answer, in milliseconds. */
   seen: number;
 }>;
 
@@ -27,7 +27,7 @@ export function Limits({ limits, traffic, seen }: LimitsOf) {
   );
 }
 
-/** Text first, then the bar, then the state; the sum behind it opens. */
+/** A limit: text, bar, state, and the sum behind it, which opens. */
 function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit }>) {
   const { text, name, addOn, number } = useWords();
   const { used, limit: allowed, over, gate } = limit;
@@ -55,7 +55,7 @@ function LimitRow({ resource, limit }: Readonly<{ resource: string; limit: Limit
   );
 }
 
-/** Measured and shown; it never blocks. */
+/** The traffic. Charter reports it and never blocks on it. */
 function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsOf, 'traffic' | 'seen'>) {
   const { text, number, time, month: monthName } = useWords();
   const old = useIsOld(seen);
@@ -81,7 +81,7 @@ function TrafficRow({ traffic: { month, views, allowance }, seen }: Pick<LimitsO
   );
 }
 
-/** Whether it has become old while the page was open. */
+/** Whether the answer has become old while the page was open. */
 function useIsOld(seen: number): boolean {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

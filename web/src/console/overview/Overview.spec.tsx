@@ -34,25 +34,25 @@ const entitlements = answer({
 
 const rowOf = (feature: string) => within(screen.getByRole('row', { name: new RegExp(`^${feature}`) }));
 
-it('says when the organization was founded', async () => {
+it('shows the moment of the founding', async () => {
   await opened();
   expect(screen.getByText('founded Mar 4, 2019')).toHaveAttribute('datetime', '2019-03-04T09:00:00.000Z');
 });
 
-describe('features', () => {
-  it('say what turned them on, with each event behind it', async () => {
+describe('Features', () => {
+  it('show their reasons with each event', async () => {
     await opened();
     expect(rowOf('Multi-user').getByText('Included in Pulse Teams', { selector: 'summary' })).toBeVisible();
     expect(rowOf('Multi-user').getByText(/#1,191/)).toBeInTheDocument();
   });
 
-  it('that are off say where they are not, and promise nothing that a catalogue could change', async () => {
+  it('that are off show the missing reason, and promise no offer of a catalogue', async () => {
     await opened();
     expect(rowOf('Feedback notes').getByText('Not in Pulse Teams.')).toBeVisible();
     expect(screen.queryByText(/add-on has it/)).toBeNull();
   });
 
-  it('are found by name and by whether they are on', async () => {
+  it('can be filtered by name and by state', async () => {
     const { user } = await opened();
     await user.type(screen.getByRole('searchbox'), 'feedback');
     await user.click(screen.getByRole('radio', { name: 'On' }));
@@ -62,7 +62,7 @@ describe('features', () => {
   });
 });
 
-describe('the reason for a limit', () => {
+describe('The reason of a limit', () => {
   const ofUsers = entitlements.limits['users']!;
   const whyOf = async (users: Partial<Limit>) => {
     const limits = { ...entitlements.limits, users: { ...ofUsers, ...users } };
@@ -77,14 +77,14 @@ describe('the reason for a limit', () => {
     expect(await whyOf({})).toBe('5 from Pulse Teams + 3 from User = 8; hard limit 10; so 8');
   });
 
-  it('is an override, with its event and why it was made', async () => {
+  it('is an override, with its event and its reason', async () => {
     const override = { kind: 'override' as const, what: 'a favour', event: 1190, at: '2026-05-01T09:00:00.000Z' };
     expect(await whyOf({ overridden: true, because: [...because, override] })).toBe(
       '5 from Pulse Teams + 3 from User = 8; the hard limit 10 is ignored since event 1,190: a favour',
     );
   });
 
-  it('is that nothing limits it', async () => {
+  it('is the absence of a limit', async () => {
     const plan = { ...because[0]!, amount: null };
     expect(await whyOf({ limit: null, configured: null, hard: null, because: [plan] })).toMatch(
       /^no limit from Pulse Teams/,
@@ -94,12 +94,12 @@ describe('the reason for a limit', () => {
 
 const pass = (ms: number) => act(() => jest.advanceTimersByTime(ms));
 
-describe('traffic', () => {
+describe('Traffic', () => {
   afterEach(() => {
     jest.useRealTimers();
   });
 
-  it('says as of when it is, once it is older than 15 minutes', async () => {
+  it('shows its moment once it is older than 15 minutes', async () => {
     jest.useFakeTimers();
     await renderConsole(<Limits limits={entitlements.limits} traffic={entitlements.traffic} seen={Date.now()} />);
     pass(15 * 60_000 - 1);

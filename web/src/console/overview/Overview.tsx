@@ -15,9 +15,9 @@ import { Title } from '../page-parts/Title';
 import { TroubleBox } from '../page-parts/TroubleBox';
 import { useWords } from '../words';
 
-const MISSING = [400, 404]; // an address that is no id names nothing either
+const MISSING = [400, 404]; // 400: the address holds no valid id
 
-/** One organization at a glance: its plan, its limits and its features, each with its reasons. Nothing is changed here. */
+/** The overview of an organization: plan, limits and features with their reasons. It is read-only. */
 export function Overview() {
   const { id = '' } = useParams();
   const { text } = useWords();
@@ -99,13 +99,13 @@ function Identity({ id, entitlements, seen }: IdentityOf) {
   );
 }
 
-/** When its first event, of revision 0, was recorded: a limit that is always the same names it as its reason. */
+/** The moment of revision 0. A limit that never changes names that event as its reason. */
 const foundedAt = ({ limits }: Entitlements): string | undefined =>
   Object.values(limits)
     .flatMap(({ because }) => because)
     .find(({ event }) => event === 0)?.at;
 
-/** The same words whether it is not there or not for this person. */
+/** The words do not reveal whether the organization exists. */
 function Missing() {
   const { text } = useWords();
   return (

@@ -3,7 +3,7 @@ import cardStyles from '../page-parts/Card.module.css';
 import styles from './PlanCard.module.css';
 import { useWords } from '../words';
 
-/** The plan of each line, what was bought beside it, and the service level. */
+/** The plan of each line, the add-ons, and the service level. */
 export function PlanCard({ organization }: Readonly<{ organization: OrganizationDocument }>) {
   const { text, name, addOn: addOnName, planOfLine, day, number } = useWords();
   const { plans, addOns, serviceLevel } = organization;

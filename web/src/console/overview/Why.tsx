@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import styles from './Why.module.css';
 import { useWords, type ConsoleWords } from '../words';
 
-/** The sum behind a limit: one sentence that opens to its terms, each with the event that says so. */
+/** The sum behind a limit: a sentence that opens to the terms, each with its event. */
 export function Why({ limit }: Readonly<{ limit: Limit }>) {
   const words = useWords();
   return (

@@ -23,15 +23,15 @@ const trouble = (about: Partial<CallFailure> = {}): CallFailure => ({
   ...about,
 });
 
-describe('a part of a page', () => {
-  it('that comes late says that it is on its way, and one that comes soon never does', async () => {
+describe('A region of a page', () => {
+  it('shows that it is loading after a moment, and never if it loads fast', async () => {
     await renderConsole(region({ isFetching: true }));
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
     pass(1);
     expect(screen.getByRole('status')).toHaveTextContent('Loading: Limits');
   });
 
-  it('that failed says so, with the number of the request, and tries again', async () => {
+  it('shows a failure with the id of the request, and tries again', async () => {
     const refetch = jest.fn();
     await renderConsole(region({ error: trouble() }, refetch));
     expect(screen.getByRole('alert')).toHaveTextContent('Limits: unavailable right now.');
@@ -40,13 +40,13 @@ describe('a part of a page', () => {
     expect(refetch).toHaveBeenCalledTimes(1);
   });
 
-  it('that failed to be refreshed still shows what it had', async () => {
+  it('keeps its content after a failed refresh', async () => {
     await renderConsole(region({ data: '7 of 8', error: trouble() }));
     expect(screen.getByText('7 of 8')).toBeVisible();
     expect(screen.getByRole('alert')).toBeVisible();
   });
 
-  it('that is being refreshed shows what it had, and no old failure', async () => {
+  it('keeps its content during a refresh, without the last failure', async () => {
     const { container } = await renderConsole(region({ data: '7 of 8', error: trouble(), isFetching: true }));
     expect(screen.getByText('7 of 8')).toBeVisible();
     expect(screen.queryByRole('alert')).toBeNull();
@@ -54,8 +54,8 @@ describe('a part of a page', () => {
   });
 });
 
-describe('too many requests', () => {
-  it('are told once, counted down, and can be made again when the time is over', async () => {
+describe('A 429 answer', () => {
+  it('is announced once, counts down, and offers another try at its end', async () => {
     await renderConsole(region({ error: trouble({ status: 429, retryAfter: 2 }) }));
     const again = screen.getByRole('button', { name: 'Try again' });
     expect(screen.getByRole('alert')).toHaveTextContent('Try again in 2 seconds.');
@@ -67,14 +67,14 @@ describe('too many requests', () => {
     expect(again).toBeEnabled();
   });
 
-  it('can be made again at once where nobody knows how long it takes', async () => {
+  it('without a time offers another try at once', async () => {
     await renderConsole(region({ error: trouble({ status: 429 }) }));
     expect(screen.getByRole('alert')).toHaveTextContent('Too many attempts. Try again later.');
     expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled();
   });
 });
 
-it('without a network a banner says so, for as long as it lasts', async () => {
+it('A banner appears while there is no network', async () => {
   const online = jest.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
   await renderConsole(<Offline />);
   expect(screen.getByRole('status')).toBeEmptyDOMElement();

@@ -7,14 +7,14 @@ import { TroubleBox } from './TroubleBox';
 const SKELETON_AFTER_MS = 300;
 
 type Of<Data> = Readonly<{
-  /** What is in it, as a whole sentence's subject: "Limits". */
+  /** The name of its content, as the subject of a sentence: "Limits". */
   name: string;
   query: Readonly<{ data?: Data | undefined; error?: unknown; isFetching: boolean; refetch: () => unknown }>;
   rows?: number;
   children: (data: Data) => ReactNode;
 }>;
 
-/** A part of a page with its states: waiting, here, being refreshed, and failed while the others go on. */
+/** A region of a page with its own states: loading, loaded, refreshing, failed. */
 export function Region<Data>({ name, query: { data, error, isFetching, refetch }, rows = 3, children }: Of<Data>) {
   if (data !== undefined)
     return (
@@ -31,7 +31,7 @@ export function Region<Data>({ name, query: { data, error, isFetching, refetch }
   return <Skeleton name={name} rows={rows} />;
 }
 
-/** Shaped like what is to come, and not there at all when it comes soon. */
+/** A placeholder in the shape of the content. It does not appear if the content loads fast. */
 export function Skeleton({ name, rows }: Readonly<{ name: string; rows: number }>) {
   const text = useText();
   const [late, setLate] = useState(false);

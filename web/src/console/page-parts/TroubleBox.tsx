@@ -7,7 +7,7 @@ import type { CallFailure } from '../problem';
 
 type Of = Readonly<{ name: string; trouble: CallFailure; retry: () => unknown; whole?: boolean }>;
 
-/** What cannot be shown, what to do about it, and the request's number for those who can find out why. */
+/** A failure: the missing content, the next step, and the request id for operators. */
 export function TroubleBox({ name, trouble, retry, whole = false }: Of) {
   const text = useText();
   if (trouble.status === 429) return <TooMany key={trouble.request} trouble={trouble} retry={retry} />;
@@ -34,7 +34,7 @@ function Retry({ retry, disabled = false }: Readonly<{ retry: () => unknown; dis
   );
 }
 
-/** Counts down; it is announced once, not each second. */
+/** Counts down. Assistive software announces it once, not each second. */
 function TooMany({ trouble, retry }: Readonly<{ trouble: CallFailure; retry: () => unknown }>) {
   const text = useText();
   const [left, setLeft] = useState(trouble.retryAfter ?? 0);

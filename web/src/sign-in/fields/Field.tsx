@@ -3,7 +3,7 @@ import styles from './Field.module.css';
 
 type FieldOf = Readonly<{ id: string; label: string } & ComponentPropsWithRef<'input'>>;
 
-/** A visible label, and an input that the browser keeps: what is typed before the script is there stays. */
+/** A visible label with an uncontrolled input, so that text typed before the script loads stays. */
 export function Field({ id, label, ...input }: FieldOf) {
   return (
     <div className={styles['field']}>

@@ -6,7 +6,9 @@ type PasswordFieldOf = Readonly<
   { id: string; label: string; busy: boolean; describedBy: string } & ComponentPropsWithRef<'input'>
 >;
 
-/** A password that can be shown, with a hint while Caps Lock is on. Sent, it is hidden again, so that managers know it. */
+/**
+ * A password with a button to show it, and a Caps Lock hint. A submit hides it again, so that managers recognize it.
+ */
 export function PasswordField({ id, label, busy, describedBy, ...input }: PasswordFieldOf) {
   const text = useText();
   const [shown, setShown] = useState(false);

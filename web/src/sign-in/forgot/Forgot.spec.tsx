@@ -7,8 +7,8 @@ window.matchMedia = ((media: string) => ({ matches: false, media })) as unknown 
 
 const SENT = 'Password reset link has been sent to your email.';
 
-describe('the page for a forgotten password, word for word', () => {
-  it('says what it does', async () => {
+describe('The page for a forgotten password', () => {
+  it('shows the specified words', async () => {
     const { container } = await visit('/forgot');
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Forgot your password?');
     expect(
@@ -47,7 +47,7 @@ describe('the page for a forgotten password, word for word', () => {
   });
 });
 
-describe('asking for a link', () => {
+describe('A request for a reset link', () => {
   it.each<[string, SignInReply]>([
     ['204', { status: 204 }],
     ['400', { status: 400 }],
@@ -66,7 +66,7 @@ describe('asking for a link', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('is busy while it is on its way, and sent once', async () => {
+  it('is pending until its answer, and sent once', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent, container } = await visit('/forgot', { reply });
     await user.type(fields.email(), 'ada@example.com{Enter}');
@@ -88,8 +88,8 @@ describe('asking for a link', () => {
   });
 });
 
-describe('from one page to the other', () => {
-  it('carries an address that was typed, and where the person was going', async () => {
+describe('A change between log-in and forgotten password', () => {
+  it('keeps a typed address and the redirect', async () => {
     const { user } = await visit('/login?redirect=/org/42&error=google');
     await user.type(fields.username(), 'ada@example.com');
     await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));
@@ -102,14 +102,14 @@ describe('from one page to the other', () => {
     expect(window.location.pathname + window.location.search).toBe('/login?redirect=%2Forg%2F42');
   });
 
-  it('carries no username', async () => {
+  it('drops a username', async () => {
     const { user } = await visit('/');
     await user.type(fields.username(), 'ada');
     await user.click(screen.getByRole('link', { name: 'Forgot your password?' }));
     expect(fields.email()).toHaveValue('');
   });
 
-  it('begins anew when it is opened again', async () => {
+  it('resets the page when the person opens it again', async () => {
     const { user } = await visit('/forgot');
     await user.type(fields.email(), 'ada@example.com{Enter}');
     await screen.findByText(SENT);

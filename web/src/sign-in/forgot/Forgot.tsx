@@ -9,7 +9,7 @@ import { forgotOpened, looksLikeEmail, sendResetLink } from '../signInSlice';
 import { useAppDispatch, useAppSelector } from '../store';
 import { useBrowserPorts } from '../browser-ports';
 
-/** Asks for a reset link. Once asked for, it looks like success whatever happened, and cannot be asked for again. */
+/** Requests a reset link. After the request the page shows success for every outcome, and allows no second request. */
 export function Forgot() {
   const { search } = useLocation();
   const { carried } = useBrowserPorts();
@@ -22,7 +22,7 @@ export function Forgot() {
   const sent = forgot === 'sent';
 
   useEffect(() => {
-    setValid(looksLikeEmail(field.current?.value ?? '')); // what was typed before the script was there
+    setValid(looksLikeEmail(field.current?.value ?? '')); // input from before the script loaded
     return () => void dispatch(forgotOpened());
   }, [dispatch]);
   useEffect(() => {

@@ -5,7 +5,7 @@ import { useBrowserPorts } from '../browser-ports';
 
 type Of = Readonly<{ title: string; failed?: boolean; heading: string; children?: ReactNode }>;
 
-/** A page's heading, what stands below it, and the title of the browser's tab. */
+/** A page's heading, the text below it, and the title of the browser's tab. */
 export function Heading({ title, failed = false, heading, children }: Of) {
   const { facts } = useBrowserPorts();
   const text = useText();

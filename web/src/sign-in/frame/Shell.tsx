@@ -6,7 +6,7 @@ import { Demo } from '../../ui/Demo';
 import styles from './Shell.module.css';
 import { useBrowserPorts } from '../browser-ports';
 
-/** What all sign-in pages have: the product's name, and the choice of a language. */
+/** The frame of all sign-in pages: the product's name, and the choice of a language. */
 export function Shell({ children }: Readonly<{ children: ReactNode }>) {
   const { facts, speak } = useBrowserPorts();
   const { i18n } = useLingui();

@@ -1,4 +1,4 @@
-/** Every site, one moment: three curves on ruled lines, and the past through all of them. Only decoration. */
+/** A decoration: the curves of three sites, with a vertical line at one moment of the past. */
 export const Showcase = () => (
   <div className="showcase" aria-hidden="true">
     <svg viewBox="0 0 560 440" className="showcase-picture">

@@ -8,7 +8,7 @@ import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
 
-/** Confirms a new e-mail address, at the press of a button: a mail scanner that opens links confirms nothing. */
+/** Confirms a new e-mail address with a button, because a mail scanner that opens the link must not confirm it. */
 export function Confirm({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();

@@ -19,7 +19,7 @@ const save = async (password: string, reply: SignInReply | readonly SignInReply[
   return page;
 };
 
-describe('setting a new password', () => {
+describe('The page for a new password', () => {
   it('has one field and one button', async () => {
     const { container } = await visit('/reset', { linkToken: 'a-token' });
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Set a new password');
@@ -29,7 +29,7 @@ describe('setting a new password', () => {
     expect(await axe(container)).toHaveNoViolations();
   });
 
-  it('refuses 11 characters here, and sends nothing', async () => {
+  it('refuses 11 characters without a request', async () => {
     const { sent } = await save('a'.repeat(11));
     expect(screen.getByRole('alert').textContent).toBe('This password is too short. Use 12 characters or more.');
     expect(fields.newPassword()).toHaveFocus();
@@ -38,7 +38,7 @@ describe('setting a new password', () => {
   });
 
   it.each(['a'.repeat(12), '🐢'.repeat(12)])(
-    'sends 12 characters (%s), and leads to the log-in page',
+    'sends 12 characters (%s), and opens the log-in page',
     async (password) => {
       const { sent, went } = await save(password);
       await screen.findByText('Your password has been changed. Log in with the new one.');
@@ -49,7 +49,7 @@ describe('setting a new password', () => {
     },
   );
 
-  it('ticks the rule when it is met', async () => {
+  it('ticks the rule after 12 characters', async () => {
     const { user } = await visit('/reset', { linkToken: 'a-token' });
     const rule = screen.getByText('12 characters or more');
     await user.type(fields.newPassword(), 'a'.repeat(11));
@@ -81,7 +81,7 @@ describe('setting a new password', () => {
     expect(fields.newPassword()).toHaveAccessibleDescription(new RegExp(words.replaceAll('.', '[.]')));
   });
 
-  it('a link that is used up leads to a new one', async () => {
+  it('offers a new link after a used-up one', async () => {
     const { user } = await save('correct horse battery', problem('reset-link-invalid'));
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
     expect(screen.getByText('It has expired or was already used. Links work once, for 60 minutes.')).toBeVisible();
@@ -89,20 +89,20 @@ describe('setting a new password', () => {
     expect(window.location.pathname).toBe('/forgot');
   });
 
-  it('is sent once more when somebody signed in elsewhere meanwhile: the refusal brought another token', async () => {
+  it('sends the request again with the new XSRF token after a sign-in in another tab', async () => {
     const { sent } = await save('correct horse battery', [xsrf, { status: 204 }]);
     await screen.findByText(/has been changed/);
     expect(sent).toHaveLength(2);
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  it('is not sent a third time', async () => {
+  it('sends no third request', async () => {
     const { sent } = await save('correct horse battery', xsrf);
     await screen.findByText(/did not work/);
     expect(sent).toHaveLength(2);
   });
 
-  it('is busy while it is on its way, and sent once', async () => {
+  it('is pending until the answer, and sends one request', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent } = await save('correct horse battery', reply);
     expect(fields.save()).toBeDisabled();
@@ -121,7 +121,7 @@ describe('setting a new password', () => {
   });
 });
 
-describe('confirming an e-mail address', () => {
+describe('The page that confirms an e-mail address', () => {
   it('sends the token at the press of a button, and not before', async () => {
     const { user, sent, container } = await visit('/email/confirm', { linkToken: 'a-token' });
     expect(sent).toEqual([]);
@@ -131,7 +131,7 @@ describe('confirming an e-mail address', () => {
     expect(sent).toEqual([['/email/confirm', { token: 'a-token' }]]);
   });
 
-  it('says when the link is used up', async () => {
+  it('shows that the link is used up', async () => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: problem('reset-link-invalid') });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByRole('heading', { name: 'This link no longer works' })).toBeVisible();
@@ -147,7 +147,7 @@ describe('confirming an e-mail address', () => {
     expect(screen.getByRole('button', { name: 'Confirm address' })).toBeEnabled();
   });
 
-  it('says when the service cannot be reached', async () => {
+  it('shows that the service cannot be reached', async () => {
     const { user } = await visit('/email/confirm', { linkToken: 'a-token', reply: 'no network' });
     await user.click(screen.getByRole('button', { name: 'Confirm address' }));
     expect(await screen.findByText('We could not reach Pulse. Check your connection and try again.')).toBeVisible();

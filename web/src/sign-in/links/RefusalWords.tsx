@@ -13,7 +13,7 @@ const words: Readonly<Record<Exclude<LinkRefusal['reason'], 'invalid'>, string>>
   unreachable: 'reset.unreachable',
 };
 
-/** Why it was not done, where the link is not to blame. */
+/** The sentence for a refusal that is not about the link. */
 export function RefusalWords({ refusal }: Readonly<{ refusal: LinkRefusal | null }>) {
   const { facts } = useBrowserPorts();
   const text = useText();

@@ -10,7 +10,7 @@ import { RefusalWords } from './RefusalWords';
 import styles from '../frame/Shell.module.css';
 import { useAppDispatch } from '../store';
 
-/** Sets a new password with the link that led here. Nobody is signed in by it. */
+/** Sets a new password with the opened link. It does not sign the person in. */
 export function SetPassword({ onInvalid }: Readonly<{ onInvalid: () => void }>) {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();

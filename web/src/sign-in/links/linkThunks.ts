@@ -2,7 +2,7 @@ import { createAsyncThunk } from '@reduxjs/toolkit';
 import { loginProblemOf } from '../signInSlice';
 import type { BrowserPorts } from '../browser-ports';
 
-/** Why a mailed link, or what was entered with it, was not taken. */
+/** The reason why the service refused a mailed link or the input with it. */
 export type LinkRefusal = Readonly<{
   reason: 'invalid' | 'unreachable' | 'too-many' | 'failed' | 'refused' | (typeof ofPassword)[number];
   /** Seconds. */
@@ -11,7 +11,7 @@ export type LinkRefusal = Readonly<{
 
 type Thunk = { extra: BrowserPorts; rejectValue: LinkRefusal };
 
-/** The token comes from memory and the password from the form, at the last moment: no action holds either of them. */
+/** The token comes from memory and the password from the form, just before the request: no action holds them. */
 export const setPassword = createAsyncThunk<undefined, () => string, Thunk>(
   'signIn/setPassword',
   async (ask, { extra: { post, linkToken: token }, rejectWithValue }) => {
@@ -40,7 +40,7 @@ type Answered = { response?: { data?: { type?: unknown; because?: unknown } } };
 
 const ofPassword = ['too-short', 'too-long', 'common', 'personal'] as const;
 
-/** The link is called used up only where the service says so. */
+/** True only if the service says that the link is used up. */
 function refusalOf(error: unknown): LinkRefusal {
   const { hint, retryAfter } = loginProblemOf(error);
   if (hint !== null) return { reason: hint, ...(retryAfter !== undefined && { retryAfter }) };

@@ -5,8 +5,8 @@ import type { LoginProblem as FailureState } from '../signInSlice';
 import { useBrowserPorts } from '../browser-ports';
 
 /**
- * The one sentence for every failure and, below it in a neutral tone, what is nobody's mistake (`decisions.md`, Signing
- * in, 10). Both regions are always there, so that assistive software notices when words are put into them.
+ * The sentence for every failure and, below it in a neutral tone, conditions that are not the person's mistake
+ * (`decisions.md`, Signing in, 10). Both regions always exist, so that assistive software announces a new text.
  */
 export function LoginFailure({
   errorText,
@@ -25,7 +25,7 @@ export function LoginFailure({
 
 const failureKey = ({ hint, retryAfter }: FailureState) => `${hint} ${retryAfter}`;
 
-/** Announced once; what is seen counts down and goes when the time is over. */
+/** Assistive software announces it once. The visible text counts down and then disappears. */
 function Hint({ failure: { hint, retryAfter } }: Readonly<{ failure: FailureState }>) {
   const { facts } = useBrowserPorts();
   const text = useText();

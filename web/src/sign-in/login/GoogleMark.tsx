@@ -1,4 +1,4 @@
-/** Google's sign, in its own colours. */
+/** Google's logo in its own colours. */
 export const GoogleMark = () => (
   <svg viewBox="0 0 18 18" width="18" height="18" aria-hidden="true">
     <path

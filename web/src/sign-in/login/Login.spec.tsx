@@ -19,7 +19,7 @@ const logIn = async (path: string, reply: SignInReply | readonly SignInReply[], 
   return page;
 };
 
-describe('the log-in page, word for word', () => {
+describe('The log-in page', () => {
   it('greets with the name of the product, in two lines', async () => {
     await visit('/');
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome back to Pulse,');
@@ -40,12 +40,12 @@ describe('the log-in page, word for word', () => {
     expect([...container.querySelectorAll('span')].map((one) => one.textContent)).toContain('- or - ');
   });
 
-  it('is shown on any path that nobody else has', async () => {
+  it('appears on every unknown path', async () => {
     await visit('/some/where/else');
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('takes any text: nothing is checked, and nothing is required', async () => {
+  it('accepts any text, also none', async () => {
     const { container, user, sent } = await visit('/');
     expect(container.querySelector('form')).toHaveAttribute('novalidate');
     expect(container.querySelector('form')).toHaveAttribute('method', 'post');
@@ -54,14 +54,14 @@ describe('the log-in page, word for word', () => {
     expect(sent).toEqual([['/login', { username: '', password: '' }]]);
   });
 
-  it('has no violation that axe finds, also with an error', async () => {
+  it('has no violation of the axe rules, also with an error', async () => {
     const { container } = await logIn('/?from_rns&error=sso', { status: 429, headers: { 'retry-after': '40' } });
     await screen.findByText(FAILED);
     expect(await axe(container)).toHaveNoViolations();
   });
 });
 
-describe('error in the query', () => {
+describe('`error` in the query', () => {
   it.each([
     ['google', 'Google sign-in failed.'],
     ['sso', 'Single sign-on (SSO) failed.'],
@@ -85,13 +85,13 @@ describe('error in the query', () => {
     expect(document.title).toBe('Log in · Pulse');
   });
 
-  it('is replaced by a new attempt', async () => {
+  it('disappears at the next attempt', async () => {
     await logIn('/login?error=google', { status: 401 });
     await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(FAILED));
   });
 });
 
-describe('from_rns', () => {
+describe('`from_rns`', () => {
   const sentences = [
     'Your organization has been migrated from Pulse Classic to Pulse.',
     'Same credentials can be used here.',
@@ -112,7 +112,7 @@ describe('from_rns', () => {
   });
 });
 
-describe('logging in', () => {
+describe('A log-in', () => {
   it.each([
     ['/', '/'],
     ['/login?redirect=/org/42/sites', '/org/42/sites'],
@@ -124,12 +124,12 @@ describe('logging in', () => {
     await waitFor(() => expect(went).toEqual([target]));
   });
 
-  it.each([200, 204, 299])('succeeds with %d, whatever the body is', async (status) => {
+  it.each([200, 204, 299])('succeeds with %d and any body', async (status) => {
     const { went } = await logIn('/', { status, data: { not: 'read' } });
     await waitFor(() => expect(went).toEqual(['/']));
   });
 
-  it('is sent by Enter in the first field, too, and by Enter on the button', async () => {
+  it('is sent by Enter in the first field and by Enter on the button', async () => {
     const { user, sent } = await visit('/', { reply: { status: 401 } });
     await user.type(fields.username(), 'ada{Enter}');
     await screen.findByText(FAILED);
@@ -138,7 +138,7 @@ describe('logging in', () => {
     await waitFor(() => expect(sent).toHaveLength(2));
   });
 
-  it('is busy while it is on its way, and sent once', async () => {
+  it('is pending until its answer, and sent once', async () => {
     const { reply, answer } = pendingReply();
     const { user, sent, container } = await logIn('/', reply);
     expect(fields.logIn()).toBeDisabled();
@@ -185,7 +185,7 @@ describe('logging in', () => {
       { status: 429, headers: { 'retry-after': '40' } },
       'Too many attempts. Try again in 40 seconds.',
     ],
-    ['429 without', { status: 429 }, 'Too many attempts. Try again later.'],
+    ['429 without a time', { status: 429 }, 'Too many attempts. Try again later.'],
     ['500', { status: 500 }, 'We could not reach Pulse. Check your connection and try again.'],
     ['no network', 'no network', 'We could not reach Pulse. Check your connection and try again.'],
   ])('%s adds a hint, politely', async (_, reply, hint) => {
@@ -205,20 +205,20 @@ describe('logging in', () => {
     expect(said.filter(Boolean)).toEqual(['enter your details to log in!']);
   });
 
-  it('is sent once more when its token was refused', async () => {
+  it('is sent again after a refused token', async () => {
     const refused: SignInReply = { status: 403, data: { type: '/problems/xsrf' } };
     const { sent, went } = await logIn('/', [refused, { status: 204 }]);
     await waitFor(() => expect(went).toEqual(['/']));
     expect(sent).toHaveLength(2);
   });
 
-  it('is not sent a third time', async () => {
+  it('has no third request', async () => {
     const { sent } = await logIn('/', { status: 403, data: { type: '/problems/xsrf' } });
     await screen.findByText(FAILED);
     expect(sent).toHaveLength(2);
   });
 
-  it('keeps what was typed, selects the password, and says it in the title', async () => {
+  it('that fails keeps the input, selects the password, and changes the title', async () => {
     await logIn('/', { status: 401 });
     await screen.findByText(FAILED);
     expect(fields.username()).toHaveValue('ada');
@@ -238,14 +238,14 @@ describe('logging in', () => {
     expect(all).not.toMatch(/correct horse|"ada"/);
   });
 
-  it('is idle when the browser shows the page again as it was left', async () => {
+  it('is idle when the browser restores the page from its cache', async () => {
     const { reply } = pendingReply();
     await logIn('/', reply);
     act(() => void window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true })));
     expect(fields.logIn()).toBeEnabled();
   });
 
-  it('takes over from the first script by a mark, also on a page that one comes to later', async () => {
+  it('takes over from the first script, also after a navigation', async () => {
     document.documentElement.removeAttribute('data-ready');
     const page = await visit('/forgot');
     await page.user.click(screen.getByRole('link', { name: 'Back to log in' }));
@@ -267,13 +267,13 @@ describe('Google', () => {
   });
 });
 
-describe('the fields', () => {
-  it('the first one has the focus where there is a fine pointer and no error', async () => {
+describe('The fields', () => {
+  it('begin with the focus on the first one, with a fine pointer and without an error', async () => {
     await visit('/');
     expect(fields.username()).toHaveFocus();
   });
 
-  it('but not on a phone, and not beside an error', async () => {
+  it('begin without a focus on a phone and beside an error', async () => {
     finePointer = false;
     const { unmount } = await visit('/');
     expect(fields.username()).not.toHaveFocus();
@@ -283,7 +283,7 @@ describe('the fields', () => {
     expect(fields.username()).not.toHaveFocus();
   });
 
-  it('the password can be shown, by a button beside it', async () => {
+  it('have a button that shows the password', async () => {
     const { user } = await visit('/');
     const show = screen.getByRole('button', { name: 'Show password' });
     expect(show).toHaveAttribute('aria-pressed', 'false');
@@ -292,7 +292,7 @@ describe('the fields', () => {
     expect(show).toHaveAttribute('aria-pressed', 'true');
   });
 
-  it('Caps Lock is noticed, and forgotten when one goes elsewhere', async () => {
+  it('show a Caps Lock hint until the focus leaves', async () => {
     const { user } = await visit('/');
     await user.click(fields.password());
     await user.keyboard('{CapsLock}a');
@@ -301,7 +301,7 @@ describe('the fields', () => {
     expect(screen.queryByText('⇪ Caps Lock is on.')).toBeNull();
   });
 
-  it('are reached in the order in which they are seen', async () => {
+  it('take the focus in their visible order', async () => {
     const { user } = await visit('/');
     const order = [];
     for (let step = 0; step < 7; step += 1) {
@@ -322,8 +322,8 @@ describe('the fields', () => {
   });
 });
 
-describe('the language', () => {
-  it('is changed at once, kept for the server, and what was typed stays', async () => {
+describe('The language', () => {
+  it('changes at once, is stored for the server, and keeps the input', async () => {
     const { user } = await visit('/');
     await user.type(fields.username(), 'ada');
     await user.selectOptions(screen.getByLabelText('Language'), 'fi');
@@ -335,8 +335,8 @@ describe('the language', () => {
   });
 });
 
-describe('who was signed in until now', () => {
-  it('is told', async () => {
+describe('A person whose session has ended', () => {
+  it('gets a message', async () => {
     await visit('/login?redirect=/org/1', { wasSignedOut: true });
     expect(await screen.findByText('You have been logged out. Log in again.')).toBeVisible();
   });

@@ -13,7 +13,7 @@ import { cameBack, logIn } from '../signInSlice';
 import { useAppDispatch, useAppSelector } from '../store';
 import { useBrowserPorts } from '../browser-ports';
 
-/** Errors that other ways to sign in come back with. Read from the query, never from the path (`specification.md` 2). */
+/** Errors of other ways to sign in, from the query and never from the path (`specification.md` 2). */
 const errors = { google: 'login.error.google', sso: 'login.error.sso', account: 'login.error.account' };
 const isError = (text: string | null): text is keyof typeof errors => text !== null && Object.hasOwn(errors, text);
 
@@ -44,7 +44,7 @@ export function Login() {
     };
     window.addEventListener('pageshow', back);
     return () => window.removeEventListener('pageshow', back);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, as the page was opened
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the page opens
   }, [dispatch]);
 
   useEffect(() => {
@@ -55,7 +55,7 @@ export function Login() {
   }, [failure]);
 
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault(); // and no form action: React would empty the fields, and a typo would cost the username
+    event.preventDefault(); // a form action of React would empty the fields, and a typo would cost the username
     const { currentTarget } = event;
     const ask = () => {
       const entered = new FormData(currentTarget);
@@ -130,7 +130,7 @@ export function Login() {
   );
 }
 
-/** Why somebody is on this page: said once, by what led here. Not in the document that the server sends. */
+/** The reason why the person sees this page, shown once. The server's document does not contain it. */
 function Notice() {
   const { state } = useLocation() as { state: { notice?: 'changed' | 'confirmed' } | null };
   const { wasSignedOut } = useBrowserPorts();
@@ -143,7 +143,7 @@ function Notice() {
   return <div role="status">{shown && words !== null && <p className={styles['info']}>{text(words)}</p>}</div>;
 }
 
-/** What the way to `/forgot` and back keeps: where the person was going. */
+/** The query that survives the way to `/forgot` and back: the redirect. */
 export function redirectQuery(query: URLSearchParams): string {
   const redirect = query.get('redirect');
   return redirect ? `?${new URLSearchParams({ redirect }).toString()}` : '';
