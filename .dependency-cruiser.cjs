@@ -1,5 +1,5 @@
-// What `npm run deps` looks at: cycles, and what the whole graph shows better than single files do. Which part may import
-// which is in test/architecture.spec.ts.
+// The rules of `npm run deps`: cycles, and other rules about the whole graph. `test/architecture.spec.ts` has the rules
+// for which part may import which.
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -1,5 +1,5 @@
-// Budgets of the pages, in bytes of 1024 to the KB, compressed as they are served. Named by what the build made: what a
-// page needs at once is what its document names.
+// Size budgets of the pages, in KB of 1024 bytes, compressed as served. The files that a page loads first are those
+// that its document names.
 const { mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
 
@@ -15,7 +15,7 @@ const named = (stem) =>
     .filter((file) => file.startsWith(`${stem}-`) && file.endsWith('.js'))
     .map((file) => `dist/web/assets/${file}`);
 
-/** A part of a document, in a file of its own to be weighed. */
+/** Writes a part of a document to a file, so that size-limit can measure it. */
 const partOf = (html, name, pattern) => {
   const [part] = pattern.exec(html) ?? [];
   if (!part) throw new Error(`There is no ${name} in the document of the log-in page.`);
@@ -57,7 +57,8 @@ module.exports = [
   { name: 'sign-in, pages of mailed links', path: named('LinkPages'), limit: kb(4), gzip: true },
   { name: 'axios, when idle', path: named('axios'), limit: kb(22), gzip: true },
   { name: 'error reporting, only when configured', path: named('sentry'), limit: kb(24), gzip: true },
-  // Whoever comes from the sign-in pages has React, the router, the store and the words' code already.
+  // A browser that comes from the sign-in pages has React, the router, the store and the code of the words in its
+  // cache.
   {
     name: 'console, its own scripts',
     path: consoleScripts.filter((file) => !scripts.includes(file)),

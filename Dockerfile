@@ -1,5 +1,5 @@
-# Charter for production: built with everything, run with what is needed. docs/how-to/run-in-production.md says how.
-# The root may be read-only; only /var/lib/charter is written, and only by the embedded stores.
+# The production image: it builds with all packages and runs with the production packages. docs/how-to/run-in-production.md
+# explains its use. The root can be read-only: only the embedded stores write, and only to /var/lib/charter.
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /charter
 COPY package.json package-lock.json ./
@@ -11,7 +11,7 @@ COPY apps apps
 COPY web web
 RUN node scripts/ready.mjs --build
 
-# The base brings Node itself, and types and source maps of other people's packages are of no use here.
+# The base image contains Node, and the image needs no types and source maps of packages.
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /charter
 COPY package.json package-lock.json ./
@@ -30,7 +30,7 @@ COPY --from=packages /charter/node_modules node_modules
 COPY --from=build /charter/dist dist
 COPY LICENSE package.json ./
 COPY --chmod=755 bin/in-image.sh /usr/local/bin/charter
-# The base's user `node`, by number, so that an orchestrator sees that it is not root.
+# The base image's user `node`, by number, so that an orchestrator can check that it is not root.
 USER 1000:1000
 EXPOSE 3000
 VOLUME /var/lib/charter

@@ -1,10 +1,10 @@
-// Jest for the whole repository: libs, apps and test in Node, web in a document.
+// Jest for the whole repository: libs, apps and test in Node, web in jsdom.
 const { existsSync } = require('node:fs');
 const { availableParallelism } = require('node:os');
 const path = require('node:path');
 
-// Packages that ship ES modules only, with the parts of them that tests load. Jest runs CommonJS, so it must translate
-// these and leave all others alone. "Must use import to load ES Module: …/node_modules/NAME/…" means: add NAME here.
+// Packages with ES modules only, and their dependencies that tests load. Jest runs CommonJS, so it must translate these
+// and no others. "Must use import to load ES Module: …/node_modules/NAME/…" means: add NAME here.
 const esmOnly = [
   '@borewit',
   '@lingui',
@@ -46,7 +46,7 @@ const swc = ({ tsx }) => [
   },
 ];
 
-/** Jest refuses to start when a root is missing, so only the folders that exist are named. */
+/** Jest refuses to start if a root is missing, so this lists only existing folders. */
 const existing = (folders) =>
   folders.filter((folder) => existsSync(path.join(__dirname, folder))).map((folder) => `<rootDir>/${folder}`);
 
@@ -84,7 +84,7 @@ const web = {
 };
 
 module.exports = {
-  // Specs that start servers and browsers wait for them most of the time, so two of them run even on two cores.
+  // Specs with servers and browsers mostly wait for them, so two of them run at once even on two cores.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testTimeout: 30_000,
   testSequencer: '<rootDir>/test/longest-first.cjs',

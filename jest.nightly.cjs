@@ -1,5 +1,5 @@
-// What takes longer than a commit should wait for (`acceptance.md` 1, stage n): `npm run test:nightly`. By default shortened
-// to some minutes; LONG=1 runs the full counts, for up to two hours. SEED=… repeats a random run.
+// `npm run test:nightly`: specs that take longer than a commit should wait (`acceptance.md` 1, stage n). By default
+// they are shortened to some minutes; LONG=1 runs the full counts, for up to two hours. SEED=… repeats a random run.
 const {
   projects: [server],
 } = require('./jest.config.cjs');
@@ -9,11 +9,11 @@ module.exports = {
   projects: [
     { ...server, displayName: 'nightly', testMatch: ['**/*.nightly.ts'] },
     {
-      // the interface once more, with its tables in a PostgreSQL
+      // the HTTP interface again, with its tables in PostgreSQL
       ...server,
       displayName: 'postgres',
       testMatch: ['**/test/api/**/*.spec.ts'],
-      testPathIgnorePatterns: [...server.testPathIgnorePatterns, '/test/api/(start|eventstore).spec.ts'], // of files alone
+      testPathIgnorePatterns: [...server.testPathIgnorePatterns, '/test/api/(start|eventstore).spec.ts'], // embedded only
       setupFiles: ['<rootDir>/test/support/stores/on-postgres.cjs'],
     },
   ],

@@ -1,4 +1,5 @@
-// `npm run screenshots` writes a picture of every page in every state into the ignored folder `screenshots`. Not a test.
+// `npm run screenshots` writes a picture of every page in every state into the ignored folder `screenshots`. It asserts
+// nothing.
 const {
   projects: [server],
 } = require('./jest.config.cjs');

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The command line's door: `npx charter …`, `npm run --silent charter -- …`, or this file itself, under any Node from 18
-// on. Makes the repository ready first (which says something only if there is something to do), then becomes the command
-// line; exit codes and signals are those of the command line.
+// The entry point of the command line: `npx charter …`, `npm run --silent charter -- …`, or this file itself, with Node
+// 18 or newer. It makes the repository ready (and prints a line only if there is work to do), then runs the command
+// line and passes on its exit code and signals.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -22,7 +22,7 @@ function runHere() {
   createRequire(import.meta.url)(entry);
 }
 
-/** The system's Node is too old, the one that came with the packages is not. */
+/** Runs the command line with the Node in the packages, because the system's Node is too old. */
 function runInNewerNode() {
   const child = spawn(nodeOf(root), ['--enable-source-maps', entry, ...process.argv.slice(2)], { stdio: 'inherit' });
   const stopPassing = passSignalsTo(child);

@@ -1,5 +1,5 @@
-// The whole build: the server and the command line by Nest and the pages by Vite, side by side; then the command line's one
-// file (`bundle.mjs`). What is given goes on to `nest build`.
+// The whole build: Nest builds the server and the command line while Vite builds the pages. Then `bundle.mjs` makes the
+// single file of the command line. Arguments go to `nest build`.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,11 +1,10 @@
-// Puts the command line, with what it needs of other people's packages, into the one file that it is started by: Node then
-// reads one file instead of 1,100, and a command needs half of the processor's time. `charter serve` still loads the
-// server's files as they were built.
+// Bundles the command line and its packages into one file. Node then reads one file instead of 1,100, and a command
+// needs half of the processor's time. `charter serve` still loads the unbundled files of the server.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'vite';
 
-/** Loaded only where they are needed, or not JavaScript alone. */
+/** Packages outside the bundle: loaded on demand, or with files other than JavaScript. */
 const packagesOfTheirOwn = ['@eventstore/db-client', '@node-rs/argon2', '@sentry/node', 'pg-native'];
 
 const built = path.resolve(process.argv[2]);
@@ -29,7 +28,7 @@ await build({
   },
 });
 
-/** Our own files, with their maps. Workers, the catalogue and the server are found beside the module that asks for them. */
+/** Our own files, with source maps. A module finds workers, the catalogue and the server by a path beside itself. */
 function load(id) {
   if (!id.startsWith(built)) return undefined;
   const folder = path.relative(path.dirname(entry), path.dirname(id));

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 export class NpmMissing extends Error {}
 
 /**
- * Runs npm in `root` and gives its exit code (or the signal that ended it). What it prints goes to stderr, or is kept
- * when `quietly`. Throws NpmMissing.
+ * Runs npm in `root` and returns its exit code, or the signal that ended it. Its output goes to stderr, or into the
+ * result if `quietly`. Throws NpmMissing.
  */
 export async function npm(root, args, { quietly = false } = {}) {
   const [command, ...first] = npmCommand();
@@ -25,7 +25,7 @@ export async function npm(root, args, { quietly = false } = {}) {
   }
 }
 
-/** Hands what would end this process on to a child. Gives the function that stops that. */
+/** Forwards the signals that would end this process to a child. Returns the function that stops forwarding. */
 export function passSignalsTo(child) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const passOn = (signal) => child.kill(signal);
@@ -35,13 +35,13 @@ export function passSignalsTo(child) {
   };
 }
 
-/** The npm that runs this script, by the Node that runs it; else the one in the path. */
+/** The npm that runs this script, with the present Node; else the npm in the path. */
 function npmCommand() {
   const running = (process.env.npm_execpath ?? '').replace(/npx-cli\.js$/, 'npm-cli.js');
   return /npm-cli\.js$/.test(running) && existsSync(running) ? [process.execPath, running] : ['npm'];
 }
 
-/** NODE_ENV=production would leave the build tools out. */
+/** With NODE_ENV=production npm would not install the build tools. */
 function buildEnvironment() {
   const env = { ...process.env };
   delete env.NODE_ENV;

@@ -12,11 +12,11 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Runs `work` while no other process does the same under this lock.
+ * Runs `work` while no other process holds this lock.
  *
- * The lock is a folder that holds one empty file, named after its holder. It is taken by renaming a folder that is
- * complete already, which fails unless the lock is missing or empty; a dead holder's lock is broken by removing the
- * file of that very holder. So nobody can take a lock that is held, nor break the one that came after.
+ * The lock is a folder with one empty file, named after its holder. A process takes it by renaming a complete folder,
+ * which fails unless the lock is missing or empty. To break a dead holder's lock, a process removes the file of that
+ * holder. So no process can take a held lock, or break the lock of a later holder.
  */
 export async function oneAtATime(lock, work, say) {
   const me = `${process.pid}-${startOf(process.pid)}`;
@@ -68,7 +68,7 @@ function isAlive(holder) {
   return startOf(pid) === start;
 }
 
-/** When a process started, where /proc says it: a number used again by another process is then not taken for the holder. */
+/** A process's start time from /proc. With it a reused process id is not mistaken for the holder. */
 function startOf(pid) {
   const stat = ignoring(['ENOENT', 'ESRCH'], () => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

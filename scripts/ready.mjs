@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// From a fresh clone to something that runs: packages, a new enough Node and, with --build, the build.
-// It runs before Node 24 is there, so: no dependencies, nothing newer than Node 18. It writes to stderr only, because
-// what `charter --json` prints must stay alone on stdout.
+// Makes a fresh clone ready: packages, a new enough Node and, with --build, the build. It runs before Node 24 is
+// installed, so it has no dependencies and uses nothing newer than Node 18. It writes to stderr only, because stdout
+// belongs to `charter --json`.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -20,18 +20,18 @@ import { fileURLToPath } from 'node:url';
 import { npm, NpmMissing } from './npm.mjs';
 import { oneAtATime } from './one-at-a-time.mjs';
 
-/** Why something cannot be made ready, in a sentence for people. */
+/** An error with a sentence for people: why the repository cannot be made ready. */
 export class NotReady extends Error {}
 
 /**
- * Makes the repository at `root` ready: installs when the lock file changed, and builds when the sources did.
- * Costs a few milliseconds when nothing is to be done. Throws NotReady.
+ * Makes the repository at `root` ready: installs after a change of the lock file, and builds after a change of the
+ * sources. Takes a few milliseconds if nothing changed. Throws NotReady.
  */
 export async function ready({ root = here, build = false } = {}) {
   if (!isReady(root, build)) await oneAtATime(path.join(root, 'dist.lock'), () => makeReady(root, build), say);
 }
 
-/** The same for a process that can do nothing without it: says why on stderr and ends with 1. */
+/** Like `ready`, for a process that needs it: on failure prints the reason on stderr and exits with 1. */
 export async function readyOrExit(wanted) {
   try {
     await ready(wanted);
@@ -41,13 +41,13 @@ export async function readyOrExit(wanted) {
   }
 }
 
-/** The newest Node at hand: the one that came with the packages, else the one that runs this. */
+/** The newest available Node: the one in the packages, else the one that runs this script. */
 export function nodeOf(root = here) {
   const bundled = path.join(root, 'node_modules', '.bin', 'node');
   return existsSync(bundled) ? bundled : process.execPath;
 }
 
-/** True if `version` ("v24.9.0") has what Charter needs: node:sqlite as it is since 24.9. */
+/** True if `version` ("v24.9.0") has the node:sqlite that Charter needs, which came with 24.9. */
 export function isNewEnough(version) {
   const [major, minor] = version.replace(/^v/, '').split('.').map(Number);
   return major > 24 || (major === 24 && minor >= 9);
@@ -59,7 +59,7 @@ const textOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefi
 
 const isReady = (root, build) => isInstalled(root) && checkNode(root) && (!build || isBuilt(root));
 
-/** Asked again under the lock: whoever held it before may have done the work. */
+/** Checks again under the lock, because its last holder may have done the work. */
 async function makeReady(root, build) {
   if (!isInstalled(root)) await install(root);
   checkNode(root);
@@ -91,7 +91,7 @@ async function install(root) {
   writeFileSync(installedStamp(root), stamp);
 }
 
-/** So that `npx charter` finds it here; else npx would link this folder into its own cache first, with warnings. */
+/** Lets `npx charter` find the command here; else npx would first link this folder into its cache, with warnings. */
 function linkCommand(root) {
   const commands = path.join(root, 'node_modules', '.bin');
   mkdirSync(commands, { recursive: true });
@@ -111,7 +111,9 @@ function checkNode(root) {
 const builtStamp = (dist) => path.join(dist, '.built');
 const isBuilt = (root) => textOf(builtStamp(path.join(root, 'dist'))) === sourcePrint(root);
 
-/** What the build reads. Contents, not times: a copy, another branch and back, or a wrong clock change nothing. */
+/**
+ * A hash of the files that the build reads. It covers contents, because a copy or another branch changes file times.
+ */
 function sourcePrint(root) {
   const print = createHash('sha256').update(lockPrint(root));
   const settings = ['nest-cli.json', 'package.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/bundle.mjs'].map(
@@ -136,10 +138,12 @@ function filesIn(folder) {
   });
 }
 
-/** Builds into dist.next, which takes the place of dist: a running server has its files until the very last moment. */
+/**
+ * Builds into dist.next and renames it to dist, so that a running server keeps its files until the end of the build.
+ */
 async function buildAnew(root) {
   const [dist, next, old] = ['dist', 'dist.next', 'dist.old'].map((name) => path.join(root, name));
-  const stamp = sourcePrint(root); // before the build: what is edited meanwhile is built next time
+  const stamp = sourcePrint(root); // before the build, so that an edit during the build triggers the next one
   say('Building; this takes a few seconds.');
   rmSync(next, { recursive: true, force: true });
   const build = ['run', 'build', '--', '--path', 'apps/api/tsconfig.next.json'];
