@@ -7,8 +7,8 @@ export const isOnServer = (tables: Pick<Kysely<never>, 'getExecutor'>): boolean 
   tables.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Locks the rows of a query until the transaction ends. It waits for transactions that are changing them, and then reads
- * again. So nothing is created for an account that is being disabled at the same time.
+ * Locks the rows of a query until the transaction ends. It waits for transactions that are changing them, and then
+ * reads again. So nothing is created for an account that is being disabled at the same time.
  */
 export const lockRows = <DB, TB extends keyof DB, O>(
   tables: Pick<Kysely<never>, 'getExecutor'>,

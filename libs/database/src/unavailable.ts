@@ -1,6 +1,6 @@
 /**
- * The database gave no answer or accepts no writes: unreachable, overloaded, full, read-only or stopping. The outcome of
- * the call is unknown; a later try is right.
+ * The database gave no answer or accepts no writes: unreachable, overloaded, full, read-only or stopping. The outcome
+ * of the call is unknown; a later try is right.
  */
 export class DatabaseUnavailable extends Error {
   constructor(why: string, options?: ErrorOptions) {

@@ -74,8 +74,8 @@ export type BillingInbox = Readonly<{
   /** Counts an attempt, before it is made. */
   attempt(named: Named): Promise<void>;
   /**
-   * Stores the outcome; false if another process has settled the message for good. An ignored message also loses its raw
-   * text, because nothing will read it.
+   * Stores the outcome; false if another process has settled the message for good. An ignored message also loses its
+   * raw text, because nothing will read it.
    */
   settle(named: Named, settlement: Settlement, now: number): Promise<boolean>;
   /** The messages of one subscription, the oldest first by the provider's time. */

@@ -10,8 +10,8 @@ export const mailStates = ['waiting', 'sent', 'failed'] as const;
 type MailState = (typeof mailStates)[number];
 
 /**
- * A mail in the outbox. Its text is not stored: it is written from these fields when it is sent. Names, links and tokens
- * are inside `sealed`, which only the session secret opens, and are deleted once it is sent.
+ * A mail in the outbox. Its text is not stored: it is written from these fields when it is sent. Names, links and
+ * tokens are inside `sealed`, which only the session secret opens, and are deleted once it is sent.
  */
 export type Mail = Readonly<{
   id: string;

@@ -238,7 +238,7 @@ describe.each(databases)('people in %s: accounts', (_database, make) => {
       expect(await world.here.accounts.erase(randomUUID(), now)).toBe(false);
     });
 
-    it('leaves its address to a new account, which is another one', async () => {
+    it('leaves its address to a new and different account', async () => {
       const first = await insert({ email: 'again@example.com', username: 'again' });
       await world.here.accounts.erase(first.id, now);
       const second = await insert({ email: 'again@example.com', username: 'again' });

@@ -7,8 +7,10 @@ import { transact } from '../transactions/transact';
 export type ImportedRows = Readonly<Record<Carried, number>>;
 type Carried = (typeof carried)[number];
 
-/** Tables whose content no log holds: people and their records, keys, stored answers, mails, messages of payment providers.
- * Read models are built again. */
+/**
+ * Tables whose content no log holds: people and their records, keys, stored answers, mails, messages of payment
+ * providers. Read models are built again.
+ */
 const carried = [
   'accounts',
   'account_subjects',

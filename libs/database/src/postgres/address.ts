@@ -91,7 +91,7 @@ function tlsIn(given: Given, host: string): PostgresAddress['tls'] {
   if (mode === undefined)
     throw refused(
       'is on another machine, so it must say sslmode=verify-full, sslmode=require (encrypted, but to whom is not ' +
-        'checked), or sslmode=disable on a network where nobody listens',
+        'checked), or sslmode=disable on a trusted network',
     );
   if (mode !== 'disable' && mode !== 'require' && mode !== 'verify-full')
     throw refused('must say sslmode=verify-full, sslmode=require or sslmode=disable');
