@@ -7,19 +7,19 @@ import { CommandLine, ended } from '../cli/command-line';
 import { type Mailbox, openMailbox } from './mailbox';
 import { randomUUID } from 'node:crypto';
 
-/** The built service in a process of its own, as people meet it, with a mail server beside it. */
+/** The built service in a process of its own, with a mail server beside it. */
 export type BuiltService = Readonly<{
-  /** The origin that people see. */
+  /** The public origin. */
   url: string;
   charter: CommandLine;
   mailbox: Mailbox;
-  /** What it has printed so far. */
+  /** The output of the process so far. */
   printed: () => string;
-  /** Makes an account by the command line. Without a password the answer carries the link that sets one. */
+  /** Makes an account by the command line. Without a password, the result has the link that sets one. */
   invite: (person: InvitedPerson) => Promise<{ id: string; link?: string }>;
-  /** Makes an account that can sign in, and answers with its id. */
+  /** Makes an account that can sign in, and resolves with its id. */
   settle: (person: Person) => Promise<string>;
-  /** Tells an organization things; founds it first if there is a name. Answers with its id. */
+  /** Executes commands on an organization, and founds it first if there is a name. Resolves with its id. */
   organization: (wish: ServiceOptions) => Promise<string>;
   close: () => Promise<void>;
 }>;
@@ -63,7 +63,7 @@ export async function startBuiltService(
     printed,
     invite: (person) => create(person),
     settle: async ({ password, ...person }) => (await create(person, password)).id,
-    organization: (wish) => told(charter, wish),
+    organization: (wish) => executeAll(charter, wish),
     close: async () => {
       await stopped(process);
       await mailbox.close();
@@ -72,7 +72,10 @@ export async function startBuiltService(
   };
 }
 
-async function told(charter: CommandLine, { id = randomUUID(), name, commands = [] }: ServiceOptions): Promise<string> {
+async function executeAll(
+  charter: CommandLine,
+  { id = randomUUID(), name, commands = [] }: ServiceOptions,
+): Promise<string> {
   const all: readonly OrganizationCommand[] = [
     ...(name === undefined ? [] : [{ type: 'FoundOrganization' as const, data: { name } }]),
     ...commands,
@@ -90,7 +93,7 @@ async function told(charter: CommandLine, { id = randomUUID(), name, commands = 
   return id;
 }
 
-/** A port that nobody uses yet: the address that people see must be known before anything starts. */
+/** A free port: the public address must be known before the service starts. */
 export const freePort = () =>
   new Promise<number>((answer) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -99,14 +102,14 @@ export const freePort = () =>
     });
   });
 
-/** Reads on for ever, so that the service never waits for whoever reads what it prints. */
+/** Reads the output to its end, so that the service never blocks on a full pipe. */
 export function printedBy({ stdout, stderr }: ChildProcess): () => string {
   let text = '';
   for (const stream of [stdout, stderr]) stream?.on('data', (chunk) => (text = (text + String(chunk)).slice(-20_000)));
   return () => text;
 }
 
-/** Waits until it answers that it is ready. @throws what it printed, if it ended instead */
+/** Waits until the service reports that it is ready. @throws with its output, if it ended instead */
 export async function ready(process: ChildProcess, port: number, printed: () => string): Promise<void> {
   for (;;) {
     if (process.exitCode !== null) throw new Error(`The service ended with ${process.exitCode}: ${printed()}`);

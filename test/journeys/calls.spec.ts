@@ -22,7 +22,7 @@ describe('specification 7, the calls it makes', () => {
       const visit = await stage.visit('/login?redirect=/sites');
       const sent = await answerCalls(visit, '/login', { status });
       await logIn(visit.page, 'ada@northwind.example', '  correct horse ');
-      await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/sites`));
+      await eventually(() => expect(visit.page.url()).toBe(`${stage.service.url}/sites`));
       expect(sent.map((request) => request.postDataJSON() as unknown)).toEqual([
         { username: 'ada@northwind.example', password: '  correct horse ' },
       ]);
@@ -37,11 +37,11 @@ describe('specification 7, the calls it makes', () => {
         : route.fallback(),
     );
     await logIn(visit.page, 'ada', 'correct horse');
-    await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
+    await eventually(() => expect(visit.page.url()).toBe(`${stage.service.url}/`));
   });
 
   it('POST /login: any failure shows the login error', async () => {
-    const { page, mayFail } = await stage.visit('/login'); // and here the real service refuses
+    const { page, mayFail } = await stage.visit('/login'); // the service itself refuses the sign-in
     mayFail('/login');
     await logIn(page, 'nobody@northwind.example', 'correct horse battery');
     await expectSeen(page, LOGIN_ERROR);
@@ -92,7 +92,7 @@ describe('specification 7, the calls it makes', () => {
     expect(await fields(page).logIn.getAttribute('aria-busy')).toBe('true');
     await expectUnseen(page, LOGIN_ERROR);
     reply.settle({ status: 204 });
-    await eventually(() => expect(page.url()).toBe(`${stage.house.url}/`));
+    await eventually(() => expect(page.url()).toBe(`${stage.service.url}/`));
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe('specification 8, the error catalogue', () => {
     await answerCalls(visit, '/login', answerLater<Reply>().value);
     await logIn(visit.page, 'ada', 'correct horse');
     await eventually(async () => expect(await fields(visit.page).logIn.getAttribute('aria-busy')).toBe('true'));
-    await visit.page.goto('/forgot'); // leaving aborts it: no message, no unhandled rejection
+    await visit.page.goto('/forgot'); // leaving the page aborts the call: no message, no unhandled rejection
     expect(await visit.page.locator('h1').innerText()).toBe('Forgot your password?');
   });
 });

@@ -10,15 +10,15 @@ const at = (name: string) => `${name}@northwind.example`;
 let northwind: string;
 
 beforeAll(async () => {
-  const { house } = stage;
+  const { service } = stage;
   const [bob, maria] = await Promise.all([
-    house.settle({ email: at('bob'), username: 'bob', name: 'Bob Baker', password: PASSWORD }),
-    house.settle({ email: at('maria'), password: PASSWORD }),
-    house.settle({ email: at('nora'), password: PASSWORD }),
-    house.settle({ email: at('aud'), password: PASSWORD, role: 'auditor' }),
-    house.settle({ email: at('op'), password: PASSWORD, role: 'operator' }),
+    service.settle({ email: at('bob'), username: 'bob', name: 'Bob Baker', password: PASSWORD }),
+    service.settle({ email: at('maria'), password: PASSWORD }),
+    service.settle({ email: at('nora'), password: PASSWORD }),
+    service.settle({ email: at('aud'), password: PASSWORD, role: 'auditor' }),
+    service.settle({ email: at('op'), password: PASSWORD, role: 'operator' }),
   ]);
-  northwind = await house.organization({
+  northwind = await service.organization({
     name: 'Northwind',
     commands: [
       { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } },
@@ -26,7 +26,7 @@ beforeAll(async () => {
       { type: 'AddMember', data: { member: maria, role: 'admin' } },
     ],
   });
-  await house.organization({
+  await service.organization({
     name: 'Harbour Museum',
     commands: [{ type: 'AddMember', data: { member: maria, role: 'owner' } }],
   });
@@ -38,8 +38,8 @@ async function signedIn(name: string, path = '/login') {
   return visit;
 }
 
-describe('after signing in', () => {
-  it('a member of one organization sees its overview: plan, limits, features', async () => {
+describe('The console after signing in', () => {
+  it('shows a member of one organization its overview: plan, limits, features', async () => {
     const { page } = await signedIn('bob');
     await eventually(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
     await page.getByRole('heading', { level: 1, name: 'Northwind', exact: true }).waitFor();
@@ -49,14 +49,14 @@ describe('after signing in', () => {
     await eventually(async () => expect(await page.title()).toBe('Overview · Northwind · Pulse'));
   });
 
-  it('by username too, and nothing on the page can change the organization', async () => {
+  it('opens for a username too, and offers no action that changes the organization', async () => {
     const visit = await stage.visit('/login');
     await signIn(visit, 'BOB', PASSWORD);
     await expectSeen(visit.page, 'Northwind');
     expect(await visit.page.locator('main form, main input:not([type=search], [type=radio])').count()).toBe(0);
   });
 
-  it('a member of several chooses, and finds the last one first the next time', async () => {
+  it('lets a member of several organizations choose, and lists the last one first the next time', async () => {
     const { page } = await signedIn('maria');
     const cards = page.getByRole('main').getByRole('link');
     await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Harbour Museum', 'Northwind']));
@@ -66,7 +66,7 @@ describe('after signing in', () => {
     await eventually(async () => expect(await cards.allInnerTexts()).toEqual(['Northwind', 'Harbour Museum']));
   });
 
-  it.each(['aud', 'op'])('%s finds every organization', async (name) => {
+  it.each(['aud', 'op'])('finds every organization for %s', async (name) => {
     const { page } = await signedIn(name);
     await expectSeen(page, 'Harbour Museum');
     await page.getByRole('searchbox').fill('northw');
@@ -77,22 +77,25 @@ describe('after signing in', () => {
     await page.getByRole('heading', { level: 1, name: 'Northwind' }).waitFor();
   });
 
-  it("nobody's organization: 'You don't seem to have access to any organization.', and Log out", async () => {
+  it("shows a person without an organization 'You don't seem to have access to any organization.', and Log out", async () => {
     const { page } = await signedIn('nora');
     await expectSeen(page, NOBODYS);
     await page.getByRole('main').getByRole('button', { name: 'Log out' }).click();
     await expectSeen(page, 'Welcome back to Pulse,');
   });
 
-  it('a path that was asked for before is reached after it', async () => {
+  it('opens the path that was requested before the sign-in', async () => {
     const { page } = await stage.visit(`/org/${northwind}/overview`);
     await expectSeen(page, 'Welcome back to Pulse,');
-    const asked = new URL(page.url());
-    expect([asked.pathname, asked.searchParams.get('redirect')]).toEqual(['/login', `/org/${northwind}/overview`]);
+    const signInUrl = new URL(page.url());
+    expect([signInUrl.pathname, signInUrl.searchParams.get('redirect')]).toEqual([
+      '/login',
+      `/org/${northwind}/overview`,
+    ]);
   });
 
-  it("another one's organization looks like one that is not there", async () => {
-    const stranger = await stage.house.organization({ name: 'Secret Works' });
+  it('shows a foreign organization like one that does not exist', async () => {
+    const stranger = await stage.service.organization({ name: 'Secret Works' });
     const visit = await signedIn('bob');
     for (const id of [stranger, '7d000000-0000-4000-8000-000000000000']) {
       for (const rest of ['', '/entitlements']) visit.mayFail(`/api/v1/organizations/${id}${rest}`);
@@ -102,7 +105,7 @@ describe('after signing in', () => {
     }
   });
 
-  it('a session that ended meanwhile leads to the sign-in page, and back again', async () => {
+  it('leads to the sign-in page when the session has ended, and back again', async () => {
     const visit = await signedIn('bob');
     const { page, context } = visit;
     await expectSeen(page, '2 of 5');
@@ -115,7 +118,7 @@ describe('after signing in', () => {
     await eventually(() => expect(new URL(page.url()).pathname).toBe(`/org/${northwind}/overview`));
   });
 
-  it('every "why" opens to its events, and features can be filtered', async () => {
+  it('opens every "why" to its events, and filters features', async () => {
     const { page } = await signedIn('bob');
     await expectSeen(page, '2 of 5');
     await page.locator('summary', { hasText: '5 from Pulse Teams' }).click();
@@ -129,8 +132,8 @@ describe('after signing in', () => {
   });
 });
 
-describe('one’s own sessions and password', () => {
-  it('C7: sessions are listed; the others are ended with the password; the password is changed', async () => {
+describe('The page of the own account', () => {
+  it('C7: lists sessions, ends the others with the password, and changes the password', async () => {
     const [here, there] = [await signedIn('maria'), await signedIn('maria')];
     const { page } = here;
     await page.goto('/me');
@@ -145,9 +148,9 @@ describe('one’s own sessions and password', () => {
     expect((await here.context.request.get('/api/v1/organizations?limit=1')).status()).toBe(200);
   });
 
-  it('L8: a double click on “Change password” is one event', async () => {
-    const { house } = stage;
-    const id = await house.settle({ email: at('pia'), password: PASSWORD });
+  it('L8: records one event for a double click on “Change password”', async () => {
+    const { service } = stage;
+    const id = await service.settle({ email: at('pia'), password: PASSWORD });
     const { page } = await signedIn('pia');
     await expectSeen(page, NOBODYS);
     await page.goto('/me');
@@ -157,7 +160,7 @@ describe('one’s own sessions and password', () => {
     await expectSeen(page, 'Your password has been changed. All other sessions have ended.');
     await page.waitForLoadState('networkidle');
     const changes = () =>
-      house.charter.inside(async ({ log }) => {
+      service.charter.inside(async ({ log }) => {
         const types: string[] = [];
         for await (const { type } of log.readStream(`account-${id}`)) types.push(type);
         return types.filter((type) => type === 'PasswordChanged');

@@ -10,7 +10,7 @@ import { type Visit, staged } from './browser/stage';
 
 const main = resolve(__dirname, '../../dist/apps/api/apps/api/src/main.js');
 
-/** What `npm start` runs, in a folder where nothing was before, with no setting but a port. */
+/** Runs `npm start` in an empty folder, with no setting but a port. */
 async function freshStart() {
   const folder = mkdtempSync(join(tmpdir(), 'charter-demo-'));
   const port = await freePort();
@@ -32,9 +32,9 @@ async function freshStart() {
 
 const stage = staged(freshStart);
 
-/** The people that the start printed, by what they are: a line for each with the address and the password. */
+/** The people that the start printed, by role: a line for each with the address and the password. */
 const people = () =>
-  stage.house
+  stage.service
     .printed()
     .split('\n')
     .flatMap((line) => {
@@ -43,7 +43,7 @@ const people = () =>
     });
 const person = (what: RegExp) => {
   const found = people().find(({ line }) => what.test(line));
-  if (!found) throw new Error(`Nobody was printed for ${String(what)}: ${stage.house.printed()}`);
+  if (!found) throw new Error(`No person was printed for ${String(what)}: ${stage.service.printed()}`);
   return found;
 };
 
@@ -57,12 +57,12 @@ async function signedIn(what: RegExp): Promise<Visit> {
 
 describe('npm start in a fresh folder', () => {
   it('prints the address and one person for each role', async () => {
-    await eventually(() => expect(stage.house.printed()).toContain(`Sign in at ${stage.house.url}`));
+    await eventually(() => expect(stage.service.printed()).toContain(`Sign in at ${stage.service.url}`));
     for (const role of [/owner/i, /admin/i, /member/i, /auditor/i, /operator/i]) person(role);
     expect(new Set(people().map(({ password }) => password)).size).toBe(people().length);
   });
 
-  it('says on every page that it is a demo', async () => {
+  it('marks every page as a demo', async () => {
     const { page } = await stage.visit('/');
     for (const path of ['/', '/forgot', '/reset/abc']) {
       await page.goto(path);
@@ -72,14 +72,14 @@ describe('npm start in a fresh folder', () => {
     await visit.page.getByText(/demo/i).first().waitFor();
   });
 
-  it.each([/owner/i, /admin/i, /member/i])('the printed person signs in and sees the overview: %s', async (role) => {
+  it.each([/owner/i, /admin/i, /member/i])('signs the printed person in and shows the overview: %s', async (role) => {
     const { page } = await signedIn(role);
     await page.getByRole('heading', { level: 1, name: /Northwind/ }).waitFor();
     for (const text of ['Users', 'Content sections', 'Quality assurance domains', 'Web analytics domains'])
       await expectSeen(page, text);
   });
 
-  it('a forgotten password is replaced by way of the page with the mails', async () => {
+  it('replaces a forgotten password with the page that shows the mails', async () => {
     const { email } = person(/member/i);
     const visit = await stage.visit('/');
     const { page } = visit;

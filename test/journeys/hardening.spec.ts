@@ -12,8 +12,8 @@ const SENT = 'Password reset link has been sent to your email.';
 let organization: string;
 
 beforeAll(async () => {
-  const member = await stage.house.settle(ada);
-  organization = await stage.house.organization({
+  const member = await stage.service.settle(ada);
+  organization = await stage.service.organization({
     name: 'Northwind',
     commands: [{ type: 'AddMember', data: { member, role: 'owner' } }],
   });
@@ -27,8 +27,8 @@ async function signedIn() {
   return visit;
 }
 
-describe('F2, F8: the content security policy', () => {
-  it('is strict, and no page violates it, the interface’s own included', async () => {
+describe('F2, F8: The content security policy', () => {
+  it('is strict, and no page violates it, the page of the API reference included', async () => {
     const visit = await signedIn();
     const { page } = visit;
     for (const path of ['/', `/org/${organization}/overview`, '/api/docs', '/no/such/page']) {
@@ -54,7 +54,7 @@ describe('F2, F8: the content security policy', () => {
   });
 });
 
-describe('F7: framing from another origin', () => {
+describe('F7: Framing from another origin', () => {
   let framer: Server;
   beforeAll(async () => {
     framer = createServer((request, response) => {
@@ -72,17 +72,17 @@ describe('F7: framing from another origin', () => {
     visit.maySee(origin);
     const expectFramed = async (address: string, shown: string) => {
       await visit.page.goto(`${origin}/${encodeURIComponent(address)}`);
-      await eventually(() => expect(visit.page.frames()[1]?.url()).toBe(shown)); // a frame is there before what is in it
+      await eventually(() => expect(visit.page.frames()[1]?.url()).toBe(shown)); // the frame exists before its content
     };
-    await expectFramed(`${origin}/inner`, `${origin}/inner`); // so it can be done
-    await expectFramed(`${stage.house.url}${path}`, 'chrome-error://chromewebdata/');
+    await expectFramed(`${origin}/inner`, `${origin}/inner`); // the same origin can frame, so the check works
+    await expectFramed(`${stage.service.url}${path}`, 'chrome-error://chromewebdata/');
     await eventually(() => expect(visit.complaints.join()).toContain('frame-ancestors'));
     visit.complaints.splice(0);
   });
 });
 
-describe('F9: the password field', () => {
-  it('is one for password managers, and takes what is pasted', async () => {
+describe('F9: The password field', () => {
+  it('works with password managers, and accepts a pasted text', async () => {
     const { page } = await stage.visit('/login');
     const { username, password } = fields(page);
     expect(await password.getAttribute('type')).toBe('password');
@@ -97,7 +97,7 @@ describe('F9: the password field', () => {
     expect(await password.inputValue()).toBe('copied text 17');
   });
 
-  it('L8: a double click is one request, and so is Enter twice', async () => {
+  it('L8: A double click is one request, and so is a double Enter', async () => {
     for (const twice of ['dblclick', 'Enter'] as const) {
       const visit = await stage.visit('/login');
       const sent = await answerCalls(visit, '/login', () => pause(300, { status: 401 }));
@@ -115,7 +115,7 @@ describe('F9: the password field', () => {
     }
   });
 
-  it('is usable by keyboard alone: from the address bar to the overview', async () => {
+  it('The sign-in page works by keyboard alone: from the address bar to the overview', async () => {
     const { page } = await stage.visit('/login');
     await eventually(async () => expect(await page.evaluate('document.activeElement.name')).toBe('username'));
     await page.keyboard.type(ada.email);
@@ -136,7 +136,7 @@ describe('F9: the password field', () => {
     await expectSeen(page, 'Northwind');
   });
 
-  it('can be shown, and is hidden again when it is sent', async () => {
+  it('The password can be shown, and is hidden again when it is sent', async () => {
     const visit = await stage.visit('/login');
     const { password, logIn: button } = fields(visit.page);
     await answerCalls(visit, '/login', new Promise<Reply>(() => undefined));
@@ -148,7 +148,7 @@ describe('F9: the password field', () => {
   });
 });
 
-describe('B14: /forgot shows the same whatever happens to the request', () => {
+describe('B14: /forgot shows the same text for every outcome of its request', () => {
   const replies: readonly [what: string, reply: Reply | (() => Promise<Reply>)][] = [
     ['the network is cut', 'no network'],
     ['500', { status: 500 }],
@@ -165,7 +165,7 @@ describe('B14: /forgot shows the same whatever happens to the request', () => {
   });
 });
 
-describe('signing out', () => {
+describe('Signing out', () => {
   const signOut = async ({ page }: Awaited<ReturnType<typeof signedIn>>) => {
     await page.locator('header summary', { hasText: 'Ada Lovelace' }).click();
     const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/logout');
@@ -173,7 +173,7 @@ describe('signing out', () => {
     return answered;
   };
 
-  it('C4: leads to the sign-in page, and the cookie opens nothing any more', async () => {
+  it('C4: leads to the sign-in page, and the cookie is not valid any more', async () => {
     const visit = await signedIn();
     const cookies = await visit.context.cookies();
     const session = cookies.find(({ name }) => name === 'charter')!;
@@ -186,7 +186,7 @@ describe('signing out', () => {
     await expectSeen(replay.page, 'Welcome back to Pulse,');
   });
 
-  it('C14: clears the site’s data; nothing secret or personal is in the browser’s storage before or after', async () => {
+  it('C14: clears the site’s data; the browser’s storage has nothing secret or personal before or after', async () => {
     const visit = await signedIn();
     const stored = () =>
       visit.page.evaluate<string>('JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)])');
@@ -203,7 +203,7 @@ describe('signing out', () => {
     expect(await stored()).not.toMatch(/northwind|Lovelace/i);
   });
 
-  it('C13: going back does not show what was there', async () => {
+  it('C13: hides the pages from the back button', async () => {
     const visit = await signedIn();
     await signOut(visit);
     await expectSeen(visit.page, 'Welcome back to Pulse,');
@@ -215,8 +215,8 @@ describe('signing out', () => {
   });
 });
 
-describe('C3: signing in', () => {
-  it('gives a new session and a new XSRF token; a cookie that was there before signs nobody in', async () => {
+describe('C3: Signing in', () => {
+  it('replaces the session and the XSRF token; a planted cookie signs the browser in to nothing', async () => {
     const visit = await stage.visit('/login');
     const before = await visit.context.cookies();
     await logIn(visit.page, ada.email, ada.password);

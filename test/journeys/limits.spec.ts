@@ -11,13 +11,13 @@ const PASSWORD = 'lighthouse marmalade seventeen';
 let auditor: Cookie[] | undefined;
 
 beforeAll(async () => {
-  const { house } = stage;
-  await house.settle({ email: 'aud@charter.example', password: PASSWORD, role: 'auditor' });
+  const { service } = stage;
+  await service.settle({ email: 'aud@charter.example', password: PASSWORD, role: 'auditor' });
 });
 
 /** Opens the overview of a new organization, as the auditor. */
 async function overviewOf(...commands: readonly OrganizationCommand[]): Promise<Page> {
-  const id = await stage.house.organization({ name: 'Northwind', commands });
+  const id = await stage.service.organization({ name: 'Northwind', commands });
   const before = async (visit: Visit) => {
     if (auditor) await visit.context.addCookies(auditor);
   };
@@ -38,7 +38,7 @@ const bought = (addOn: string, quantity = 1): OrganizationCommand => ({
 });
 const member = (): OrganizationCommand => ({ type: 'AddMember', data: { member: randomUUID(), role: 'member' } });
 
-/** What stands below the name of a resource. */
+/** The text below the name of a resource. */
 const limitOf = (page: Page, name: string) =>
   page
     .locator('li', { has: page.getByRole('heading', { level: 3, name, exact: true }) })
@@ -136,10 +136,10 @@ describe('specification 5, limits', () => {
   const alice = { email: 'alice@northwind.example', password: PASSWORD };
 
   it('Hostname parsing, and adding members or content sections is blocked when the count would exceed the limit', async () => {
-    const { house } = stage;
-    const admin = await house.settle(alice);
+    const { service } = stage;
+    const admin = await service.settle(alice);
     const commands = [plan('second', 'teams'), { type: 'AddMember', data: { member: admin, role: 'admin' } } as const];
-    const id = await house.organization({ name: 'Northwind', commands: [...commands, member(), member(), member()] });
+    const id = await service.organization({ name: 'Northwind', commands: [...commands, member(), member(), member()] });
     const visit = await stage.visit('/login');
     const { page } = visit;
     await signIn(visit, alice.email, PASSWORD);
@@ -192,7 +192,7 @@ describe('specification 5, limits', () => {
     await expectSeen(page, '1 from Pulse Solo + 3 from User = 4; the hard limit 2 is ignored since event 3: a favour');
   });
 
-  it('over a limit after a downgrade: nothing is removed, and the page says so', async () => {
+  it('Over a limit after a downgrade, nothing is removed, and the page shows it', async () => {
     const page = await overviewOf(plan('second', 'teams'), member(), member(), member(), plan('second', 'solo'));
     expect(await limitOf(page, 'Users')).toBe('3 of 1: over by 2. Nothing was removed; no more can be added.');
   });

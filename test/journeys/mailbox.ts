@@ -1,7 +1,7 @@
 import { mailServer } from '../support/sign-in/mail-server';
 import { eventually } from './browser/eventually';
 
-/** A real mail server on this machine, as people see it: their mails. */
+/** A real mail server on this machine, and the mails that it received. */
 export type Mailbox = Readonly<{
   url: string;
   mails: () => readonly Mail[];
@@ -28,7 +28,7 @@ export async function openMailbox(): Promise<Mailbox> {
   };
 }
 
-/** By then a mail has left the outbox, also on a busy machine. */
+/** The time in which a mail leaves the outbox, also on a busy machine. */
 const MAIL_MS = 20_000;
 
 /** The first address in a mail's text: that of its link. */

@@ -23,19 +23,19 @@ const stage = staged(async () => {
 });
 
 beforeAll(async () => {
-  const { house } = stage;
+  const { service } = stage;
   const password = 'lighthouse marmalade seventeen';
-  const settle = (name: string) => house.settle({ email: `${name}@northwind.example`, password });
+  const settle = (name: string) => service.settle({ email: `${name}@northwind.example`, password });
   const [gina, , dora, ursula] = await Promise.all(['gina', 'nora', 'dora', 'ursula'].map(settle));
-  const sam = await house.invite({ email: 'sam@northwind.example' });
-  organization = await house.organization({
+  const sam = await service.invite({ email: 'sam@northwind.example' });
+  organization = await service.organization({
     name: 'Northwind',
     commands: [gina!, dora!, ursula!, sam.id].map((member) => ({
       type: 'AddMember',
       data: { member, role: 'member' },
     })),
   });
-  const disabled = await house.charter.run(['accounts', 'disable', dora!]);
+  const disabled = await service.charter.run(['accounts', 'disable', dora!]);
   if (disabled.code !== 0) throw new Error(disabled.stderr);
 }, 60_000);
 afterAll(() => provider.close());
@@ -45,7 +45,7 @@ const me = async ({ context }: Visit) => {
   return answer.status() === 200 ? ((await answer.json()) as { email: string }).email : answer.status();
 };
 
-/** Presses the button as somebody who is signed in at the provider; null presses Cancel there. */
+/** Presses the button as a person who is signed in at the provider; null presses Cancel there. */
 async function withGoogle(name: string | null, query = ''): Promise<Visit> {
   provider.signInAs(name && `${name}@northwind.example`);
   const visit = await stage.visit(`/login${query}`);
@@ -53,9 +53,9 @@ async function withGoogle(name: string | null, query = ''): Promise<Visit> {
   await fields(visit.page).google.click();
   await visit.page.waitForURL(
     (url) =>
-      url.origin === stage.house.url &&
+      url.origin === stage.service.url &&
       !url.pathname.startsWith('/auth/') &&
-      url.href !== `${stage.house.url}/login${query}`,
+      url.href !== `${stage.service.url}/login${query}`,
   );
   return visit;
 }
@@ -70,52 +70,52 @@ const GOOGLE = 'Google sign-in failed.';
 const ACCOUNT = "You don't seem to have access to any organization.";
 const SSO = 'Single sign-on (SSO) failed.';
 
-describe('signing in with Google', () => {
+describe('Signing in with Google', () => {
   it('leads to the console', async () => {
     const visit = await withGoogle('gina');
     await expectSeen(visit.page, 'Northwind');
     expect(await me(visit)).toBe('gina@northwind.example');
   });
 
-  it('leads to where the person was going', async () => {
+  it('leads to the page that the person requested', async () => {
     const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('/sites?tab=1')}`);
-    expect(visit.page.url()).toBe(`${stage.house.url}/sites?tab=1`);
+    expect(visit.page.url()).toBe(`${stage.service.url}/sites?tab=1`);
   });
 
-  it('leads nowhere else, whatever the redirect says', async () => {
+  it('leads to no other origin, whatever the redirect contains', async () => {
     const visit = await withGoogle('gina', `?redirect=${encodeURIComponent('https://evil.example')}`);
-    expect(new URL(visit.page.url()).origin).toBe(stage.house.url);
+    expect(new URL(visit.page.url()).origin).toBe(stage.service.url);
     expect(visit.page.url()).not.toContain('evil');
   });
 
-  it('cancelled there: error=google', async () => {
+  it('fails with error=google when the person cancels there', async () => {
     await expectFailed(await withGoogle(null), 'google', GOOGLE);
   });
 
-  it('with an address that the provider has not verified: error=google', async () => {
+  it('fails with error=google for an address that the provider has not verified', async () => {
     await expectFailed(await withGoogle('ursula'), 'google', GOOGLE);
   });
 
   it.each(['stranger', 'dora', 'nora'])(
-    'as %s (unknown, disabled, of no organization): error=account',
+    'as %s (unknown, disabled, of no organization): fails with error=account',
     async (name) => {
       await expectFailed(await withGoogle(name), 'account', ACCOUNT);
     },
   );
 
   it.each([
-    ['a token that nobody made', '/auth/go/never-made'],
+    ['an unknown token', '/auth/go/never-made'],
     ['a callback without a state', '/auth/go/callback?code=stolen'],
     ['a callback with a foreign state', '/auth/go/callback?code=stolen&state=foreign'],
-  ])('%s: error=google', async (_, path) => {
+  ])('%s: fails with error=google', async (_, path) => {
     const visit = await stage.visit(path);
     await expectFailed(visit, 'google', GOOGLE);
   });
 
-  it('a callback that another browser began: error=google', async () => {
+  it('fails with error=google for a callback that another browser began', async () => {
     provider.signInAs('gina@northwind.example');
     const one = await stage.visit('/login');
-    let next = `${stage.house.url}/auth/go/`;
+    let next = `${stage.service.url}/auth/go/`;
     while (!next.includes('/auth/go/callback')) {
       const answer = await one.context.request.get(next, { maxRedirects: 0 });
       next = new URL(answer.headers()['location']!, next).href;
@@ -125,12 +125,12 @@ describe('signing in with Google', () => {
   });
 });
 
-describe('single sign-on', () => {
+describe('Single sign-on', () => {
   beforeAll(async () => {
-    const { house } = stage;
+    const { service } = stage;
     const scopes = 'organizations:read,organizations:write';
-    const { answer } = await house.charter.json('keys', 'create', '--name', 'journey', '--scopes', scopes);
-    const configured = await fetch(`${house.url}/api/v1/organizations/${organization}/single-sign-on`, {
+    const { answer } = await service.charter.json('keys', 'create', '--name', 'journey', '--scopes', scopes);
+    const configured = await fetch(`${service.url}/api/v1/organizations/${organization}/single-sign-on`, {
       method: 'PUT',
       headers: { Authorization: `Bearer ${answer.key as string}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ issuer: provider.issuer, ...CLIENT }),
@@ -146,13 +146,14 @@ describe('single sign-on', () => {
     return stage.visit(`/auth/sso/${id}`, { before: async ({ maySee }) => maySee(provider.issuer) });
   }
 
-  it('signs in a member whose address is known to be theirs, and leads to the console', async () => {
+  it('signs in a member with a verified address, and leads to the console', async () => {
     const early = await withSso('sam');
     await expectFailed(early, 'account', ACCOUNT);
     const asking = await stage.visit('/forgot');
     await fields(asking.page).email.fill('sam@northwind.example');
     await fields(asking.page).send.click();
-    const link = linkIn(await stage.house.mailbox.mailTo('sam@northwind.example', 1)); // it shows that the address is his
+    // it proves that the address is his
+    const link = linkIn(await stage.service.mailbox.mailTo('sam@northwind.example', 1));
     await early.page.goto(link);
     await fields(early.page).newPassword.fill('umbrella harvest violin');
     await fields(early.page).save.click();
@@ -166,16 +167,16 @@ describe('single sign-on', () => {
   it.each([
     ['cancelled there', null],
     ['an address that is not verified', 'ursula'],
-    ['somebody unknown, who is not created', 'stranger'],
-    ['somebody who is no member', 'nora'],
+    ['an unknown person, for whom no account is created', 'stranger'],
+    ['a person without membership', 'nora'],
     ['a member who is disabled', 'dora'],
-  ])('%s: error=sso or account, and nobody is signed in', async (_, name) => {
+  ])('%s: fails with error=sso or account, and signs no person in', async (_, name) => {
     const visit = await withSso(name);
     const error = new URL(visit.page.url()).searchParams.get('error');
     await expectFailed(visit, error!, error === 'account' ? ACCOUNT : SSO);
   });
 
-  it('of an organization that has none: error=sso', async () => {
+  it('of an organization without a provider fails with error=sso', async () => {
     await expectFailed(await withSso('sam', '7d000000-0000-4000-8000-000000000000'), 'sso', SSO);
   });
 });

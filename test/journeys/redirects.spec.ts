@@ -6,10 +6,10 @@ import { type Visit, staged } from './browser/stage';
 const HELP = 'https://help.example';
 const stage = staged(() => startBuiltService({ REDIRECT_ORIGINS: HELP }));
 
-/** Where a browser ends that signs in with each of these values of `redirect`. */
+/** The last address of a browser that signs in with each of these values of `redirect`. */
 async function ends(visit: Visit, values: readonly string[]): Promise<Record<string, string>> {
   const { page } = visit;
-  const isSignIn = ({ origin, pathname }: URL) => origin === stage.house.url && pathname === '/login';
+  const isSignIn = ({ origin, pathname }: URL) => origin === stage.service.url && pathname === '/login';
   await arrivals(visit, (url) => !isSignIn(url));
   await answerCalls(visit, '/login', { status: 204 });
   const found: Record<string, string> = {};
@@ -25,24 +25,24 @@ async function ends(visit: Visit, values: readonly string[]): Promise<Record<str
 const all = (values: readonly string[], wanted: (value: string) => string) =>
   Object.fromEntries(values.map((value) => [value, wanted(value)]));
 
-describe('E: where signing in leads to', () => {
-  it('E1: no hostile value leaves the application', async () => {
-    const home = `${stage.house.url}/`;
-    const values = hostile(stage.house.url);
+describe('E: The target after signing in', () => {
+  it('E1: is never outside of the application for a hostile value', async () => {
+    const home = `${stage.service.url}/`;
+    const values = hostile(stage.service.url);
     expect(values).toHaveLength(40);
     const visit = await stage.visit('/login');
     expect(await ends(visit, values)).toEqual(all(values, () => home));
   });
 
-  it('E1: encoded slashes stay on the origin', async () => {
+  it('E1: stays on the origin for encoded slashes', async () => {
     const visit = await stage.visit('/login');
     for (const [value, end] of Object.entries(
       await ends(visit, ['/%2fevil.example', '%2f%2fevil.example', '/%5cevil.example']),
     ))
-      expect([value, new URL(end).origin]).toEqual([value, stage.house.url]);
+      expect([value, new URL(end).origin]).toEqual([value, stage.service.url]);
   });
 
-  it('E1: an allowed origin is reached; its other scheme, port, sub- and look-alike domains end at /', async () => {
+  it('E1: may be an allowed origin; its other scheme, port, sub- and look-alike domains lead to /', async () => {
     const visit = await stage.visit('/login');
     visit.maySee(HELP);
     const alike = [
@@ -56,25 +56,25 @@ describe('E: where signing in leads to', () => {
     expect(await ends(visit, [HELP, `${HELP}/articles?id=1#top`, ...alike])).toEqual({
       [HELP]: `${HELP}/`,
       [`${HELP}/articles?id=1#top`]: `${HELP}/articles?id=1#top`,
-      ...all(alike, () => `${stage.house.url}/`),
+      ...all(alike, () => `${stage.service.url}/`),
     });
   });
 
-  it('E2: good values are reached exactly; missing or empty leads to /', async () => {
+  it('E2: is exactly a good value; a missing or empty one leads to /', async () => {
     const visit = await stage.visit('/login');
-    const wanted = (value: string) => `${stage.house.url}${value === '/a/b/../c' ? '/a/c' : value}`;
+    const wanted = (value: string) => `${stage.service.url}${value === '/a/b/../c' ? '/a/c' : value}`;
     expect(good).toHaveLength(8);
     expect(await ends(visit, good)).toEqual(all(good, wanted));
-    expect(await ends(visit, [''])).toEqual({ '': `${stage.house.url}/` });
+    expect(await ends(visit, [''])).toEqual({ '': `${stage.service.url}/` });
   });
 });
 
-describe('E5: a redirect to a page that must not be a target', () => {
+describe('E5: A redirect to a page that must not be a target', () => {
   const ada = { email: 'ada@northwind.example', password: 'lighthouse marmalade seventeen' };
-  beforeAll(() => stage.house.settle({ ...ada, role: 'auditor' }));
+  beforeAll(() => stage.service.settle({ ...ada, role: 'auditor' }));
 
   it.each(['/login', '/login?redirect=/login', '/logout', '/reset/abc', '/api/v1/me', '/auth/sso/none'])(
-    '%s: no loop, and still signed in',
+    '%s: causes no loop, and the person stays signed in',
     async (target) => {
       const visit = await stage.visit(`/login?redirect=${encodeURIComponent(target)}`);
       const { page, context, requests } = visit;

@@ -11,24 +11,24 @@ const LOGIN_ERROR = 'Incorrect username or password.';
 const CHANGED = 'Your password has been changed. Log in with the new one.';
 const INVALID = 'This link no longer works';
 
-/** Somebody who can sign in and read an organization. */
+/** A person who can sign in and read an organization. */
 async function person(name: string) {
   const email = `${name}@northwind.example`;
-  const id = await stage.house.settle({ email, password: OLD });
-  await stage.house.organization({
+  const id = await stage.service.settle({ email, password: OLD });
+  await stage.service.organization({
     name: 'Northwind',
     commands: [{ type: 'AddMember', data: { member: id, role: 'member' } }],
   });
   return { id, email };
 }
 
-/** Asks for a link on the page and takes it from the mail. */
-async function asked(email: string, count = 1): Promise<string> {
+/** Requests a link on the page and takes it from the mail. */
+async function requestLink(email: string, count = 1): Promise<string> {
   const { page } = await stage.visit('/forgot');
   await fields(page).email.fill(email);
   await fields(page).send.click();
   await expectSeen(page, 'Password reset link has been sent to your email.');
-  return linkIn(await stage.house.mailbox.mailTo(email, count));
+  return linkIn(await stage.service.mailbox.mailTo(email, count));
 }
 
 async function save(visit: Visit, password: string): Promise<void> {
@@ -53,18 +53,18 @@ async function expectRefused(email: string, password: string): Promise<void> {
   await expectSeen(visit.page, LOGIN_ERROR);
 }
 
-describe('a forgotten password', () => {
-  it('is replaced with the link of the mail: once, with every session ended and nobody signed in', async () => {
+describe('A forgotten password', () => {
+  it('is replaced once with the link of the mail, which ends every session and signs no person in', async () => {
     const { email } = await person('ada');
     const sessions = [await signedIn(email, OLD), await signedIn(email, OLD)];
-    const link = await asked(email);
-    expect(link).toMatch(new RegExp(`^${stage.house.url}/reset/[\\w-]{43,}$`));
+    const link = await requestLink(email);
+    expect(link).toMatch(new RegExp(`^${stage.service.url}/reset/[\\w-]{43,}$`));
 
     const visit = await stage.visit(link);
     await save(visit, NEW);
     await expectSeen(visit.page, CHANGED);
     expect(new URL(visit.page.url()).pathname).toBe('/login');
-    expect(await status(visit)).toBe(401); // nobody is signed in by it
+    expect(await status(visit)).toBe(401); // the link signs no person in
     for (const session of sessions) expect(await status(session)).toBe(401);
 
     await expectRefused(email, OLD);
@@ -77,12 +77,12 @@ describe('a forgotten password', () => {
     await signedIn(email, NEW);
   });
 
-  it('brings a notice to its owner, without password or link', async () => {
+  it('causes a notice to its owner, without password or link', async () => {
     const { email } = await person('bea');
-    const visit = await stage.visit(await asked(email));
+    const visit = await stage.visit(await requestLink(email));
     await save(visit, NEW);
     await expectSeen(visit.page, CHANGED);
-    const notice = await stage.house.mailbox.mailTo(email, 2);
+    const notice = await stage.service.mailbox.mailTo(email, 2);
     expect(notice.to).toEqual([email]);
     expect(notice.subject).not.toBe('');
     for (const part of [notice.text, notice.html]) {
@@ -92,9 +92,9 @@ describe('a forgotten password', () => {
     }
   });
 
-  it('A6: 11 characters are refused in the page, a common password and one’s own address by the service', async () => {
+  it('A6: is not replaced by 11 characters (refused in the page), a common password or the own address (refused by the service)', async () => {
     const { email } = await person('celia.thorngate');
-    const visit = await stage.visit(await asked(email));
+    const visit = await stage.visit(await requestLink(email));
     visit.mayFail('/reset');
     const { page, requests } = visit;
     const posts = () => requests.filter((request) => request.method() === 'POST').length;
@@ -118,9 +118,9 @@ describe('a forgotten password', () => {
     await signedIn(email, 'twelve chars');
   });
 
-  it('B7: a newer link makes the older one useless', async () => {
+  it('B7: has one valid link, because a newer link ends the older one', async () => {
     const { email } = await person('dorothy');
-    const [older, newer] = [await asked(email), await asked(email, 2)];
+    const [older, newer] = [await requestLink(email), await requestLink(email, 2)];
     const visit = await stage.visit(older);
     visit.mayFail('/reset');
     await save(visit, NEW);
@@ -130,15 +130,15 @@ describe('a forgotten password', () => {
     await expectSeen(fresh.page, CHANGED);
   });
 
-  it('B10: the page keeps its link to itself, and takes it out of the address bar', async () => {
+  it('B10: has a page that keeps its link private, and removes it from the address bar', async () => {
     const { email } = await person('edna');
-    const link = await asked(email);
+    const link = await requestLink(email);
     const token = link.split('/').at(-1)!;
     const visit = await stage.visit('/forgot');
     const response = await visit.page.goto(link);
     expect(response!.headers()).toMatchObject({ 'referrer-policy': 'no-referrer' });
     expect(response!.headers()['cache-control']).toContain('no-store');
-    await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/reset`));
+    await eventually(() => expect(visit.page.url()).toBe(`${stage.service.url}/reset`));
     await visit.page.waitForLoadState('networkidle');
     const leaked = visit.requests.filter((request) => request.url() !== link && request.url().includes(token));
     expect(leaked.map((request) => request.url())).toEqual([]);
@@ -149,36 +149,36 @@ describe('a forgotten password', () => {
     expect(JSON.stringify(await visit.context.storageState())).not.toContain(token);
   });
 
-  it('is not revealed by an unknown address, which gets no mail', async () => {
+  it('causes no mail to an unknown address, and does not reveal it', async () => {
     const { page } = await stage.visit('/forgot');
     await fields(page).email.fill('nobody.at.all@northwind.example');
     await fields(page).send.click();
     await expectSeen(page, 'Password reset link has been sent to your email.');
-    await page.waitForTimeout(2_000); // mails begin within 1.5 s, and those asked for later come after
+    await page.waitForTimeout(2_000); // mails begin within 1.5 s, and later requests come after them
     const { email } = await person('flora');
-    await asked(email);
-    const receivers = stage.house.mailbox.mails().flatMap(({ to }) => to);
+    await requestLink(email);
+    const receivers = stage.service.mailbox.mails().flatMap(({ to }) => to);
     expect(receivers).toContain(email);
     expect(receivers).not.toContain('nobody.at.all@northwind.example');
   });
 });
 
-describe('an invitation', () => {
+describe('An invitation', () => {
   it('by mail: an admin invites by address, the link sets a password, and then the person sees the organization', async () => {
-    const { house } = stage;
+    const { service } = stage;
     const admin = { email: 'alice@northwind.example', password: OLD };
-    const id = await house.organization({ name: 'Northwind' });
-    const member = await house.settle(admin);
-    await house.organization({ id, commands: [{ type: 'AddMember', data: { member, role: 'admin' } }] });
+    const id = await service.organization({ name: 'Northwind' });
+    const member = await service.settle(admin);
+    await service.organization({ id, commands: [{ type: 'AddMember', data: { member, role: 'admin' } }] });
     const alice = await signedIn(admin.email, OLD);
     const xsrf = (await alice.context.cookies()).find(({ name }) => name === 'XSRF-TOKEN')!.value;
     const invited = await alice.context.request.post(`/api/v1/organizations/${id}/members`, {
-      headers: { 'X-XSRF-TOKEN': decodeURIComponent(xsrf), Origin: house.url },
+      headers: { 'X-XSRF-TOKEN': decodeURIComponent(xsrf), Origin: service.url },
       data: { email: 'gus@northwind.example', role: 'member' },
     });
     expect(invited.status()).toBe(201);
 
-    const mail = await house.mailbox.mailTo('gus@northwind.example');
+    const mail = await service.mailbox.mailTo('gus@northwind.example');
     expect(mail.text).toContain('Northwind');
     const visit = await stage.visit(linkIn(mail));
     await save(visit, NEW);
@@ -188,7 +188,7 @@ describe('an invitation', () => {
   });
 
   it('by the command line: the printed link sets a password, once', async () => {
-    const { link } = await stage.house.invite({ email: 'hugo@northwind.example', role: 'auditor' });
+    const { link } = await stage.service.invite({ email: 'hugo@northwind.example', role: 'auditor' });
     await expectRefused('hugo@northwind.example', NEW);
     const visit = await stage.visit(link!);
     await save(visit, NEW);

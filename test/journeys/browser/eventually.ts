@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Tries until what it holds to be true is true; then, or when the time is up, answers or fails with the last try. */
-export async function eventually<Seen>(look: () => Seen | Promise<Seen>, withinMs = 8_000): Promise<Seen> {
+/** Repeats a check until it passes. When the time is up, the last result or failure counts. */
+export async function eventually<Seen>(check: () => Seen | Promise<Seen>, withinMs = 8_000): Promise<Seen> {
   const until = Date.now() + withinMs;
   for (;;) {
     try {
-      return await look();
+      return await check();
     } catch (error) {
       if (Date.now() > until) throw error;
       await pause(25);

@@ -15,7 +15,7 @@ export const fields = (page: Page) => ({
   alert: page.getByRole('alert'),
 });
 
-/** Types both and presses Log in. */
+/** Fills in both fields and presses Log in. */
 export async function logIn(page: Page, username: string, password: string): Promise<void> {
   const form = fields(page);
   await form.username.fill(username);
@@ -25,7 +25,9 @@ export async function logIn(page: Page, username: string, password: string): Pro
 
 export type Reply = Readonly<{ status: number; headers?: Readonly<Record<string, string>> }> | 'no network' | 'aborted';
 
-/** From now on posts to this path are answered so, and never reach the service. Answers with those that were sent. */
+/**
+ * From now on, posts to this path get this answer and never reach the service. Resolves with the posts that were sent.
+ */
 export async function answerCalls(
   { page, mayFail }: Visit,
   path: string,
@@ -47,7 +49,7 @@ export async function answerCalls(
   return sent;
 }
 
-/** From now on whole pages under these paths are blank ones; answers with the addresses that were gone to. */
+/** From now on, pages under these paths are blank. Resolves with the addresses to which the page navigated. */
 export async function arrivals({ page }: Visit, isMeant: (url: URL) => boolean): Promise<readonly string[]> {
   const addresses: string[] = [];
   await page.route(isMeant, (route) => {
@@ -58,25 +60,25 @@ export async function arrivals({ page }: Visit, isMeant: (url: URL) => boolean):
   return addresses;
 }
 
-/** The whole text of each element that can be seen, as it stands in the document. */
+/** The whole text of each visible element, as in the document. */
 export const texts = (page: Page) =>
   page.evaluate<string[]>(
     '[...document.body.querySelectorAll("*")].filter((one) => one.checkVisibility()).map((one) => one.textContent)',
   );
 
-/** A promise and the way to settle it from outside. */
+/** A promise, and the function that settles it from outside. */
 export function answerLater<Value>(): { value: Promise<Value>; settle: (value: Value) => void } {
   const { promise, resolve } = Promise.withResolvers<Value>();
   return { value: promise, settle: resolve };
 }
 
-/** Signs in for real and waits for the page that it leads to. */
+/** Signs in at the service and waits for the next page. */
 export async function signIn({ page }: Visit, username: string, password: string): Promise<void> {
   await logIn(page, username, password);
   await page.waitForURL(({ pathname }) => !/^\/login/.test(pathname));
 }
 
-/** A call that the page itself makes, with the token that it has; for what has no button yet. */
+/** A call that the page itself makes with its token, for actions without a button. */
 export const call = (page: Page, method: string, path: string, body?: object) =>
   page.evaluate<{ status: number; body: ReturnType<typeof JSON.parse> }>(
     `(${calling})(${JSON.stringify({ method, path, body })})`,

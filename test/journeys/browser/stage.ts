@@ -4,25 +4,25 @@ import { type BuiltService, startBuiltService } from '../built-service';
 import { type Watch, watched } from './watch';
 import { type Windows, windowsOf } from './windows';
 
-/** What a person sees, in windows of their own that nobody else shares. */
+/** A person's view in a private window. */
 export type Visit = Watch & Readonly<{ page: Page; context: BrowserContext }>;
-type Look = Readonly<{
+type VisitOptions = Readonly<{
   width?: number;
   theme?: 'light' | 'dark';
   script?: boolean;
   locale?: string;
-  /** How far the page must have come: `commit` is where its first bytes are there. */
+  /** The state for which a visit waits: `commit` is the arrival of the first bytes. */
   until?: 'load' | 'commit';
-  /** Runs before the first page is asked for: routes, cookies. */
+  /** Runs before the first request: routes, cookies. */
   before?: (visit: Visit) => Promise<unknown>;
 }>;
-/** What the browser goes to. */
+/** The server that the browser visits. */
 export type Place = Readonly<{ url: string; close: () => Promise<void> }>;
 export type Stage<Home extends Place> = Readonly<{
-  house: Home;
+  service: Home;
   browser: Browser;
   /** Opens a path in a new, private window. */
-  visit: (path: string, look?: Look) => Promise<Visit>;
+  visit: (path: string, options?: VisitOptions) => Promise<Visit>;
 }>;
 
 /** Minutes, for a machine that first has to install a browser. */
@@ -30,20 +30,20 @@ const OPENING_MS = 300_000;
 
 /**
  * One service and one browser for a file, a private window for each visit. After each test the windows are emptied, and
- * the test fails if anything was wrong in one of them.
+ * the test fails if a window reports a complaint.
  */
 export function staged(): Stage<BuiltService>;
 export function staged<Home extends Place>(open: () => Promise<Home>): Stage<Home>;
 export function staged(open: () => Promise<Place> = startBuiltService): Stage<Place> {
   jest.setTimeout(60_000);
-  let house: Place | undefined;
+  let service: Place | undefined;
   let browser: Browser | undefined;
   let windows: Windows | undefined;
   const visits: Visit[] = [];
 
   beforeAll(async () => {
-    [house, browser] = await Promise.all([open(), openBrowser()]);
-    windows = windowsOf(browser, house.url);
+    [service, browser] = await Promise.all([open(), openBrowser()]);
+    windows = windowsOf(browser, service.url);
   }, OPENING_MS);
   afterEach(async () => {
     const closing = visits.splice(0);
@@ -55,28 +55,28 @@ export function staged(open: () => Promise<Place> = startBuiltService): Stage<Pl
   });
   afterAll(async () => {
     await browser?.close();
-    await house?.close();
+    await service?.close();
   });
 
   return {
-    get house() {
-      return house!;
+    get service() {
+      return service!;
     },
     get browser() {
       return browser!;
     },
-    visit: async (path, look = {}) => {
-      const visit = await opened(windows!, house!.url, look);
+    visit: async (path, options = {}) => {
+      const visit = await opened(windows!, service!.url, options);
       visits.push(visit);
-      await look.before?.(visit);
-      await visit.page.goto(path, { waitUntil: look.until ?? 'load' });
+      await options.before?.(visit);
+      await visit.page.goto(path, { waitUntil: options.until ?? 'load' });
       return visit;
     },
   };
 }
 
-async function opened(windows: Windows, url: string, look: Look): Promise<Visit> {
-  const { width = 1280, theme = 'light', script = true, locale = 'en' } = look;
+async function opened(windows: Windows, url: string, options: VisitOptions): Promise<Visit> {
+  const { width = 1280, theme = 'light', script = true, locale = 'en' } = options;
   const { page, context } = await windows.open({ width, theme, script, locale });
   return { context, page, ...watched(context, url) };
 }

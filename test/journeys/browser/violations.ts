@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
-/** All rules, or, where only the colours are others, those of colours. */
+/** All rules, or only those of colours where only the colours differ. */
 export type Rules = 'everything' | 'colours';
 
-/** What axe has to say against a page as it is now: rule, element and reason, one line each. Our pages have no frames. */
+/** The violations that axe finds in a page: rule, element and reason, one line each. These pages have no frames. */
 export async function violationsOn(page: Page, of: Rules = 'everything'): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(source);
   const options = { runOnly: rules[of], resultTypes: ['violations'] };
@@ -23,5 +23,8 @@ const rules = {
   colours: { type: 'rule', values: ['color-contrast'] },
 } as const satisfies Record<Rules, object>;
 
-/** Put into a page once: the builder of `@axe-core/playwright` does it for each run, in a window of its own, which takes three times as long. */
+/**
+ * Injected into a page once. The builder of `@axe-core/playwright` injects it for each run, in a window of its own,
+ * which takes three times as long.
+ */
 const { source } = createRequire(require.resolve('@axe-core/playwright'))('axe-core') as { source: string };

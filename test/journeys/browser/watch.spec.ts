@@ -4,11 +4,11 @@ import { eventually } from './eventually';
 
 const stage = staged();
 
-/** What must make any journey fail, each planted once. */
+/** The events that must fail any journey, each planted once. */
 const planted: readonly [what: string, script: string, complaint: string][] = [
   ['an error in the console', 'console.error("planted")', 'console: planted'],
-  ['an exception that nobody caught', 'setTimeout(() => { throw new Error("planted") })', 'page: Error: planted'],
-  ['a rejection that nobody handled', 'void Promise.reject(new Error("planted"))', 'page: Error: planted'],
+  ['an uncaught exception', 'setTimeout(() => { throw new Error("planted") })', 'page: Error: planted'],
+  ['an unhandled rejection', 'void Promise.reject(new Error("planted"))', 'page: Error: planted'],
   [
     'a violation of the policy',
     'document.body.append(Object.assign(document.createElement("script"), { textContent: "1" }))',
@@ -18,7 +18,7 @@ const planted: readonly [what: string, script: string, complaint: string][] = [
   ['an answer that is an error', 'void fetch("/api/v1/nothing")', 'status of 404'],
 ];
 
-describe('a journey fails by', () => {
+describe('A journey fails on', () => {
   it.each(planted.map(([what, script, complaint]) => ({ what, script, complaint })))('$what', async (one) => {
     const { page, complaints } = await stage.visit('/');
     await page.evaluate(`${one.script}; undefined`);
@@ -26,20 +26,20 @@ describe('a journey fails by', () => {
     complaints.splice(0); // it was meant
   });
 
-  it('nothing else: a page without faults', async () => {
+  it('A journey does not fail on a page without faults', async () => {
     const { page, complaints } = await stage.visit('/');
     await page.waitForLoadState('networkidle');
     expect(complaints).toEqual([]);
   });
 });
 
-describe('who comes after somebody else finds', () => {
+describe('The next person in a window finds', () => {
   const left =
     'JSON.stringify([localStorage.length, sessionStorage.length, name, document.cookie.split("=").length, innerWidth])';
   const routed = (page: Page) => page.route('**/forgot', (route) => route.fulfill({ body: 'routed' }));
   let fresh: unknown;
 
-  it('a window as it is when it is new', async () => {
+  it('the state of a new window', async () => {
     const { page, context } = await stage.visit('/login');
     fresh = await page.evaluate(left);
     await page.evaluate(
@@ -52,7 +52,7 @@ describe('who comes after somebody else finds', () => {
     await context.route('**/reset/*', (route) => route.fulfill({ body: 'routed' }));
   });
 
-  it('nothing that was stored, set or answered in it', async () => {
+  it('no storage, cookie or cached answer of the person before', async () => {
     const { page, context } = await stage.visit('/login');
     expect(await page.evaluate(left)).toBe(fresh);
     expect((await context.cookies()).map(({ name }) => name)).not.toContain('left');
@@ -61,7 +61,7 @@ describe('who comes after somebody else finds', () => {
       'performance.getEntriesByType("resource").map((one) => one.transferSize)',
     );
     expect(sizes).not.toEqual([]);
-    expect(sizes).not.toContain(0); // which is what came from the cache
+    expect(sizes).not.toContain(0); // a size of 0 means that the answer came from the cache
     for (const path of ['/forgot', '/reset/a-token']) {
       await page.goto(path);
       expect(await page.textContent('body')).not.toContain('routed');

@@ -1,16 +1,19 @@
 import type { BrowserContext, ConsoleMessage, Request, WebError } from 'playwright-core';
 
-/** What goes on in the windows of one person. */
+/** The requests and complaints in the windows of one person. */
 export type Watch = Readonly<{
-  /** Whatever no journey may meet: errors in the console or of a page, violations of the policy, requests to strangers. */
+  /**
+   * Events that fail every journey: errors in the console or of a page, violations of the policy, requests to unknown
+   * origins.
+   */
   complaints: string[];
   /** Every request so far. */
   requests: readonly Request[];
-  /** Answers to this path may be refusals, which a browser notes in its console. */
+  /** Allows refusals from this path, which a browser reports in its console. */
   mayFail: (path: string) => void;
-  /** Another party that this journey leads to, such as a provider. */
+  /** Allows requests to another origin, such as a provider. */
   maySee: (origin: string) => void;
-  /** Whatever happens in the windows from now on belongs to somebody else. */
+  /** Ends the record: later events in the windows belong to the next person. */
   end: () => void;
 }>;
 
@@ -27,22 +30,22 @@ export function watched(context: BrowserContext, home: string): Watch {
   const failed = (error: WebError) => {
     complaints.push(`page: ${error.error().stack ?? error.error().message}`);
   };
-  const asked = (request: Request) => {
+  const noteRequest = (request: Request) => {
     requests.push(request);
     const { origin, protocol } = new URL(request.url());
     if (/^https?:$/.test(protocol) && !origins.has(origin)) complaints.push(`request: ${request.url()}`);
   };
-  context.on('console', noted).on('weberror', failed).on('request', asked);
+  context.on('console', noted).on('weberror', failed).on('request', noteRequest);
   return {
     complaints,
     requests,
     mayFail: (path) => void failing.add(path),
     maySee: (origin) => void origins.add(origin),
-    end: () => void context.off('console', noted).off('weberror', failed).off('request', asked),
+    end: () => void context.off('console', noted).off('weberror', failed).off('request', noteRequest),
   };
 }
 
-/** The browser's own note that an answer was a refusal, or that none came. */
+/** The browser's own message about a refusal or a missing answer. */
 const isExpected = (message: ConsoleMessage, failing: ReadonlySet<string>) =>
   message.text().startsWith('Failed to load resource:') && failing.has(pathOf(message.location().url));
 

@@ -4,16 +4,16 @@ type Window = Readonly<{ page: Page; context: BrowserContext }>;
 type Wish = Readonly<{ width: number; theme: 'light' | 'dark'; script: boolean; locale: string }>;
 
 /**
- * Private windows. One that was left is emptied and given away again, and its process with it: to start one costs more than
- * most pages do. So its last page stays, blank, until the next one is there.
+ * Private windows. A window that a person left is emptied and used again together with its process, because starting a
+ * process costs more than most pages. Its last page stays, blank, until the next one is open.
  */
 export type Windows = Readonly<{
   open: (wish: Wish) => Promise<Window>;
-  /** Nothing of what was in it stays: pages, routes, cookies, storage, cache. */
+  /** Removes everything in the window: pages, routes, cookies, storage, cache. */
   leave: (context: BrowserContext) => Promise<void>;
 }>;
 
-/** Of more windows at a time the others are closed. */
+/** Windows beyond this number are closed. */
 const KEPT = 4;
 const plain: Pick<Wish, 'script' | 'locale'> = { script: true, locale: 'en' };
 
@@ -52,7 +52,7 @@ export function windowsOf(browser: Browser, home: string): Windows {
   };
 }
 
-/** False: it cannot be known to be empty. */
+/** False: the window may not be empty. */
 async function emptied(context: BrowserContext, home: string): Promise<boolean> {
   const [page, ...others] = context.pages();
   if (!page) return false;

@@ -7,17 +7,17 @@ import { violationsOn } from '../browser/violations';
 
 const stage = staged();
 const PASSWORD = 'lighthouse marmalade seventeen';
-const people = { one: 'one@northwind.example', many: 'many@northwind.example', nobody: 'nobody@northwind.example' };
+const people = { one: 'one@northwind.example', many: 'many@northwind.example', none: 'none@northwind.example' };
 let overview: string;
 
 beforeAll(async () => {
-  const { house } = stage;
+  const { service } = stage;
   const [one, many] = await Promise.all(
-    [people.one, people.many, people.nobody].map((email) =>
-      house.settle({ email, password: PASSWORD, name: 'Ada Lovelace' }),
+    [people.one, people.many, people.none].map((email) =>
+      service.settle({ email, password: PASSWORD, name: 'Ada Lovelace' }),
     ),
   );
-  const id = await house.organization({
+  const id = await service.organization({
     name: 'Northwind',
     commands: [
       { type: 'AssignPlan', data: { line: 'second', plan: 'teams' } },
@@ -30,10 +30,10 @@ beforeAll(async () => {
   });
   overview = `/org/${id}/overview`;
   for (const name of ['Old Mill Bakery', 'Harbour Museum'])
-    await house.organization({ name, commands: [{ type: 'AddMember', data: { member: many!, role: 'admin' } }] });
+    await service.organization({ name, commands: [{ type: 'AddMember', data: { member: many!, role: 'admin' } }] });
 }, 60_000);
 
-/** Axe finds nothing, and nothing has to be scrolled sideways, in every theme and width. */
+/** Expects that axe finds nothing and that nothing scrolls sideways, in every theme and width. */
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [320, 1280]) {
@@ -56,8 +56,8 @@ async function signedIn(email: string): Promise<Visit> {
   return visit;
 }
 
-const tokenless = 'never-sent-token-that-nobody-made-0123456789ab';
-/** As the service itself answers; `pages.spec.ts` has every state of every page. */
+const tokenless = 'never-sent-token-that-was-not-made-123456789ab';
+/** States with answers of the service itself; `pages.spec.ts` has every state of every page. */
 const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ['log in', () => stage.visit('/login')],
   [
@@ -94,7 +94,7 @@ const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ],
   ['console: overview', () => signedIn(people.one)],
   ['console: chooser', () => signedIn(people.many)],
-  ['console: nobody’s organization', () => signedIn(people.nobody)],
+  ['console: no organization', () => signedIn(people.none)],
   [
     'console: overview of an organization that is not there',
     async () => {
@@ -108,13 +108,13 @@ const states: readonly [state: string, arrive: () => Promise<Visit>][] = [
   ],
 ];
 
-describe('axe finds nothing in light and dark at 320 and 1280 px, and nothing scrolls sideways', () => {
+describe('Axe finds nothing in light and dark at 320 and 1280 px, and nothing scrolls sideways', () => {
   it.each(states.map(([state, arrive]) => ({ state, arrive })))('$state', async ({ arrive }) => {
     const { page } = await arrive();
     await expectAccessible(page);
   });
 
-  it('and it does look: a planted contrast fault is found, on a sign-in page and in the console', async () => {
+  it('Axe finds a planted contrast fault, on a sign-in page and in the console', async () => {
     for (const { page } of [await stage.visit('/login'), await signedIn(people.one)]) {
       await page.locator('h1').waitFor();
       await page.evaluate('document.querySelector("h1").style.color = "color-mix(in srgb, currentColor 20%, Canvas)"');
@@ -122,13 +122,13 @@ describe('axe finds nothing in light and dark at 320 and 1280 px, and nothing sc
     }
   });
 
-  it('and a page that is too wide is found', async () => {
+  it('The check of the width finds a page that is too wide', async () => {
     const { page } = await stage.visit('/login', { width: 320 });
     await page.evaluate('document.querySelector("main").style.minWidth = "400px"');
     expect(await overflow(page)).toBeGreaterThan(0);
   });
 
-  it('with every "why" opened the overview is still clean', async () => {
+  it('The overview with every "why" opened passes axe too', async () => {
     const { page } = await signedIn(people.one);
     expect(new URL(page.url()).pathname).toBe(overview);
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');

@@ -5,13 +5,13 @@ import { type Visit, staged } from '../browser/stage';
 
 const stage = staged();
 
-/** Holds back every script but the small first one; answers with the way to let them through. */
+/** Holds back every script but the small first one; the result has the function that releases them. */
 function holding(): { before: (visit: Visit) => Promise<void>; release: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   return {
     release: () => resolve(undefined),
     before: async ({ page }) => {
-      const document = await (await fetch(`${stage.house.url}/login`)).text();
+      const document = await (await fetch(`${stage.service.url}/login`)).text();
       const first = [...document.matchAll(/<script(?![^>]*type="module")[^>]*\bsrc="([^"]+)"/g)].map(([, src]) => src);
       expect(first).toHaveLength(1);
       await page.route(/\.js$/, async (route) => {
@@ -22,8 +22,8 @@ function holding(): { before: (visit: Visit) => Promise<void>; release: () => vo
   };
 }
 
-describe('before the script', () => {
-  it('with scripts blocked the whole form is there, and Log in is disabled', async () => {
+describe('A page before its script', () => {
+  it('shows the whole form and a disabled Log in while scripts are blocked', async () => {
     const { page } = await stage.visit('/login?error=google&from_rns', { script: false });
     const form = fields(page);
     expect(await page.locator('h1').innerText()).toBe('Welcome back to Pulse,');
@@ -35,7 +35,7 @@ describe('before the script', () => {
     expect(await page.getByText('Please log in!').isVisible()).toBe(true);
   });
 
-  it('with scripts blocked /forgot and /reset are there too, and nothing can be sent', async () => {
+  it('shows /forgot and /reset too, and sends nothing, while scripts are blocked', async () => {
     const forgot = await stage.visit('/forgot', { script: false });
     expect(await forgot.page.locator('h1').innerText()).toBe('Forgot your password?');
     expect(await fields(forgot.page).send.isDisabled()).toBe(true);
@@ -43,15 +43,15 @@ describe('before the script', () => {
     expect(await reset.page.locator('h1').innerText()).toBe('Set a new password');
   });
 
-  it('the first script is at most 1 KB', async () => {
-    const document = await (await fetch(`${stage.house.url}/login`)).text();
+  it('has a first script of at most 1 KB', async () => {
+    const document = await (await fetch(`${stage.service.url}/login`)).text();
     const [, src] = /<script(?![^>]*type="module")[^>]*\bsrc="([^"]+)"/.exec(document)!;
-    const script = await (await fetch(`${stage.house.url}${src!}`)).text();
+    const script = await (await fetch(`${stage.service.url}${src!}`)).text();
     expect(Buffer.byteLength(script)).toBeLessThanOrEqual(1024);
     expect(document).not.toMatch(/<script(?![^>]*\bsrc=)/);
   });
 
-  it('an early submit is held, shows the busy state, and is sent once as soon as the code is there', async () => {
+  it('keeps an early submit, shows the busy state, and sends it once the code is loaded', async () => {
     const scripts = holding();
     const visit = await stage.visit('/login', { before: scripts.before, until: 'commit' });
     const { page } = visit;
@@ -76,7 +76,7 @@ describe('before the script', () => {
     expect(await form.logIn.isEnabled()).toBe(true);
   });
 
-  it('hydration keeps what was typed and where, and moves nothing', async () => {
+  it('keeps the typed text and the caret through hydration, and moves nothing', async () => {
     const scripts = holding();
     const { page } = await stage.visit('/login?error=google&from_rns', { before: scripts.before, until: 'commit' });
     const form = fields(page);
@@ -88,7 +88,7 @@ describe('before the script', () => {
 
     scripts.release();
     await page.waitForLoadState('networkidle');
-    await form.password.pressSequentially('rse'); // where the caret was
+    await form.password.pressSequentially('rse'); // the position of the caret
     expect(await form.username.inputValue()).toBe('ada@northwind.example');
     expect(await form.password.inputValue()).toBe('correct horse');
     expect(await page.evaluate('document.activeElement.name')).toBe('password');

@@ -3,13 +3,13 @@ import type { Called, PagesWish } from '../../support/pages/built-pages';
 import { fields, logIn } from '../browser/page-actions';
 import { answering, fault, NORTHWIND, people } from './samples';
 
-/** A page in one of its states: how to get there, and what is seen then. */
+/** A page in one of its states: the way to it, and a text that it shows then. */
 export type PageState = Readonly<{
   name: string;
   path: string;
   wish?: PagesWish;
   act?: (page: Page) => Promise<unknown>;
-  /** Something that can be seen in this state and in none before it. */
+  /** A text that is visible in this state and in no earlier one. */
   seen: string;
 }>;
 

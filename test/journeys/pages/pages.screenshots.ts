@@ -8,7 +8,7 @@ import { expectSeen } from '../browser/visible-text';
 
 const folder = join(__dirname, '../../../screenshots');
 
-it('every page in every state', async () => {
+it('Screenshots show every page in every state', async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const [served, browser] = await Promise.all([servePages(), openBrowser()]);

@@ -1,6 +1,8 @@
 import type { Answer, Called } from '../../support/pages/built-pages';
 
-/** An organization as the service answers, with every state that the overview knows: for pages without a service. */
+/**
+ * An organization with every state that the overview can show, as the service prints it, for pages without a service.
+ */
 export const NORTHWIND = '7c1e52f0-4b1d-4a57-9d0e-2f3b9a6c1d10';
 
 const at = (day: string) => `${day}T09:00:00.000Z`;
@@ -145,7 +147,7 @@ const sessions = {
   ],
 };
 
-/** Answers the console's calls for one person; what `but` answers comes first. */
+/** Answers the console's calls for one person; answers of `but` come first. */
 export const answering =
   (me: object, but: (called: Called) => Answer | undefined = () => undefined) =>
   (called: Called): Answer => {

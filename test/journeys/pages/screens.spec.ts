@@ -136,14 +136,14 @@ describe('specification 2, query parameters on the login screen', () => {
     const { page } = visit;
     await answerCalls(visit, '/login', { status: 204 });
     await fields(page).logIn.click();
-    await eventually(() => expect(page.url()).toBe(`${stage.house.url}/sites?tab=1#members`));
+    await eventually(() => expect(page.url()).toBe(`${stage.service.url}/sites?tab=1#members`));
   });
 
   it('redirect: default /', async () => {
     const visit = await stage.visit('/login');
     await answerCalls(visit, '/login', { status: 204 });
     await fields(visit.page).logIn.click();
-    await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
+    await eventually(() => expect(visit.page.url()).toBe(`${stage.service.url}/`));
   });
 
   it('E6, from_rns: a marker that counts if it appears anywhere in the query string', async () => {

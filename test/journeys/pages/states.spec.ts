@@ -37,7 +37,7 @@ describe('specification 4, login', () => {
       await visit.page.evaluate('window.same = true');
       await answerCalls(visit, '/login', { status: 204 });
       await logIn(visit.page, 'ada', 'correct horse');
-      await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}${wanted}`));
+      await eventually(() => expect(visit.page.url()).toBe(`${stage.service.url}${wanted}`));
       await visit.page.waitForLoadState();
       expect(await visit.page.evaluate('window.same')).toBeUndefined();
     }
@@ -69,7 +69,7 @@ describe('specification 4, login', () => {
     await eventually(() => expect(again).toHaveLength(1));
     await expectUnseen(visit.page, LOGIN_ERROR);
     reply.settle({ status: 204 });
-    await eventually(() => expect(visit.page.url()).toBe(`${stage.house.url}/`));
+    await eventually(() => expect(visit.page.url()).toBe(`${stage.service.url}/`));
     expect(sent).toHaveLength(1);
   });
 
@@ -119,7 +119,7 @@ describe('specification 4, forgot password', () => {
     const sent = await answerCalls(visit, '/forgot', reply.value);
     await fields(page).email.fill('ada@northwind.example');
     await fields(page).email.press('Enter');
-    await fields(page).email.press('Enter'); // while it is under way
+    await fields(page).email.press('Enter'); // during the call
     reply.settle({ status: 204 });
     await expectSeen(page, SENT);
     expect(await page.locator('form').count()).toBe(0);
@@ -151,7 +151,7 @@ describe('specification 4, Google sign-in', () => {
     const gone = await arrivals(visit, ({ pathname }) => pathname.startsWith('/auth/go'));
     const token = await page.evaluate<string>(meta);
     await fields(page).google.click();
-    await eventually(() => expect(gone).toEqual([`${stage.house.url}/auth/go/${token}`]));
+    await eventually(() => expect(gone).toEqual([`${stage.service.url}/auth/go/${token}`]));
   });
 
   it('The token comes from the surrounding page setup, default empty', async () => {
@@ -170,7 +170,7 @@ describe('specification 4, Google sign-in', () => {
       expect(await visit.page.evaluate(meta)).toBe(token);
       const gone = await arrivals(visit, ({ pathname }) => pathname.startsWith('/auth/go'));
       await fields(visit.page).google.click();
-      await eventually(() => expect(gone).toEqual([`${stage.house.url}/auth/go/${token}`]));
+      await eventually(() => expect(gone).toEqual([`${stage.service.url}/auth/go/${token}`]));
     }
   });
 });
