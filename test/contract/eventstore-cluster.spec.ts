@@ -67,10 +67,10 @@ describe('A cluster without a leader', () => {
     ['is found by one name', () => `esdb+discover://127.0.0.1:${members[0].port}?${settings}`],
     ['is named host by host', () => `esdb://${hosts()}?${settings}`],
   ])('and that %s is refused at the start, in a sentence that names the wanted member', async (_, url) => {
-    const nobody = members.map(({ port }) => ({ port, isAlive: false }));
-    for (const member of members) await member.order('tell', { members: nobody });
+    const down = members.map(({ port }) => ({ port, isAlive: false }));
+    for (const member of members) await member.order('set', { members: down });
     const error = await failureOf(opened(url(), 300));
-    for (const member of members) await member.order('tell', { members: null });
+    for (const member of members) await member.order('set', { members: null });
     expect(error).toBeInstanceOf(StoreRefused);
     expect((error as StoreRefused).message).toMatch(
       /^The event store at 127\.0\.0\.1:\d+.* names no member that could be used .*Failed to discover after 2 attempts/,

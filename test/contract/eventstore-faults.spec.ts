@@ -243,7 +243,7 @@ describe('A subscription', () => {
     const subscription = subscribed({ after: 'start', streamPrefixes: [prefix] });
     expect((await subscription.next()).kind).toBe('checkpoint');
     expect((await subscription.next()).kind).toBe('caught-up');
-    const { position } = await log.append(family(), [noted('for somebody else')], { expected: 'no_stream' });
+    const { position } = await log.append(family(), [noted('for another subscription')], { expected: 'no_stream' });
     expect(await subscription.next()).toEqual({ kind: 'checkpoint', position });
     await subscription.end();
   });

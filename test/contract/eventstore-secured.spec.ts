@@ -47,7 +47,7 @@ describe('A server with TLS and users', () => {
   }, 30_000);
 
   it.each([
-    ['nobody named its authority', ''],
+    ['no authority is named', ''],
     ['another authority was named', trusting(another)],
   ])('is refused at once when %s', async (_, settings) => {
     const { sentence, ms } = await refusal(urlFor('charter:pass%20word', settings));
@@ -57,7 +57,7 @@ describe('A server with TLS and users', () => {
   });
 
   it('is refused at once when it does not know the user, or the password is wrong', async () => {
-    for (const user of ['charter:wrong', 'somebody:pass%20word']) {
+    for (const user of ['charter:wrong', 'other:pass%20word']) {
       const { sentence, ms } = await refusal(urlFor(user, trusting(ours)));
       expect(sentence).toMatch(/does not know the user of EVENT_LOG, or not by this password/);
       expect(sentence).not.toMatch(/wrong|pass word/);
@@ -69,14 +69,14 @@ describe('A server with TLS and users', () => {
     const log = await opened(urlFor('charter:pass%20word', trusting(ours)));
     const subscription = subscribedTo(log, { after: 'end', streamPrefixes: [] });
     const next = failureOf(subscription.next().then(() => subscription.next()));
-    await facade.order('tell', { user: 'charter:changed' });
+    await facade.order('set', { user: 'charter:changed' });
     expect(await failureOf(log.head())).toMatchObject({ kind: 'denied' });
     expect(await failureOf(log.append(family(), several(1), { expected: 'no_stream' }))).toMatchObject({
       kind: 'denied',
     });
     await facade.order('endSubscriptions', 'polite');
     expect(await next).toMatchObject({ kind: 'denied' });
-    await facade.order('tell', { user: 'charter:pass word' });
+    await facade.order('set', { user: 'charter:pass word' });
     await log.close();
   });
 });

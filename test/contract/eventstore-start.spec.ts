@@ -20,20 +20,20 @@ async function refusal(url?: string): Promise<string> {
 
 describe('An event store is refused at the start', () => {
   it('when it is too old to report that a subscription has caught up', async () => {
-    await facade.order('tell', { version: '22.10.4' });
+    await facade.order('set', { version: '22.10.4' });
     expect(await refusal()).toMatch(/22\.10\.4.*23\.10/);
-    await facade.order('tell', { version: '24.10.0.1234' });
+    await facade.order('set', { version: '24.10.0.1234' });
     await (await opened()).close();
-    await facade.order('tell', { version: '23.10.8' });
+    await facade.order('set', { version: '23.10.8' });
   });
 
   it.each([
     ['MemDb', /memory/],
     ['UnsafeDisableFlushToDisk', /flush/],
   ])('when it answers %s', async (name, why) => {
-    await facade.order('tell', { options: [{ name, value: 'True' }] });
+    await facade.order('set', { options: [{ name, value: 'True' }] });
     expect(await refusal()).toMatch(why);
-    await facade.order('tell', { options: [{ name, value: 'False' }] });
+    await facade.order('set', { options: [{ name, value: 'False' }] });
     await (await opened()).close();
   });
 
@@ -57,12 +57,12 @@ describe('An event store is refused at the start', () => {
   });
 
   it('when it does not answer, after a while', async () => {
-    const nobody = createServer().listen(0, '127.0.0.1');
-    await once(nobody, 'listening');
-    const address = nobody.address();
+    const unused = createServer().listen(0, '127.0.0.1');
+    await once(unused, 'listening');
+    const address = unused.address();
     const port = typeof address === 'object' ? address!.port : 0;
-    nobody.close();
-    await once(nobody, 'close');
+    unused.close();
+    await once(unused, 'close');
     const begun = performance.now();
     expect(await refusal(`esdb://127.0.0.1:${port}?tls=false`)).toMatch(
       new RegExp(`127.0.0.1:${port}.*cannot be reached`),
@@ -87,11 +87,11 @@ describe('An event store is refused at the start', () => {
 
 describe('An event store that does not report its settings', () => {
   it('is used, with a warning', async () => {
-    await facade.order('tell', { options: 'nothing that anybody understands' });
+    await facade.order('set', { options: 'an unknown format' });
     const warnings: string[] = [];
     await (await opened(facade.url, (sentence) => warnings.push(sentence))).close();
     expect(warnings).toEqual([expect.stringMatching(/cannot be looked at/)]);
-    await facade.order('tell', { options: [] });
+    await facade.order('set', { options: [] });
   });
 });
 

@@ -91,14 +91,14 @@ describe('A server that gets many calls and does not answer', () => {
   it('gets no more calls after a while: further calls are refused at once', async () => {
     facade.freeze();
     const stream = family();
-    const told = await Promise.all(
+    const errors = await Promise.all(
       Array.from({ length: 3_000 }, (_, index) =>
         failureOf(log.append(`${stream}-${index}`, several(1), { expected: 'no_stream' })),
       ),
     );
     facade.thaw();
-    expect(told.every((error) => isLogError(error, 'unavailable'))).toBe(true);
-    expect(told.filter((error) => / calls are waiting/.test(String(error))).length).toBeGreaterThan(1_000);
+    expect(errors.every((error) => isLogError(error, 'unavailable'))).toBe(true);
+    expect(errors.filter((error) => / calls are waiting/.test(String(error))).length).toBeGreaterThan(1_000);
     await retried(() => log.head());
   }, 30_000);
 });
@@ -107,9 +107,9 @@ describe('A server that is frozen while many callers wait', () => {
   it('makes no caller wait beyond its deadline, however late its place in the queue', async () => {
     const ms = 2_000;
     const asking = async () => {
-      const asked = performance.now();
+      const begun = performance.now();
       expect(await failureOf(all(log.readStream(family(), { deadline: ms })))).toMatchObject({ kind: 'unavailable' });
-      return performance.now() - asked;
+      return performance.now() - begun;
     };
     facade.freeze();
     const first = Array.from({ length: 70 }, asking);
@@ -124,9 +124,9 @@ describe('A subscription without new events', () => {
   it('stays open, with earlier events and without any', async () => {
     const { prefix } = await writtenTo(log, 3);
     const both = [prefix, family()].map((of) => subscribedTo(log, { after: 'start', streamPrefixes: [of] }));
-    const heard: Delivery[] = [];
+    const received: Delivery[] = [];
     const listen = async ({ next }: ReturnType<typeof subscribedTo>) => {
-      for (;;) heard.push(await next());
+      for (;;) received.push(await next());
     };
     const listening = both.map((one) => failureOf(listen(one)));
     const begun = () => facade.order('subscriptionsBegun') as Promise<number>;
@@ -134,8 +134,8 @@ describe('A subscription without new events', () => {
     const before = await begun();
     await pause(DEADLINE_MS * 2);
     expect(await begun()).toBe(before);
-    expect(heard.filter(({ kind }) => kind === 'event')).toHaveLength(3);
-    expect(heard.filter(({ kind }) => kind === 'caught-up').length).toBeGreaterThanOrEqual(2);
+    expect(received.filter(({ kind }) => kind === 'event')).toHaveLength(3);
+    expect(received.filter(({ kind }) => kind === 'caught-up').length).toBeGreaterThanOrEqual(2);
     for (const { end } of both) await end();
     await Promise.all(listening);
   }, 30_000);

@@ -1,7 +1,10 @@
 import { status } from './failures.mjs';
 import { shown } from './messages.mjs';
 
-/** Streams that an outside tool has deleted; the embedded log cannot. What is gone stays in `$all`, as it does until a scavenge. */
+/**
+ * Streams that an outside tool has deleted, which the embedded log cannot do. Their events stay in `$all`, as on a
+ * server until a scavenge.
+ */
 export function goneStreams(log) {
   const gone = new Map();
 
@@ -14,7 +17,7 @@ export function goneStreams(log) {
       };
   };
   return {
-    /** Softly: the next append brings it back, without its old events. `isForEver`: nothing does. */
+    /** A soft delete: the next append revives the stream without its old events. `isForEver`: a tombstone. */
     remove: async (stream, isForEver) => {
       for await (const { revision } of log.readStream(stream, { direction: 'backwards', maxCount: 1 }))
         gone.set(stream, { after: revision, isForEver });
@@ -29,7 +32,10 @@ export function goneStreams(log) {
         return revision <= after;
       return true;
     },
-    /** A known append to it is answered as done, and without a place. A new stream may begin where the old one ended. */
+    /**
+     * The expected revision for the embedded log. A known append gets its success without a position. A new stream may
+     * begin at the revision after the deleted one.
+     */
     expectedOf: (stream, expected) => {
       const { after } = gone.get(stream) ?? {};
       return after !== undefined && expected === 'no_stream' ? after : expected;

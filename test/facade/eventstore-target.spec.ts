@@ -1,24 +1,24 @@
 import { eventStoreAddress } from '@charter/event-log';
 import { containerFrom, kindFrom } from './eventstore-target';
 
-describe('what the suites of EventStoreDB run against', () => {
+describe('The target of the EventStoreDB suites', () => {
   const [engine, none] = [() => true, () => false];
 
-  it('is the server that is named, else one that an engine starts, else the façade', () => {
+  it('is the server of the environment, else a container, else the façade', () => {
     expect(kindFrom({ EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false' }, engine)).toBe('named');
     expect(kindFrom({ EVENTSTORE_URL: '' }, engine)).toBe('container');
     expect(kindFrom({}, engine)).toBe('container');
     expect(kindFrom({}, none)).toBe('facade');
   });
 
-  it('is asked of no engine when a server is named', () => {
+  it('is not asked of an engine when the environment names a server', () => {
     const never = () => {
       throw new Error('It was asked.');
     };
     expect(kindFrom({ EVENTSTORE_URL: 'esdb://a.example' }, never)).toBe('named');
   });
 
-  it('is, in a container, one node of the image that is named, at an address that Charter takes', () => {
+  it('is, in a container, one node of the named image, at an address that Charter accepts', () => {
     const { image, port, environment, urlAt } = containerFrom({ EVENTSTORE_IMAGE: 'kurrentplatform/kurrentdb:25.0' });
     expect([image, port]).toEqual(['kurrentplatform/kurrentdb:25.0', 2113]);
     expect(environment).toEqual({

@@ -3,8 +3,9 @@ import { type EventLog, EventStoreLog, eventStoreAddress } from '@charter/event-
 import { type Facade, runningFacade } from './running';
 
 /**
- * What the suites of EventStoreDB run against: the server named by `EVENTSTORE_URL`, one that a Docker engine starts
- * (`EVENTSTORE_IMAGE`), or the façade. Only the first two say anything about real servers, so every report names which.
+ * The target of the EventStoreDB suites: the server named by `EVENTSTORE_URL`, a container that a Docker engine starts
+ * (`EVENTSTORE_IMAGE`), or the façade. Only the first two prove anything about real servers, so every report names the
+ * kind.
  */
 export type Kind = 'named' | 'container' | 'facade';
 
@@ -21,7 +22,7 @@ export const against: string = {
 
 export type Target = Readonly<{ url: string; facade: Facade | undefined; stop: () => Promise<void> }>;
 
-/** Says which it is, as a line of the report. */
+/** Starts the target, and prints its kind as a line of the report. */
 export async function startedTarget(): Promise<Target> {
   process.stdout.write(`${against}\n`);
   if (kind === 'named')
@@ -31,7 +32,7 @@ export async function startedTarget(): Promise<Target> {
   return { url: facade.url, facade, stop: facade.remove };
 }
 
-/** The adapter on a target, as a service opens it. */
+/** The adapter on a target, opened as the service opens it. */
 export const openedLog = (url: string, role: 'server' | 'beside' = 'server'): Promise<EventLog> =>
   EventStoreLog.open({ address: eventStoreAddress(url, { allowInsecure: true }), role });
 
@@ -39,17 +40,17 @@ function engineAnswers(): boolean {
   return spawnSync('docker', ['info'], { stdio: 'ignore', timeout: 5_000 }).status === 0;
 }
 
-/** A server of one node, without TLS and without users, as an image is told; EventStoreDB and KurrentDB alike. */
+/** Arguments for a server of one node, without TLS and users. They fit EventStoreDB and KurrentDB. */
 export function containerFrom(environment: NodeJS.ProcessEnv) {
   const settings = { INSECURE: 'true', CLUSTER_SIZE: '1' };
-  const prefixes = ['EVENTSTORE', 'KURRENTDB']; // one of them is this image's, and the other is not looked at
-  const told = prefixes.flatMap((prefix) =>
+  const prefixes = ['EVENTSTORE', 'KURRENTDB']; // an image reads one of the two prefixes and ignores the other
+  const variables = prefixes.flatMap((prefix) =>
     Object.entries(settings).map(([name, value]) => [`${prefix}_${name}`, value] as const),
   );
   return {
     image: environment['EVENTSTORE_IMAGE'] ?? 'eventstore/eventstore:lts',
     port: 2113,
-    environment: Object.fromEntries(told),
+    environment: Object.fromEntries(variables),
     urlAt: (host: string, port: number) => `esdb://${host}:${port}?tls=false`,
   };
 }

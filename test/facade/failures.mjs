@@ -4,7 +4,7 @@ const { Metadata, status } = grpc;
 
 export { status };
 
-/** What a server would say of an error of the embedded log, or of one that was ordered. */
+/** The gRPC error of a server for an error of the embedded log, or for an ordered one. */
 export function failureOf(error) {
   if (error.kind === 'too-large')
     return failure(status.INVALID_ARGUMENT, error.message, {
@@ -22,20 +22,20 @@ function failure(code, message, fields = {}) {
   return Object.assign(new Error(message), { code, details: message, metadata });
 }
 
-/** What a server refuses before it looks at anything: strangers, and what only the leader may do. */
-export function refuseWhoMayNot(call, told) {
+/** The checks that a server makes first: the credentials, and calls that only the leader may serve. */
+export function refuseUnauthorized(call, state) {
   const said = call.metadata.get('authorization')[0];
-  if (told.user && said !== `Basic ${Buffer.from(told.user).toString('base64')}`)
+  if (state.user && said !== `Basic ${Buffer.from(state.user).toString('base64')}`)
     throw { code: status.UNAUTHENTICATED, message: 'UnAuthenticated' };
   const isForLeader = call.metadata.get('requires-leader')[0] === 'true';
-  if (told.leader && isForLeader)
+  if (state.leader && isForLeader)
     throw {
       code: status.NOT_FOUND,
       message: `Leader info available`,
       fields: {
         exception: 'not-leader',
         'leader-endpoint-host': '127.0.0.1',
-        'leader-endpoint-port': String(told.leader),
+        'leader-endpoint-port': String(state.leader),
       },
     };
 }

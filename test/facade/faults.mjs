@@ -1,4 +1,6 @@
-/** How the façade misbehaves. Each order holds for so many times (1 unless it says more), then everything is well again. */
+/**
+ * The faults of the façade. An order applies to the next `times` matching calls (default 1); later calls work normally.
+ */
 export function faultsFrom() {
   const orders = new Map();
   const subscriptions = new Set();
@@ -11,13 +13,13 @@ export function faultsFrom() {
   return {
     /**
      * Orders: `lose` an append; `dawdle` before it; `refuse` it with a `code` and a `message`; once it is written,
-     * `swallow` the answer, give it `late`, `break` instead of it or `cut` all connections; `slowRead`, `refuseRead`;
+     * `swallow` the answer, send it `late`, `break` instead of it or `cut` all connections; `slowRead`, `refuseRead`;
      * events `twice`; `tooSlow`; checkpoints `early`.
      */
     order: (name, order = {}) => orders.set(name, { times: 1, ...order }),
     deny: (whether) => (isDenied = whether),
     denied: () => isDenied,
-    /** Whether this is one of the times; the order if it is. */
+    /** The order, if it applies to this call. */
     take: (name) => {
       const order = orders.get(name);
       if (!order) return undefined;
@@ -25,7 +27,7 @@ export function faultsFrom() {
       if (order.times <= 0) orders.delete(name);
       return order;
     },
-    /** Notes a subscription. Answers with what it ended for, once it has. */
+    /** Registers a subscription. The returned function removes it, and returns the reason of its end. */
     subscribed: (call, iterator) => {
       begun += 1;
       const entry = { iterator, why: undefined };
@@ -36,7 +38,7 @@ export function faultsFrom() {
         return entry.why;
       };
     },
-    /** Ends every subscription: politely, or with an error; or leaves them open and silent for ever. */
+    /** Ends every subscription, cleanly or with an error; or leaves them open and silent for ever. */
     endSubscriptions: (how) => {
       for (const entry of subscriptions) {
         entry.why = how === 'error' ? { code: 1, message: 'The server is going away.' } : undefined;
@@ -46,15 +48,15 @@ export function faultsFrom() {
       return subscriptions.size;
     },
     subscriptions: () => subscriptions.size,
-    /** How many there were in all. */
+    /** The number of all subscriptions so far. */
     subscriptionsBegun: () => begun,
-    /** From now on this event is told with something in it that is not JSON, as an outside tool may have written it. */
+    /** From now on this event is sent with data that is not JSON, as an outside tool may have written it. */
     garble: (stream, revision) => garbled.add(`${stream} ${revision}`),
     isGarbled: ({ stream, revision }) => garbled.has(`${stream} ${revision}`),
-    /** What `cut` does. */
+    /** Sets the function behind `cut`. */
     cutBy: (how) => (cut = how),
     cut: () => cut(),
-    /** Counts appends that are under way; `peak` is the most there ever were at once. */
+    /** Counts concurrent appends; `peak` is the largest number so far. */
     counted: async (work) => {
       running += 1;
       peak = Math.max(peak, running);

@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { createServer as createSecureServer } from 'node:tls';
 
 /**
- * What stands before the server: one port for gRPC and for `GET /info/options`, whose connections can be cut, refused and
- * slowed down. With `tls` it takes encrypted ones only.
+ * The listener in front of the server: one port for gRPC and for `GET /info/options`. Its connections can be cut,
+ * refused and slowed down. With `tls` it accepts encrypted connections only.
  */
-export async function openDoor({ port, inner, options, tls }) {
+export async function openListener({ port, inner, options, tls }) {
   const open = new Set();
   let slow = 0;
-  let guests = 0;
+  let clients = 0;
   let listener = await listening(port);
   const place = listener.address().port;
 
   async function listening(at) {
     const serve = (socket) => {
       open.add(socket);
-      guests += 1;
+      clients += 1;
       socket.on('close', () => {
         open.delete(socket);
-        guests -= 1;
+        clients -= 1;
       });
       socket.on('error', () => socket.destroy());
       socket.once('data', (first) => {
@@ -47,9 +47,9 @@ export async function openDoor({ port, inner, options, tls }) {
   return {
     port: place,
     cut,
-    /** How many of the other side's connections are open. */
-    connections: () => guests,
-    /** Lets nobody in, as if nothing listened, until it accepts again. */
+    /** The number of open connections of clients. */
+    connections: () => clients,
+    /** Refuses connections, as if no process listened, until `accept`. */
     refuse: async () => {
       const closed = once(listener, 'close');
       listener.close();
@@ -57,7 +57,7 @@ export async function openDoor({ port, inner, options, tls }) {
       await closed;
     },
     accept: async () => void (listener = await listening(place)),
-    /** Every piece waits so many milliseconds, both ways. */
+    /** Delays every chunk by so many milliseconds, in both directions. */
     slowDown: (ms) => (slow = ms),
     close: () => {
       listener.close();

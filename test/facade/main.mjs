@@ -1,7 +1,7 @@
 // The façade as a process of its own: node test/facade/main.mjs --port 2113 --data FOLDER [--library DIST/event-log]
-// With --key and --certificate it speaks TLS, and with --user NAME:PASSWORD it knows nobody else. With --role beside it is
-// one more member over the log of another one.
-// Started by a test it also takes orders over its line to it.
+// With --key and --certificate it speaks TLS. With --user NAME:PASSWORD it accepts only this user. With --role beside
+// it is one more member over the log of another one. A test that starts it may also send orders over the process
+// channel.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -27,7 +27,7 @@ const log = await SqliteLog.open({ file: join(values.data, 'events.db'), role: v
 const tls = values.key && { key: readFileSync(values.key), cert: readFileSync(values.certificate) };
 const { user, release: version } = values;
 const facade = await facadeOver(log, { port: Number(values.port), version, tls, user });
-const { faults, door, told } = facade;
+const { faults, listener, state } = facade;
 
 const orders = {
   order: ([name, order]) => void faults.order(name, order),
@@ -37,12 +37,12 @@ const orders = {
   subscriptions: () => faults.subscriptions(),
   subscriptionsBegun: () => faults.subscriptionsBegun(),
   garble: ([stream, revision]) => void faults.garble(stream, revision),
-  cut: () => door.cut(),
-  connections: () => door.connections(),
-  refuse: () => door.refuse(),
-  accept: () => door.accept(),
-  slowDown: ([ms]) => void door.slowDown(ms),
-  tell: ([what]) => void Object.assign(told, what),
+  cut: () => listener.cut(),
+  connections: () => listener.connections(),
+  refuse: () => listener.refuse(),
+  accept: () => listener.accept(),
+  slowDown: ([ms]) => void listener.slowDown(ms),
+  set: ([what]) => void Object.assign(state, what),
 };
 const stop = async () => {
   await facade.close();
@@ -51,7 +51,7 @@ const stop = async () => {
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop);
 if (process.send) {
-  process.on('disconnect', stop); // nobody is left to talk to
+  process.on('disconnect', stop); // the parent process has ended
   process.on('message', async ({ id, order, given }) => process.send({ id, answer: await orders[order](given) }));
   process.send({ url: facade.url });
 } else {

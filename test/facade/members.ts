@@ -1,10 +1,10 @@
 import { type Facade, runningFacade } from './running';
 
-/** Two façades over one log, of which one says that it leads. */
+/** Two façades over one log; one of them claims to be the leader. */
 export type Members = Readonly<{
   all: readonly [Facade, Facade];
   hosts: () => string;
-  /** From now on this one leads; the other one sends its callers there, unless it is dead. */
+  /** Makes this member the leader; the other one redirects its callers, unless it is dead. */
   lead: (leader: 0 | 1, alone?: 'alone') => Promise<void>;
 }>;
 
@@ -17,9 +17,9 @@ export async function twoMembers(): Promise<Members> {
     lead: async (leader, alone) => {
       const states = all.map(({ port }, index) => ({ port, state: index === leader ? 'leader' : 'follower' }));
       const follower = all[1 - leader]!;
-      await all[leader].order('tell', { leader: null, members: states });
+      await all[leader].order('set', { leader: null, members: states });
       if (alone) return;
-      await follower.order('tell', { leader: all[leader].port, members: states });
+      await follower.order('set', { leader: all[leader].port, members: states });
       await follower.order('endSubscriptions', 'polite');
     },
   };

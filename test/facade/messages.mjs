@@ -16,14 +16,14 @@ export const services = {
   features: generated('serverfeatures_grpc_pb').ServerFeaturesService,
 };
 
-/** Positions of a server are places in a file: sparse, so that nobody takes them for a count. */
+/** Positions of a server are offsets in a file: sparse, so that a reader cannot take them for a count. */
 const SPARSE = 100n;
 const commitOf = (position) => String(BigInt(position) * SPARSE);
 /** The embedded log's position; undefined where no event begins. */
 export const positionAt = (commit) =>
   BigInt(commit) % SPARSE === 0n ? String(BigInt(commit) / SPARSE).padStart(20, '0') : undefined;
 
-/** The embedded log neither takes nor tells what begins with a dollar; a server does both. */
+/** The embedded log neither accepts nor returns names that begin with a dollar; a server does both. */
 const HIDDEN = 'system:';
 const hidden = (name) => (name.startsWith('$') ? HIDDEN + name : name);
 export const shown = (name) => (name.startsWith(`${HIDDEN}$`) ? name.slice(HIDDEN.length) : name);
@@ -32,7 +32,7 @@ export const nameOf = (identifier) => hidden(Buffer.from(identifier.getStreamNam
 const identifierOf = (stream) =>
   new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(shown(stream), 'utf8')));
 
-/** An event that somebody wants appended. */
+/** The event of an append request. */
 export function newEventOf(message) {
   const fields = message.getMetadataMap();
   const metadata = message.getCustomMetadata_asU8();
@@ -46,7 +46,7 @@ export function newEventOf(message) {
 const jsonIn = (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8'));
 const bytesOf = (content) => Uint8Array.from(Buffer.from(JSON.stringify(content), 'utf8'));
 
-/** An event as a read or a subscription tells it; `garbled`: with something in it that is not JSON. */
+/** An event in the answer of a read or a subscription; `garbled`: with data that is not JSON. */
 export function readEvent(event, garbled = false) {
   const commit = commitOf(event.position);
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
@@ -77,7 +77,7 @@ export const checkpoint = (position) =>
     new streams.ReadResp.Checkpoint().setCommitPosition(commitOf(position)).setPreparePosition(commitOf(position)),
   );
 
-/** Without a position where nothing was written because the stream is gone. */
+/** Without a position when nothing was written because the stream is deleted. */
 export function appended({ revision, position }) {
   const success = new streams.AppendResp.Success().setCurrentRevision(String(revision));
   if (position === undefined) success.setNoPosition(new shared.Empty());
@@ -101,7 +101,7 @@ export function wrongExpectedVersion({ expected, actual }) {
   return new streams.AppendResp().setWrongExpectedVersion(wrong);
 }
 
-/** The answer to an append that was one of many on a shared stream. */
+/** The answer to one of several appends on a shared call. */
 export function batchAppended(correlation, identifier, outcome) {
   const answer = new streams.BatchAppendResp().setCorrelationId(correlation).setStreamIdentifier(identifier);
   if (outcome.error) return answer.setError(statusOf(outcome.error));
@@ -134,7 +134,7 @@ export function supportedMethods(version) {
     .setMethodsList([method('batchappend'), method('read', ['position', 'events'])]);
 }
 
-/** A cluster as its members tell of each other: who leads, and who follows. `isAlive: false`: nobody is there. */
+/** The answer about the cluster: its leader and its followers. `isAlive: false`: the member is down. */
 export function clusterOf(members) {
   const states = { leader: 8, follower: 6 };
   return new gossip.ClusterInfo().setMembersList(

@@ -5,33 +5,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compiledEventLog } from '../crash/compiled';
 
-/** The façade as a process of its own, with its log in a folder of its own. */
+/** The façade in a process of its own, with its log in a folder of its own. */
 export type Facade = Readonly<{
-  /** What `EVENT_LOG` says; the same after every start. */
+  /** The value for `EVENT_LOG`; the same after every start. */
   url: string;
   port: number;
   /** The folder of its log. */
   data: () => string;
-  /** Tells it how to misbehave; see `faults.mjs`, `door.mjs` and `main.mjs`. */
+  /** Orders a fault; see `faults.mjs`, `grpc-listener.mjs` and `main.mjs`. */
   order: (order: string, ...given: readonly unknown[]) => Promise<unknown>;
   freeze: () => void;
   thaw: () => void;
-  /** A crash: nothing is flushed, nobody is told. */
+  /** A crash: the process flushes nothing. */
   kill: () => Promise<void>;
   /** Starts again, at the same port, over the same log. */
   restart: () => Promise<void>;
   /** Starts again, at the same port, over an empty log. */
   exchange: () => Promise<void>;
-  /** The end of it and of its log. */
+  /** Stops the façade and removes its log. */
   remove: () => Promise<void>;
 }>;
 
 export type FacadeOptions = Readonly<{
-  /** It speaks TLS with these files. */
+  /** Speaks TLS with these files. */
   tls?: Readonly<{ key: string; certificate: string }>;
-  /** `name:password`: it knows nobody else. */
+  /** `name:password` of the only user. */
   user?: string;
-  /** It is another member over the log of this one. */
+  /** Makes it another member over the log of this one. */
   over?: Facade;
 }>;
 
@@ -114,11 +114,11 @@ async function begun(
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
   });
-  const told: { url: string } = await Promise.race([
+  const ready: { url: string } = await Promise.race([
     once(child, 'message').then(([message]) => message as { url: string }),
     once(child, 'exit').then(([code]) => {
       throw new Error(`The façade ended with ${String(code)}.`);
     }),
   ]);
-  return { child, url: told.url };
+  return { child, url: ready.url };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { failureOf, refuseWhoMayNot, status } from './failures.mjs';
+import { failureOf, refuseUnauthorized, status } from './failures.mjs';
 import { goneStreams } from './departed-clients.mjs';
 import {
   appended,
@@ -15,11 +15,11 @@ import {
 import { subscribe } from './subscriptions.mjs';
 import { write } from './writing.mjs';
 
-/** The calls on streams, over the embedded log. `faults` and `told` say how they misbehave at the moment. */
-export function streamCalls(log, faults, told) {
+/** The calls on streams, over the embedded log. `faults` and `state` hold the ordered faults. */
+export function streamCalls(log, faults, state) {
   const gone = goneStreams(log);
   const guarded = async (call, work) => {
-    refuseWhoMayNot(call, told);
+    refuseUnauthorized(call, state);
     return work();
   };
   const remove = (isForEver) => (call, answer) => {
@@ -46,7 +46,7 @@ export function streamCalls(log, faults, told) {
   };
 }
 
-/** Answers with a reply, or with nothing when there is to be none. */
+/** Resolves with a reply, or with undefined when the order is to send none. */
 async function append(log, faults, gone, call) {
   let options;
   const events = [];
@@ -54,7 +54,7 @@ async function append(log, faults, gone, call) {
     if (part.hasOptions()) options = part.getOptions();
     else events.push(newEventOf(part.getProposedMessage()));
   }
-  if (call.cancelled) return undefined; // it broke off in the middle: a part of an append is none
+  if (call.cancelled) return undefined; // the client cancelled the call; a part of an append is not written
   if (faults.take('lose')) return undefined;
   const dawdle = faults.take('dawdle');
   if (dawdle) await pause(dawdle.ms);
@@ -71,7 +71,7 @@ async function append(log, faults, gone, call) {
 async function appendedTo(log, gone, stream, events, expected) {
   gone.refuseTombstoned(stream);
   try {
-    // Where a deleted stream is asked to be new, its old ids are known still.
+    // When the client expects no stream and it was deleted, its old ids are still known.
     const known = gone.expectedOf(stream, expected) === expected ? undefined : await knownAt(log, stream, events);
     if (known !== undefined && gone.wasBefore(stream, known)) return appended({ revision: known });
     const place = await log.append(stream, events, { expected: gone.expectedOf(stream, expected) });
@@ -82,7 +82,7 @@ async function appendedTo(log, gone, stream, events, expected) {
   }
 }
 
-/** The revision of the last of these events, if they are what the stream began with. */
+/** The revision of the last of these events, if the stream begins with them. */
 async function knownAt(log, stream, events) {
   let last = -1n;
   for await (const { id, revision } of log.readStream(stream, { maxCount: events.length })) {
@@ -92,7 +92,7 @@ async function knownAt(log, stream, events) {
   return last + 1n === BigInt(events.length) ? last : undefined;
 }
 
-/** Many appends on one call, each in parts; the answers come as they are ready. */
+/** Many appends on one call, each in parts; each answer is sent as soon as it is ready. */
 function batchAppend(log, call) {
   const begun = new Map();
   call.on('data', (part) => {
@@ -151,7 +151,7 @@ async function* streamEvents(log, gone, options) {
     if (gone.isThere(event)) yield event;
 }
 
-/** As 23.10 refuses what is no position. */
+/** Refuses an invalid position, as 23.10 does. */
 async function allEvents(log, options) {
   const all = options.getAll();
   const direction = directionOf(options);

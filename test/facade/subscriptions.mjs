@@ -3,7 +3,7 @@ import { status } from './failures.mjs';
 import { caughtUp, checkpoint, confirmation, positionAt, readEvent, shown } from './messages.mjs';
 import { write } from './writing.mjs';
 
-/** The history after a position, `caught-up`, and what comes, as a 23.10 server tells it. */
+/** The history after a position, `caught-up`, and new events, as a 23.10 server sends them. */
 export async function subscribe(log, faults, call, options) {
   const filter = filterIn(options);
   const iterator = log
@@ -18,7 +18,7 @@ export async function subscribe(log, faults, call, options) {
   for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
     const { kind, event } = step.value;
     if (kind === 'caught-up') {
-      // 23.10 keeps it back until an event has matched; see event-log.md A5.
+      // 23.10 sends it only after an event has matched; see event-log.md A5.
       if (!isLive && matched > 0) await write(call, caughtUp());
       isLive = true;
     }
@@ -30,7 +30,7 @@ export async function subscribe(log, faults, call, options) {
         await write(call, readEvent(event, faults.isGarbled(event)));
       if (isLive && matched === 1) await write(call, caughtUp());
     }
-    // 23.10 tells how far it has looked only when it is live, later ones also on the way there.
+    // 23.10 sends checkpoints only when the subscription is live; later releases also send them before.
     if ((isLive || faults.take('early')) && considered % (32 * filter.interval) === 0)
       await write(call, checkpoint(event.position));
     if (isLive && faults.take('tooSlow'))
@@ -55,7 +55,7 @@ function filterIn(options) {
   return { matches: (event) => isGood(shown(byStream ? event.stream : event.type)), interval };
 }
 
-/** A server takes any position; a bare one is after what lies there. */
+/** A server accepts any position; a commit position alone means the event at this place. */
 async function afterIn(log, all) {
   if (!all.hasPosition()) return all.hasEnd() ? 'end' : 'start';
   const position = positionAt(all.getPosition().getCommitPosition());

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Resolves when there is room for more; false when nobody listens any more. */
+/** Resolves with true when there is room for more, and with false when the client is gone. */
 export async function write(call, message) {
   if (call.cancelled || call.destroyed) return false;
   if (!call.write(message)) {

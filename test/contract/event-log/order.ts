@@ -36,13 +36,13 @@ export function order(given: UnderTest): void {
     it('is the order of the commits, and no older event appears later', async () => {
       const prefix = family();
       const seen: string[] = [];
-      const look = async () => {
+      const check = async () => {
         const now = (await all(given.log.readAll({ streamPrefixes: [prefix] }))).map(({ position }) => position);
         expect(now.slice(0, seen.length)).toEqual(seen);
         seen.push(...now.slice(seen.length));
       };
       const writers = Array.from({ length: 50 }, () => writer(given, given.stream(prefix), 20));
-      await until(Promise.all(writers), look);
+      await until(Promise.all(writers), check);
 
       expect(seen).toHaveLength(50 * 20);
       expect([...seen].sort()).toEqual(seen);
