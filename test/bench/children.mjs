@@ -4,21 +4,21 @@ import { join } from 'node:path';
 
 const running = new Set();
 
-/** Whatever still runs is ended; for the end of this process. */
+/** Ends all children that still run; for the end of this process. */
 export const endAll = () => {
   for (const child of running) child.kill('SIGKILL');
 };
 
-/** Starts a file as a process of its own. Ends with this one. */
+/** Starts a file as a process of its own, which ends with this one. */
 export function begin(file, { flags = [], args = [], env = {} } = {}) {
   const child = spawn(process.execPath, [...flags, file, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  return kept(child);
+  return tracked(child);
 }
 
-/** One of `children/` with a line to it: `ask` sends a message and waits for the answer. */
+/** Starts one of `children/`: `ask` sends a message and resolves with the answer. */
 export function talk(name, { flags = [] } = {}) {
   const child = fork(join(import.meta.dirname, 'children', name), { execArgv: flags });
   let waiting;
@@ -29,10 +29,10 @@ export function talk(name, { flags = [] } = {}) {
     child.send(message);
     return waiting.promise;
   };
-  return { ...kept(child), ask };
+  return { ...tracked(child), ask };
 }
 
-function kept(child) {
+function tracked(child) {
   running.add(child);
   const ended = once(child, 'exit').then(() => running.delete(child));
   return {

@@ -5,13 +5,13 @@ import { client } from './load.mjs';
 import { opened, served } from './product.mjs';
 import { inOpen, keyAmong } from './stores.mjs';
 
-/** Founding, plan, two settings of limits, and members: what a small customer has after a while. */
+/** Founding, plan, two settings of limits, and members: the events of a small customer. */
 const MEMBERS = 4;
 export const EVENTS_EACH = 4 + MEMBERS;
 const CALLERS = 8;
 const SECONDS = 2;
 
-/** Organizations founded before their ids are forgotten, and how many of them are asked for later. */
+/** Organizations that are founded before their ids are dropped, and the number of them that are queried later. */
 const CHUNK = 1_000;
 const ASKED_MOST = 20_000;
 
@@ -19,7 +19,7 @@ const MiB = 2 ** 20;
 
 /**
  * Grows one deployment to each of these numbers of organizations, through the product's own decisions and appends, and
- * measures it there: a figure for each, by name.
+ * measures it there. Resolves with the figures by name.
  */
 export async function grown({ folder, name, settings, sizes, atOnce, say }) {
   const place = join(folder, name);
@@ -59,15 +59,15 @@ export async function grown({ folder, name, settings, sizes, atOnce, say }) {
   return steps;
 }
 
-/** The service over it, from its start to its weight after thousands of questions. */
+/** The service over this deployment, from its start to its memory after thousands of queries. */
 async function asServed(place, settings, ids, key) {
   const service = await served(place, settings);
   const ready = weightOf(service.process);
   const load = client();
   const headers = { Authorization: `Bearer ${key}` };
   const paths = (rest) => shuffled(ids).map((id) => `/api/v1/organizations/${id}${rest}`);
-  const ask = async (method, asked, more = {}) => {
-    const wish = { port: service.port, callers: CALLERS, seconds: SECONDS, method, paths: asked, headers };
+  const ask = async (method, addresses, more = {}) => {
+    const wish = { port: service.port, callers: CALLERS, seconds: SECONDS, method, paths: addresses, headers };
     const { rate, p50, p99, statuses } = await load.load({ ...wish, expected: 200, isOverloadFine: true, ...more });
     return { rate, p50, p99, overloaded: statuses['503'] ?? 0 };
   };
@@ -83,7 +83,7 @@ async function asServed(place, settings, ids, key) {
   return { startSeconds: service.readyAfter / 1000, readyMiB: ready / MiB, busyMiB: after / MiB, ...figures };
 }
 
-/** In an order that has nothing to do with the order of the log. */
+/** A random order, unrelated to the order of the log. */
 function shuffled(ids) {
   const all = [...ids];
   for (let last = all.length - 1; last > 0; last -= 1) {
@@ -93,7 +93,7 @@ function shuffled(ids) {
   return all;
 }
 
-/** Bytes of a process that are in memory, where the system says so. */
+/** Resident bytes of a process, where the system reports them. */
 function weightOf({ pid }) {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024;

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './measure.mjs';
 
 /**
- * Looks at a store from outside, every millisecond: how long after it was stored is each event in the documents?
- * `during(work)` answers `{ p50, p99 }` in milliseconds for all events that were stored meanwhile.
+ * Measures a store from outside, every millisecond: the delay from an event's commit to its document. `during(work)`
+ * resolves with `{ p50, p99 }` in milliseconds for all events that were stored meanwhile.
  */
 export function watching(path) {
   const documents = new DatabaseSync(join(path, 'documents.db'), { readOnly: true });
@@ -15,7 +15,7 @@ export function watching(path) {
   const since = events.prepare('SELECT position, created FROM events WHERE position > ? ORDER BY position');
   const reached = () => Number(standing.get().position);
 
-  /** @throws when the documents do not come as far as the log within ten seconds */
+  /** @throws when the documents do not reach the end of the log within ten seconds */
   const caughtUp = async () => {
     const end = Date.now() + 10_000;
     while (reached() < last.get().position) {
@@ -27,14 +27,14 @@ export function watching(path) {
     during: async (work) => {
       await caughtUp();
       const seen = [{ position: reached(), at: Date.now() }];
-      const look = () => {
+      const sample = () => {
         const position = reached();
         if (position !== seen.at(-1).position) seen.push({ position, at: Date.now() });
       };
-      const timer = setInterval(look, 1);
+      const timer = setInterval(sample, 1);
       await work();
       await caughtUp();
-      look();
+      sample();
       clearInterval(timer);
       const lags = since.all(seen[0].position).map(({ position, created }) => lagOf(seen, position, created));
       return { p50: quantile(lags, 0.5), p99: quantile(lags, 0.99) };
@@ -46,4 +46,4 @@ export function watching(path) {
   };
 }
 
-const lagOf = (seen, position, created) => seen.find((look) => look.position >= position).at - created;
+const lagOf = (seen, position, created) => seen.find((sample) => sample.position >= position).at - created;

@@ -1,10 +1,11 @@
 import { talk } from './children.mjs';
 
 /**
- * The one client for floors and product alike, in a process of its own. `load` asks for so many seconds after a short
- * warm-up and answers `{ rate, statuses, p50, p99 }`; latencies in milliseconds.
- * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are asked for in turn; `body` is
- * `member` for a new member each time, or texts that are sent in turn; with a `rate` no more than that many a second are sent
+ * The one client for floors and product, in a process of its own. `load` sends requests for so many seconds after a
+ * short warm-up and resolves with `{ rate, statuses, p50, p99 }`; latencies in milliseconds.
+ * @param wish `{ port, callers, seconds, rate?, method, paths, headers, body? }`: paths are requested in rotation.
+ * `body` is `member` for a new member each time, or texts that are sent in rotation. `rate` is the highest number of
+ * requests a second.
  */
 export function client() {
   const { ask, stop } = talk('client.mjs');
@@ -22,25 +23,25 @@ export function client() {
   };
 }
 
-/** What `node:http` alone does: a server that gives the same bytes and as many headers for every request. */
+/** The floor of `node:http` alone: a server that sends the same bytes and as many headers for every request. */
 export async function bareHttp(answer) {
   const { ask, stop } = talk('bare-http.mjs');
   return { port: await ask(answer), stop };
 }
 
-/** What `node:http` and SQLite alone do: one row of the same size for each request, durable before it is answered. */
+/** The floor of `node:http` and SQLite: one row of the same size for each request, durable before the answer. */
 export async function bareCommits(wish) {
   const { ask, stop } = talk('bare-commits.mjs');
   return { port: await ask(wish), stop };
 }
 
-/** What argon2id alone does: verifications a second, so many at once. */
+/** The floor of argon2id: verifications a second, so many at once. */
 export function hashing() {
   const { ask, stop } = talk('hashes.mjs');
   return { rate: ask, stop };
 }
 
-/** One answer of a server, as a floor can give it: without what `node:http` adds by itself. */
+/** One answer of a server for a floor to repeat, without the headers that `node:http` adds by itself. */
 export async function sampled(url, init) {
   const response = await fetch(url, init);
   const body = await response.text();

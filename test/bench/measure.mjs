@@ -1,6 +1,6 @@
 /**
- * Measures several things in turn, forwards in one round and backwards in the next, so that a machine that grows slower or
- * faster does so for all of them. Answers with each one's figures, in the order of rounds.
+ * Alternates several measurements, forwards in one round and backwards in the next, so that a machine that grows slower
+ * or faster affects all of them alike. Resolves with the figures of each, in the order of rounds.
  */
 export async function rounds(count, measures) {
   const figures = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));
@@ -13,9 +13,9 @@ export async function rounds(count, measures) {
 }
 
 /**
- * One line of the table. `values` and `floor` are the figures of the same rounds; the ratio is the median of the rounds'
- * ratios. `target` holds bounds: `ratio` and `value` as [least, most], and `more`, the most that the value may exceed the
- * floor by. `grows`: the median with ten and a hundred times the data.
+ * One line of the table. `values` and `floor` are the figures of the same rounds; the ratio is the median of the
+ * rounds' ratios. `target` holds bounds: `ratio` and `value` as [least, most], and `more`, the largest difference to
+ * the floor. `grows`: the median with ten and a hundred times the data.
  */
 export function row({ name, unit, values, floor, target = {}, grows = {} }) {
   const value = median(values);
@@ -45,7 +45,7 @@ export function quantile(values, share) {
   return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
 }
 
-/** Things done in one second. */
+/** Operations a second. */
 export async function perSecond(count, work) {
   const begun = performance.now();
   await work();

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { begin } from './children.mjs';
 
-/** What `npm run build` has made of a library. */
+/** A library as `npm run build` compiles it. */
 export const lib = (name) => require(resolve(`dist/apps/api/libs/${name}/src/index.js`));
 const require = createRequire(import.meta.url);
 
-/** As the service is started by `npm start`, but for what would stand in the way of measuring. */
+/** The settings of `npm start`, without those that disturb a measurement. */
 export const environment = (folder) => ({
   CHARTER_DATA: folder,
   CHARTER_DEMO: 'off',
@@ -23,7 +23,10 @@ export const opened = (folder, role = 'server', more = {}) => {
   return openCharter(parseSettings({ ...environment(folder), ...more }), role);
 };
 
-/** Starts the service over a folder and waits until it is ready. `readyAfter`: milliseconds since the start of its process. */
+/**
+ * Starts the service over a folder and waits until it is ready. `readyAfter`: milliseconds since the start of its
+ * process.
+ */
 export async function served(folder, more = {}) {
   const port = await freePort();
   const begun = performance.now();

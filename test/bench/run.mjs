@@ -1,4 +1,5 @@
-// npm run bench: every figure beside its floor, measured in the same run, in alternating rounds (docs/reference/performance.md).
+// npm run bench: every figure beside its floor, measured in the same run, in alternating rounds
+// (docs/reference/performance.md).
 // BENCH_ROUNDS=9  BENCH_ONLY=members,reads  SCALE=1 (a million events, 100,000 organizations: takes many minutes)
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -33,7 +34,7 @@ const suites = {
 
 const results = resolve('test/bench/results');
 mkdirSync(results, { recursive: true });
-const folder = mkdtempSync(join(results, 'stores-')); // beside the sources, where fsync means a disk
+const folder = mkdtempSync(join(results, 'stores-')); // beside the sources, where fsync reaches a disk
 const clean = () => {
   endAll();
   rmSync(folder, { recursive: true, force: true });
@@ -41,8 +42,8 @@ const clean = () => {
 process.on('exit', clean);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-const asked = (process.env.BENCH_ONLY ?? Object.keys(suites).join(',')).split(',');
-const unknown = asked.filter((name) => !(name in suites));
+const selected = (process.env.BENCH_ONLY ?? Object.keys(suites).join(',')).split(',');
+const unknown = selected.filter((name) => !(name in suites));
 if (unknown.length > 0) {
   process.stderr.write(`BENCH_ONLY knows ${Object.keys(suites).join(', ')}, not ${unknown.join(', ')}.\n`);
   process.exit(1);
@@ -55,9 +56,9 @@ const settings = {
   say: (sentence) => process.stderr.write(`${sentence}\n`),
 };
 const begun = performance.now();
-const [busy] = loadavg(); // what others did here before: a figure from a busy machine says little
+const [busy] = loadavg(); // the load before the bench: figures from a busy machine prove little
 const rows = [];
-for (const name of asked) {
+for (const name of selected) {
   settings.say(`${name} …`);
   rows.push(...(await suites[name](settings)));
 }

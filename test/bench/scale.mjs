@@ -1,4 +1,5 @@
-// npm run bench:scale: how latency, memory and rebuilds grow with the data, on both kinds of stores (docs/explanation/scale.md).
+// npm run bench:scale: the growth of latency, memory and rebuilds with the data, on both kinds of stores
+// (docs/explanation/scale.md).
 // SCALE=1000000 organizations (default 5000; a tenth and a hundredth of it come first)  SCALE_ONLY=embedded or servers
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
@@ -39,8 +40,8 @@ const modes = {
     return { mode: 'servers', against: `${events.label}; ${documents.label}`, steps };
   },
 };
-const asked = (process.env.SCALE_ONLY ?? Object.keys(modes).join(',')).split(',');
-const unknown = asked.filter((name) => !(name in modes));
+const selected = (process.env.SCALE_ONLY ?? Object.keys(modes).join(',')).split(',');
+const unknown = selected.filter((name) => !(name in modes));
 if (unknown.length > 0) {
   say(`SCALE_ONLY knows ${Object.keys(modes).join(' and ')}, not ${unknown.join(', ')}.`);
   process.exit(1);
@@ -49,7 +50,7 @@ if (unknown.length > 0) {
 const begun = performance.now();
 const [load] = loadavg();
 const measured = [];
-for (const name of asked) measured.push(await modes[name]());
+for (const name of selected) measured.push(await modes[name]());
 
 const machine = `${cpus().length} × ${cpus()[0].model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 const report = { machine, at: new Date().toISOString(), load, scale, eventsEach: EVENTS_EACH, modes: measured };

@@ -8,7 +8,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { begin } from './children.mjs';
 import { freePort } from './product.mjs';
 
-/** The EventStoreDB of `EVENTSTORE_URL`, or else the façade: what it costs says what the adapter costs, and nothing about a server. */
+/**
+ * The EventStoreDB of `EVENTSTORE_URL`, else the façade. Figures over the façade show the cost of the adapter, and
+ * nothing about a server.
+ */
 export async function eventServer(folder) {
   const url = process.env.EVENTSTORE_URL;
   if (url) return { url, label: 'EventStoreDB (EVENTSTORE_URL)', stop: () => Promise.resolve() };
@@ -19,7 +22,9 @@ export async function eventServer(folder) {
   return { url: `esdb://127.0.0.1:${port}?tls=false`, label: 'façade, no real server', stop: facade.stop };
 }
 
-/** A real PostgreSQL: that of `DATABASE_URL`, or one of its own with fsync. `url` has a schema of its own, dropped at the end. */
+/**
+ * A real PostgreSQL: that of `DATABASE_URL`, or a temporary one with fsync. `url` has a new schema, dropped at the end.
+ */
 export async function postgres() {
   const schema = `bench_${randomBytes(6).toString('hex')}`;
   const named = process.env.DATABASE_URL;
@@ -28,7 +33,7 @@ export async function postgres() {
   return {
     url: `${server}${server.includes('?') ? '&' : '?'}schema=${schema}`,
     label: `PostgreSQL ${await versionOf(server)} (${named ? 'DATABASE_URL' : keeper.how})`,
-    /** The client that Charter takes, without anything of Charter. */
+    /** The client that Charter uses, without any code of Charter. */
     client: () => clientOf(server),
     stop: async () => {
       if (keeper) return keeper.stop();
@@ -39,7 +44,7 @@ export async function postgres() {
   };
 }
 
-/** Settings of a process that keeps everything on servers. */
+/** Settings of a process with all of its stores on servers. */
 export const onServers = (events, documents) => ({
   EVENT_LOG: events.url,
   EVENT_LOG_ALLOW_INSECURE: 'true',
@@ -48,11 +53,11 @@ export const onServers = (events, documents) => ({
   CHECKPOINT_KEY: Buffer.alloc(32, 'bench').toString('base64'),
 });
 
-/** A cluster of its own. It ends when its keeper's input does, so however this process ends, none is left behind. */
+/** A temporary cluster. It ends when its keeper's input is closed, so it never outlives this process. */
 async function keeperOf() {
   const child = spawn(process.execPath, ['test/support/stores/postgres-keeper.mjs', 'any', '-'], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    detached: true, // whoever interrupts the measurement does not interrupt the keeper
+    detached: true, // an interrupt of the measurement does not reach the keeper
   });
   const [line] = await once(createInterface(child.stdout), 'line');
   const stop = async () => {

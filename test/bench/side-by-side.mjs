@@ -1,6 +1,9 @@
 import { figure } from './table.mjs';
 
-/** One deployment as it grows: a row for each figure, a column for each size, and what a hundred times the data costs. */
+/**
+ * One deployment at several sizes: a row for each figure, a column for each size, and the cost of a hundred times the
+ * data.
+ */
 export function sideBySide({ mode, against, steps }) {
   const lines = [
     [`${mode} (${against})`, ...steps.map(({ organizations }) => figure(organizations)), 'last ÷ first'],
@@ -22,7 +25,7 @@ const latency = (name, of) => [
   [`${name}, /s`, (step) => of(step).rate],
 ];
 
-const asked = ['addMember', 'entitlement', 'document', 'listPage'];
+const requested = ['addMember', 'entitlement', 'document', 'listPage'];
 const rows = [
   ['events', (step) => step.events],
   ['events grown, /s', (step) => step.grownPerSecond],
@@ -30,7 +33,7 @@ const rows = [
   ...latency('entitlement', (step) => step.entitlement),
   ...latency('document', (step) => step.document),
   ...latency('page of the list', (step) => step.listPage),
-  ['answers 503', (step) => asked.reduce((sum, name) => sum + step[name].overloaded, 0)],
+  ['answers 503', (step) => requested.reduce((sum, name) => sum + step[name].overloaded, 0)],
   ['start, s', (step) => step.startSeconds],
   ['memory when ready, MiB', (step) => step.readyMiB],
   ['memory after the questions, MiB', (step) => step.busyMiB],

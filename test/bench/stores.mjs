@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { lib, opened } from './product.mjs';
 
 /** Commands in one append while a store is being filled. */
-const TOGETHER = 200;
+const BATCH = 200;
 
 /**
- * Fills a new store through the product's own rules: organizations of one size, without limits, projected. `events`: how
- * long each stream is at the end (roles that change fill it up). Answers with the folder and the organizations' ids.
+ * Fills a new store through the product's own rules: organizations of one size, without limits, projected. `events`:
+ * the length of each stream at the end (changed roles fill it up). Resolves with the folder and the organizations' ids.
  */
 export async function founded(folder, name, { organizations, members, events = 0 }) {
   const path = join(folder, name);
@@ -21,7 +21,7 @@ export async function founded(folder, name, { organizations, members, events = 0
   return { path, ids };
 }
 
-/** The same in stores that are open. */
+/** The same in open stores. */
 export async function inOpen({ organizations: rules }, { organizations, members, events = 0, atOnce = 64 }) {
   const ids = Array.from({ length: organizations }, () => randomUUID());
   const left = [...ids];
@@ -46,12 +46,14 @@ async function foundOne(rules, id, members, events) {
     const role = Math.floor(more / members) % 2 === 0 ? 'admin' : 'member';
     commands.push({ type: 'ChangeRole', data: { member: people[more % members], role } });
   }
-  for (let start = 0; start < commands.length; start += TOGETHER)
-    await told(rules, stream, commands.slice(start, start + TOGETHER));
+  for (let start = 0; start < commands.length; start += BATCH)
+    await executed(rules, stream, commands.slice(start, start + BATCH));
 }
 
-/** Whatever a server under load lets wait too long is told again, as the same command: it happens once. */
-async function told(rules, stream, commands) {
+/**
+ * Repeats a command that a server under load did not answer in time. It happens once, because it is the same command.
+ */
+async function executed(rules, stream, commands) {
   const by = byBench();
   for (let tries = 1; ; tries += 1) {
     try {
@@ -62,7 +64,7 @@ async function told(rules, stream, commands) {
   }
 }
 
-/** Who asks here: a key that may do everything. */
+/** The caller of the bench: a key with every scope. */
 export const byBench = () => ({
   actor: { kind: 'key', id: benchId, powers: lib('identity').scopes },
   at: new Date().toISOString(),
@@ -72,7 +74,7 @@ export const byBench = () => ({
 });
 const benchId = randomUUID();
 
-/** Makes a key in a store that is not open, through the tables' own library. */
+/** Makes a key in a closed store, through the tables' own library. */
 export async function keyIn(folder) {
   const documents = await lib('database').openDatabase({ file: join(folder, 'documents.db') });
   const key = await keyAmong(documents);
@@ -80,7 +82,7 @@ export async function keyIn(folder) {
   return key;
 }
 
-/** The same in tables that are open. */
+/** The same in open tables. */
 export async function keyAmong({ keys }) {
   const { newKey, scopes } = lib('identity');
   const { key, record } = newKey({ name: 'bench', scopes }, { bytes: randomBytes, uuid: randomUUID }, Date.now());

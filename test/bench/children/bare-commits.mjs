@@ -1,4 +1,5 @@
-// The floor of writes: node:http, and one row in SQLite (WAL, FULL) for each request; those of one turn share a commit.
+// The floor of writes: node:http, and one row in SQLite (WAL, FULL) for each request. Requests of one tick share a
+// commit.
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 

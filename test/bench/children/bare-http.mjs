@@ -1,4 +1,4 @@
-// The floor of reads: node:http, the same status, bytes and headers for every request.
+// The floor of reads: node:http with the same status, bytes and headers for every request.
 import { createServer } from 'node:http';
 
 process.on('message', ({ status, headers, body }) => {

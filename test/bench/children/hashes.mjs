@@ -1,4 +1,4 @@
-// The floor of sign-in: argon2id alone, as many at once as the service hashes at once.
+// The floor of sign-in: argon2id alone, with as many concurrent hashes as in the service.
 import { createRequire } from 'node:module';
 
 const { hash, verify } = createRequire(import.meta.url)('@node-rs/argon2');

@@ -1,20 +1,20 @@
-// How much the remembered organizations of a store weigh: node --expose-gc memory.mjs, one store for each message.
+// The memory of a store's cached organizations: node --expose-gc memory.mjs, one store for each message.
 import { lib, opened } from '../product.mjs';
 
 process.on('message', async ({ folder, ids }) => {
   const { organizationStream } = lib('organization');
   const charter = await opened(folder);
-  const look = (id) => charter.organizations.query(organizationStream(id), ({ revision }) => revision);
-  await look(ids[0]); // what is loaded once is no organization's
+  const query = (id) => charter.organizations.query(organizationStream(id), ({ revision }) => revision);
+  await query(ids[0]); // code and data that are loaded once belong to no organization
   const before = weight();
-  for (const id of ids.slice(1)) await look(id);
+  for (const id of ids.slice(1)) await query(id);
   const after = weight();
   await charter.close();
   process.send(after - before);
 });
 process.on('disconnect', () => process.exit(0));
 
-/** Bytes in use that something still holds. */
+/** Bytes of reachable objects, after a collection. */
 function weight() {
   globalThis.gc();
   globalThis.gc();

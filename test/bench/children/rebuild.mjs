@@ -1,4 +1,4 @@
-// A rebuild in a process of its own: what it took, and the most memory that it had. One set of settings for each message.
+// A rebuild in a process of its own: its duration, and its peak memory. One set of settings for each message.
 import { opened, lib } from '../product.mjs';
 
 process.on('message', async ({ folder, settings }) => {

@@ -19,8 +19,8 @@ const ORGANIZATIONS = 100;
 const EVENTS = 100;
 
 /**
- * The same over EventStoreDB, beside the bare client on the same server: `EVENTSTORE_URL`, or else the façade, whose figures
- * say what the adapter costs and nothing about a server.
+ * The same over EventStoreDB, beside the bare client on the same server: `EVENTSTORE_URL`, else the façade. Figures
+ * over the façade show the cost of the adapter, and nothing about a server.
  */
 export async function eventStore({ folder, rounds: count }) {
   const server = await eventServer(folder);
@@ -30,7 +30,7 @@ export async function eventStore({ folder, rounds: count }) {
   const charter = await opened(place, 'server', settings);
   const organizations = await inOpen(charter, { organizations: ORGANIZATIONS, members: 20, events: EVENTS, atOnce: 4 });
   const bare = EventStoreDBClient.connectionString(server.url);
-  const anew = await rebuilt(charter, bare, place, count, server.label); // while nothing else is in the log
+  const anew = await rebuilt(charter, bare, place, count, server.label); // before anything else is in the log
   const rows = [...(await appends(charter.log, bare, count, server.label)), anew];
   await charter.close();
   rows.push(...(await members(place, settings, organizations, bare, count, server.label)));
@@ -76,7 +76,7 @@ async function members(place, settings, organizations, bare, count, label) {
   return [row({ name, unit: '/s', ...figures, target: { ratio: atLeast(0.7) } })];
 }
 
-/** The read model anew, beside a catch-up subscription of the bare client that does nothing with what it gets. */
+/** A rebuild of the read model, beside a catch-up subscription of the bare client that drops its events. */
 async function rebuilt(charter, bare, place, count, label) {
   const { organizationView } = lib('organization-view');
   const all = ORGANIZATIONS * EVENTS;
@@ -122,7 +122,7 @@ export async function appendsASecond(append, callers) {
   return (done * 1000) / (performance.now() - begun);
 }
 
-/** The client's call that keeps its deadline, which is the one that the adapter takes too. */
+/** The client's append call with a deadline, which the adapter uses too. */
 export async function bareAppend(bare, stream, expectedRevision) {
   const credentials = { username: 'bench', password: 'bench' };
   const options = { expectedRevision, credentials };

@@ -12,15 +12,18 @@ const EVENTS = 100_000;
 const MiB = 2 ** 20;
 const LINE_FEED = 10;
 
-/** What an auditor asks of one organization of a hundred thousand events, beside its rows read and parsed by no code of ours. */
+/**
+ * An auditor's queries about one organization of a hundred thousand events, beside its rows read and parsed without
+ * Charter's code.
+ */
 export async function history({ folder, rounds: count }) {
   const few = await founded(folder, 'history-few', { organizations: 1, members: MEMBERS, events: EVENTS / 10 });
   const many = await founded(folder, 'history-many', { organizations: 1, members: MEMBERS, events: EVENTS });
-  return [...(await asked(many, count)), ...(await streamed(few, many, count))];
+  return [...(await queried(many, count)), ...(await streamed(few, many, count))];
 }
 
 /** In this process, on open stores. */
-async function asked({ path, ids: [id] }, count) {
+async function queried({ path, ids: [id] }, count) {
   const charter = await opened(path, 'beside');
   const stream = lib('organization').organizationStream(id);
   const { entitlements } = lib('organization-view');
@@ -63,7 +66,7 @@ async function asked({ path, ids: [id] }, count) {
   ];
 }
 
-/** Over HTTP, and by the command line: how fast, and in how much memory. */
+/** Over HTTP, and by the command line: the speed, and the memory. */
 async function streamed(few, many, count) {
   const headers = { Authorization: `Bearer ${await keyIn(many.path)}`, Accept: 'application/x-ndjson' };
   const rows = rowsOf(many.path, lib('organization').organizationStream(many.ids[0]));
@@ -96,11 +99,11 @@ async function streamed(few, many, count) {
   ];
 }
 
-/** The most memory that a process had that printed a whole history, in MiB. */
+/** The peak memory of a process that prints a whole history, in MiB. */
 async function memoryOf({ path, ids }, events) {
   const main = resolve('dist/apps/api/apps/cli/src/main.js');
-  const told = `process.on('exit', () => require('node:fs').writeSync(2, String(process.resourceUsage().maxRSS)));`;
-  const script = `${told} process.argv.splice(1, 0, ${JSON.stringify(main)}); require(${JSON.stringify(main)});`;
+  const report = `process.on('exit', () => require('node:fs').writeSync(2, String(process.resourceUsage().maxRSS)));`;
+  const script = `${report} process.argv.splice(1, 0, ${JSON.stringify(main)}); require(${JSON.stringify(main)});`;
   const child = spawn(process.execPath, ['-e', script, 'history', ids[0], '--json'], {
     env: { ...process.env, ...environment(path) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,7 +7,9 @@ import { lib } from '../product.mjs';
 const CALLERS = [1, 8, 64, 256];
 const SECONDS = 0.6;
 
-/** The event log alone: appends of one event, each caller on a stream of its own, beside one bare row in each commit. */
+/**
+ * The event log alone: appends of one event, each caller on a stream of its own, beside one bare row in each commit.
+ */
 export async function log({ folder, rounds: count }) {
   const { SqliteLog } = lib('event-log');
   const store = await SqliteLog.open({ file: join(folder, 'log.db'), role: 'server' });
@@ -24,7 +26,7 @@ export async function log({ folder, rounds: count }) {
 
 export const callersText = (callers) => `${callers} caller${callers === 1 ? '' : 's'}`;
 
-/** Appends a second, as long as the time lasts. */
+/** Appends a second, until the time is over. */
 async function appends(store, callers) {
   const begun = performance.now();
   let done = 0;

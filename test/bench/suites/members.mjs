@@ -12,7 +12,7 @@ const MEMBERS = 20;
 const FEW = 1;
 const MANY = 64;
 
-/** `POST …/members`, durable, to one organization and to a thousand; and how far the read model trails behind. */
+/** `POST …/members`, durable, to one organization and to a thousand; and the lag of the read model. */
 export async function members({ folder, rounds: count, scale }) {
   const place = await prepared(folder, count, scale);
   const service = await served(place.path);
@@ -91,7 +91,7 @@ function rowsOf(figures, grown, lags) {
   ];
 }
 
-/** One store with everything in it: a thousand organizations and more, and one for each round that adds to only one. */
+/** One store for all rounds: a thousand organizations and more, and one for each round that adds to only one. */
 async function prepared(folder, count, scale) {
   const { path, ids: thousand } = await founded(folder, 'members', { organizations: 1_000, members: MEMBERS });
   const charter = await opened(path);
@@ -107,7 +107,7 @@ async function prepared(folder, count, scale) {
   return { path, thousand, tenThousand, hundredThousand, singles, warm, key: await keyIn(path) };
 }
 
-/** Requests that add members, and the check that all of them are there. */
+/** Requests that add members, and the check that all of them were added. */
 export function adding({ load }, port, key) {
   const headers = { Authorization: `Bearer ${key}` };
   const pathOf = (id) => `/api/v1/organizations/${id}`;
@@ -127,7 +127,7 @@ export function adding({ load }, port, key) {
         headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify({ user: randomUUID(), role: 'member' }),
       }),
-    /** @throws when there are not exactly so many */
+    /** @throws unless the organization has exactly so many members */
     check: async (id, expected) => {
       const { body } = await sampled(`http://127.0.0.1:${port}${pathOf(id)}`, { headers });
       const { length } = JSON.parse(body).members;
@@ -136,7 +136,7 @@ export function adding({ load }, port, key) {
   };
 }
 
-/** What the newest event weighs, data and metadata: the row of the floor is as large. */
+/** The bytes of the newest event, data and metadata: the row of the floor is as large. */
 function sizeOfLastEvent(path) {
   const db = new DatabaseSync(join(path, 'events.db'), { readOnly: true });
   const { bytes } = db
@@ -146,7 +146,7 @@ function sizeOfLastEvent(path) {
   return bytes;
 }
 
-/** From the moment that an event was stored until its document was: for every event of each round, in milliseconds. */
+/** From the commit of an event to that of its document: for every event of each round, in milliseconds. */
 async function lagRounds(add, { path, thousand }, rate, count) {
   const watch = watching(path);
   const lags = [];

@@ -4,10 +4,10 @@ import { founded } from '../stores.mjs';
 
 const MiB = 2 ** 20;
 
-/** A heap after its collection weighs the same each time. */
+/** After a collection, a heap has the same size each time. */
 const ROUNDS = 2;
 
-/** What a thousand remembered organizations of twenty members hold: their states, hashes and answered commands. */
+/** The memory of a thousand cached organizations of twenty members: their states, hashes and receipts. */
 export async function memory({ folder, scale }) {
   const thousand = await founded(folder, 'memory', { organizations: 1_001, members: 20 });
   const all = scale ? await founded(folder, 'memory-all', { organizations: 10_001, members: 20 }) : undefined;

@@ -14,11 +14,11 @@ const ORGANIZATIONS = 1_000;
 const EVENTS = 100;
 const CALLERS = 64;
 /** Documents in one statement of the floor. */
-const TOGETHER = 1_000;
+const BATCH = 1_000;
 
 /**
- * The tables in a real PostgreSQL: rebuilds and what asks the tables on each request, over the embedded log; and additions with
- * everything on servers.
+ * The tables in a real PostgreSQL: rebuilds and queries of each request, over the embedded log; and additions with all
+ * stores on servers.
  */
 export async function onPostgres({ folder, rounds: count }) {
   const server = await postgres();
@@ -32,13 +32,13 @@ export async function onPostgres({ folder, rounds: count }) {
   return rows;
 }
 
-/** Settings of a process whose tables alone are on the server. */
+/** Settings of a process with only its tables on the server. */
 const besidesLog = (server) => {
   const { SESSION_SECRET, CHECKPOINT_KEY } = onServers({ url: '' });
   return { DOCUMENTS: server.url, SESSION_SECRET, CHECKPOINT_KEY };
 };
 
-/** The read model anew, beside the same fold whose documents are written by `unnest` and nothing else. */
+/** A rebuild of the read model, beside the same fold whose documents are only written by `unnest`. */
 async function rebuilt(path, server, count) {
   const { organizationView } = lib('organization-view');
   const charter = await opened(path, 'beside', besidesLog(server));
@@ -58,8 +58,8 @@ async function written(bare, states) {
   await bare.query('begin');
   await bare.query('create temp table floor (stream text primary key, state text) on commit drop');
   const all = [...states].map(([stream, state]) => [String(stream), JSON.stringify(state)]);
-  for (let from = 0; from < all.length; from += TOGETHER) {
-    const some = all.slice(from, from + TOGETHER);
+  for (let from = 0; from < all.length; from += BATCH) {
+    const some = all.slice(from, from + BATCH);
     await bare.query('insert into floor select * from unnest($1::text[], $2::text[])', [
       some.map(([stream]) => stream),
       some.map(([, state]) => state),
@@ -68,7 +68,7 @@ async function written(bare, states) {
   await bare.query('commit');
 }
 
-/** What asks the tables: keys, sessions, documents. */
+/** Queries of the tables: keys, sessions, documents. */
 async function questions({ path, ids }, server, count) {
   const settings = besidesLog(server);
   const [person] = await settled(path, ids[0], settings);
@@ -79,13 +79,13 @@ async function questions({ path, ids }, server, count) {
   const origin = `http://127.0.0.1:${service.port}`;
   const cookie = { Cookie: await cookieOf(origin, person) };
   const load = client();
-  const asked = {
+  const queries = {
     'entitlement check with a key': { headers: key, of: ids, rest: '/entitlements/users', target: 0.6 },
     'the whole document': { headers: key, of: ids, rest: '' },
     'session check: entitlement': { headers: cookie, of: [ids[0]], rest: '/entitlements/users', target: 0.5 },
   };
   const rows = [];
-  for (const [name, { headers, of, rest, target }] of Object.entries(asked)) {
+  for (const [name, { headers, of, rest, target }] of Object.entries(queries)) {
     const paths = of.map((id) => `/api/v1/organizations/${id}${rest}`);
     const bare = await bareHttp(await sampled(`${origin}${paths[0]}`, { headers }));
     const rate = (port) => async () =>

@@ -15,7 +15,7 @@ export async function reads({ folder, rounds: count }) {
   const load = client();
   const ask = asking(load, service.port, headers);
 
-  const tag = (await ask.sample(ids[0], '/entitlements/users')).headers.etag; // all of them are equally old
+  const tag = (await ask.sample(ids[0], '/entitlements/users')).headers.etag; // all of them have the same revision
   const [whole, same, page] = await Promise.all([
     bareHttp(await ask.sample(ids[0], '/entitlements/users')),
     bareHttp(await ask.sample(ids[0], '/entitlements/users', tag)),

@@ -4,7 +4,7 @@ import { atLeast, median, perSecond, rounds, row } from '../measure.mjs';
 import { lib, opened } from '../product.mjs';
 import { founded } from '../stores.mjs';
 
-/** The read model anew from the whole log, beside reading, parsing and folding the same rows. */
+/** A rebuild of the read model from the whole log, beside reading, parsing and folding the same rows. */
 export async function rebuilds({ folder, rounds: count, scale }) {
   const small = await overStore(folder, 100);
   const large = await overStore(folder, 1_000);
@@ -45,7 +45,7 @@ async function overStore(folder, organizations) {
   return { build, fold, close: charter.close };
 }
 
-/** Every event of a file, read, parsed and folded; nothing is written. Answers with the states, by stream. */
+/** Reads, parses and folds every event of a file, and writes nothing. Returns the states by stream. */
 export function bareFold(file, { initial, evolve }) {
   const db = new DatabaseSync(file, { readOnly: true });
   const all = db.prepare('SELECT stream, revision, type, CAST(data AS TEXT), CAST(metadata AS TEXT) FROM events');

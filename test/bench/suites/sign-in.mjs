@@ -7,17 +7,17 @@ import { byBench, founded, keyIn } from '../stores.mjs';
 
 const PASSWORD = 'lighthouse marmalade seventeen';
 const PEOPLE = 16;
-/** 19 MiB, two passes: what the service asks of everyone (`acceptance.md` A7). */
+/** 19 MiB, two passes: the service's parameters (`acceptance.md` A7). */
 const ARGON2ID = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** The service hashes two passwords at once; more callers than that keep it at it. */
+/** The service computes two hashes at once; more callers keep it busy. */
 const AT_ONCE = 2;
 const CALLERS = 64;
 /** Long enough for some two hundred hashes. */
 const SECONDS = 2;
-/** Others' requests a second: far from what the service can do, so that only waiting shows. */
+/** Other requests a second: far below the capacity of the service, so that only waiting shows. */
 const OTHERS = 400;
 
-/** People who sign in, what their cookie is then good for, and what others notice while many sign in at once. */
+/** Sign-ins, requests with their cookies, and the delay of other requests during many sign-ins. */
 export async function signIn({ folder, rounds: count }) {
   const { path, ids } = await founded(folder, 'sign-in', { organizations: 100, members: 20 });
   const people = await settled(path, ids[0]);
@@ -102,7 +102,7 @@ const rowsOf = (figures) => [
   }),
 ];
 
-/** Accounts that can sign in, all of them members of one organization; one hash serves them all. */
+/** Accounts that can sign in, all members of one organization; all of them have the same hash. */
 export async function settled(path, organization, settings = {}) {
   const charter = await opened(path, 'server', settings);
   const passwordHash = await charter.passwords.hash(PASSWORD);
@@ -132,8 +132,8 @@ export async function settled(path, organization, settings = {}) {
   return people;
 }
 
-/** What a browser brings along that has opened the page: its anonymous session and the token that belongs to it. */
-async function visitor(origin) {
+/** The cookies of a browser that has opened the page: its anonymous session and the token of this session. */
+async function anonymous(origin) {
   const answer = await fetch(`${origin}/`);
   await answer.text();
   const cookies = answer.headers.getSetCookie().map((each) => each.split(';')[0]);
@@ -144,10 +144,10 @@ async function visitor(origin) {
 
 const bodyOf = ({ email }) => JSON.stringify({ username: email, password: PASSWORD });
 
-const signingIn = async (origin, people) => ({ headers: await visitor(origin), body: people.map(bodyOf) });
+const signingIn = async (origin, people) => ({ headers: await anonymous(origin), body: people.map(bodyOf) });
 
 export async function cookieOf(origin, person) {
-  const headers = { ...(await visitor(origin)), 'Content-Type': 'application/json' };
+  const headers = { ...(await anonymous(origin)), 'Content-Type': 'application/json' };
   const answer = await fetch(`${origin}/login`, { method: 'POST', headers, body: bodyOf(person) });
   if (answer.status !== 204) throw new Error(`Signing in answered ${answer.status}: ${await answer.text()}`);
   return answer.headers

@@ -6,7 +6,7 @@ import { atMost, duration, rounds, row } from '../measure.mjs';
 import { served } from '../product.mjs';
 import { founded } from '../stores.mjs';
 
-/** From the start of the process until it is ready, beside a Node that does nothing. */
+/** From the start of the process until it is ready, beside an empty Node process. */
 export async function start({ folder, rounds: count, scale }) {
   const grown = await founded(folder, 'start', { organizations: 1_000, members: 20, events: 100 });
   const million = scale

@@ -8,7 +8,7 @@ const MEMBERS = 4;
 const LENGTHS = [10, 1_000, 10_000];
 const COMMANDS = 100;
 
-/** What a long stream costs: commands one after the other, and questions about the past. The state is equally large. */
+/** The cost of a long stream: commands one after the other, and queries of the past. The state has the same size. */
 export async function streams({ folder, rounds: count }) {
   const stores = [];
   for (const events of LENGTHS)
@@ -23,7 +23,7 @@ export async function streams({ folder, rounds: count }) {
 async function commandRows(places, count) {
   const measures = Object.fromEntries(places.map((place, at) => [LENGTHS[at], () => oneCommand(place)]));
   for (const measure of Object.values(measures)) for (let time = 0; time < 50; time += 1) await measure();
-  const each = await rounds(count * COMMANDS, measures); // a round each: the disk is slow in spells
+  const each = await rounds(count * COMMANDS, measures); // one command of each in a round: the disk is slow at times
   const figures = Object.fromEntries(LENGTHS.map((events) => [events, inRounds(each[events], count)]));
   const [shortest] = LENGTHS;
   return LENGTHS.map((events) =>
@@ -63,7 +63,9 @@ async function pastRows(places, count) {
   ];
 }
 
-/** Entitlements as of the last event of a stream of this length; and its rows, read and parsed without any of our code. */
+/**
+ * Entitlements as of the last event of a stream of this length; and its rows, read and parsed without Charter's code.
+ */
 function pastOf({ charter, path, id }, length) {
   const { entitlements } = lib('organization-view');
   const stream = lib('organization').organizationStream(id);
