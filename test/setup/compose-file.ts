@@ -28,14 +28,16 @@ export type Compose = Readonly<{
   volumes?: Readonly<Record<string, unknown>>;
 }>;
 
-/** What the person at the keyboard has to bring: there is no default that would work in production. */
+/** The values that a person must set: no default would work in production. */
 export const secrets = {
   POSTGRES_PASSWORD: 'ab'.repeat(24),
   SESSION_SECRET: Buffer.alloc(48, 1).toString('base64'),
   CHECKPOINT_KEY: Buffer.alloc(32, 1).toString('base64'),
 };
 
-/** A compose file, with variables in their places as `docker compose` puts them. @throws where a needed one is missing */
+/**
+ * A compose file with its variables replaced, as `docker compose` replaces them. @throws where a needed one is missing
+ */
 export function compose(file: string, variables: Readonly<Record<string, string>> = secrets): Compose {
   const read = parse(readFileSync(join(clone, file), 'utf8'), { merge: true }) as Compose;
   return JSON.parse(JSON.stringify(read, (_, value) => (typeof value === 'string' ? filled(value, variables) : value)));
@@ -49,7 +51,7 @@ const filled = (text: string, variables: Readonly<Record<string, string>>) =>
     throw new Error(`${name}: ${kind === '?' ? rest : 'has no default'}`);
   });
 
-/** What a process of ours finds in its environment: what the image brings, and what the file says. */
+/** The environment of a Charter process: the settings of the image and those of the file. */
 export const environmentIn = ({ environment }: Service): Readonly<Record<string, string>> => ({
   ...environmentOf(stages.at(-1)!),
   ...environment,

@@ -12,7 +12,7 @@ const ofOurs = (services: Readonly<Record<string, Service>>) =>
 const of = (name: string) => several.services[name]!;
 
 describe('docker-compose.yml', () => {
-  it('runs two alike processes of Charter behind a proxy, on both servers, with a mail catcher', () => {
+  it('runs two equal processes of Charter behind a proxy, on both servers, with a mail catcher', () => {
     expect(Object.keys(several.services).sort()).toEqual([
       'charter-1',
       'charter-2',
@@ -24,16 +24,20 @@ describe('docker-compose.yml', () => {
     expect(of('charter-2')).toEqual(of('charter-1'));
   });
 
-  it.each(['charter-1', 'charter-2'])('%s starts with what stands there: every setting is known and right', (name) => {
-    const settings = parseSettings(environmentIn(of(name)));
-    expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
-    expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
-    expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
-    const known = readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8');
-    for (const setting of Object.keys(of(name).environment!)) expect(known).toMatch(new RegExp(`^  ${setting}:`, 'm'));
-  });
+  it.each(['charter-1', 'charter-2'])(
+    '%s starts with the settings of its file: each one is known and valid',
+    (name) => {
+      const settings = parseSettings(environmentIn(of(name)));
+      expect(settings).toMatchObject({ role: 'all', host: '0.0.0.0', demo: 'off', trustProxy: ['172.31.251.0/24'] });
+      expect(settings.eventStore?.hosts).toEqual([{ address: 'events', port: 2113 }]);
+      expect(settings.documentsServer).toMatchObject({ host: 'documents', database: 'charter', user: 'charter' });
+      const known = readFileSync(join(clone, 'libs/settings/src/environment.ts'), 'utf8');
+      for (const setting of Object.keys(of(name).environment!))
+        expect(known).toMatch(new RegExp(`^  ${setting}:`, 'm'));
+    },
+  );
 
-  it.each(Object.keys(secrets))('does not start without %s, and says how to make one', (name) => {
+  it.each(Object.keys(secrets))('does not start without %s, and prints how to make one', (name) => {
     expect(() => compose('docker-compose.yml', { ...secrets, [name]: '' })).toThrow(`${name}: make one with openssl`);
   });
 
@@ -43,7 +47,7 @@ describe('docker-compose.yml', () => {
     expect(of('documents').environment!['POSTGRES_USER']).toBe('charter');
   });
 
-  it('starts each one when those that it needs are healthy', () => {
+  it('starts each service when those that it needs are healthy', () => {
     for (const [name, { depends_on: needs = {} }] of Object.entries(several.services))
       for (const [needed, { condition }] of Object.entries(needs)) {
         expect(`${name} waits for ${needed}: ${condition}`).toContain('service_healthy');
@@ -60,7 +64,7 @@ describe('docker-compose.yml', () => {
     expect(JSON.stringify(of('events').environment)).not.toMatch(/MEM_DB|UNSAFE/i);
   });
 
-  it('has the stores on a network of their own that leads nowhere, and publishes on this machine only', () => {
+  it('has the stores on a network of their own without internet access, and publishes on this machine only', () => {
     expect(several.networks!['stores']).toEqual({ internal: true });
     for (const store of ['events', 'documents']) {
       expect(of(store).networks).toEqual(['stores']);
@@ -82,7 +86,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('docker-compose.embedded.yml', () => {
-  it('runs one Charter on its embedded stores, in a volume that outlives the container, for this machine', () => {
+  it('runs one Charter on its embedded stores, on this machine, in a volume that outlives the container', () => {
     const { charter } = embedded.services;
     const settings = parseSettings(environmentIn(charter!));
     expect(settings).toMatchObject({ eventStore: undefined, documentsServer: undefined, data: '/var/lib/charter' });
@@ -95,27 +99,30 @@ describe('docker-compose.embedded.yml', () => {
 describe.each([
   ['docker-compose.yml', several],
   ['docker-compose.embedded.yml', embedded],
-])('every service of %s', (file, { services, networks = {}, volumes = {} }) => {
+])('Each service of %s', (file, { services, networks = {}, volumes = {} }) => {
   it.each(Object.entries(services))(
-    '%s: pinned, bounded, restarted, without rights that it does not need',
+    '%s: is pinned, bounded and restarted, and has no rights that it does not need',
     (_, one) => {
       expect(one.image).toMatch(one.build === undefined ? /^[\w./-]+:v?\d+\.\d+(\.\d+)?(-[\w.]+)?$/ : /^charter:/);
       expect(one).toMatchObject({ restart: 'unless-stopped', security_opt: ['no-new-privileges:true'] });
       expect(one.mem_limit).toMatch(/^\d+[mg]$/);
-      expect(one.build ?? one.healthcheck?.test[0]).toMatch(/^(\.|CMD)$/); // our image brings its own check
+      expect(one.build ?? one.healthcheck?.test[0]).toMatch(/^(\.|CMD)$/); // Charter's image has its own check
       expect((one.networks ?? []).filter((network) => !(network in networks))).toEqual([]);
       const named = (one.volumes ?? []).map((volume) => volume.split(':')[0]!).filter((name) => !name.startsWith('.'));
       expect(named.filter((name) => !(name in volumes))).toEqual([]);
     },
   );
 
-  it.each(ofOurs(services))('%s: our image, read-only but for its own folder, without any capability', (_, one) => {
-    expect(one).toMatchObject({ build: '.', read_only: true, cap_drop: ['ALL'], stop_grace_period: '30s' });
-    const data = environmentIn(one)['CHARTER_DATA']!;
-    expect([...one.tmpfs!, ...(one.volumes ?? [])].some((place) => place.includes(data))).toBe(true);
-  });
+  it.each(ofOurs(services))(
+    "%s: has Charter's image, read-only except its own folder, without any capability",
+    (_, one) => {
+      expect(one).toMatchObject({ build: '.', read_only: true, cap_drop: ['ALL'], stop_grace_period: '30s' });
+      const data = environmentIn(one)['CHARTER_DATA']!;
+      expect([...one.tmpfs!, ...(one.volumes ?? [])].some((place) => place.includes(data))).toBe(true);
+    },
+  );
 
-  it('is read by docker compose itself, where there is one', () => {
+  it('is accepted by docker compose, where it is installed', () => {
     const docker = (...words: string[]) =>
       spawnSync('docker', ['compose', ...words], { cwd: clone, env: { ...process.env, ...secrets }, encoding: 'utf8' });
     const known = JSON.stringify(docker('version').output).includes('Compose version');

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clone, filesIn, type Image, stages } from './image';
 import { Container } from './running-image';
 
-/** What must hold of the image, however it was made. */
+/** The requirements of the image, however it was made. */
 export function describeImage(name: string, made: () => Promise<Image>): void {
   describe(name, () => {
     let image: Image;
@@ -23,7 +23,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
     const ends: (() => unknown)[] = [];
     afterAll(() => ends.forEach((end) => end()));
 
-    it('says that it is not healthy where nothing runs', async () => {
+    it('reports that it is not healthy where no server runs', async () => {
       expect(await container.checkHealth()).toMatchObject({ code: 1 });
     });
 
@@ -38,11 +38,11 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
         await pause(100);
       }
       const written = filesIn(image.root('image')).length - before;
-      expect(written).toBeGreaterThan(0); // the stores, where they belong: everything else is as it was
+      expect(written).toBeGreaterThan(0); // the stores are in their folder, and no other file has changed
       expect(filesIn(container.data).length).toBe(written);
     });
 
-    it('has its pages, its documentation of the interface and its catalogue', async () => {
+    it('has its pages, the reference of its HTTP interface and its catalogue', async () => {
       expect(await (await fetch(await url('/login'))).text()).toContain('<form');
       expect((await fetch(await url('/api/openapi.json'))).status).toBe(200);
       expect((await fetch(await url('/api/docs'))).status).toBe(200);
@@ -61,14 +61,14 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
       expect(founded.status).toBe(201);
     });
 
-    it('ends in good order on SIGTERM, as it gets it from an engine', async () => {
+    it('ends cleanly on SIGTERM, which an engine sends', async () => {
       const over = once(server, 'exit');
       server.kill('SIGTERM');
       expect(await over).toEqual([0, null]);
       expect(printed).not.toMatch(/"level":(50|60)/);
     }, 20_000);
 
-    it('holds no secret, no settings, no store, and nothing that is only for development', () => {
+    it('contains no secret, no settings, no store, and no file for development only', () => {
       const files = filesIn(join(image.root('image'), 'charter')).filter((file) => !file.startsWith('node_modules/'));
       expect(files.filter((file) => /(^|\/)\.env|\.(db|pem|key|log|ts|tsx|md)$|\.spec\./.test(file))).toEqual([]);
       expect([...new Set(files.map((file) => file.split('/')[0]))].sort()).toEqual(['LICENSE', 'dist', 'package.json']);
@@ -81,7 +81,7 @@ export function describeImage(name: string, made: () => Promise<Image>): void {
 
 const packageOf = (file: string) => /^(@[^/]+\/)?[^/]+/.exec(file)![0];
 
-/** What the lock file wants for development and nothing else. */
+/** Packages that the lock file wants for development only. */
 function onlyForDevelopment(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(clone, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;

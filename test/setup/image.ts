@@ -23,8 +23,9 @@ export const stages = stagesOf(read('Dockerfile'));
 export const rules = read('.dockerignore');
 
 /**
- * An image made without an engine: each stage is a folder that stands for `/`, and its steps are carried out in it. Paths in
- * `ENV` and commands are moved under that folder. The base image brings Node and a shell; here they are those of the system.
+ * An image made without an engine: each stage is a folder that stands for `/`, and its steps are executed in it. Paths
+ * in `ENV` and commands are moved under that folder. The base image provides Node and a shell; here they are those of
+ * the system.
  */
 export class Image {
   readonly folder = mkdtempSync(join(tmpdir(), 'charter-image-'));
@@ -38,12 +39,12 @@ export class Image {
     return join(this.folder, name);
   }
 
-  /** What the clone has already takes the place of a stage that would make it. */
+  /** Uses a folder of the clone as the result of a stage. */
   adopt(name: string, folder: string): void {
     copied([join(clone, folder)], join(this.root(name), 'charter'));
   }
 
-  /** Carries out every step of a stage. */
+  /** Executes every step of a stage. */
   make({ name, steps }: Stage): void {
     const root = this.root(name);
     let work = root;
@@ -74,7 +75,7 @@ export class Image {
   private run(root: string, cwd: string, command: string): void {
     const tools = join(this.folder, 'tools');
     mkdirSync(tools, { recursive: true });
-    // Only root can give a folder away; whoever else runs this owns everything already.
+    // Only root can change the owner of a folder; every other user owns all files already.
     if (process.getuid?.() !== 0) writeFileSync(join(tools, 'chown'), '#!/bin/sh\n', { mode: 0o755 });
     const env = { ...process.env, PATH: `${tools}:${process.env['PATH']}` };
     execFileSync('sh', ['-ec', movedTo(root, command)], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -85,7 +86,7 @@ export class Image {
   }
 }
 
-/** What `npm ci --omit=dev` leaves, by the lock file, without asking a registry: linked out of the packages of the clone. */
+/** Links the packages that `npm ci --omit=dev` installs, by the lock file, from the clone and without a registry. */
 export function linkPackages(into: string): void {
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   const wanted = Object.entries(packages)
@@ -99,12 +100,12 @@ export function linkPackages(into: string): void {
       paths!.map((path) => join(clone, path)),
       join(into, folder),
     );
-  // What lies inside another package was taken along with it; what only development needs goes again.
+  // Packages inside another one were copied with it; those for development only are removed again.
   for (const [path, { dev }] of Object.entries(packages))
     if (dev && path.includes('/node_modules/', 1)) rmSync(join(into, path), { recursive: true, force: true });
 }
 
-/** The value of a setting, or a command, of which every absolute path is under the folder that stands for `/`. */
+/** The text with every absolute path moved under the folder that stands for `/`. */
 export const movedTo = (root: string, text: string): string =>
   text.replace(/(^|[\s=])(\/(?:charter|var|usr|tmp)\b)/g, `$1${root}$2`);
 

@@ -10,7 +10,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** A small repository with our real scripts: one local package, one source, and a build that counts how often it ran. */
+/** A small repository with the real scripts: one local package, one source, and a build that counts its runs. */
 export class Project {
   readonly root = mkdtempSync(join(tmpdir(), 'charter-ready-'));
 
@@ -37,7 +37,7 @@ export class Project {
     return existsSync(join(this.root, file));
   }
 
-  /** How often the build ran. */
+  /** The number of builds so far. */
   builds(): number {
     return this.has('builds') ? this.read('builds').length : 0;
   }
@@ -49,7 +49,7 @@ export class Project {
     return { code: status, signal, stdout, stderr };
   }
 
-  /** The same, without waiting; `when` gives the signal to send once it printed something. */
+  /** The same, asynchronously; `when` is the signal to send once the script has printed something. */
   start(args: readonly string[], when?: NodeJS.Signals): Promise<Ran> {
     const child = spawn(process.execPath, args, { cwd: this.root });
     const ran: Ran = { code: null, signal: null, stdout: '', stderr: '' };
@@ -80,7 +80,7 @@ const packageLock = {
   },
 };
 
-/** Puts a command line into dist.next that says what it was given; `slow` and `broken` are files that change its course. */
+/** Puts a command line into dist.next that prints its arguments; the files `slow` and `broken` change the build. */
 const build = `
 const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 appendFileSync('builds', '.');

@@ -40,7 +40,7 @@ it('loses no request while one process after the other is replaced under load (Q
   const answers: Record<string, number> = {};
   const names = new Set<string>();
   const load = { on: true };
-  /** A 503 says "later", so it is asked again, the same command by the same key: that is no failure. */
+  /** A 503 means "later": the same command is sent again with the same key, which is no failure. */
   const ask = async (isCommand: boolean, name: string = randomUUID(), tries = 1): Promise<void> => {
     const answer = await fetch(`${url}/api/v1/organizations${isCommand ? '' : '?limit=1'}`, {
       method: isCommand ? 'POST' : 'GET',
@@ -74,7 +74,7 @@ it('loses no request while one process after the other is replaced under load (Q
   expect(founded).toHaveLength(names.size);
 }, 600_000);
 
-/** @throws with the ways to get one */
+/** @throws with the ways to install it */
 function found(): void {
   const isThere = () => spawnSync('haproxy', ['-v'], { stdio: 'ignore' }).status === 0;
   if (isThere()) return;

@@ -10,8 +10,8 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-describe('making a fresh clone ready', () => {
-  it('installs and builds, and says so on stderr alone', () => {
+describe('Making a fresh clone ready', () => {
+  it('installs and builds, with messages on stderr only', () => {
     const first = project.run(ready);
     expect(first).toMatchObject({ code: 0, stdout: '' });
     expect(first.stderr).toMatch(/Installing up to 3 packages.*Building/s);
@@ -20,7 +20,7 @@ describe('making a fresh clone ready', () => {
     expect(['dist.next', 'dist.old', 'dist.lock'].filter((folder) => project.has(folder))).toEqual([]);
   });
 
-  it('does nothing, in silence and at once, the second time', () => {
+  it('does nothing the second time, silently and at once', () => {
     project.run(ready);
     const started = performance.now();
     expect(project.run(ready)).toEqual({ code: 0, signal: null, stdout: '', stderr: '' });
@@ -33,42 +33,45 @@ describe('making a fresh clone ready', () => {
     expect([project.has('node_modules/.ready'), project.has('dist')]).toEqual([true, false]);
   });
 
-  it('builds as usual where the environment says production', () => {
+  it('builds as usual where NODE_ENV is production', () => {
     project.run(ready, { NODE_ENV: 'production' });
     expect(project.read('dist/environment')).toBe('undefined');
   });
 });
 
-describe('what has changed since', () => {
+describe('A change since the last build', () => {
   beforeEach(() => project.run(ready));
 
-  it.each(['apps/api/src/main.ts', 'libs/new/src/index.ts', 'package.json', 'tsconfig.json'])('%s: builds', (file) => {
-    project.write(file, project.has(file) ? `${project.read(file)}\n` : '{}');
-    expect(project.run(ready).stderr).toMatch(/^Building/);
-    expect(project.builds()).toBe(2);
-  });
+  it.each(['apps/api/src/main.ts', 'libs/new/src/index.ts', 'package.json', 'tsconfig.json'])(
+    '%s: causes a build',
+    (file) => {
+      project.write(file, project.has(file) ? `${project.read(file)}\n` : '{}');
+      expect(project.run(ready).stderr).toMatch(/^Building/);
+      expect(project.builds()).toBe(2);
+    },
+  );
 
   it.each(['apps/api/src/main.spec.ts', 'libs/new/src/any.testing.ts', 'libs/new/README.md', 'data/events.db'])(
-    '%s: does not build',
+    '%s: causes no build',
     (file) => {
       project.write(file, 'x');
       expect(project.run(ready).stderr).toBe('');
     },
   );
 
-  it('a time alone: does not build', () => {
+  it("of a file's time alone causes no build", () => {
     utimesSync(join(project.root, 'apps/api/src/main.ts'), new Date(), new Date('2030-01-01'));
     expect(project.run(ready).stderr).toBe('');
   });
 
-  it('the lock file: installs and builds', () => {
+  it('of the lock file causes an install and a build', () => {
     project.write('package-lock.json', `${project.read('package-lock.json')}\n`);
     expect(project.run(ready).stderr).toMatch(/Installing.*Building/s);
   });
 });
 
-describe('what goes wrong', () => {
-  it('a broken build shows its words, and leaves what was built before', () => {
+describe('A failure', () => {
+  it('of the build shows its output, and leaves the previous build', () => {
     project.run(ready);
     const before = project.read('dist/.built');
     project.write('broken', '');
@@ -80,7 +83,7 @@ describe('what goes wrong', () => {
     expect(project.has('dist.lock')).toBe(false);
   });
 
-  it('an install that fails is tried again', () => {
+  it('of an install is retried in the next run', () => {
     const lock = project.read('package-lock.json');
     project.write('package-lock.json', lock.replaceAll('"part"', '"parts"'));
     expect(project.run(ready)).toMatchObject({ code: 1, stderr: expect.stringContaining('npm ci ended with 1') });
@@ -88,7 +91,7 @@ describe('what goes wrong', () => {
     expect(project.run(ready).code).toBe(0);
   });
 
-  it('a Node that is too old is one sentence', () => {
+  it('by an old Node version is one sentence', () => {
     project.run(ready);
     project.write('node_modules/.bin/node', '#!/bin/sh\necho v20.11.0\n', 0o755);
     const { code, stderr } = project.run(ready);
@@ -98,15 +101,15 @@ describe('what goes wrong', () => {
     );
   });
 
-  it('so is one that this system cannot run', () => {
+  it('by a Node version that this system cannot run is one sentence', () => {
     project.run(ready);
     project.write('node_modules/.bin/node', 'from another system', 0o644);
     expect(project.run(ready)).toMatchObject({ code: 1, stderr: expect.stringContaining('does not run on this') });
   });
 });
 
-describe('two at the same time', () => {
-  it('build once; the second waits and says for whom', async () => {
+describe('Two runs at the same time', () => {
+  it('build once; the second one waits and prints for which process', async () => {
     project.write('slow', '');
     const both = await Promise.all([project.start(ready), project.start(ready)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -114,13 +117,13 @@ describe('two at the same time', () => {
     expect(project.builds()).toBe(1);
   });
 
-  it('a lock whose holder died does not hold anyone up', () => {
+  it('are not held up by a lock whose process has died', () => {
     const { stdout: dead } = project.run(['-p', 'process.pid']);
     project.write(`dist.lock/${dead.trim()}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });
 
-  it('nor does one whose number another process has by now', () => {
+  it('are not held up by a lock whose process id belongs to another process now', () => {
     project.write(`dist.lock/${process.pid}-1`, '');
     expect(project.run(ready)).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Waiting') });
   });

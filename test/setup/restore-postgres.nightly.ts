@@ -8,7 +8,7 @@ import { catchUp } from '../projections/projecting';
 import { postgresTool } from '../support/stores/postgres-tools';
 import { several, type Several } from '../support/network/processes';
 
-/** What run-in-production.md says of PostgreSQL, with PostgreSQL's own tools. */
+/** The PostgreSQL restore of run-in-production.md, with PostgreSQL's own tools. */
 let stores: Several;
 let charter: Charter;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ const equalToReplay = async () => {
   return { ok, documents };
 };
 
-it('tables that are older than the events catch up with them, and keys made before are good', async () => {
+it('Tables that are older than the events catch up with them, and earlier keys are valid', async () => {
   await found(charter, 'Acme', 'solo');
   await stores.key({ name: 'before' });
   await catchUp(charter.log, charter.view);
@@ -44,7 +44,7 @@ it('tables that are older than the events catch up with them, and keys made befo
   expect((await charter.documents.keys.list()).map(({ name }) => name)).toEqual(['before']);
 }, 120_000);
 
-it('tables of another or a newer event log are not believed, and a rebuild mends it', async () => {
+it('Tables of another or a newer event log are refused, and a rebuild repairs them', async () => {
   await found(charter, 'Acme', 'solo');
   await catchUp(charter.log, charter.view);
   await stores.facade.exchange();

@@ -8,7 +8,7 @@ import { type Image, movedTo } from './image';
 
 export type Ended = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
-/** Starts what an image starts, as whom it says, with its settings and no others, on a root that it cannot write to. */
+/** Starts an image's process as the image's user, with only its settings, on a root that it cannot write to. */
 export class Container {
   readonly port: Promise<string> = freePort();
   private readonly root: string;
@@ -20,7 +20,7 @@ export class Container {
     closeFolders(this.root, this.data);
   }
 
-  /** The one folder that is written. */
+  /** The only folder that is written. */
   get data(): string {
     return join(this.root, this.stage.steps.find(({ does }) => does === 'VOLUME')!.given);
   }
@@ -64,7 +64,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
   return { code, stdout, stderr };
 }
 
-/** Root's folders are closed to the image's user as they are; anybody else takes their own right to write away. */
+/** Root's folders are closed to the image's user already; any other user removes its own right to write. */
 function closeFolders(folder: string, but: string): void {
   if (process.getuid?.() === 0 || folder === but) return;
   for (const entry of readdirSync(folder, { withFileTypes: true }))

@@ -22,7 +22,7 @@ afterAll(() => {
   charter.remove();
 });
 
-/** A folder that a server has left behind, and then something happened to it. */
+/** The folder of a stopped server, after a change to it. */
 async function leftBehind(happened: (folder: string) => void): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(charter.data, 'store-'));
   await (await openCharter(parseSettings({ CHARTER_DATA: folder }), 'server')).close();
@@ -42,7 +42,7 @@ const overwritten = (name: string) =>
     chmodSync(join(folder, name), 0o600);
   });
 
-describe('a server that cannot start says why in one sentence', () => {
+describe('A server that cannot start names the reason in one sentence', () => {
   it.each([
     ['a damaged event log', () => overwritten('events.db'), 'events.db is damaged'],
     ['damaged tables', () => overwritten('documents.db'), 'documents.db is damaged'],
@@ -52,20 +52,24 @@ describe('a server that cannot start says why in one sentence', () => {
       () => changed('documents.db', `INSERT INTO kysely_migration VALUES ('999-more', '2027')`),
       'from a newer version',
     ],
-    ['a folder that is none', () => ({ CHARTER_DATA: join(tmpdir(), '..', 'dev', 'null', 'x') }), 'cannot be written'],
+    [
+      'a data folder that is a device',
+      () => ({ CHARTER_DATA: join(tmpdir(), '..', 'dev', 'null', 'x') }),
+      'cannot be written',
+    ],
     ['a port that is taken', () => ({ PORT: port }), 'is in use by another program'],
     ['a port for metrics that is taken', () => ({ METRICS_PORT: port }), 'is in use by another program'],
-    ['an address that is not ours', () => ({ HOST: '192.0.2.1' }), 'is not an address of this machine'],
+    ['an address of another machine', () => ({ HOST: '192.0.2.1' }), 'is not an address of this machine'],
     ['a wrong setting', () => ({ TRUST_PROXY: 'everyone' }), 'TRUST_PROXY: must be IP addresses'],
-    ['a catalogue that is none', () => ({ CATALOGUE_FILE: __filename }), 'line 1: is not JSON'],
-  ])('%s', async (_, made, sentence) => {
+    ['a catalogue that is not JSON', () => ({ CATALOGUE_FILE: __filename }), 'line 1: is not JSON'],
+  ])('names %s', async (_, made, sentence) => {
     const settings = { PORT: '0', CHARTER_DEMO: 'off', LOG_LEVEL: 'silent', ...(await made()) };
     const { code, stderr } = await charter.run(['serve'], settings);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[^\n]+\.\n$/) });
     expect(stderr).toContain(sentence);
   });
 
-  it('stores that another server uses', async () => {
+  it('names stores that another server uses', async () => {
     const settings = await leftBehind(() => undefined);
     const other = await openCharter(parseSettings(settings), 'server');
     const { code, stderr } = await charter.run(['serve'], { PORT: '0', ...settings });
