@@ -35,7 +35,7 @@ describe('A folder', () => {
     expect(complaint(crowdedFolders(files), ALLOWED.crowded)).toBeUndefined();
   });
 
-  it('fails with 16', () => {
+  it('fails with 16 production files', () => {
     expect(crowdedFolders(holding('libs/billing/src', 16))).toHaveLength(1);
     expect(crowdedFolders(holding('apps/api/src/request', 16))).toHaveLength(1);
   });
@@ -86,14 +86,14 @@ describe('A comment', () => {
     expect(wide(comment)).toEqual([expect.objectContaining({ line })]);
   });
 
-  it('is not what looks like one in a string', () => {
+  it('does not include strings with slashes', () => {
     expect(wide(`const url = 'http://${'x'.repeat(120)}';`)).toEqual([]);
     expect(wide(`// ${'x'.repeat(117)}`)).toEqual([]);
   });
 });
 
-describe('A name of earlier days', () => {
-  it('is left nowhere', () => {
+describe('An old name', () => {
+  it('occurs nowhere', () => {
     expect(complaint(oldNames(files), ALLOWED.old)).toBeUndefined();
   });
 

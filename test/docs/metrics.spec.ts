@@ -6,12 +6,12 @@ it('The reference of metrics names every metric of Charter and its kind, and no 
   const served = await serving();
   const { text } = await served.ask('GET', '/metrics');
   await served.close();
-  const told = [...text.matchAll(/^# TYPE (charter_(?!process_|nodejs_)\w+) (\w+)$/gm)].map(([, name, kind]) => [
+  const exported = [...text.matchAll(/^# TYPE (charter_(?!process_|nodejs_)\w+) (\w+)$/gm)].map(([, name, kind]) => [
     name,
     kind,
   ]);
   const page = readFileSync(resolve(__dirname, '../../docs/reference/metrics.md'), 'utf8');
   const named = [...page.matchAll(/^\| `(charter_\w+)` +\| (\w+)/gm)].map(([, name, kind]) => [name, kind]);
-  expect(named.toSorted()).toEqual(told.toSorted());
-  expect(told.length).toBeGreaterThan(10);
+  expect(named.toSorted()).toEqual(exported.toSorted());
+  expect(exported.length).toBeGreaterThan(10);
 });

@@ -14,12 +14,12 @@ const patterns = [
   '{apps,libs,test,web,scripts,bin,docs,deploy}/**/*.{ts,tsx,mts,cts,mjs,cjs,js,md,css,sh,yml,po}',
 ];
 
-/** These files plant the cases that the rules must find, so no rule looks at them. */
+/** These files plant the cases that the rules must find, so no rule checks them. */
 const planted = /^test\/tidy(\.spec\.ts$|\/)/;
 const generated =
   /(^|\/)(node_modules|dist|data|coverage)\/|^test\/bench\/results\/|^libs\/client\/src\/types\.ts$|^web\/locales\/.*\/(?!en)[a-z]+\.po$/;
 
-/** All files of the project that hold code or prose, without what is installed or generated. */
+/** All files of the project with code or prose, except installed and generated files. */
 export function projectFiles(root: string): readonly SourceFile[] {
   const paths = globSync(patterns, { cwd: root, exclude: (name) => /^(node_modules|dist)$/.test(name) });
   return [...new Set(paths)]
@@ -31,5 +31,5 @@ export function projectFiles(root: string): readonly SourceFile[] {
 export const isCode = (path: string) => /\.([mc]?[jt]s|tsx)$/.test(path);
 export const isTest = (path: string) => /[./](spec|contract|testing|nightly|screenshots)\.tsx?$/.test(path);
 
-/** The folders whose files make up the product. */
+/** Whether the file is part of the product. */
 export const isProduct = (path: string) => /^(libs|apps)\/|^web\/src\//.test(path) && /\.tsx?$/.test(path);

@@ -33,7 +33,7 @@ export function doubledTypes(files: readonly SourceFile[]): readonly Finding[] {
   });
 }
 
-/** Types that a file declares and exports; what it passes on from another file does not count. */
+/** Types that a file declares and exports; re-exported types do not count. */
 function exportedTypes({ path, text }: SourceFile): readonly Finding[] {
   const declared = /^export (?:declare )?(?:default )?(?:abstract )?(?:type|interface|class|enum) (\w+)\b(?! *[,}])/gm;
   return [...text.matchAll(declared)].map((match) => ({ path, line: lineOf(text, match.index), what: match[1] ?? '' }));
@@ -52,7 +52,7 @@ export function wideComments(files: readonly SourceFile[]): readonly Finding[] {
   });
 }
 
-/** File names of earlier days, with the folders in which they meant something else than they said. */
+/** Old file names, with the folders in which they were misleading. */
 const oldFiles: readonly Readonly<{ in: RegExp; names: readonly string[] }>[] = [
   {
     in: /^libs\//,
@@ -78,22 +78,22 @@ const oldFiles: readonly Readonly<{ in: RegExp; names: readonly string[] }>[] = 
 ];
 const oldFolders = /^(libs\/documents|libs\/wiring|apps\/api\/src\/oneself)\//;
 
-/** Type names of earlier days, wherever they stand. */
+/** Old type names, forbidden in every file. */
 const oldTypes = [
   ...['Told', 'Telling', 'Tell', 'TellOrganization', 'TellOrganizationHandler'],
   ...['Asked', 'AskOrganization', 'AskOrganizationHandler', 'Desk', 'Me'],
 ];
-/** Names that the product had for something else than they say. */
+/** Old type names that were misleading in the product. */
 const oldTypesOfProduct = [
   ...['Patience', 'InTurn', 'Together', 'Remembered', 'Recent', 'RecentIds', 'Filling', 'Gathered', 'Heart', 'Course'],
   ...['Late', 'NotBelieved', 'Broken', 'Exported', 'Carrying', 'CarriedEvent', 'Tally', 'Stretch', 'Watched'],
   ...['Illegible', 'Marks', 'Present', 'TakenOver', 'Following', 'Followed', 'Since', 'Restored', 'Afterwards'],
   ...['Promises', 'Visitors', 'Visitor', 'Hot', 'Held', 'World', 'StripeDoor'],
 ];
-/** Words that need another one before them, where the name is exported. */
+/** Words that need a qualifier where the name is exported. */
 const unqualified = ['Place', 'Verdict', 'Standing', 'Row', 'Line', 'Link', 'News', 'Change', 'Role', 'Outcome'];
 
-/** Files and types that still have a name of earlier days. Events, JSON fields, routes, settings and tables are public. */
+/** Files and types that still have an old name. Events, JSON fields, routes, settings and tables are public. */
 export function oldNames(files: readonly SourceFile[]): readonly Finding[] {
   return files.flatMap((file) => [...oldFileNames(file), ...oldTypeNames(file)]);
 }
