@@ -28,7 +28,7 @@ import { CurrentContext, type RequestContext, type RequestWithContext } from '..
 import { orUnavailable, ProblemError } from '../http/problems/problem';
 import { RUNTIME, type Runtime } from '../process/runtime';
 import { mailAccountNotice } from '../sign-in/account-notices';
-import { hashOfChoice } from '../sign-in/password/set-password';
+import { hashNewPassword } from '../sign-in/password/set-password';
 import { activityOf } from './activity';
 import { askToConfirm, confirmNewEmail, countMail } from './change-email';
 import { auditContextOf, changeAccount, logOperation, signedInPerson, provePassword } from './account';
@@ -96,7 +96,7 @@ export class OneselfController {
   ) {
     const { account, session } = signedInPerson(known);
     await provePassword(this.runtime, request, account, current);
-    const passwordHash = await hashOfChoice(this.runtime, account, password);
+    const passwordHash = await hashNewPassword(this.runtime, account, password);
     const all = { sessions: true, links: true } as const;
     const fact = { type: 'PasswordChanged', data: { version: account.version } } as const;
     const changed = await changeAccount(this.runtime, account, fact, auditContextOf(known), { passwordHash }, all);

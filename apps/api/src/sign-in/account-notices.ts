@@ -5,8 +5,8 @@ import { requestLanguage } from '../http/input/language';
 import type { Runtime } from '../process/runtime';
 
 /**
- * Tells the owner of an address what has happened to the account. The mail is in the outbox when this resolves. It has
- * happened, so when the outbox gives no answer nothing is refused: it is tried again when the answer is out.
+ * Mails the owner of an address a notice about a change of the account. Normally the mail is in the outbox when this
+ * resolves. The change is already made: if the outbox fails, the request succeeds and a background task tries again.
  */
 export async function mailAccountNotice(
   { mails, backgroundWork }: Pick<Runtime, 'mails' | 'backgroundWork'>,
@@ -16,5 +16,5 @@ export async function mailAccountNotice(
 ): Promise<void> {
   if (email === null) return;
   const send = () => mails.send({ kind, account: id, to: email, language: language ?? requestLanguage(request) });
-  await send().catch(() => void backgroundWork.add('a notice was not sent', retrying(send)));
+  await send().catch(() => void backgroundWork.add('an account notice could not be sent', retrying(send)));
 }

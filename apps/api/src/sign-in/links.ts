@@ -3,9 +3,9 @@ import { secureRandom } from '@charter/application';
 import type { Runtime } from '../process/runtime';
 
 /**
- * Makes a link that works once, in place of the one before of its purpose, and answers with its address. The origin is the
- * setting's, whatever the request says (`acceptance.md` B9).
- * @param email the address that it is mailed to; null: it is mailed to nobody, so it proves no address
+ * Creates a link that works once and replaces the former link of the same purpose. Returns its URL. The origin comes
+ * from the settings, never from the request (`acceptance.md` B9).
+ * @param email the address that the link is mailed to; null: the link is not mailed, so it proves no address
  */
 export async function linkFor(
   { documents, settings, now }: Pick<Runtime, 'documents' | 'settings' | 'now'>,

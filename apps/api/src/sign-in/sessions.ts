@@ -7,21 +7,21 @@ import { cookieOf, setCookie, sessionCookieName, XSRF_COOKIE } from '../http/inp
 import { ownAccountContext } from '../account/own-account';
 
 /**
- * Browsers, whether somebody is signed in or not. Each has one cookie of chance: the store knows its hash once somebody
- * has signed in with it, and before that nobody does. The XSRF token is bound to that hash.
+ * Cookies of browsers, signed in or anonymous. Each browser has a random session cookie. The store contains the hash of
+ * the cookie only after a sign-in. The XSRF token is bound to that hash.
  */
 export type BrowserSessions = Readonly<{
-  /** The hash of the cookie that this browser has, signed in or not; undefined: it has none, or none of ours. */
+  /** The hash of the browser's session cookie, signed in or anonymous; undefined without a valid cookie. */
   sessionHashOf: (request: IncomingMessage) => string | undefined;
-  /** Gives a browser the cookie and the token that it lacks; answers with its hash. */
+  /** Sets the session cookie and the XSRF token where they are missing; returns the hash of the cookie. */
   ensureSession: (request: IncomingMessage, response: Response) => string;
-  /** A new token for this browser's session, and an anonymous session if it has none. */
+  /** Sets a new XSRF token for the browser's session, and starts an anonymous session if there is none. */
   renewToken: (request: IncomingMessage, response: Response) => void;
   /**
-   * Signs an account in: new cookie, new token, and what the browser had before ends (`acceptance.md` C3, D1). The cookie
-   * is given once it is recorded: whatever fails before leaves nobody signed in. Whoever calls has made sure who it is.
-   * Undefined: the account has changed since it was read, so nobody is signed in. `organization`: the only one that the
-   * session is good for.
+   * Signs in to an account with a new cookie and a new token, and ends the browser's former session (`acceptance.md`
+   * C3, D1). The caller has authenticated the person. The cookie is set last, so a failure leaves the browser signed
+   * out. Returns undefined if the account has changed since it was read; the browser stays signed out then.
+   * `organization` limits the session to a single organization.
    */
   beginSession: (
     response: Response,
@@ -31,9 +31,9 @@ export type BrowserSessions = Readonly<{
     organization?: string | null,
   ) => Promise<Session | undefined>;
   /**
-   * Goes on with this browser's session under a new cookie, as narrow as it was, after all of the account have ended
-   * (`acceptance.md` C5). False: the account is of another version by now, or the store is silent. Then nobody goes on: what
-   * was done stands, and its owner signs in again.
+   * Continues the browser's session under a new cookie, with the same limits, after all sessions of the account have
+   * ended (`acceptance.md` C5). Returns false if the account has changed or the store does not answer. The change
+   * before stays valid in this case, and its owner signs in again.
    */
   renewSession: (
     response: Response,
@@ -41,7 +41,7 @@ export type BrowserSessions = Readonly<{
     former: Pick<Session, 'method' | 'organization'>,
     request: IncomingMessage,
   ) => Promise<boolean>;
-  /** Makes this browser an anonymous one that has never been here. */
+  /** Replaces the browser's session with a new anonymous session. */
   clear: (response: Response) => void;
 }>;
 
@@ -54,19 +54,19 @@ export function createBrowserSessions(
   const { sessions } = documents.people;
   const name = () => sessionCookieName(settings);
 
-  const visitorOf = (request: IncomingMessage) => {
+  const hashOf = (request: IncomingMessage) => {
     const cookie = cookieOf(request, name());
-    return cookie !== undefined && OURS.test(cookie) ? sessionHash(cookie) : undefined;
+    return cookie !== undefined && SESSION_COOKIE_FORM.test(cookie) ? sessionHash(cookie) : undefined;
   };
-  const giveToken = (response: Response, visitor: string, maxAgeMs?: number) =>
-    setCookie(response, settings, XSRF_COOKIE, xsrfToken(keyFor('xsrf'), visitor, secureRandom), {
+  const setXsrfToken = (response: Response, hash: string, maxAgeMs?: number) =>
+    setCookie(response, settings, XSRF_COOKIE, xsrfToken(keyFor('xsrf'), hash, secureRandom), {
       scriptReads: true,
       maxAgeMs,
     });
-  const welcome = (response: Response): string => {
+  const startAnonymous = (response: Response): string => {
     const cookie = randomBytes(32).toString('base64url');
     setCookie(response, settings, name(), cookie);
-    giveToken(response, sessionHash(cookie));
+    setXsrfToken(response, sessionHash(cookie));
     return sessionHash(cookie);
   };
   const begin = async (
@@ -77,59 +77,58 @@ export function createBrowserSessions(
     const made = newSession(id, method, request.headers['user-agent'] ?? '', secureRandom, now(), organization);
     return (await sessions.insert(made.session, version)) ? made : undefined;
   };
-  /** Until then nobody knows the cookie, so its session is nobody's. */
-  const give = (response: Response, { cookie, session }: Readonly<{ cookie: string; session: Session }>) => {
+  /** Sets the session cookie. Before this call no browser has the cookie, so the session cannot be used. */
+  const setSession = (response: Response, { cookie, session }: Readonly<{ cookie: string; session: Session }>) => {
     setCookie(response, settings, name(), cookie, { maxAgeMs: settings.sessionMax });
-    giveToken(response, session.hash, settings.sessionMax);
+    setXsrfToken(response, session.hash, settings.sessionMax);
   };
-  /** What this browser had before is nobody's any more. */
   const endFormer = async (request: IncomingMessage) => {
-    const former = visitorOf(request);
+    const former = hashOf(request);
     const found = former === undefined ? undefined : await sessions.find(former);
     if (found) await sessions.end(found.session.id, found.session.account);
   };
 
   return {
-    sessionHashOf: visitorOf,
+    sessionHashOf: hashOf,
     ensureSession: (request, response) => {
-      const visitor = visitorOf(request);
-      if (visitor === undefined) return welcome(response);
+      const hash = hashOf(request);
+      if (hash === undefined) return startAnonymous(response);
       const token = cookieOf(request, XSRF_COOKIE);
-      if (token === undefined || !isXsrfToken(keyFor('xsrf'), visitor, token)) giveToken(response, visitor);
-      return visitor;
+      if (token === undefined || !isXsrfToken(keyFor('xsrf'), hash, token)) setXsrfToken(response, hash);
+      return hash;
     },
     renewToken: (request, response) => {
-      const visitor = visitorOf(request);
-      if (visitor === undefined) welcome(response);
-      else giveToken(response, visitor);
+      const hash = hashOf(request);
+      if (hash === undefined) startAnonymous(response);
+      else setXsrfToken(response, hash);
     },
     beginSession: async (response, account, method, request, organization = null) => {
       const made = await begin(account, { method, organization }, request);
       if (!made) return undefined;
       const { session } = made;
       const { id } = account;
-      const by = { ...ownAccountContext(id, request, now()), at: session.began };
+      const context = { ...ownAccountContext(id, request, now()), at: session.began };
       try {
-        await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, by);
+        await trail.record({ account: id }, { type: 'SignedIn', data: { method, session: session.id } }, context);
         await endFormer(request);
       } catch (error) {
-        await sessions.end(session.id, id).catch(() => undefined); // it ends by itself, unused
+        await sessions.end(session.id, id).catch(() => undefined); // if this fails too, the unused session expires
         throw error;
       }
-      give(response, made);
-      const actor = { kind: by.actor.kind, id };
-      const entry = { request: by.correlation, actor, address: addressOf(request), method, result: 'signed-in' };
-      logger.info(entry, 'somebody signed in');
+      setSession(response, made);
+      const actor = { kind: context.actor.kind, id };
+      const entry = { request: context.correlation, actor, address: addressOf(request), method, result: 'signed-in' };
+      logger.info(entry, 'a person signed in');
       return session;
     },
     renewSession: async (response, account, former, request) => {
       const made = await begin(account, former, request).catch(() => undefined);
-      if (made) give(response, made);
+      if (made) setSession(response, made);
       return made !== undefined;
     },
-    clear: (response) => void welcome(response),
+    clear: (response) => void startAnonymous(response),
   };
 }
 
-/** 32 bytes as base64url: whatever else is in the cookie's place is no cookie of ours. */
-const OURS = /^[\w-]{43}$/;
+/** 32 bytes as base64url. Any other value is not a session cookie. */
+const SESSION_COOKIE_FORM = /^[\w-]{43}$/;

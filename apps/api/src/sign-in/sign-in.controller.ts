@@ -16,7 +16,7 @@ const Forgot = z.strictObject({ email: z.string() });
 const Reset = z.strictObject({ token: z.string().max(1_000), password: z.string() });
 const text = { type: 'string' as const };
 
-/** Signing in, and what belongs to it (`api.md`, Sign-in). All of it needs the XSRF token of a page of ours. */
+/** Signing in, resetting a password and signing out (`api.md`, Sign-in). Each route requires the XSRF token. */
 @ApiTags('Sign-in')
 @Controller()
 export class SignInController {
@@ -25,7 +25,7 @@ export class SignInController {
   @Public()
   @Post('login')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Sign in: answers with a session cookie; every refusal is the same 401' })
+  @ApiOperation({ summary: 'Sign in and get a session cookie; every refusal is the same 401' })
   @ApiBody({
     schema: { type: 'object', required: ['username', 'password'], properties: { username: text, password: text } },
   })
@@ -37,7 +37,7 @@ export class SignInController {
   @Public()
   @Post('forgot')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Ask for a reset link by e-mail; the same answer whoever asks' })
+  @ApiOperation({ summary: 'Request a reset link by e-mail; the answer is the same for every address' })
   @Answers('everyone', noContent())
   forgot(@Body({ schema: Forgot }) { email }: z.infer<typeof Forgot>, @Req() request: Request) {
     mailResetLink(this.runtime, request, email);
@@ -46,13 +46,13 @@ export class SignInController {
   @Public()
   @Post('reset')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Set a password by a mailed link; it works once and signs nobody in' })
+  @ApiOperation({ summary: 'Set a password by a mailed link; the link works once and starts no session' })
   @Answers('everyone', noContent())
-  async reset(@Body({ schema: Reset }) wish: z.infer<typeof Reset>, @Req() request: Request) {
-    await resetPassword(this.runtime, request, wish);
+  async reset(@Body({ schema: Reset }) input: z.infer<typeof Reset>, @Req() request: Request) {
+    await resetPassword(this.runtime, request, input);
   }
 
-  /** The mail may be opened in another browser than the one that asked: the token says whose address it is. */
+  /** Needs no session: the mail may be opened in another browser. The token identifies the account. */
   @Public()
   @Post('email/confirm')
   @HttpCode(204)

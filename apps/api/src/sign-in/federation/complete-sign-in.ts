@@ -14,15 +14,15 @@ import type { Runtime } from '../../process/runtime';
 import { SignInRefused } from './sign-in-failure';
 import type { SignInFlow } from './sign-in-flow';
 
-/** Someone has come back from a provider, which has proven who they are: they are signed in, or told why not. */
+/** Signs a person in whom a provider has authenticated. @throws SignInRefused with the reason */
 export async function completeSignIn(
   runtime: Runtime,
-  vouched: ProviderIdentity,
+  identity: ProviderIdentity,
   flow: SignInFlow,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const account = await accountOf(runtime, vouched, flow, request);
+  const account = await accountOf(runtime, identity, flow, request);
   const session = await runtime.browserSessions.beginSession(
     response,
     account,
@@ -35,33 +35,36 @@ export async function completeSignIn(
   response.status(302).set('Location', safeRedirect(flow.redirect, { publicUrl, origins })).end();
 }
 
-/** @throws NotSignedIn: `account` alike for everybody who is proven and has no usable account (`acceptance.md` G8) */
+/**
+ * @throws SignInRefused, with `account` for every authenticated person without a usable account (`acceptance.md` G8)
+ */
 async function accountOf(
   runtime: Runtime,
-  vouched: ProviderIdentity,
+  identity: ProviderIdentity,
   flow: SignInFlow,
   request: Request,
 ): Promise<Account> {
   for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
     const { accounts } = runtime.documents.people;
-    const linked = await accounts.bySubject(vouched.issuer, vouched.subject);
-    const addressed = linked || vouched.email === undefined ? undefined : await accounts.byEmail(vouched.email);
-    const found = matchAccount(vouched, { linked, addressed }, flow.method === 'google');
+    const linked = await accounts.bySubject(identity.issuer, identity.subject);
+    const addressed = linked || identity.email === undefined ? undefined : await accounts.byEmail(identity.email);
+    const found = matchAccount(identity, { linked, addressed }, flow.method === 'google');
 
     if (found.kind === 'refused') {
       if (found.account !== undefined && found.because !== 'unknown')
         await record(runtime, request, found.account, failed(flow, found.because));
-      throw new SignInRefused(isProven(vouched) || linked ? 'account' : flow.method, found.because, found.account);
+      throw new SignInRefused(isProven(identity) || linked ? 'account' : flow.method, found.because, found.account);
     }
     if (!(await hasAccess(runtime, found.account, flow))) {
       await record(runtime, request, found.account.id, failed(flow, 'no-organization'));
       throw new SignInRefused('account', 'no-organization', found.account.id);
     }
     if (found.kind === 'known') return found.account;
-    if (found.claims && !(await claimed(runtime, found.account, flow, request))) continue; // changed meanwhile: judged anew
-    await accounts.link(found.account.id, vouched.issuer, vouched.subject, runtime.now());
-    const mine = await accounts.bySubject(vouched.issuer, vouched.subject);
-    if (mine?.id !== found.account.id) continue; // somebody was faster
+    // The account changed: check again.
+    if (found.claims && !(await claimAccount(runtime, found.account, flow, request))) continue;
+    await accounts.link(found.account.id, identity.issuer, identity.subject, runtime.now());
+    const mine = await accounts.bySubject(identity.issuer, identity.subject);
+    if (mine?.id !== found.account.id) continue; // a concurrent sign-in linked the subject first
     await record(runtime, request, mine.id, { type: 'ProviderLinked', data: { method: flow.method } });
     return mine;
   }
@@ -70,24 +73,27 @@ async function accountOf(
 const ATTEMPTS_MAX = 3;
 
 /**
- * An organization's provider opens that organization, and to nobody with a platform role: whoever owns it could else add an
- * operator, sign in as them, and history would say that the operator did it. Google opens whatever somebody has.
+ * An organization's provider gives access to that organization only, and never to an account with a platform role:
+ * otherwise an owner could add an operator, sign in as that operator, and act under that name. Google gives access to
+ * all of a person's organizations.
  */
 async function hasAccess(runtime: Runtime, { id, role }: Account, { organization }: SignInFlow): Promise<boolean> {
   if (organization !== undefined) return role === null && (await membershipIn(runtime, organization, id)) !== undefined;
   if (role !== null) return true;
-  runtime.reading.mustBeTrusted(); // else the whole log would have to be read for one sign-in
+  runtime.reading.mustBeTrusted(); // otherwise this sign-in would have to read the whole event log
   return isMemberSomewhere(runtime, id);
 }
 
-/** Whether the provider names somebody; otherwise it has failed to, which says nothing about any account (`acceptance.md` G5). */
+/**
+ * Whether the provider identifies the person. If not, the refusal does not concern any account (`acceptance.md` G5).
+ */
 const isProven = ({ email, emailVerified }: ProviderIdentity) => email !== undefined && emailVerified;
 
 /**
- * The owner of the address has come: whatever an earlier holder of the account knows, ends (`acceptance.md` G7). Whoever set
- * a password is told, in the history, before it is done, and by mail.
+ * Gives the account to the owner of its address: the password, sessions and links of an earlier holder end
+ * (`acceptance.md` G7). The history records this before the change, and a mail reports a dropped password.
  */
-async function claimed(runtime: Runtime, account: Account, flow: SignInFlow, request: Request): Promise<boolean> {
+async function claimAccount(runtime: Runtime, account: Account, flow: SignInFlow, request: Request): Promise<boolean> {
   const { accounts, sessions } = runtime.documents.people;
   const { id, version, email, passwordHash } = account;
   const live = await sessions.listOf(id, '');

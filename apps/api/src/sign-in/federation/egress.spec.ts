@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { egress, REQUEST_MS } from './egress';
 
 let server: Server;
-let asked: { url: string; body: string }[];
+let requests: { url: string; body: string }[];
 let answer: RequestListener;
 let origin: string;
 
@@ -12,42 +12,42 @@ beforeAll(async () => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      asked.push({ url: request.url!, body });
+      requests.push({ url: request.url!, body });
       answer(request, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-beforeEach(() => void (asked = []));
+beforeEach(() => void (requests = []));
 afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
 
-it('brings back what was answered', async () => {
+it('returns status and body of the answer', async () => {
   answer = (_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no"}');
   const body = new URLSearchParams({ code: 'a b' });
   const answered = await egress('anyone')(`${origin}/token`, { method: 'POST', body });
-  expect([answered.status, await answered.json(), asked]).toEqual([
+  expect([answered.status, await answered.json(), requests]).toEqual([
     400,
     { error: 'no' },
     [{ url: '/token', body: 'code=a+b' }],
   ]);
 });
 
-it('follows no redirect', async () => {
+it('does not follow a redirect', async () => {
   answer = (_, response) => response.writeHead(302, { location: `${origin}/internal` }).end();
   expect((await egress('anyone')(origin)).status).toBe(302);
-  expect(asked.map(({ url }) => url)).toEqual(['/']);
+  expect(requests.map(({ url }) => url)).toEqual(['/']);
 });
 
-it('reads no more than any provider says', async () => {
+it('refuses an answer above the size limit', async () => {
   answer = (_, response) => response.end('x'.repeat(300 * 1024));
   await expect(egress('anyone')(origin)).rejects.toThrow('too large');
 });
 
-it('waits no longer than it may, even for an answer that drips', async () => {
+it('stops at the time limit, even while an answer still arrives in small parts', async () => {
   answer = (_, response) => {
     const drip = setInterval(() => response.write('x'), 100);
     response.on('close', () => clearInterval(drip));
@@ -69,6 +69,6 @@ it.each([
   'https://169.254.169.254/latest',
   'https://10.0.0.1:8443',
   'https://localhost',
-])('asks nobody at %s when only the open internet may be asked', async (address) => {
-  await expect(egress('public')(address)).rejects.toThrow(/over https|internal|no user/);
+])('refuses %s if only public addresses are allowed', async (address) => {
+  await expect(egress('public')(address)).rejects.toThrow(/use https|internal|no user/);
 });

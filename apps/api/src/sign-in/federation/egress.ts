@@ -3,10 +3,10 @@ import { request as secure } from 'node:https';
 import { isIP } from 'node:net';
 import { isPublicAddress, lookupPublic } from './public-addresses';
 
-/** One request may take this long; a whole flow ends before `acceptance.md` G9's five seconds. */
+/** The time limit of a request. A whole flow ends within the five seconds of `acceptance.md` G9. */
 export const REQUEST_MS = 3_000;
 
-/** No provider's answer is larger: a discovery document has 5 KB, a set of keys fewer. */
+/** Bytes. A discovery document has about 5 KB, a key set less. */
 const ANSWER_MAX = 256 * 1024;
 
 type EgressRequest = Readonly<{
@@ -15,10 +15,13 @@ type EgressRequest = Readonly<{
   body?: string | URLSearchParams | Uint8Array | null | undefined;
 }>;
 
-/** Asks a provider: bounded in time and size, and follows no redirect. @throws when there is no whole answer in time */
+/**
+ * Sends a request to a provider, with limits of time and size and without redirects.
+ * @throws without a complete answer in time
+ */
 export type Egress = (address: string | URL, outgoing?: EgressRequest) => Promise<Response>;
 
-/** Whom may be asked: `anyone` is for providers that this deployment itself names, and for what runs on loopback alone. */
+/** @param reach `anyone`: also internal addresses, for providers in the settings and for installations on loopback */
 export const egress =
   (reach: 'public' | 'anyone'): Egress =>
   async (address, { method = 'GET', headers, body } = {}) => {
@@ -37,21 +40,22 @@ export const egress =
       ...(reach === 'public' && { lookup: lookupPublic }),
     };
     return new Promise((resolve, reject) => {
-      const ask = url.protocol === 'https:' ? secure : plain;
-      const asked = ask(url, options, (answer) => void whole(answer).then(resolve, reject));
-      asked.on('error', reject);
-      asked.end(sent);
+      const send = url.protocol === 'https:' ? secure : plain;
+      const outgoing = send(url, options, (answer) => void whole(answer).then(resolve, reject));
+      outgoing.on('error', reject);
+      outgoing.end(sent);
     });
   };
 
-/** A literal address is never looked up, so it is judged here. */
+/** Checks literal addresses here, because Node does not look them up. */
 function refuseUnreachable({ protocol, hostname, username, password }: URL, reach: 'public' | 'anyone'): void {
   if (protocol !== 'https:' && (protocol !== 'http:' || reach === 'public'))
-    throw new Error('A provider is asked over https.');
-  if (username !== '' || password !== '') throw new Error('The address of a provider names no user.');
+    throw new Error('The address of a provider must use https.');
+  if (username !== '' || password !== '')
+    throw new Error('The address of a provider must contain no user or password.');
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (reach === 'public' && isIP(literal) > 0 && !isPublicAddress(literal))
-    throw new Error('The address is an internal one.');
+    throw new Error('The address is internal, so it is not contacted.');
 }
 
 async function whole(answer: IncomingMessage): Promise<Response> {
@@ -59,11 +63,12 @@ async function whole(answer: IncomingMessage): Promise<Response> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > ANSWER_MAX) throw new Error('The answer of the provider is too large.'); // leaving the loop cuts the connection
+    // Leaving the loop closes the connection.
+    if (size > ANSWER_MAX) throw new Error('The answer of the provider is too large.');
     chunks.push(chunk);
   }
   const status = answer.statusCode ?? 0;
-  if (status < 200 || status > 599) throw new Error('The provider did not answer with HTTP as we know it.');
+  if (status < 200 || status > 599) throw new Error('The provider answered with an invalid HTTP status.');
   const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value ?? '']).map((one): [string, string] => [name, one]),
   );

@@ -5,12 +5,12 @@ import { type SignInFlows, createSignInFlows } from './sign-in-flow';
 import { type Providers, createProviders } from './providers';
 import { type MonitoredProvider, monitorProvider } from './monitored-provider';
 
-/** What signing in through providers works with, put together once. */
+/** The parts of signing in through providers. */
 export type Federation = Readonly<{
   flows: SignInFlows;
-  /** The provider that this deployment itself names; it may be anywhere. */
+  /** The provider in the settings. Its address may be internal. */
   google: MonitoredProvider;
-  /** Those that organizations name: on the open internet alone, unless everything here is on loopback. */
+  /** The providers of organizations: only public addresses, unless this installation runs on loopback. */
   organizations: Providers;
 }>;
 
@@ -25,9 +25,9 @@ export function createFederation(runtime: Runtime): Federation {
   };
 }
 
-/** Where a provider sends people back to: registered with it letter for letter. */
+/** The callback URL. It must match the URL registered at the provider exactly. */
 export const callbackOf = ({ settings }: Pick<Runtime, 'settings'>, method: 'go' | 'sso'): string =>
   `${settings.publicUrl}/auth/${method}/callback`;
 
-/** `acceptance.md` G1: these and no more. */
+/** Exactly these (`acceptance.md` G1). */
 export const SCOPE = 'openid email profile';

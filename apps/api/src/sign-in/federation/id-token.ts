@@ -2,20 +2,20 @@ import { canonicalEmail, type ProviderIdentity } from '@charter/identity';
 import { jwtVerify } from 'jose';
 import type { Provider } from './providers';
 
-/** What an ID token must answer to. */
+/** The values that an ID token must match. */
 export type ExpectedClaims = Readonly<{ clientId: string; nonce: string; now: number }>;
 
-/** How far clocks may be apart, and how long ago a token may have been issued that was asked for just now; in seconds. */
+/** Seconds: the accepted difference between clocks, and the maximum age of a token. */
 const CLOCK_SECONDS = 60;
 const AGE_SECONDS = 600;
 
-/** OpenID Connect Core 1.0, 2: no subject is longer. */
+/** The maximum length of a subject (OpenID Connect Core 1.0, 2). */
 const SUBJECT_MAX = 255;
 
 /**
- * Whom an ID token speaks of (`acceptance.md` G4): signed by a key of the issuer, by an algorithm that only the holder of
- * the private key can use, for this client and this very flow, and of just now.
- * @throws when anything of that is not so
+ * Verifies an ID token and returns its identity (`acceptance.md` G4). The issuer must have signed it recently, with an
+ * asymmetric algorithm, for this client and this flow.
+ * @throws if a condition is not met
  */
 export async function identityFromIdToken(
   provider: Provider,
@@ -33,15 +33,16 @@ export async function identityFromIdToken(
     currentDate: new Date(expected.now),
   });
   const { sub, aud, azp, nonce } = payload;
-  if (nonce !== expected.nonce) throw new Error('The ID token is of another flow.');
-  if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX) throw new Error('The ID token names nobody.');
+  if (nonce !== expected.nonce) throw new Error('The nonce of the ID token belongs to another flow.');
+  if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_MAX)
+    throw new Error('The ID token has no valid subject.');
   if (Array.isArray(aud) && aud.length > 1 && azp === undefined)
-    throw new Error('The ID token is for several clients.');
-  if (azp !== undefined && azp !== expected.clientId) throw new Error('The ID token was made for another client.');
+    throw new Error('The ID token is for several clients and names no authorized party.');
+  if (azp !== undefined && azp !== expected.clientId) throw new Error('The ID token was issued for another client.');
   return { issuer: provider.issuer, subject: sub, ...emailClaims(payload) };
 }
 
-/** Claims of an ID token or of the user info about somebody's address. */
+/** The e-mail claims of an ID token or of the user info. */
 export const emailClaims = ({
   email,
   email_verified,

@@ -2,28 +2,29 @@ import type { Runtime } from '../../process/runtime';
 import { errorKind } from './sign-in-failure';
 import type { Provider, Providers } from './providers';
 
-/** The provider that this deployment itself names, and how it fares. */
+/** The provider in the settings, with its health. */
 export type MonitoredProvider = Providers &
   Readonly<{
-    /** What an operator should know: there is none; it describes itself when it is asked to, or it does not. */
+    /** For operators. `off`: none is configured. `ok`, `failing`: its discovery document can be read, or not. */
     state: () => 'off' | 'ok' | 'failing';
   }>;
 
-/** How often one that has failed is asked again while nobody signs in. */
-const ASK_MS = 30_000;
+/** How often the process checks a failing provider, independent of sign-ins. */
+const CHECK_MS = 30_000;
 
 /**
- * Asks it at the start, beside everything else: whether it answers is known before somebody wants to sign in, and one that is
- * away stops nobody else (`acceptance.md` R9). What it says is kept for an hour, so one that goes away is noticed by then.
+ * Checks the provider at start, without delaying it: operators see a failure before the first sign-in, and an
+ * unreachable provider does not prevent the start (`acceptance.md` R9). Its answer is cached for an hour, so a later
+ * failure is noticed within that time.
  */
 export function monitorProvider(providers: Providers, { settings, logger, stopping }: Needs): MonitoredProvider {
   const { google, role } = settings;
   if (!google || role === 'projections') return { ...providers, state: () => 'off' };
   let isFailing = false;
 
-  const noted = async (asked: Promise<Provider>): Promise<Provider> => {
+  const noted = async (discovery: Promise<Provider>): Promise<Provider> => {
     try {
-      const provider = await asked;
+      const provider = await discovery;
       if (isFailing) logger.info('Google answers again');
       isFailing = false;
       return provider;
@@ -34,12 +35,12 @@ export function monitorProvider(providers: Providers, { settings, logger, stoppi
     }
   };
   const at = (issuer: string) => noted(providers.at(issuer));
-  const ask = () => void at(google.issuer).catch(() => undefined);
-  const asking = setInterval(() => {
-    if (stopping()) clearInterval(asking);
-    else if (isFailing) ask();
-  }, ASK_MS).unref();
-  ask();
+  const check = () => void at(google.issuer).catch(() => undefined);
+  const timer = setInterval(() => {
+    if (stopping()) clearInterval(timer);
+    else if (isFailing) check();
+  }, CHECK_MS).unref();
+  check();
   return { at, tried: (issuer) => noted(providers.tried(issuer)), state: () => (isFailing ? 'failing' : 'ok') };
 }
 

@@ -2,37 +2,37 @@ import { createRemoteJWKSet, customFetch as customKeyFetch, type JWTVerifyGetKey
 import * as openid from 'openid-client';
 import { type Egress, REQUEST_MS } from './egress';
 
-/** An OpenID provider, as it describes itself. */
+/** An OpenID provider, from its discovery document. */
 export type Provider = Readonly<{
   issuer: string;
   authorizationEndpoint: string;
   tokenEndpoint: string;
   metadata: openid.ServerMetadata;
-  /** Its public keys, fetched when they are needed and kept for a while. */
+  /** Its public keys, fetched on demand and cached. */
   keys: JWTVerifyGetKey;
   ask: Egress;
 }>;
 
 export type Providers = Readonly<{
-  /** What is known about an issuer, not older than an hour. @throws when it cannot be discovered */
+  /** The provider of an issuer, cached for up to an hour. @throws if discovery fails */
   at(issuer: string): Promise<Provider>;
-  /** The same, asked anew. */
+  /** The same, without the cache. */
   tried(issuer: string): Promise<Provider>;
 }>;
 
-const KEPT_MS = 3_600_000;
-const KEPT_MAX = 1_000;
+const CACHE_MS = 3_600_000;
+const CACHE_MAX = 1_000;
 
-/** Discovers providers (OpenID Connect Discovery 1.0), each once for all who wait for it. */
+/** Discovers providers (OpenID Connect Discovery 1.0). Concurrent callers share a request. */
 export function createProviders(ask: Egress, now: () => number): Providers {
   const known = new Map<string, { provider: Promise<Provider>; until: number }>();
 
   const tried = (issuer: string) => {
     const provider = discovered(issuer, ask);
-    if (known.size >= KEPT_MAX) known.clear();
-    const entry = { provider, until: now() + KEPT_MS };
+    if (known.size >= CACHE_MAX) known.clear();
+    const entry = { provider, until: now() + CACHE_MS };
     known.set(issuer, entry);
-    provider.catch(() => known.get(issuer) === entry && known.delete(issuer)); // a failure is not remembered
+    provider.catch(() => known.get(issuer) === entry && known.delete(issuer)); // a failure is not cached
     return provider;
   };
   return {
@@ -44,25 +44,26 @@ export function createProviders(ask: Egress, now: () => number): Providers {
   };
 }
 
-/** Whether plain http may be spoken is said by `Egress` alone. */
+/** Allows http in the library: only `Egress` decides whether http is permitted. */
 export const allowPlainHttp = (configuration: openid.Configuration): void => {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is marked so only to stand out
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated only as a warning to readers
   openid.allowInsecureRequests(configuration);
 };
 
 async function discovered(issuer: string, ask: Egress): Promise<Provider> {
   const server = new URL(issuer);
   if (server.search || server.hash || server.href.includes('/.well-known/'))
-    throw new Error('This is no name of an issuer.');
+    throw new Error('An issuer must be a URL without query, fragment or /.well-known/ path.');
   const found = await openid.discovery(server, 'discovery', undefined, openid.None(), {
     [openid.customFetch]: fetchThroughEgress(ask),
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the library looks for this very function
-    execute: [openid.allowInsecureRequests], // whether it may is said by `ask`
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the library compares with this function
+    execute: [openid.allowInsecureRequests], // `ask` decides whether http is permitted
     timeout: REQUEST_MS / 1_000,
   });
   const metadata = found.serverMetadata();
-  // The library makes exceptions for some issuers that call themselves otherwise; nobody is excepted here.
-  if (new URL(metadata.issuer).href !== server.href) throw new Error('The provider calls itself by another name.');
+  // The library accepts a different issuer from some providers. Charter makes no exceptions.
+  if (new URL(metadata.issuer).href !== server.href)
+    throw new Error('The issuer in the discovery document is not the configured issuer.');
   const keys = createRemoteJWKSet(new URL(endpoint(metadata.jwks_uri, server)), {
     timeoutDuration: REQUEST_MS,
     [customKeyFetch]: (url, { headers }) => ask(url, { headers }),
@@ -77,18 +78,19 @@ async function discovered(issuer: string, ask: Egress): Promise<Provider> {
   };
 }
 
-/** No endpoint speaks less safely than its issuer. */
+/** An endpoint of an https issuer must use https too. */
 function endpoint(address: string | undefined, issuer: URL): string {
   const url = URL.parse(address ?? '');
   if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && issuer.protocol === 'http:')))
-    throw new Error('The provider names an endpoint that cannot be used.');
+    throw new Error('An endpoint in the discovery document is missing, or does not use https.');
   return url.href;
 }
 
-/** How a library that fetches by itself is made to ask as we do. */
+/** Makes a library send its requests through `Egress`. */
 export const fetchThroughEgress =
   (ask: Egress): openid.CustomFetch =>
   (url, { method, headers, body }) => {
-    if (body instanceof ReadableStream || body instanceof ArrayBuffer) throw new Error('Such bodies are not sent.');
+    if (body instanceof ReadableStream || body instanceof ArrayBuffer)
+      throw new Error('Bodies that are streams or buffers are not supported.');
     return ask(url, { method, headers, body });
   };

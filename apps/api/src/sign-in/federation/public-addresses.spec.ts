@@ -1,6 +1,6 @@
 import { isPublicAddress, lookupPublic } from './public-addresses';
 
-describe('an address on the open internet', () => {
+describe('Public addresses', () => {
   it.each([
     '8.8.8.8',
     '172.32.0.1',
@@ -9,7 +9,7 @@ describe('an address on the open internet', () => {
     '223.255.255.255',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('%s is one', (address) => expect(isPublicAddress(address)).toBe(true));
+  ])('include %s', (address) => expect(isPublicAddress(address)).toBe(true));
 
   it.each([
     '127.0.0.1',
@@ -40,17 +40,17 @@ describe('an address on the open internet', () => {
     '',
     '127.1',
     '0x7f000001',
-  ])('%j is none', (address) => expect(isPublicAddress(address)).toBe(false));
+  ])('exclude %j', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
-it('a name that leads to this machine is not connected to', async () => {
+it('A name that resolves to this machine is refused', async () => {
   const found = await new Promise((resolve) => {
     lookupPublic('localhost', { all: true }, (error, addresses) => resolve(error?.message ?? addresses));
   });
-  expect(found).toBe('The name leads to an internal address.');
+  expect(found).toBe('The name resolves to an internal address.');
 });
 
-it('a name that leads nowhere is said to lead nowhere', async () => {
+it("A name that does not resolve fails with the resolver's error", async () => {
   const found = await new Promise((resolve) => {
     lookupPublic('nowhere.invalid', {}, (error) => resolve(error?.code));
   });

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks that are nobody's on the open internet (IANA's special-purpose registries): what is in them is this machine, its
- * neighbours, or its cloud's own services, and none of it is an identity provider that an outsider may name.
+ * Networks that are not public (IANA's special-purpose registries). They lead to this machine, its neighbours or the
+ * services of its cloud, so an organization must not name them as its provider.
  */
 const internal = new BlockList();
 for (const [network, bits] of [
@@ -23,7 +23,7 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   internal.addSubnet(network, bits, 'ipv4');
-/** Of IPv6 only 2000::/3 is given out; in it, these lead elsewhere or into IPv4. */
+/** Only 2000::/3 of IPv6 is allocated. These networks within it are reserved or lead to IPv4 addresses. */
 for (const [network, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -34,14 +34,14 @@ for (const [network, bits] of [
 const givenOut = new BlockList();
 givenOut.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address, in any of its spellings, is one on the open internet. */
+/** Whether an IP address, in any spelling, is public. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
   if (isIP(plain) === 4) return !internal.check(plain, 'ipv4');
   return isIP(plain) === 6 && givenOut.check(plain, 'ipv6') && !internal.check(plain, 'ipv6');
 }
 
-/** Names are resolved once, for the connection itself, so that what was checked is what is connected to. */
+/** Resolves a name for the connection itself, so that the checked address is the connected address. */
 export const lookupPublic: LookupFunction = (hostname, options, answer) => {
   const refuse = (why: Error) => {
     answer(why, '', 4);
@@ -53,7 +53,7 @@ export const lookupPublic: LookupFunction = (hostname, options, answer) => {
     }
     const [first] = addresses;
     if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
-      refuse(new Error('The name leads to an internal address.'));
+      refuse(new Error('The name resolves to an internal address.'));
     else if (options.all) answer(null, addresses);
     else answer(null, first.address, first.family);
   });

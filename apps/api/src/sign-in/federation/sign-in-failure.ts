@@ -6,15 +6,15 @@ import { requestIdOf } from '../../http/authentication/authentication-guard';
 import { RUNTIME, type Runtime } from '../../process/runtime';
 import { flowOf } from './sign-in-flow';
 
-/** What the sign-in page says about it (the specification, 8). */
+/** The error that the sign-in page shows (the specification, 8). */
 export type ShownError = 'google' | 'sso' | 'account';
 
-/** Signing in through a provider has ended, and this is why; the words are ours, never the provider's. */
+/** A sign-in through a provider was refused. The reason is Charter's own code, never a text of the provider. */
 export class SignInRefused extends Error {
   constructor(
     readonly shown: ShownError,
     readonly why: string,
-    /** The account that was meant, if there is one. */
+    /** The account, if it is known. */
     readonly account?: string,
   ) {
     super(why);
@@ -22,7 +22,7 @@ export class SignInRefused extends Error {
   }
 }
 
-/** Whatever goes wrong on the way ends at the sign-in page, alike for all (`acceptance.md` G8, G9). */
+/** Redirects every failed sign-in to the sign-in page (`acceptance.md` G8, G9). */
 @Catch()
 abstract class BackToSignIn implements ExceptionFilter {
   protected abstract readonly shown: ShownError;
@@ -60,8 +60,8 @@ const redirectToSignIn = (response: Response, shown: ShownError): void =>
   void response.status(302).set('Location', `/login?error=${shown}`).end();
 
 /**
- * The kind of an error, and nothing of what it says: libraries put into it what the provider sent, which may be
- * somebody's address or a token.
+ * The kind of an error, without its message: messages of libraries may contain an e-mail address or a token that the
+ * provider sent.
  */
 export function errorKind(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
@@ -69,10 +69,10 @@ export function errorKind(error: unknown): string {
   return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : error.name;
 }
 
-/** The whole way back, answer included, stays below `acceptance.md` G9's five seconds. */
+/** The callback including its response stays below the five seconds of `acceptance.md` G9. */
 const PROVIDER_MS = 4_000;
 
-/** @throws NotSignedIn when it takes too long; what comes later is nobody's any more */
+/** @throws SignInRefused if the work takes too long; its later result is ignored */
 export async function withinDeadline<Result>(
   shown: ShownError,
   work: Promise<Result>,
@@ -83,11 +83,14 @@ export async function withinDeadline<Result>(
     timer = setTimeout(() => reject(new SignInRefused(shown, 'too-slow')), PROVIDER_MS);
   });
   void gone?.finally(() => clearTimeout(timer));
-  work.catch(() => undefined); // it may fail when nobody waits for it
+  work.catch(() => undefined); // it may fail after the deadline
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** An address that cannot be decoded never reaches a route; under `/auth` it ends as every other failure does (`acceptance.md` G10). */
+/**
+ * A path that cannot be decoded reaches no route. Under `/auth` it is answered like other failures (`acceptance.md`
+ * G10).
+ */
 export const requireDecodablePath: RequestHandler = (request, response, next) => {
   if (isDecodable(request.path)) next();
   else redirectToSignIn(response, request.path.toLowerCase().startsWith('/sso') ? 'sso' : 'google');

@@ -7,36 +7,36 @@ import { z } from 'zod';
 import { cookieOf, isSecure, setCookie } from '../../http/input/cookies';
 import type { Runtime } from '../../process/runtime';
 
-/** A way to a provider and back. What only this browser may know is sealed in its cookie, and nowhere else. */
+/** The state of a sign-in at a provider. It is sealed in a cookie of the browser and stored nowhere else. */
 export type SignInFlow = Readonly<z.infer<typeof SignInFlow>>;
 const SignInFlow = z.strictObject({
   method: z.enum(['google', 'sso']),
-  /** Whose provider it is; only with `sso`. */
+  /** The organization of the provider; only with `sso`. */
   organization: z.string().optional(),
   issuer: z.string(),
   state: z.string(),
   nonce: z.string(),
-  /** PKCE's, to which the challenge belongs. */
+  /** The code verifier of PKCE. */
   verifier: z.string(),
-  /** Where to go afterwards, checked before it came here. */
+  /** The address after signing in. It was checked before. */
   redirect: z.string(),
   began: z.number(),
 });
 
-/** `acceptance.md` G2: nobody takes longer to sign in at a provider. */
+/** The time limit for signing in at the provider (`acceptance.md` G2). */
 const FLOW_SECONDS = 600;
 
-/** As many tabs as may be under way at once in one browser; beyond them the oldest is forgotten. */
+/** Concurrent flows in a browser, for instance in several tabs. The oldest is dropped beyond this number. */
 const FLOWS_MAX = 4;
 
 export type SignInFlows = Readonly<{
-  /** Begins one: the browser gets its cookie. */
-  begin(response: Response, wish: Omit<SignInFlow, 'state' | 'began'>): SignInFlow;
-  /** The flow that came back, once and in its own browser; undefined otherwise. Its cookie is gone either way. */
+  /** Begins a flow and sets its cookie. */
+  begin(response: Response, input: Omit<SignInFlow, 'state' | 'began'>): SignInFlow;
+  /** Returns the flow of a callback, only once and only in its own browser. Always deletes its cookie. */
   take(response: Response, method: SignInFlow['method'], state: unknown): Promise<SignInFlow | undefined>;
 }>;
 
-/** 256 bits, as a word for an address. */
+/** 256 random bits, safe in URLs. */
 export const randomToken = () => randomBytes(32).toString('base64url');
 
 export function createSignInFlows({ settings, keyFor, documents, now }: Runtime): SignInFlows {
@@ -51,13 +51,13 @@ export function createSignInFlows({ settings, keyFor, documents, now }: Runtime)
       const flow = SignInFlow.parse(JSON.parse(unsealSecret(key, sealed) ?? ''));
       return flow.began + FLOW_SECONDS * 1_000 > now() && flow.began <= now() ? flow : undefined;
     } catch {
-      return undefined; // not ours
+      return undefined; // not a cookie of this service
     }
   };
 
   return {
-    begin: (response, wish) => {
-      const flow = { ...wish, state: randomToken(), began: now() };
+    begin: (response, input) => {
+      const flow = { ...input, state: randomToken(), began: now() };
       const others = ownCookies(response.req, prefix).map(([name, sealed]) => ({
         name,
         began: open(sealed)?.began ?? 0,
@@ -84,7 +84,7 @@ export function createSignInFlows({ settings, keyFor, documents, now }: Runtime)
   };
 }
 
-/** The flow that a request came back with, once it was taken. */
+/** The flow of a callback request, after `take`. */
 export const flowOf = (request: Request): SignInFlow | undefined => taken.get(request);
 const taken = new WeakMap<Request, SignInFlow>();
 

@@ -9,10 +9,10 @@ import { GoogleFailureFilter } from '../federation/sign-in-failure';
 import type { SignInFlow } from '../federation/sign-in-flow';
 import { GoogleCallbackGuard, GoogleRedirectGuard } from './google.guards';
 
-/** What the library leaves on a request that came back well. */
+/** The request after a successful callback, with the values that passport adds. */
 type Returned = Request & Readonly<{ user: ProviderIdentity; authInfo: Readonly<{ state: SignInFlow }> }>;
 
-/** Signing in with Google (`decisions.md`, Signing in, 5): there and back, and always to an address of ours. */
+/** Signing in with Google (`decisions.md`, Signing in, 5): the redirect to Google and the callback. */
 @Public()
 @ApiExcludeController()
 @UseFilters(GoogleFailureFilter)
@@ -26,10 +26,10 @@ export class GoogleController {
     await completeSignIn(this.runtime, request.user, request.authInfo.state, request, response);
   }
 
-  /** The guard sends the browser on. */
+  /** The guard redirects the browser before this method runs. */
   @Get('go{/*token}')
   @UseGuards(GoogleRedirectGuard)
   there(): void {
-    throw new Error('Nobody stays here.');
+    throw new Error('The guard must redirect every request to Google.');
   }
 }

@@ -7,7 +7,7 @@ import { withinDeadline, SignInRefused } from '../federation/sign-in-failure';
 import { randomToken } from '../federation/sign-in-flow';
 import { GoogleStrategy, type GoogleRequest } from './google.strategy';
 
-/** Through Google, within bounds: whatever it does, the browser is answered in time. */
+/** Runs the passport strategy with a time limit, so that the browser always gets an answer in time. */
 @Injectable()
 abstract class ThroughGoogle extends AuthGuard() {
   constructor(
@@ -21,7 +21,7 @@ abstract class ThroughGoogle extends AuthGuard() {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     if (!this.runtime.settings.google) throw new SignInRefused('google', 'not-configured');
-    request.body = undefined; // the library would look for a code in it
+    request.body = undefined; // passport would look for a code in the body
     const sent = new Promise((resolve) => response.once('close', resolve));
     return withinDeadline('google', Promise.resolve(super.canActivate(context) as Promise<boolean>), sent);
   }
@@ -33,7 +33,7 @@ abstract class ThroughGoogle extends AuthGuard() {
   }
 }
 
-/** On the way to Google: a token that the page carried says where to go afterwards. */
+/** Redirects to Google. The token in the address contains the page to open after signing in. */
 @Injectable()
 export class GoogleRedirectGuard extends ThroughGoogle {
   override async getAuthenticateOptions(context: ExecutionContext): Promise<GoogleRequest> {
@@ -42,13 +42,13 @@ export class GoogleRedirectGuard extends ThroughGoogle {
     return { state: { nonce: randomToken(), redirect: await this.redirectOf(request) } };
   }
 
-  /** `decisions.md`, Signing in, 5: without a token it is `/`. A token is good once, in the browser it was made for. */
+  /** `/` without a token (`decisions.md`, Signing in, 5). A token works once, in the browser that it was made for. */
   private async redirectOf(request: Request): Promise<string> {
     const { keyFor, documents, now } = this.runtime;
     const presented = tokenIn(request);
     if (presented === '') return '/';
-    const visitor = this.runtime.browserSessions.sessionHashOf(request);
-    const token = visitor && readSignInToken(keyFor('sign-in'), visitor, presented, now());
+    const hash = this.runtime.browserSessions.sessionHashOf(request);
+    const token = hash && readSignInToken(keyFor('sign-in'), hash, presented, now());
     if (!token) throw new SignInRefused('google', 'token');
     const seconds = Math.ceil((token.expires - now()) / 1_000);
     const { allowed } = await documents.attempts.count(`sign-in-token:${token.id}`, seconds, 1, now());
@@ -57,10 +57,10 @@ export class GoogleRedirectGuard extends ThroughGoogle {
   }
 }
 
-/** Everything behind `/auth/go/`, as it stands in the address: no token of ours needs decoding. */
+/** The part of the path after `/auth/go/`, not decoded: tokens contain only URL-safe characters. */
 const tokenIn = ({ path }: Request) => path.slice('/auth/go'.length).replace(/^\//, '');
 
-/** On the way back: it must look like an answer, or the library would begin anew. */
+/** Handles the callback. Refuses requests without code and state: passport would start a new flow for them. */
 @Injectable()
 export class GoogleCallbackGuard extends ThroughGoogle {
   override getAuthenticateOptions(context: ExecutionContext): object {

@@ -12,13 +12,13 @@ import { type SignInFlow, flowOf } from '../federation/sign-in-flow';
 import { identityFromIdToken } from '../federation/id-token';
 import type { Provider } from '../federation/providers';
 
-/** What a flow to Google begins with. */
+/** The values that a flow to Google begins with. */
 export type GoogleRequest = Readonly<{ state: Pick<SignInFlow, 'nonce' | 'redirect'> }>;
 
 /**
- * Google's sign-in: the authorization-code flow with PKCE. Its addresses come by discovery, its state is kept in the browser
- * that began (`Flows`), its token request is bounded as all of ours, and whom it speaks of is taken from the signed ID
- * token instead of the user info.
+ * Signing in with Google by the authorization-code flow with PKCE. Discovery supplies its addresses. A cookie holds its
+ * state (`SignInFlows`). Its token request has the limits of `Egress`. The identity comes from the signed ID token, not
+ * from the user info.
  */
 @Injectable()
 export class GoogleStrategy
@@ -35,30 +35,31 @@ export class GoogleStrategy
       clientSecret,
       scope: SCOPE,
       pkce: true,
-      store: { store: keep, verify: take },
+      store: { store: begin, verify: take },
       passReqToCallback: true,
       skipUserProfile: true,
     };
-    super(options as unknown as StrategyOptionsWithRequest); // the types do not know such stores
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the library calls these with its own `this`
+    // The types of passport do not cover a state store with PKCE.
+    super(options as unknown as StrategyOptionsWithRequest);
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- passport calls these functions with its own `this`
     const strategy = this;
     this._oauth2.getOAuthAccessToken = (code: string, parameters: unknown, answer?: unknown) =>
       void strategy.exchange(code, parameters as Parameters, answer as TokenAnswer);
-    // Several services may run in one process, as specs do: each has its own.
+    // Specs run several services in a process: each needs its own strategy.
     passport.unuse('google');
     this.name = `google-${randomUUID()}`;
     passport.use(this.name, this);
 
-    /** The library asks how many parameters these have. */
-    function keep(
+    /** Passport reads the number of parameters of this function and of `take`. */
+    function begin(
       request: Request,
       verifier: string,
-      wish: GoogleRequest['state'],
+      start: GoogleRequest['state'],
       _meta: object,
       answer: StateAnswer,
     ) {
       const { issuer } = strategy.runtime.settings.google!;
-      const flow = strategy.federation.flows.begin(request.res!, { method: 'google', issuer, verifier, ...wish });
+      const flow = strategy.federation.flows.begin(request.res!, { method: 'google', issuer, verifier, ...start });
       answer(null, flow.state);
     }
     function take(
@@ -104,7 +105,7 @@ export class GoogleStrategy
     return identityFromIdToken(await federation.google.at(issuer), id_token, { clientId, nonce, now: runtime.now() });
   }
 
-  /** In place of the library's own request, which has no bounds and takes a redirect for an answer. */
+  /** Replaces the token request of passport, which has no limits and treats a redirect as an answer. */
   private async exchange(code: string, parameters: Parameters, answer: TokenAnswer): Promise<void> {
     const { clientId, clientSecret, issuer } = this.runtime.settings.google!;
     const body = new URLSearchParams({ ...parameters, code, client_id: clientId, client_secret: clientSecret });
@@ -126,7 +127,7 @@ type Parameters = Readonly<Record<string, string>>;
 type StateAnswer = (error: unknown, state?: string) => void;
 type TokenAnswer = (error: { statusCode: number } | null, access?: string, refresh?: string, tokens?: object) => void;
 
-/** RFC 9207: an answer that names its issuer, or must, is of this one. */
+/** RFC 9207: the issuer in the callback must match. It may be missing only if the provider never sends it. */
 function isOfAnother({ issuer, metadata }: Provider, { query, path }: Request): boolean {
   if (!path.endsWith('/callback')) return false;
   const { iss } = query;

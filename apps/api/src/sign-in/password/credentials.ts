@@ -5,9 +5,9 @@ import { malformedRequest } from '../../http/problems/problem';
 export type PasswordCredentials = Readonly<{ username: string; password: string }>;
 
 /**
- * Username and password of `POST /login`; undefined for whatever is not exactly two texts, each given once: such a request
- * is refused like a wrong password (`acceptance.md` A18).
- * @throws Stop 400 when there is no JSON at all
+ * Username and password of `POST /login`. Undefined unless the body contains exactly these two texts, each once: such a
+ * request is refused like a wrong password (`acceptance.md` A18).
+ * @throws ProblemError 400 if the body is not JSON
  */
 export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCredentials | undefined {
   if (rawBody === undefined || rawBody.length === 0)
@@ -18,7 +18,7 @@ export function passwordCredentialsOf({ body, rawBody }: RawRequest): PasswordCr
   return fieldsIn(rawBody) === 2 ? { username, password } : undefined;
 }
 
-/** How often a field is named: JSON keeps the last of those with one name and says nothing. */
+/** The number of fields in the text. `JSON.parse` drops repeated names silently. */
 function fieldsIn(text: Buffer): number {
   let count = 0;
   visit(text.toString(), { onObjectProperty: () => void (count += 1) });

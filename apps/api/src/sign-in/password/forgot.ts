@@ -9,8 +9,8 @@ import { linkFor } from '../links';
 import { signInActor } from './log-in';
 
 /**
- * What `POST /forgot` sets off, once it has answered: the answer is the same whoever was meant, and its time too. The mail
- * goes to the stored address, never to the one that was typed (`acceptance.md` B1–B4).
+ * The background work of `POST /forgot`, after the response: content and time of the response are the same for every
+ * address. The mail goes to the stored address, never to the address in the request (`acceptance.md` B1–B4).
  */
 export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed: string): void {
   const from = clientNetworkOf(request, runtime);
@@ -18,10 +18,10 @@ export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed:
   const language = requestLanguage(request);
 
   runtime.backgroundWork.add(
-    'a reset link was not sent',
+    'a reset link could not be sent',
     async () => {
       const result = await sendOnce();
-      runtime.logger.info({ request: correlation, address: from, ...result }, 'a reset link was asked for');
+      runtime.logger.info({ request: correlation, address: from, ...result }, 'a reset link was requested');
     },
     WITHIN_MS,
   );
@@ -31,7 +31,8 @@ export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed:
     const email = canonicalEmail(typed);
     const account = email === undefined ? undefined : await runtime.documents.people.accounts.byEmail(email);
     if (!account?.email) {
-      for (const write of ['link', 'mail', 'history']) await countAttempt(runtime, attemptLimits.decoy, write); // as much to do for nobody
+      // The same number of writes as for a known account.
+      for (const write of ['link', 'mail', 'history']) await countAttempt(runtime, attemptLimits.decoy, write);
       return { result: 'unknown' };
     }
     const { id } = account;
@@ -58,5 +59,5 @@ export function mailResetLink(runtime: Runtime, request: IncomingMessage, typed:
   }
 }
 
-/** A mail may come a little later; whoever asks the service something meanwhile must not feel that one is being written. */
+/** Delays the work by a random time: other requests must not become measurably slower just when a mail is written. */
 export const WITHIN_MS = 1_500;

@@ -8,10 +8,10 @@ import { passwordCredentialsOf } from './credentials';
 import { countAttempt, countSignIn, attemptLimits } from '../limits';
 
 /**
- * `POST /login`. Every refusal answers alike, after the same work (`decisions.md`, Signing in, 2): attempts are counted
- * before anything is verified, a password is always hashed, and what is known about the account goes to its history and
- * to the log when the answer is out.
- * @throws Stop 401, 429; 503 when too many passwords wait to be hashed
+ * `POST /login`. All refusals get the same answer after the same work (`decisions.md`, Signing in, 2). Attempts are
+ * counted before anything is verified, and a password is always hashed. The reason goes to the history of the account
+ * and to the log, after the response.
+ * @throws ProblemError 401, 429; 503 if too many passwords wait to be hashed
  */
 export async function logInWithPassword(runtime: Runtime, request: RawRequest, response: Response): Promise<void> {
   const credentials = passwordCredentialsOf(request);
@@ -19,9 +19,9 @@ export async function logInWithPassword(runtime: Runtime, request: RawRequest, r
   const { username, password } = credentials;
   const account = await orUnavailable(findAccountByIdentifier(runtime, username));
 
-  const tell = (reason: SignInFailure) => () => recordFailure(runtime, request, account, reason);
+  const recordReason = (reason: SignInFailure) => () => recordFailure(runtime, request, account, reason);
   const counted = await countSignIn(runtime, request, bucketOf(account, username), () =>
-    tellThrottled(runtime, account, tell('throttled')),
+    recordThrottling(runtime, account, recordReason('throttled')),
   ).catch((error: unknown) => {
     throw error instanceof ProblemError ? error.noting({ ...error.about, account: account?.id }) : error;
   });
@@ -33,7 +33,7 @@ export async function logInWithPassword(runtime: Runtime, request: RawRequest, r
   });
   if (!account || hash === null || !isRight) {
     const why = failureOf(account, hash);
-    if (account) runtime.backgroundWork.add('a failed sign-in was not recorded', tell(why));
+    if (account) runtime.backgroundWork.add('a failed sign-in could not be recorded', recordReason(why));
     throw refused({ account: account?.id, why: account ? why : 'unknown' });
   }
 
@@ -41,13 +41,15 @@ export async function logInWithPassword(runtime: Runtime, request: RawRequest, r
   const session = await runtime.browserSessions.beginSession(response, account, 'password', request);
   if (!session) throw refused({ account: account.id, why: 'changed meanwhile' });
   if (runtime.passwords.needsRehash(hash))
-    runtime.backgroundWork.add('a password was not hashed anew', () => hashAnew(runtime, account, password));
+    runtime.backgroundWork.add('a password could not be hashed again with the current parameters', () =>
+      rehash(runtime, account, password),
+    );
 }
 
 const refused = (about: Readonly<Record<string, unknown>>) =>
   new ProblemError(401, 'sign-in-refused', 'Incorrect username or password.').noting(about);
 
-/** One question, whatever the text is, so that its time tells nothing. */
+/** Always a single query, so that its duration does not reveal which accounts exist. */
 function findAccountByIdentifier(
   { documents }: Pick<Runtime, 'documents'>,
   text: string,
@@ -58,7 +60,7 @@ function findAccountByIdentifier(
   return accounts.byUsername(named?.username ?? '');
 }
 
-/** Whose failures these are. Nobody's are counted as an account's would be, in whatever way the same name is written. */
+/** The counter for failures. An unknown name is counted like an account, in canonical form. */
 function bucketOf(account: Account | undefined, text: string): string {
   if (account) return `account ${account.id}`;
   const named = identifierOf(text);
@@ -66,7 +68,7 @@ function bucketOf(account: Account | undefined, text: string): string {
   return `nobody ${'email' in named ? named.email : named.username}`;
 }
 
-/** What a password is to be compared with; null: with nothing, which takes as long. */
+/** The hash to compare the password with; null: the comparison fails, and takes the same time. */
 export function passwordHashOf(account: Account | undefined, password: string): string | null {
   const fits =
     password !== '' && password.length <= 2 * PASSWORD_LENGTH_MAX && Array.from(password).length <= PASSWORD_LENGTH_MAX;
@@ -92,17 +94,17 @@ const recordFailure = async (
     { actor: signInActor, at: new Date(now()).toISOString(), correlation: requestIdOf(request) },
   );
 
-/** Whoever knocks, and has proven nothing. */
+/** The actor of requests without authentication. */
 export const signInActor = { kind: 'system', id: 'sign-in', powers: [] } as const;
 
-function tellThrottled(runtime: Runtime, account: Account | undefined, tell: () => Promise<unknown>): void {
+function recordThrottling(runtime: Runtime, account: Account | undefined, recordReason: () => Promise<unknown>): void {
   if (!account) return;
-  runtime.backgroundWork.add('throttling was not recorded', async () => {
-    const first = await countAttempt(runtime, attemptLimits.throttleTold, account.id);
-    if (first.allowed) await tell();
+  runtime.backgroundWork.add('throttling could not be recorded', async () => {
+    const first = await countAttempt(runtime, attemptLimits.throttleRecorded, account.id);
+    if (first.allowed) await recordReason();
   });
 }
 
-async function hashAnew({ documents, passwords }: Runtime, { id, version }: Account, password: string): Promise<void> {
+async function rehash({ documents, passwords }: Runtime, { id, version }: Account, password: string): Promise<void> {
   await documents.people.accounts.change(id, version, { passwordHash: await passwords.hash(password) });
 }

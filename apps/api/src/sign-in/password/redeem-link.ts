@@ -4,7 +4,9 @@ import { ownAccountContext } from '../../account/own-account';
 import type { Runtime } from '../../process/runtime';
 import type { IncomingMessage } from 'node:http';
 
-/** What a link is good for; undefined: it is not good for this account, as it is now. */
+/**
+ * The effect of a link. `changeFor` returns undefined if the link is not valid for the account in its current state.
+ */
 export type LinkRedemption = Readonly<{
   factOf: (account: Account) => AccountFact;
   changeFor: (link: AccountLink, account: Account) => Promise<AccountChange | undefined> | AccountChange | undefined;
@@ -12,9 +14,10 @@ export type LinkRedemption = Readonly<{
 export type RedeemedLink = Readonly<{ before: Account; after: Account }>;
 
 /**
- * Uses a link up in the same moment as it changes the account that it belongs to; all sessions and all other links end with
- * it. It is recorded before it is done, so whatever fails leaves the link good, and may be told twice, but never not at all.
- * @throws Stop 400 `reset-link-invalid`; 503
+ * Changes the account of a link and deletes the link in the same transaction, with all sessions and other links of the
+ * account. The fact is recorded before the change: after a failure the link stays valid, and the fact may be recorded
+ * twice.
+ * @throws ProblemError 400 `reset-link-invalid`; 503
  */
 export function redeemLink(
   runtime: Runtime,
@@ -22,17 +25,17 @@ export function redeemLink(
   hash: string,
   redeeming: LinkRedemption,
 ): Promise<RedeemedLink> {
-  const before = underWay.get(hash) ?? Promise.resolve();
-  const mine = before.then(() => redeemed(runtime, request, hash, redeeming));
+  const before = redemptions.get(hash) ?? Promise.resolve();
+  const mine = before.then(() => redeem(runtime, request, hash, redeeming));
   const settled = mine.catch(() => undefined);
-  underWay.set(hash, settled);
-  void settled.then(() => underWay.get(hash) === settled && underWay.delete(hash));
+  redemptions.set(hash, settled);
+  void settled.then(() => redemptions.get(hash) === settled && redemptions.delete(hash));
   return mine;
 }
-/** One after the other, so that those who were too late find no link, and nothing is told of them. */
-const underWay = new Map<string, Promise<unknown>>();
+/** Redemptions of the same link run after each other: the later ones find no link and record nothing. */
+const redemptions = new Map<string, Promise<unknown>>();
 
-async function redeemed(
+async function redeem(
   runtime: Runtime,
   request: IncomingMessage,
   hash: string,
@@ -52,14 +55,15 @@ async function redeemed(
     if (done === 'changed') return { before: account, after: { ...account, ...change, version: account.version + 1 } };
     if (done !== 'stale') throw invalidLink(account.id);
   }
-  throw retryLater('busy', 'Somebody else is changing this account. Try again.');
+  throw retryLater('busy', 'Another request is changing this account. Try again.');
 }
-/** Each time somebody else has to change the same account in between. */
+/** Each retry means that another request changed the account in between. */
 const TRIES_MAX = 5;
 
 /**
- * A link, and its account at a moment when the link was still good: it is looked for again, because whatever ends it makes
- * another version of the account. @throws Stop 400, 503
+ * Reads a link and its account at a moment when the link is valid. Reads the link again after the account: a change
+ * that ends the link also changes the version of the account.
+ * @throws ProblemError 400, 503
  */
 export async function linkOf(
   { documents, now }: Runtime,
@@ -76,8 +80,8 @@ export async function linkOf(
 const record = ({ trail, now }: Runtime, request: IncomingMessage, id: string, fact: AccountFact) =>
   trail.record({ account: id }, fact, ownAccountContext(id, request, now()));
 
-/** One answer, whatever is wrong with a link. */
+/** The same answer for every invalid link. */
 export const invalidLink = (account?: string) =>
-  new ProblemError(400, 'reset-link-invalid', 'This link does not work any more. Ask for a new one.').noting({
+  new ProblemError(400, 'reset-link-invalid', 'This link does not work any more. Request a new one.').noting({
     account,
   });

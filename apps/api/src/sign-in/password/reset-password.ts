@@ -5,12 +5,12 @@ import type { Runtime } from '../../process/runtime';
 import { requireAttempt, attemptLimits, clientNetworkOf } from '../limits';
 import { mailAccountNotice } from '../account-notices';
 import { invalidLink, linkOf, redeemLink } from './redeem-link';
-import { hashOfChoice } from './set-password';
+import { hashNewPassword } from './set-password';
 
 /**
- * `POST /reset`: sets a password by a link, for a reset or an invitation. The link works once, ends all sessions and signs
- * nobody in (`decisions.md`, Signing in, 8). A password that is refused leaves it good.
- * @throws Stop 400 `reset-link-invalid`, `password-refused`; 429; 503
+ * `POST /reset`: sets a password by a link, for a reset or an invitation. The link works once, ends all sessions and
+ * starts none (`decisions.md`, Signing in, 8). After a refused password the link stays valid.
+ * @throws ProblemError 400 `reset-link-invalid`, `password-refused`; 429; 503
  */
 export async function resetPassword(
   runtime: Runtime,
@@ -21,7 +21,7 @@ export async function resetPassword(
   const hash = linkHash(token);
   const { link, account } = await linkOf(runtime, hash);
   if (!isGoodFor(link, account)) throw invalidLink(account.id);
-  const passwordHash = await hashOfChoice(runtime, account, password);
+  const passwordHash = await hashNewPassword(runtime, account, password);
 
   const { before } = await redeemLink(runtime, request, hash, {
     factOf: ({ version }) => ({ type: 'PasswordReset', data: { version } }),
@@ -43,7 +43,7 @@ export async function resetPassword(
 const isGoodFor = ({ purpose }: AccountLink, { state }: Account) =>
   purpose !== 'email' && (state === 'active' || state === 'invited');
 
-/** A link that came back from the address which it was mailed to shows that the address is theirs. A printed one shows nothing. */
+/** A mailed link proves that its user reads mails of the address. A printed link proves no address. */
 const changeBy = (link: AccountLink, { email }: Account, passwordHash: string): AccountChange => ({
   passwordHash,
   state: 'active',

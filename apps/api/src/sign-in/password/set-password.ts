@@ -4,8 +4,8 @@ import { organizationNamesOf } from '../../account/memberships';
 import { ProblemError } from '../../http/problems/problem';
 import type { Runtime } from '../../process/runtime';
 
-/** The hash of a password that somebody chose. @throws Stop 400 `password-refused`, with why; 503 */
-export async function hashOfChoice(runtime: Runtime, account: Account, password: string): Promise<string> {
+/** Checks and hashes a new password. @throws ProblemError 400 `password-refused` with the reason; 503 */
+export async function hashNewPassword(runtime: Runtime, account: Account, password: string): Promise<string> {
   const { email, username, name } = account;
   const organizations = await organizationNamesOf(runtime, account.id);
   const about = { product: runtime.settings.productName, organizations, email, username, name };

@@ -14,14 +14,14 @@ import { IdempotencyInterceptor } from '../../http/idempotency';
 import { RUNTIME, type Runtime } from '../../process/runtime';
 import { ConfigureSingleSignOn, RemoveSingleSignOn, SingleSignOnSettings } from './sso-settings.handlers';
 
-/** What a provider gives out: RFC 6749 knows printable ASCII characters, and none of them is a space in practice. */
+/** A client id or secret: printable ASCII (RFC 6749). Providers issue none with spaces. */
 const credential = z
   .string()
   .min(1)
   .max(500)
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
 
-/** What an organization says about its provider; the secret is never shown again. */
+/** The settings of an organization's provider. Answers never contain the secret. */
 export const SingleSignOn = schemaOf('ConfigureSingleSignOn').extend({
   clientId: credential,
   clientSecret: credential,
@@ -42,7 +42,7 @@ export class SingleSignOnSettingsController {
 
   @Get()
   @ApiOperation({
-    summary: "The organization's own OpenID Connect provider, and what to register there",
+    summary: "Read the organization's own OpenID Connect provider, and the URLs to register there",
     description: 'Issuer and client are null while none is configured. The secret is never shown.',
   })
   @Answers(owners, tagged(SingleSignOnAnswer))
@@ -57,7 +57,10 @@ export class SingleSignOnSettingsController {
   }
 
   @Put()
-  @ApiOperation({ summary: 'Let members sign in through an OpenID Connect provider; it is tried before it is stored' })
+  @ApiOperation({
+    summary:
+      'Let members sign in through an OpenID Connect provider; its discovery document is read before it is stored',
+  })
   @Answers(owners, receipt)
   async configure(
     @Param('id', Id) id: string,
@@ -71,7 +74,7 @@ export class SingleSignOnSettingsController {
 
   @Delete()
   @ApiOperation({
-    summary: 'Take it away again; whoever signed in through it stays signed in until their session ends',
+    summary: 'Remove the OpenID Connect provider; existing sessions last until they end',
   })
   @Answers(owners, receipt)
   async remove(@Param('id', Id) id: string, @CurrentCall() call: OrganizationCall) {

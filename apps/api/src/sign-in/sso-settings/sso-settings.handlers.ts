@@ -14,7 +14,7 @@ import { callbackOf, FEDERATION, type Federation } from '../federation/federatio
 import { withinDeadline } from '../federation/sign-in-failure';
 import { removeSsoSecret, type SsoSecret, storeSsoSecret } from './sso-secret';
 
-/** An organization's provider, and what to register there. */
+/** Reads an organization's provider, with the URLs to register there. */
 export class SingleSignOnSettings extends Query<TaggedAnswer<SingleSignOnAnswer>> {
   constructor(
     readonly id: string,
@@ -41,7 +41,7 @@ export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSe
   }
 }
 
-/** A provider for an organization; its discovery document is read before anything is stored. */
+/** Sets an organization's provider. Reads its discovery document before anything is stored. */
 export class ConfigureSingleSignOn extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
@@ -60,7 +60,8 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
   ) {}
 
   async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOn) {
-    await requireRole(this.runtime, id, context.actor, owners); // nobody else makes us ask anybody
+    // Before discovery: other callers must not cause requests to foreign addresses.
+    await requireRole(this.runtime, id, context.actor, owners);
     const issuer = await this.discovered(named);
     const receipt = await this.runtime.commands.execute(
       id,
@@ -71,27 +72,27 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
     return receipt;
   }
 
-  /** As the provider calls itself, letter for letter: its tokens are compared with that. @throws Stop 400, 409 */
+  /** The issuer exactly as the provider writes it: tokens are compared with it. @throws ProblemError 400, 409 */
   private async discovered(named: string): Promise<string> {
     const url = new URL(named);
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isOnLoopback(this.runtime.settings)))
-      throw malformedRequest([{ path: 'issuer', message: 'must be an https address' }]);
+      throw malformedRequest([{ path: 'issuer', message: 'must be an https URL' }]);
     if (url.username || url.password || url.search || url.hash)
-      throw malformedRequest([{ path: 'issuer', message: 'must have no user, query or fragment' }]);
+      throw malformedRequest([{ path: 'issuer', message: 'must contain no user, query or fragment' }]);
     try {
       return (await withinDeadline('sso', this.federation.organizations.tried(named))).issuer;
     } catch {
-      // One answer for all, so that nobody learns from it what else answers where.
+      // The same answer for every failure: callers must not learn which addresses answer.
       throw new ProblemError(
         409,
         'provider-unreachable',
-        'No OpenID Connect provider of this name answers. Check the issuer: it must be the one in its discovery document.',
+        'No OpenID Connect provider answers at this issuer. Check it: it must equal the issuer in the discovery document.',
       );
     }
   }
 }
 
-/** No provider any more. */
+/** Removes an organization's provider. */
 export class RemoveSingleSignOn extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,

@@ -30,8 +30,8 @@ export class SingleSignOnController {
     const { state } = request.query;
     const flow = await this.federation.flows.take(response, 'sso', state);
     if (!flow) throw new SignInRefused('sso', 'state');
-    const vouched = await withinDeadline('sso', this.vouched(flow, request));
-    await completeSignIn(this.runtime, vouched, flow, request, response);
+    const identity = await withinDeadline('sso', this.identity(flow, request));
+    await completeSignIn(this.runtime, identity, flow, request, response);
   }
 
   @Get(':organization')
@@ -68,7 +68,7 @@ export class SingleSignOnController {
     return { known, provider, configuration: configurationOf(provider, known) };
   }
 
-  private async vouched(flow: SignInFlow, { originalUrl }: Request): Promise<ProviderIdentity> {
+  private async identity(flow: SignInFlow, { originalUrl }: Request): Promise<ProviderIdentity> {
     const { known, provider, configuration } = await this.client(flow.organization!);
     if (provider.issuer !== flow.issuer) throw new SignInRefused('sso', 'configured-anew');
     const answer = new URL(callbackOf(this.runtime, 'sso'));
@@ -79,11 +79,11 @@ export class SingleSignOnController {
       pkceCodeVerifier: flow.verifier,
     });
     const expected = { clientId: known.clientId, nonce: flow.nonce, now: this.runtime.now() };
-    const vouched = await identityFromIdToken(provider, tokens.id_token, expected);
-    if (vouched.email !== undefined || !provider.metadata.userinfo_endpoint) return vouched;
-    // Some providers tell addresses only here; who it is was said by the ID token.
-    const more = await openid.fetchUserInfo(configuration, tokens.access_token, vouched.subject);
-    return { ...vouched, ...emailClaims(more) };
+    const identity = await identityFromIdToken(provider, tokens.id_token, expected);
+    if (identity.email !== undefined || !provider.metadata.userinfo_endpoint) return identity;
+    // Some providers send the e-mail address only here. The ID token has already identified the person.
+    const more = await openid.fetchUserInfo(configuration, tokens.access_token, identity.subject);
+    return { ...identity, ...emailClaims(more) };
   }
 }
 
