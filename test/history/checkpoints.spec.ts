@@ -119,7 +119,7 @@ describe('The comparison with the last signed checkpoint finds', () => {
     const { hash } = second!.metadata as { hash: string };
     const sql = 'UPDATE signed_heads SET events = 2, head = ? WHERE stream = ?';
     tampered(stores.documents, sql, hash, organizationStream(acme));
-    const reason = expect.stringMatching(/not believed: where streams ended then was changed/) as string;
+    const reason = expect.stringMatching(/is invalid: where streams ended then was changed/) as string;
     expect(await verdict()).toEqual({ ok: false, at: null, reason });
     expect((await everything()).broken).toEqual([{ ok: false, at: null, reason }]);
   });
@@ -127,8 +127,14 @@ describe('The comparison with the last signed checkpoint finds', () => {
   it.each([0, -1, 2.5, 4])('%d events in place of the signed number', async (events) => {
     cutOff(stores.events, organizationStream(acme), 2);
     tampered(stores.documents, 'UPDATE signed_heads SET events = ? WHERE stream = ?', events, organizationStream(acme));
-    expect(await verdict()).toMatchObject({ ok: false, at: null, reason: expect.stringMatching(/not believed/) });
-    expect((await everything()).broken).toMatchObject([{ at: null, reason: expect.stringMatching(/not believed/) }]);
+    expect(await verdict()).toMatchObject({
+      ok: false,
+      at: null,
+      reason: expect.stringMatching(/checkpoint is invalid/),
+    });
+    expect((await everything()).broken).toMatchObject([
+      { at: null, reason: expect.stringMatching(/checkpoint is invalid/) },
+    ]);
   });
 
   it('a checkpoint whose note was changed, or that another key signed', async () => {

@@ -20,7 +20,7 @@ import { shareSecrets } from './shared-secrets';
 import { type AuditTrail, auditTrail } from './accounts/audit-trail';
 import type { Organizations } from './organizations/organizations';
 
-/** Charter, opened: its stores, and the rules over them. What the api serves and the command line works on. */
+/** The opened stores and the rules over them, for the API and the command line. */
 export type Charter = Readonly<{
   settings: Settings;
   catalogue: ForSale;
@@ -28,21 +28,20 @@ export type Charter = Readonly<{
   documents: Database;
   view: ViewStore<OrganizationDraft>;
   organizations: Organizations;
-  /** Keys that the session secret is good for. */
+  /** Derives keys from the session secret. */
   keyFor: KeyFor;
-  /** Signs checkpoints. */
   signer: Signer;
-  /** The audit streams of accounts and keys. */
   trail: AuditTrail;
   accounts: AccountService;
-  /** That accounts were erased, for those who must do it again. */
+  /** Certificates of erasures, so that restored stores can repeat them. */
   certificates: CertificateStore;
   passwords: PasswordHasher;
   close: () => Promise<void>;
 }>;
 
 /**
- * Opens what the settings name. One `server` at a time on the embedded stores; the command line comes `beside` it.
+ * Opens the stores that the settings name. Only one `server` may use embedded stores; the command line runs `beside`
+ * it.
  * @throws StoreRefused, CatalogueRefused: one clear sentence each
  */
 export async function openCharter(
@@ -53,7 +52,7 @@ export async function openCharter(
   const { catalogueFile, planProviderIds } = settings;
   const catalogue = loadCatalogue({ file: catalogueFile, planProviderIds });
   verifyBackupNote(settings.data);
-  signerFrom(settings); // refused before anything is open
+  signerFrom(settings); // refuses a bad key before any store is open
   const log = await openLog(settings, role, warn);
   const documents = await openTables(settings, role).catch(async (error: unknown) => {
     await log.close();
@@ -63,7 +62,7 @@ export async function openCharter(
   return charterOver(settings, { catalogue, log, documents });
 }
 
-/** The embedded tables, for one server at a time; or the server that the settings name, for as many as come. */
+/** The embedded tables, for one server at a time; or the database server of the settings, for any number. */
 async function openTables(settings: Settings, role: 'server' | 'beside'): Promise<Database> {
   const { documents: file, documentsServer: server } = settings;
   const serving = role === 'server';
@@ -75,7 +74,7 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
     });
     return documents;
   }
-  const release = serving ? placeOf(file) : () => undefined;
+  const release = serving ? serverLockOn(file) : () => undefined;
   try {
     const documents = await openDatabase({ file, serving });
     return { ...documents, close: () => documents.close().finally(release) };
@@ -85,8 +84,8 @@ async function openTables(settings: Settings, role: 'server' | 'beside'): Promis
   }
 }
 
-/** The one server's place on a file. What keeps it from being taken keeps the file from being written. */
-function placeOf(file: string): () => void {
+/** Takes the lock of the only server on a file. A lock that cannot be written means an unwritable file. */
+function serverLockOn(file: string): () => void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     return takeServerLock(file);
@@ -96,17 +95,17 @@ function placeOf(file: string): () => void {
   }
 }
 
-/** Which process this is, for whoever looks for the one that holds a lease. Another one for every start. */
+/** The name of this process as holder of a lease, different for every start. */
 const processName = () => `${hostname()}/${process.pid}/${randomBytes(3).toString('hex')}`;
 
-/** The mark that says where the server of these stores answered last, for links that the command line prints. */
+/** The mark with the address at which the server last served these stores, for links that the command line prints. */
 export const SERVED_AT = 'served-at';
 
-/** The origin that people see: as it was set, else where the server of these stores answered last. */
+/** The public origin: from the settings, otherwise the address at which the server last served these stores. */
 export const originOf = async ({ settings, documents }: Pick<Charter, 'settings' | 'documents'>): Promise<string> =>
   settings.isPublicUrlSet ? settings.publicUrl : ((await documents.marks.get(SERVED_AT)) ?? settings.publicUrl);
 
-/** The embedded log, or the server that the settings name. */
+/** The embedded log, or the event store server of the settings. */
 function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', warn?: (sentence: string) => void) {
   const options = { role, ...(warn && { warn }) };
   return eventStore
@@ -114,7 +113,7 @@ function openLog({ eventLog, eventStore }: Settings, role: 'server' | 'beside', 
     : SqliteLog.open({ file: eventLog, ...options });
 }
 
-/** The rules over stores that are open already. */
+/** Builds Charter over stores that are open already. */
 export function charterOver(settings: Settings, stores: Pick<Charter, 'catalogue' | 'log' | 'documents'>): Charter {
   const { catalogue, log, documents } = stores;
   const trail = auditTrail(log);

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keysFrom } from './derived-keys';
 
-describe('keys made from the session secret', () => {
+describe('Keys derived from the session secret', () => {
   const data = mkdtempSync(join(tmpdir(), 'charter-secret-'));
   const folder = join(data, 'new');
   afterAll(() => rmSync(data, { recursive: true }));
 
-  it('are kept in the data folder, for its owner alone, and stay the same', () => {
+  it('use a secret in the data folder that only its owner can read, and stay the same', () => {
     const first = keysFrom({ sessionSecret: undefined, data: folder })('xsrf');
     expect(keysFrom({ sessionSecret: undefined, data: folder })('xsrf')).toEqual(first);
     expect(statSync(join(folder, 'session-secret')).mode & 0o777).toBe(0o600);

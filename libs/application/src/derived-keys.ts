@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import type { Settings } from '@charter/settings';
 
 /**
- * A key for one purpose, 32 bytes, made from the session secret, so that no purpose can stand in for another.
- * The secret is the setting, or made once and kept in the data folder, readable by its owner alone (`api.md`, Settings).
+ * Derives a 32-byte key for one purpose from the session secret, so that no key works for another purpose. The secret
+ * is the setting, or generated once and kept in the data folder, readable by its owner only (`api.md`, Settings).
  */
 export type KeyFor = (purpose: 'xsrf' | 'sign-in' | 'secrets' | 'demo' | 'receipts' | 'cursors' | 'print') => Buffer;
 
 export function keysFrom({ sessionSecret, data }: Pick<Settings, 'sessionSecret' | 'data'>): KeyFor {
-  const secret = sessionSecret ?? keptIn(data);
+  const secret = sessionSecret ?? storedSecret(data);
   return (purpose) => Buffer.from(hkdfSync('sha256', secret, 'charter', purpose, 32));
 }
 
-/** Two processes may come at once: whoever makes the file first is right. */
-function keptIn(data: string): string {
+/** Of two concurrent processes, the first one creates the file and both read it. */
+function storedSecret(data: string): string {
   const file = join(data, 'session-secret');
   mkdirSync(data, { recursive: true });
   try {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RandomSource } from '@charter/identity';
 
-/** Randomness that nobody can guess, for all that is pure and gets it handed in. */
+/** The process's source of randomness, for pure code that takes one as a parameter. */
 export const secureRandom: RandomSource = { bytes: (count) => randomBytes(count), uuid: () => randomUUID() };

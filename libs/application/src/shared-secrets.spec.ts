@@ -10,7 +10,7 @@ const settings = (letter: string) => ({
   data: '',
 });
 
-describe('processes that share their stores', () => {
+describe('Processes with shared stores', () => {
   let folder: string;
   let documents: Database;
   beforeEach(async () => {
@@ -23,20 +23,22 @@ describe('processes that share their stores', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('share their secrets', async () => {
+  it('start with the same secrets', async () => {
     await documents.lease('projections').hold();
     await shareSecrets(documents, settings('a'), 'server');
     await shareSecrets(documents, settings('a'), 'beside');
   });
 
-  it('or the second does not start, and hears which setting it is', async () => {
+  it('refuse to start with another secret, and name the setting', async () => {
     await documents.lease('outbox').hold();
-    await expect(shareSecrets(documents, settings('b'), 'server')).rejects.toThrow(/^SESSION_SECRET is not the one/);
+    await expect(shareSecrets(documents, settings('b'), 'server')).rejects.toThrow(
+      /^SESSION_SECRET differs from the secret/,
+    );
     const other = { ...settings('a'), checkpointKey: Buffer.alloc(32, 'b') };
-    await expect(shareSecrets(documents, other, 'server')).rejects.toThrow(/^CHECKPOINT_KEY is not the one/);
+    await expect(shareSecrets(documents, other, 'server')).rejects.toThrow(/^CHECKPOINT_KEY differs from the secret/);
   });
 
-  it('once all have stopped, the first that starts brings others; the command line never does', async () => {
+  it('may change secrets when all have stopped, but never by the command line', async () => {
     await expect(shareSecrets(documents, settings('b'), 'beside')).rejects.toThrow('SESSION_SECRET');
     await shareSecrets(documents, settings('b'), 'server');
     await shareSecrets(documents, settings('b'), 'beside');

@@ -70,7 +70,7 @@ describe('After a checkpoint was signed, no export is made', () => {
   it('when the stored checkpoint was changed to fit', async () => {
     cutOff(stores.events, organizationStream(acme), 2);
     tampered(stores.documents, 'DELETE FROM signed_heads WHERE stream = ?', organizationStream(acme));
-    const reason = expect.stringMatching(/not believed: where streams ended then was changed/) as string;
+    const reason = expect.stringMatching(/is invalid: where streams ended then was changed/) as string;
     await refused({ type: '/problems/not-believed', reason });
   }, 30_000);
 });

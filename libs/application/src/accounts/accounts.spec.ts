@@ -26,11 +26,11 @@ const by = () => ({
   correlation: randomUUID(),
 });
 
-/** Keeps accounts in the real tables; what is recorded goes through `told` first. */
-const keepingWith = (told: (fact: AccountFact) => Promise<void>) =>
-  accountService(documents, { record: (_stream: object, fact: object) => told(fact as AccountFact) }, charter);
+/** An account service on real tables; `record` receives each fact before the change. */
+const serviceWith = (record: (fact: AccountFact) => Promise<void>) =>
+  accountService(documents, { record: (_stream: object, fact: object) => record(fact as AccountFact) }, charter);
 
-async function someone(): Promise<Account> {
+async function newAccount(): Promise<Account> {
   const id = randomUUID();
   const [nothing, created] = [{ username: null, name: null, role: null, language: null }, new Date().toISOString()];
   const known = { email: `${id}@example.com`, emailVerified: true, passwordHash: '$argon2id$…' };
@@ -38,37 +38,37 @@ async function someone(): Promise<Account> {
   await documents.people.accounts.insert(account);
   return account;
 }
-const now = (id: string) => documents.people.accounts.byId(id);
+const current = (id: string) => documents.people.accounts.byId(id);
 
-describe('keeping accounts', () => {
-  it.each(['disable', 'assignRole', 'erase'] as const)('what cannot be recorded is not done: %s', async (act) => {
-    const account = await someone();
-    const keeping = keepingWith(() => Promise.reject(new Error('The log does not answer.')));
-    const asked =
-      act === 'assignRole' ? keeping.assignRole(account.id, 'operator', by()) : keeping[act](account.id, by());
-    await expect(asked).rejects.toThrow('The log does not answer.');
-    expect(await now(account.id)).toEqual(account);
+describe('Account service', () => {
+  it.each(['disable', 'assignRole', 'erase'] as const)('changes nothing that it cannot record: %s', async (act) => {
+    const account = await newAccount();
+    const service = serviceWith(() => Promise.reject(new Error('The log does not answer.')));
+    const answer =
+      act === 'assignRole' ? service.assignRole(account.id, 'operator', by()) : service[act](account.id, by());
+    await expect(answer).rejects.toThrow('The log does not answer.');
+    expect(await current(account.id)).toEqual(account);
   });
 
-  it('what somebody else changes meanwhile stays, and it is recorded once', async () => {
-    const account = await someone();
+  it('keeps a concurrent change, and records its own once', async () => {
+    const account = await newAccount();
     const facts: AccountFact[] = [];
-    const keeping = keepingWith(async (fact) => {
+    const service = serviceWith(async (fact) => {
       facts.push(fact);
       await documents.people.accounts.change(account.id, 0, { name: 'Changed meanwhile' });
     });
     const role = { name: 'Changed meanwhile', role: 'auditor', version: 2 };
-    expect(await keeping.assignRole(account.id, 'auditor', by())).toMatchObject(role);
+    expect(await service.assignRole(account.id, 'auditor', by())).toMatchObject(role);
     expect(facts).toEqual([{ type: 'RoleAssigned', data: { role: 'auditor' } }]);
   });
 
-  it('who is erased meanwhile is not changed', async () => {
-    const account = await someone();
-    const keeping = keepingWith(async () => {
+  it('does not change an account that is erased meanwhile', async () => {
+    const account = await newAccount();
+    const service = serviceWith(async () => {
       await documents.people.accounts.erase(account.id, Date.now());
     });
-    expect(await keeping.disable(account.id, by())).toBeUndefined();
-    expect(await now(account.id)).toMatchObject({ state: 'erased', email: null });
-    expect(await keeping.disable(randomUUID(), by())).toBeUndefined();
+    expect(await service.disable(account.id, by())).toBeUndefined();
+    expect(await current(account.id)).toMatchObject({ state: 'erased', email: null });
+    expect(await service.disable(randomUUID(), by())).toBeUndefined();
   });
 });

@@ -11,24 +11,25 @@ import type { CertificateStore } from './erasure-certificates';
 import type { AuditTrail, AuditContext } from './audit-trail';
 
 /**
- * What operators do with accounts, from the command line or over HTTP. It is recorded before it is done: whatever happens
- * in between, it may be told twice, but never not at all. Doing again what is done already changes nothing.
+ * Operators' changes to accounts, from the command line or over HTTP. Each change is recorded first, so that a crash in
+ * between may record it twice, but never loses the record. A repeated change changes nothing.
  */
 export type AccountService = Readonly<{
-  /** Sessions, links and the keys it made end in the same moment, and for good. Undefined: there is no such account. */
+  /** Ends sessions, links and the keys that the account created, in one transaction. Undefined: no such account. */
   disable: (id: string, by: AuditContext) => Promise<Account | undefined>;
-  /** As it was before: who never had a password or a verified address is invited still. */
+  /** Restores the earlier state: an account without password and verified address is invited again. */
   enable: (id: string, by: AuditContext) => Promise<Account | undefined>;
-  /** Other powers need a new sign-in: all sessions end. */
+  /** New powers need a new sign-in, so all sessions end. */
   assignRole: (id: string, role: PlatformRole | null, by: AuditContext) => Promise<Account | undefined>;
   /**
-   * The account becomes an id; everything else about it is gone. It leaves its organizations first, and `left` hears of each.
-   * Its certificate is kept. @throws Refused `last-owner`: an organization that is open would have no owner
+   * Leaves all organizations first, calling `left` for each, then erases everything but the id and stores a
+   * certificate.
+   * @throws Refused `last-owner`: an open organization would have no owner
    */
   erase: (id: string, by: AuditContext, left?: OnLeft) => Promise<Account | undefined>;
   /**
-   * Erases once more whom a certificate names, in stores that are older than it. Nothing stands against it: an organization
-   * that would be without an owner keeps the id, and is answered. Undefined: there is no such account, or it is erased.
+   * Repeats an erasure that a certificate proves, in restored stores. It always succeeds: an organization that would
+   * lose its only owner keeps the id and is returned. Undefined: there is no such account, or it is already erased.
    */
   eraseAgain: (
     id: string,
@@ -41,7 +42,7 @@ type Step = Readonly<{ fact: AccountFact; change: AccountChange; ending: Revoked
 export function accountService(
   { people: { accounts }, keys }: Pick<Database, 'people' | 'keys'>,
   trail: AuditTrail,
-  looking: MembershipStores,
+  stores: MembershipStores,
   certificates?: Pick<CertificateStore, 'keep'>,
 ): AccountService {
   const known = async (id: string) => {
@@ -49,24 +50,27 @@ export function accountService(
     return account?.state === 'erased' ? undefined : account;
   };
 
-  /** The keys that end with an account; those made while it ended carry that moment. `told` were recorded before. */
-  const recordKeys = async (id: string, by: AuditContext, told: ReadonlySet<string> = new Set()) => {
+  /**
+   * Records the revocation of keys that end with an account, including keys created while it ends (their `revoked` is
+   * the same moment). Keys in `recordedKeys` have their record already.
+   */
+  const recordKeys = async (id: string, by: AuditContext, recordedKeys: ReadonlySet<string> = new Set()) => {
     const ending = (await keys.list({ madeBy: id })).filter(({ revoked }) => (revoked ?? by.at) === by.at);
     for (const key of ending)
-      if (!told.has(key.id)) await trail.record({ key: key.id }, { type: 'KeyRevoked', data: {} }, by);
+      if (!recordedKeys.has(key.id)) await trail.record({ key: key.id }, { type: 'KeyRevoked', data: {} }, by);
     return new Set(ending.map((key) => key.id));
   };
 
-  /** Ends the keys with the account: recorded before it is done, and once. */
+  /** Ends the account's keys with it; each revocation is recorded before, and once. */
   const withKeys = async <Done>(id: string, by: AuditContext, end: () => Promise<Done>): Promise<Done> => {
-    const told = await recordKeys(id, by);
+    const recordedKeys = await recordKeys(id, by);
     const done = await end();
-    await recordKeys(id, by, told);
+    await recordKeys(id, by, recordedKeys);
     return done;
   };
 
-  /** @param next what is to be done with the account as it is now; undefined: nothing */
-  const keep = async (id: string, by: AuditContext, next: (account: Account) => Step | undefined) => {
+  /** @param next the change for the current account; undefined: none */
+  const changeRecorded = async (id: string, by: AuditContext, next: (account: Account) => Step | undefined) => {
     let recorded = false;
     for (let tries = 0; tries < TRIES; tries += 1) {
       const account = await known(id);
@@ -76,10 +80,10 @@ export function accountService(
       recorded = true;
       await accounts.change(id, account.version, step.change, step.ending);
     }
-    throw new Error(`The account ${id} kept changing. Try again.`);
+    throw new Error(`The account ${id} changed ${TRIES} times during this operation. Try again.`);
   };
 
-  const forget = async (id: string, by: AuditContext) => {
+  const eraseRecorded = async (id: string, by: AuditContext) => {
     await trail.record({ account: id }, { type: 'AccountErased', data: {} }, by);
     await withKeys(id, by, () => accounts.erase(id, Date.parse(by.at)));
   };
@@ -87,14 +91,14 @@ export function accountService(
   return {
     disable: (id, by) =>
       withKeys(id, by, () =>
-        keep(id, by, ({ state }) =>
+        changeRecorded(id, by, ({ state }) =>
           state === 'disabled'
             ? undefined
             : { fact: { type: 'AccountDisabled', data: {} }, change: { state: 'disabled' }, ending: everythingAt(by) },
         ),
       ),
     enable: (id, by) =>
-      keep(id, by, ({ state, passwordHash, emailVerified }) =>
+      changeRecorded(id, by, ({ state, passwordHash, emailVerified }) =>
         state === 'disabled'
           ? {
               fact: { type: 'AccountEnabled', data: {} },
@@ -104,24 +108,24 @@ export function accountService(
           : undefined,
       ),
     assignRole: (id, role, by) =>
-      keep(id, by, (account) =>
+      changeRecorded(id, by, (account) =>
         account.role === role
           ? undefined
           : { fact: { type: 'RoleAssigned', data: { role } }, change: { role }, ending: { sessions: true } },
       ),
     erase: async (id, by, left = () => undefined) => {
       if (await known(id)) {
-        await leaveAllOrganizations(looking, id, by, left);
-        await forget(id, by);
+        await leaveAllOrganizations(stores, id, by, left);
+        await eraseRecorded(id, by);
       }
       const account = await accounts.byId(id);
-      if (account) await certificates?.keep(id); // also for who was erased before: then it was perhaps not kept
+      if (account) await certificates?.keep(id); // also after an earlier erasure that crashed before this step
       return account;
     },
     eraseAgain: async (id, by) => {
       if (!(await known(id))) return undefined;
-      const stays = await leaveWherePossible(looking, id, by);
-      await forget(id, by);
+      const stays = await leaveWherePossible(stores, id, by);
+      await eraseRecorded(id, by);
       await certificates?.keep(id);
       return { stays };
     },
@@ -130,5 +134,5 @@ export function accountService(
 
 const everythingAt = ({ at }: AuditContext): RevokedAccess => ({ sessions: true, links: true, keys: at });
 
-/** Each time somebody else has to change the same account in between. */
+/** Attempts while other processes change the same account. */
 const TRIES = 10;

@@ -10,35 +10,35 @@ const by = (actor: Partial<Actor> = {}) => ({
   correlation: randomUUID(),
 });
 
-describe('the audit trail', () => {
+describe('Audit trail', () => {
   const stream = async (log: MemoryLog, name: string) => {
     const events: StoredEvent[] = [];
     for await (const event of log.readStream(name)) events.push(event);
     return events;
   };
 
-  it('goes to the stream of the account or key, says who and when, and is chained', async () => {
+  it('writes to the stream of the account or key, with actor and time, in a hash chain', async () => {
     const log = new MemoryLog();
     const { record } = auditTrail(log);
     const [account, key] = [randomUUID(), randomUUID()];
-    const asked = by({ kind: 'account', id: account });
+    const context = by({ kind: 'account', id: account });
     await record({ account }, { type: 'AccountCreated', data: { by: 'command-line' } }, by());
-    await record({ account }, { type: 'PasswordChanged', data: {} }, asked);
+    await record({ account }, { type: 'PasswordChanged', data: {} }, context);
     await record({ key }, { type: 'KeyRevoked', data: {} }, by());
 
     const events = await stream(log, `account-${account}`);
     expect(events.map(({ type }) => type)).toEqual(['AccountCreated', 'PasswordChanged']);
     expect(events[1]!.metadata).toMatchObject({
       actor: { kind: 'account', id: account },
-      at: asked.at,
-      correlation: asked.correlation,
-      causation: asked.correlation,
+      at: context.at,
+      correlation: context.correlation,
+      causation: context.correlation,
     });
     expect(await verifyChain(events)).toMatchObject({ ok: true, events: 2 });
     expect(await stream(log, `key-${key}`)).toHaveLength(1);
   });
 
-  it('keeps everything that several processes report at once', async () => {
+  it('keeps all facts that several processes record at once', async () => {
     const log = new MemoryLog();
     const trails = [auditTrail(log), auditTrail(log)];
     const account = randomUUID();
@@ -49,7 +49,7 @@ describe('the audit trail', () => {
     expect(await verifyChain(events)).toMatchObject({ ok: true });
   });
 
-  it('tells once a day that a key was used, whoever noticed', async () => {
+  it('records the use of a key once a day, from all processes', async () => {
     const log = new MemoryLog();
     const trails = [auditTrail(log), auditTrail(log)];
     const key = randomUUID();

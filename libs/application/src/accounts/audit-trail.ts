@@ -11,18 +11,18 @@ import {
   type TrailFact,
 } from '@charter/identity';
 
-/** Who did it, when, and what it belongs to: one id for everything that one request set off. */
+/** The actor and the time of a recorded fact, and one correlation id for everything that a request causes. */
 export type AuditContext = Readonly<{
   actor: Actor;
   at: Moment;
   correlation: string;
-  /** The id of what is to be told once, however often and by however many processes; random unless named. */
+  /** An id for a fact that several processes may record, so that it is recorded once; random by default. */
   command?: string;
 }>;
 
-/** Keeps the audit streams of accounts and keys (`decisions.md`, Events). */
+/** Writes the audit streams of accounts and keys (`decisions.md`, Events). */
 export type AuditTrail = Readonly<{
-  /** @throws what `Aggregates.tell` throws when the log gave no answer */
+  /** @throws the errors of `Aggregates.execute` when the log gives no answer */
   record: {
     (stream: Readonly<{ account: string }>, fact: AccountFact, by: AuditContext): Promise<void>;
     (stream: Readonly<{ key: string }>, fact: KeyFact, by: AuditContext): Promise<void>;
@@ -30,7 +30,7 @@ export type AuditTrail = Readonly<{
 }>;
 
 export function auditTrail(log: EventLog): AuditTrail {
-  const streams = aggregates(log, accountTrail, { cachedStreamsMax: STREAMS_KEPT });
+  const streams = aggregates(log, accountTrail, { cachedStreamsMax: CACHED_STREAMS_MAX });
   const record = async (
     stream: Readonly<{ account: string }> | Readonly<{ key: string }>,
     fact: TrailFact,
@@ -42,5 +42,5 @@ export function auditTrail(log: EventLog): AuditTrail {
   return { record };
 }
 
-/** Little is remembered of each: where it ends, and the day a key was used. */
-const STREAMS_KEPT = 10_000;
+/** Cached streams. Each entry is small: its revision, and the day of the last use of a key. */
+const CACHED_STREAMS_MAX = 10_000;

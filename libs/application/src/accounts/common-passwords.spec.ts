@@ -1,8 +1,8 @@
 import { passwordProblem } from '@charter/identity';
 import { commonPasswords } from './common-passwords';
 
-describe('common passwords', () => {
-  const nobody = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
+describe('Common passwords', () => {
+  const unknownPerson = { product: 'Pulse', organizations: [], email: null, username: null, name: null };
   const common = commonPasswords();
 
   it('are many, and loaded once', () => {
@@ -10,22 +10,26 @@ describe('common passwords', () => {
     expect(commonPasswords()).toBe(common);
   });
 
-  it('are refused, each of them, in any case', () => {
+  it('are all refused, in any case', () => {
     const accepted = [...common].filter((password) => {
-      const problems = [password, password.toUpperCase()].map((text) => passwordProblem(text, nobody, common));
+      const problems = [password, password.toUpperCase()].map((text) => passwordProblem(text, unknownPerson, common));
       return problems.includes(undefined);
     });
     expect(accepted).toEqual([]);
   });
 
-  it('of twelve characters or more are told to be common', () => {
+  it('are refused as common when they have twelve characters or more', () => {
     const long = [...common].filter((password) => password.length >= 12);
     expect(long.length).toBeGreaterThan(200);
-    expect(new Set(long.map((password) => passwordProblem(password, nobody, common)))).toEqual(new Set(['common']));
+    expect(new Set(long.map((password) => passwordProblem(password, unknownPerson, common)))).toEqual(
+      new Set(['common']),
+    );
   });
 
-  it('of six and more, said twice, are common still', () => {
+  it('are refused as common when they are repeated', () => {
     const twice = [...common].filter((password) => password.length >= 6).slice(0, 3_000);
-    expect(twice.filter((password) => passwordProblem(password + password, nobody, common) !== 'common')).toEqual([]);
+    expect(
+      twice.filter((password) => passwordProblem(password + password, unknownPerson, common) !== 'common'),
+    ).toEqual([]);
   });
 });

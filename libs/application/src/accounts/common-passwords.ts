@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** Passwords that many people have, in lower case: what leaked most often. Made when it is first asked for. */
+/** Frequent passwords from leaks, in lower case. Built on first use. */
 export function commonPasswords(): ReadonlySet<string> {
   known ??= new Set(dictionary['passwords-common'].map((password) => password.normalize('NFC').toLowerCase()));
   return known;

@@ -12,15 +12,15 @@ const erasure: Erasure = {
   event: randomUUID(),
 };
 
-describe('the certificate of an erasure', () => {
+describe('Certificate of an erasure', () => {
   const certificate = certificateOf(erasure, signer);
 
-  it('says what it was given, and the same each time', () => {
+  it('contains its input, and is the same each time', () => {
     expect(openCertificate(certificate, known)).toEqual(erasure);
     expect(certificateOf(erasure, signer)).toBe(certificate);
   });
 
-  it('is refused with any one character changed, added or gone', () => {
+  it('is refused with any one character changed, added or removed', () => {
     for (let at = 0; at < certificate.length; at += 1) {
       const [before, after] = [certificate.slice(0, at), certificate.slice(at + 1)];
       const other = certificate[at] === 'a' ? 'b' : 'a';
@@ -29,13 +29,13 @@ describe('the certificate of an erasure', () => {
     }
   });
 
-  it('is refused when somebody else has signed it', () => {
+  it('is refused with the signature of another key', () => {
     const other = signerOf('charter', Buffer.alloc(32, 2));
     expect(() => openCertificate(certificateOf(erasure, other), known)).toThrow(NoteRefused);
   });
 
-  it('is no other note that was signed', () => {
+  it('is not confused with another signed note', () => {
     const text = `charter/${erasure.store}\n12\n${Buffer.alloc(32).toString('base64')}\n`;
-    expect(() => openCertificate(signNote(text, signer), known)).toThrow('no certificate of an erasure');
+    expect(() => openCertificate(signNote(text, signer), known)).toThrow('not a certificate of an erasure');
   });
 });

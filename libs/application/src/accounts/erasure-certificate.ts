@@ -1,25 +1,31 @@
 import type { Actor, Moment } from '@charter/decider';
 import { NoteRefused, openNote, type Signer, signNote, type Verifier } from '@charter/integrity';
 
-/** That an account was erased: when, by whom, and which event says so. Ids only; whose it was is known to nobody. */
+/** The erasure of an account: time, actor and event. It holds ids only, so it does not identify a person. */
 export type Erasure = Readonly<{
-  /** The identity of the event store that says so. */
+  /** The identity of the event store that holds the event. */
   store: string;
   account: string;
   erased: Moment;
   by: Pick<Actor, 'kind' | 'id'>;
-  /** The id of the `AccountErased`, in the stream of the account. */
+  /** The id of the `AccountErased` event in the stream of the account. */
   event: string;
 }>;
 
-/** The certificate of an erasure: a signed note (C2SP signed-note) under the key that signs checkpoints. The same for ever. */
+/**
+ * The certificate of an erasure: a signed note (C2SP signed-note) under the key that signs checkpoints. The same
+ * erasure always gives the same certificate.
+ */
 export const certificateOf = (erasure: Erasure, signer: Signer): string => signNote(textOf(erasure), signer);
 
-/** Verifies and reads a certificate. @throws NoteRefused if it is forged, damaged, or not signed by a known key */
+/**
+ * Verifies a certificate and returns its content.
+ * @throws NoteRefused when it is forged or damaged, or no known key has signed it
+ */
 export function openCertificate(note: string, ...known: readonly Verifier[]): Erasure {
   const { text } = openNote(note, ...known);
   const [, store, account, erased, kind, id, event] = FORM.exec(text) ?? [];
-  if (event === undefined) throw new NoteRefused('The signed note is no certificate of an erasure.');
+  if (event === undefined) throw new NoteRefused('The signed note is not a certificate of an erasure.');
   const by = { kind: kind as Actor['kind'], id: id! };
   return { store: store!, account: account!, erased: erased!, by, event };
 }

@@ -7,17 +7,17 @@ import { accountStream } from '@charter/identity';
 import { certificateOf } from './erasure-certificate';
 import type { Settings } from '@charter/settings';
 
-/** Certificates of erasures. They follow from the log and the key, so the same one can be had again at any time. */
+/** Certificates of erasures. They follow from the log and the key, so they can be computed again at any time. */
 export type CertificateStore = Readonly<{
-  /** Of one account; undefined: the log knows of no erasure. */
+  /** Of one account; undefined: the log holds no erasure of it. */
   of: (account: string) => Promise<string | undefined>;
-  /** Puts the certificate where a restore of older stores does not reach it, if these stores have such a place. */
+  /** Stores the certificate outside the stores' restore scope, if there is such a place. */
   keep: (account: string) => Promise<void>;
-  /** All that the log knows of; `read` hears how many events of accounts were looked at. */
+  /** Certificates of all erasures in the log; `read` gets the number of account events read so far. */
   all: (read?: (events: number) => void) => AsyncIterable<Readonly<{ account: string; certificate: string }>>;
 }>;
 
-/** Beside the embedded tables, one file for each account. */
+/** The folder beside the embedded tables, with one file for each account. */
 export const erasuresFolder = (data: string): string => join(data, 'erasures');
 
 export function certificateStore(
@@ -41,22 +41,26 @@ export function certificateStore(
       if (settings.documentsServer) return;
       const certificate = await of(account);
       if (certificate === undefined) return;
-      writeCertificate(erasuresFolder(settings.data), account, certificate, 'over another'); // of another key, or no certificate
+      // It replaces a certificate of another key, and any other file.
+      writeCertificate(erasuresFolder(settings.data), account, certificate, 'over another');
     },
     all: async function* (read = () => undefined) {
       let events = 0;
-      const told = new Set<string>();
+      const seen = new Set<string>();
       for await (const event of log.readAll({ streamPrefixes: [accountStream('')] })) {
         read((events += 1));
-        if (event.type !== 'AccountErased' || told.has(event.stream)) continue;
-        told.add(event.stream);
+        if (event.type !== 'AccountErased' || seen.has(event.stream)) continue;
+        seen.add(event.stream);
         yield { account: event.stream.slice(accountStream('').length), certificate: await certified(event) };
       }
     },
   };
 }
 
-/** Which file it is, and what was there: nothing, the same, or something else, which stays unless it is written over. */
+/**
+ * Writes a certificate and returns its file, with what was there before: nothing, the same, or another file, which is
+ * replaced only with `over`.
+ */
 export function writeCertificate(folder: string, account: string, certificate: string, over?: 'over another') {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `${account}.erasure`);
@@ -72,7 +76,7 @@ export function writeCertificate(folder: string, account: string, certificate: s
   return { file, before: 'another' } as const;
 }
 
-/** The first `AccountErased` of an account: whoever died while erasing may have told it twice. */
+/** The first `AccountErased` of an account: a crash during an erasure may record it twice. */
 async function erasedIn(log: Pick<EventLog, 'readStream'>, account: string): Promise<StoredEvent | undefined> {
   try {
     for await (const event of log.readStream(accountStream(account))) if (event.type === 'AccountErased') return event;

@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const told = (organization: string, command: OrganizationCommand) => {
+const execute = (organization: string, command: OrganizationCommand) => {
   const id = randomUUID();
   const actor = { kind: 'system', id: 'spec', powers: ['operator'] } as const;
   const by = { actor, at: new Date().toISOString(), command: id, correlation: id, causation: id };
@@ -26,11 +26,11 @@ const told = (organization: string, command: OrganizationCommand) => {
 };
 const founded = async (name: string, member: string) => {
   const id = randomUUID();
-  await told(id, { type: 'FoundOrganization', data: { name } });
-  await told(id, { type: 'AddMember', data: { member, role: 'owner' } });
+  await execute(id, { type: 'FoundOrganization', data: { name } });
+  await execute(id, { type: 'AddMember', data: { member, role: 'owner' } });
 };
 
-it('where somebody belongs is known though no event begins where the read model stands', async () => {
+it('Memberships are found even when no event begins at the checkpoint of the read model', async () => {
   const member = randomUUID();
   await founded('Acme', member);
   const by = { actor: { kind: 'system', id: 'spec', powers: [] } as const, at: new Date().toISOString() };
@@ -39,7 +39,7 @@ it('where somebody belongs is known though no event begins where the read model 
     { type: 'NamesChanged', data: {} },
     { ...by, correlation: randomUUID() },
   );
-  const bare = await charter.log.head(); // the read model has no business with what lies there
+  const bare = await charter.log.head(); // an event that the read model does not subscribe to
   const projection = project(charter.log, charter.view, organizationView, { alarm: () => undefined });
   await projection.whenProcessed(bare, { timeout: 10_000 });
   await projection.stop();
@@ -53,8 +53,8 @@ it('where somebody belongs is known though no event begins where the read model 
     },
   };
   const head = () => log.head();
-  const looking = { ...charter, log: { ...strict, head, identity: () => log.identity() } as EventLog };
-  const names = (await accountMembershipsOf(looking, member)).map(({ name }) => name);
+  const stores = { ...charter, log: { ...strict, head, identity: () => log.identity() } as EventLog };
+  const names = (await accountMembershipsOf(stores, member)).map(({ name }) => name);
   expect(names.toSorted()).toEqual(['Acme', 'Beyond']);
 });
 

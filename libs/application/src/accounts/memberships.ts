@@ -29,26 +29,26 @@ export type MembershipStores = Readonly<{
 }>;
 
 /**
- * Every organization that somebody belongs to. The read model names the candidates, and what it has not seen yet is read
- * from the log; their streams decide. So it is true also while the read model trails, stands still or is not there.
+ * All organizations with this account as a member. The read model and the events after its checkpoint give the
+ * candidates; their streams decide. So the result is complete even when the read model lags, stops or is missing.
  */
 export async function accountMembershipsOf(
-  looking: MembershipStores,
+  stores: MembershipStores,
   account: string,
 ): Promise<readonly AccountMembership[]> {
   const found: AccountMembership[] = [];
-  for (const stream of await candidates(looking, account)) {
-    const one = await belonging(looking, stream, account);
-    if (one) found.push(one);
+  for (const stream of await candidates(stores, account)) {
+    const membership = await membershipIn(stores, stream, account);
+    if (membership) found.push(membership);
   }
   return found;
 }
 
-/** So many organizations are asked of the read model at once. */
+/** Organizations in one page of the read model. */
 const PAGE = 100;
 
 async function candidates({ log, view }: MembershipStores, account: string): Promise<ReadonlySet<string>> {
-  // Where the read model stands comes first: what it learns meanwhile is then read twice, and nothing is missed.
+  // The status is read first: events that the read model handles meanwhile are read twice, and none is missed.
   const { edition, position, rebuildNeeded, parked } = await readProjectionStatus(log, view, organizationView);
   const isOfUse = edition !== undefined && rebuildNeeded === undefined;
   const streams = new Set<string>(isOfUse ? parked.map(({ stream }) => stream) : []);
@@ -67,51 +67,54 @@ async function candidates({ log, view }: MembershipStores, account: string): Pro
   return streams;
 }
 
-const belonging = ({ organizations }: Pick<MembershipStores, 'organizations'>, stream: string, account: string) =>
+const membershipIn = ({ organizations }: Pick<MembershipStores, 'organizations'>, stream: string, account: string) =>
   organizations.query(stream, ({ state }): AccountMembership | undefined => {
     if (state.name === '' || !Object.hasOwn(state.members, account)) return undefined;
     const { role } = state.members[account]!;
     const isOnlyOwner =
-      role === 'owner' && Object.values(state.members).filter((one) => one.role === role).length === 1;
+      role === 'owner' && Object.values(state.members).filter((membership) => membership.role === role).length === 1;
     return { id: organizationIdOf(stream), name: state.name, role, closed: Boolean(state.closed), isOnlyOwner };
   });
 
-/** What was written because somebody left. */
+/** Called after the account has left an organization, with the revision of the event. */
 export type OnLeft = (organization: string, revision: number) => void;
 
 /**
- * Takes somebody out of every organization that is open, before they are erased. Each stream decides for itself, so of two
- * owners who go at once one stays. Whoever may erase an account may do this, whatever their role there is. A closed
- * organization refuses every change, and needs no owner: there the id stays, and nobody knows whose it was.
- * @throws Refused `last-owner`, with the organizations that would be without an owner
+ * Removes an account from every open organization before its erasure. Each stream decides, so of two owners who leave
+ * at the same time one stays. The right to erase an account includes this, whatever the caller's role there. A closed
+ * organization refuses changes and needs no owner, so there the id stays.
+ * @throws Refused `last-owner`, with the organizations that would have no owner
  */
 export async function leaveAllOrganizations(
-  looking: MembershipStores,
+  stores: MembershipStores,
   account: string,
   by: AuditContext,
   left: OnLeft,
 ): Promise<void> {
-  const open = (await accountMembershipsOf(looking, account)).filter(({ closed }) => !closed);
+  const open = (await accountMembershipsOf(stores, account)).filter(({ closed }) => !closed);
   const alone = open.filter(({ isOnlyOwner }) => isOnlyOwner);
   if (alone.length > 0) throw lastOwner(alone);
-  const ownersFirst = open.toSorted((one, other) => Number(other.role === 'owner') - Number(one.role === 'owner'));
-  for (const one of ownersFirst) await leave(looking, account, one, by, left);
+  const ownersFirst = open.toSorted(
+    (membership, other) => Number(other.role === 'owner') - Number(membership.role === 'owner'),
+  );
+  for (const membership of ownersFirst) await leave(stores, account, membership, by, left);
 }
 
 /**
- * The same for whoever is erased in any case, because it happened already and has to be done again: where they are the only
- * owner their id stays, and an operator names another one. @returns those organizations
+ * Removes an account from organizations when its erasure is repeated and cannot be refused. Where it is the only owner,
+ * its id stays, and an operator must name another owner.
+ * @returns the organizations where it stays
  */
 export async function leaveWherePossible(
-  looking: MembershipStores,
+  stores: MembershipStores,
   account: string,
   by: AuditContext,
 ): Promise<readonly Pick<AccountMembership, 'id' | 'name'>[]> {
   const stays: Pick<AccountMembership, 'id' | 'name'>[] = [];
-  for (const { closed, ...one } of await accountMembershipsOf(looking, account)) {
+  for (const { closed, ...membership } of await accountMembershipsOf(stores, account)) {
     if (closed) continue;
-    if (one.isOnlyOwner) stays.push(one);
-    else await leave(looking, account, { ...one, closed }, by, () => undefined);
+    if (membership.isOnlyOwner) stays.push(membership);
+    else await leave(stores, account, { ...membership, closed }, by, () => undefined);
   }
   return stays.map(({ id, name }) => ({ id, name }));
 }
@@ -124,18 +127,19 @@ async function leave(
   left: OnLeft,
 ) {
   const { actor, at, correlation } = by;
-  const envelope = {
+  const context = {
     actor: { ...actor, powers: ['operator'] },
     ...{ at, correlation, causation: correlation, command: randomUUID() },
   };
   try {
     const command = { type: 'RemoveMember', data: { member } } as const;
-    const { revision } = await organizationCommands(organizations, { after: [] }).execute(id, command, envelope);
+    const { revision } = await organizationCommands(organizations, { after: [] }).execute(id, command, context);
     left(id, revision);
   } catch (error) {
     const refused = error instanceof Refused ? String(error.refusal.refused) : undefined;
     if (refused === 'last-owner') throw lastOwner([{ id, name }]);
-    if (refused === 'no-such-member' || refused === 'organization-closed') return; // somebody else was faster
+    // Another process removed the member or closed the organization.
+    if (refused === 'no-such-member' || refused === 'organization-closed') return;
     throw error;
   }
 }

@@ -1,41 +1,41 @@
 import { HashingOverloaded, passwordHasher } from './passwords';
 
-/** As cheap as it can be: what is asked here does not depend on the cost. */
+/** The lowest cost: these specs do not depend on it. */
 const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-describe('passwords', () => {
+describe('Password hasher', () => {
   const { hash, verify, needsRehash } = passwordHasher(cheap);
 
   it.each([
     ['the same', 'correct horse battery', 'correct horse battery', true],
-    ['written NFC and NFD', 'na\u00efve caf\u00e9 table', 'nai\u0308ve cafe\u0301 table', true],
+    ['one password in NFC and NFD', 'na\u00efve caf\u00e9 table', 'nai\u0308ve cafe\u0301 table', true],
     ['one in upper case', 'correct horse battery', 'Correct horse battery', false],
     ['one with a space at its end', 'correct horse battery', 'correct horse battery ', false],
     ['one with a space before it', 'correct horse battery', ' correct horse battery', false],
     ['equal in the first 72 bytes', `${'x'.repeat(72)}12345678`, `${'x'.repeat(72)}87654321`, false],
     ['equal up to a NUL', 'abc\u0000def', 'abc', false],
     ['equal up to what follows a NUL', 'abc\u0000def', 'abc\u0000deg', false],
-    ['emoji of one half', '\ud83d\ude00 smiling all day', '\ud83d\ude01 smiling all day', false],
-    ['different lone halves', '\ud800 twelve letters', '\ud801 twelve letters', false],
-    ['a lone half and its replacement', '\ud800 twelve letters', '\ufffd twelve letters', false],
+    ['emoji that share one surrogate', '\ud83d\ude00 smiling all day', '\ud83d\ude01 smiling all day', false],
+    ['different lone surrogates', '\ud800 twelve letters', '\ud801 twelve letters', false],
+    ['a lone surrogate and its replacement', '\ud800 twelve letters', '\ufffd twelve letters', false],
     ['of 64 characters', 'y'.repeat(64), 'y'.repeat(64), true],
     ['of 128 characters', '\u00e9'.repeat(128), 'e\u0301'.repeat(128), true],
     ['of 128 characters, but for the last', 'y'.repeat(128), `${'y'.repeat(127)}z`, false],
-  ])('are equal or not: %s', async (_what, one, other, equal) => {
+  ])('compares passwords: %s', async (_what, one, other, equal) => {
     expect(await verify(await hash(one), other)).toBe(equal);
   });
 
-  it('say no to everything where there is no hash, even to the words behind which nobody stands', async () => {
+  it('verifies nothing without a hash, not even the decoy password', async () => {
     expect(await verify(null, 'correct horse battery')).toBe(false);
-    expect(await verify(null, 'nobody has this password')).toBe(false);
+    expect(await verify(null, 'the password of no account')).toBe(false);
   });
 
-  it('have a salt of their own each', async () => {
+  it('uses a random salt for each hash', async () => {
     const some = () => Promise.all(Array.from({ length: 50 }, () => hash('correct horse battery')));
     expect(new Set([...(await some()), ...(await some())]).size).toBe(100);
   });
 
-  it('are hashed anew once the parameters are raised', async () => {
+  it('asks for a new hash when the parameters are raised', async () => {
     const raised = passwordHasher({ ...cheap, timeCost: 2 });
     const before = await hash('correct horse battery');
     expect(needsRehash(before)).toBe(false);
@@ -45,13 +45,13 @@ describe('passwords', () => {
     expect(needsRehash(before.replace('argon2id', 'argon2i'))).toBe(true);
   });
 
-  it('are argon2id with what is asked of it', async () => {
+  it('uses argon2id with the required parameters', async () => {
     expect(await passwordHasher().hash('correct horse battery')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('wait in a line that ends, and go on when it is shorter', async () => {
-    const asked = Array.from({ length: 100 }, () => hash('correct horse battery').catch((why: unknown) => why));
-    const answers = await Promise.all(asked);
+  it('refuses work beyond its queue, and continues after the rush', async () => {
+    const attempts = Array.from({ length: 100 }, () => hash('correct horse battery').catch((why: unknown) => why));
+    const answers = await Promise.all(attempts);
     expect(answers.filter((answer) => answer instanceof HashingOverloaded)).toHaveLength(100 - 66);
     expect(answers.filter((answer) => typeof answer === 'string')).toHaveLength(66);
     expect(await verify(null, 'after the rush')).toBe(false);

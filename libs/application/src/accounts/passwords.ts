@@ -1,17 +1,20 @@
 import { normalPassword } from '@charter/identity';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 
-/** Passwords as they are stored: argon2id, in PHC form, each with a salt of its own. */
+/** Hashes passwords with argon2id in PHC form, each with a random salt. */
 export type PasswordHasher = Readonly<{
-  /** @throws Busy */
+  /** @throws HashingOverloaded */
   hash: (password: string) => Promise<string>;
-  /** Without a hash it does the same work and says no, so that nobody learns from the time who exists. @throws Busy */
+  /**
+   * Without a hash it does the same work and returns false, so that the time does not reveal which accounts exist.
+   * @throws HashingOverloaded
+   */
   verify: (hash: string | null, password: string) => Promise<boolean>;
-  /** Whether it was made with other parameters than those of today: then it is time for a new one, at the next sign-in. */
+  /** Whether the hash has other parameters than today's, so that the next sign-in should replace it. */
   needsRehash: (hash: string) => boolean;
 }>;
 
-/** More passwords are being hashed than may wait. Nothing was judged; it is worth trying again. */
+/** The queue of password hashes is full. No password was checked, and a later attempt may succeed. */
 export class HashingOverloaded extends Error {
   constructor() {
     super('Too many passwords are being checked at once. Try again in a few seconds.');
@@ -19,20 +22,20 @@ export class HashingOverloaded extends Error {
   }
 }
 
-/** What makes guessing expensive, for argon2id: KiB of memory, passes over it, lanes (`acceptance.md` A7). */
+/** The cost of a guess, for argon2id: KiB of memory, passes over it, lanes (`acceptance.md` A7). */
 export const argon2Parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters): PasswordHasher {
-  const turn = bounded(AT_ONCE_MAX, WAITING_MAX);
+  const limited = concurrencyLimit(AT_ONCE_MAX, WAITING_MAX);
   let decoy: Promise<string> | undefined;
 
   return {
-    hash: (password) => turn(() => hash(writtenOut(password), cost)),
+    hash: (password) => limited(() => hash(encodable(password), cost)),
     verify: (stored, password) =>
-      turn(async () => {
-        decoy ??= hash('nobody has this password', cost);
-        const nobodys = await decoy; // also where it is not needed: the first one takes as long for everyone
-        const right = await verify(stored ?? nobodys, writtenOut(password));
+      limited(async () => {
+        decoy ??= hash('the password of no account', cost);
+        const decoyHash = await decoy; // awaited for every caller, so that the first call takes equally long
+        const right = await verify(stored ?? decoyHash, encodable(password));
         return right && stored !== null;
       }),
     needsRehash: (stored) => {
@@ -43,20 +46,20 @@ export function passwordHasher(cost: typeof argon2Parameters = argon2Parameters)
   };
 }
 
-/** Halves of letters that stand alone would all be hashed as the same one: they are written as JSON writes them. */
-const writtenOut = (password: string): string => {
+/** UTF-8 encodes all lone surrogates alike, so a password that has one is hashed in its JSON form. */
+const encodable = (password: string): string => {
   const normal = normalPassword(password);
   return normal.isWellFormed() ? normal : `\0${JSON.stringify(normal)}`;
 };
 
-/** So many at a time, so many waiting, and no more. */
-function bounded(atOnce: number, waitingMax: number) {
+/** Runs at most `atOnce` tasks and queues at most `waitingMax` more. */
+function concurrencyLimit(atOnce: number, waitingMax: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running >= atOnce) {
       if (waiting.length >= waitingMax) throw new HashingOverloaded();
-      await new Promise<void>((resolve) => waiting.push(resolve)); // whoever ends hands its place on
+      await new Promise<void>((resolve) => waiting.push(resolve)); // the task that ends starts this one
     } else running += 1;
     try {
       return await work();
@@ -68,7 +71,7 @@ function bounded(atOnce: number, waitingMax: number) {
   };
 }
 
-/** Threads that hash; the rest of the process keeps the others. */
+/** Threads of the pool that hash; other work of the process keeps the rest. */
 const AT_ONCE_MAX = 2;
-/** About a second of work. */
+/** About one second of work. */
 const WAITING_MAX = 64;

@@ -19,15 +19,16 @@ import type { OrganizationCommands } from '../organizations/organization-command
 import { providerNameOf } from './message-handles';
 import { readStoredMessage } from './read-messages';
 
-/** What applying a message takes. */
+/** The dependencies of applying a message. */
 export type ApplyContext = Readonly<{
   documents: Pick<Database, 'inbox' | 'customers'>;
   organizations: Charter['organizations'];
   reading: StripeOptions;
   execute: OrganizationCommands['execute'];
   /**
-   * A subscription as Stripe has it now, with all its items; undefined when Stripe knows none of this id. Absent: it cannot be
-   * asked. @throws when it does not answer
+   * Fetches the current subscription from Stripe with all its items; undefined: Stripe has none with this id. Absent:
+   * no secret key is set, so nothing can be fetched.
+   * @throws when Stripe does not answer
    */
   currentSubscription?: ((subscription: string) => Promise<object | undefined>) | undefined;
   /** Milliseconds since 1970. */
@@ -37,29 +38,31 @@ export type ApplyContext = Readonly<{
 type Message = BillingMessage<BillingFact>;
 export type ApplyResult = Readonly<{
   settlement: Settlement;
-  /** Stripe gave no answer about what holds now: it went by the order of rule 24, and is worth another look. */
+  /**
+   * Stripe did not answer about the current state. Rule 24 decided the order, and the message should be tried again.
+   */
   isUnsure: boolean;
-  /** Older ones that need not wait any more. */
+  /** Older messages that need not wait any more. */
   overtaken: readonly BillingFact[];
 }>;
 
 /**
- * Tells organizations what a stored message says, and answers with what becomes of it. Doing so again, also in another process
- * at the same time, tells nothing twice, for the ids of the commands are made from the message.
- * @throws what `Aggregates.tell` throws when the log gave no answer, DocumentsUnavailable: it comes again
+ * Executes the commands of a stored message and returns its settlement. Repeating it, also in another process at the
+ * same time, executes nothing twice, because the ids of the commands are derived from the message.
+ * @throws the errors of `Aggregates.execute`, DocumentsUnavailable; the caller retries
  */
-export async function applyMessage(applying: ApplyContext, message: Message): Promise<ApplyResult> {
-  const translated = readStoredMessage(message, applying.reading);
+export async function applyMessage(context: ApplyContext, message: Message): Promise<ApplyResult> {
+  const translated = readStoredMessage(message, context.reading);
   if (translated.kind !== 'fact') return { settlement: unusedAs(translated), isUnsure: false, overtaken: [] };
-  // Stored before the others are looked at: of two that come at the same time, one then sees whom the other is about.
-  const known = await knownBy(applying, translated.fact);
-  await learn(applying, message, message.fact, known);
-  const others = await otherFactsOf(applying, known);
-  const { fact, isUnsure } = await surely(applying, known, others);
+  // Stored before the others are read: of two messages at the same time, one then sees the organization of the other.
+  const known = await knownBy(context, translated.fact);
+  await storeFact(context, message, message.fact, known);
+  const others = await otherFactsOf(context, known);
+  const { fact, isUnsure } = await withCurrentState(context, known, others);
   const overtaken = others.filter((other) => overtakes(fact, other));
-  if (fact === known) return { settlement: await applyFact(applying, fact, others), isUnsure, overtaken };
-  await learn(applying, message, known, fact);
-  return { settlement: await applyFact(applying, fact, await otherFactsOf(applying, fact)), isUnsure, overtaken };
+  if (fact === known) return { settlement: await applyFact(context, fact, others), isUnsure, overtaken };
+  await storeFact(context, message, known, fact);
+  return { settlement: await applyFact(context, fact, await otherFactsOf(context, fact)), isUnsure, overtaken };
 }
 
 const unusedAs = ({ kind, reason, detail }: Exclude<TranslatedMessage, { kind: 'fact' }>): Settlement => ({
@@ -68,13 +71,13 @@ const unusedAs = ({ kind, reason, detail }: Exclude<TranslatedMessage, { kind: '
   detail,
 });
 
-/** Tells what a fact brings; what can be applied is not held back by what cannot. */
+/** Executes the commands of a fact. Its unknown parts do not delay the known ones. */
 export async function applyFact(
-  applying: ApplyContext,
+  context: ApplyContext,
   fact: BillingFact,
   others: readonly BillingFact[],
 ): Promise<Settlement> {
-  const { organizations, execute, now } = applying;
+  const { organizations, execute, now } = context;
   let refused: Settlement | undefined;
   for (const { organization, command, context } of commandsFor(fact, others, idOf)) {
     const at = new Date(now()).toISOString();
@@ -82,7 +85,7 @@ export async function applyFact(
     await execute(organization, command, { ...context, actor: actorOf(fact), at, correlation }).catch(
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;
-        if (organization !== fact.organization) return; // an end of what another one named by mistake never had
+        if (organization !== fact.organization) return; // it ends a sale that another message assigned by mistake
         refused ??= waitingAs({ reason: String(error.refusal.refused), detail: error.refusal.detail });
       },
     );
@@ -90,9 +93,9 @@ export async function applyFact(
   const because = quarantineReason(fact, others);
   if (because) return waitingAs(because);
   if (refused) return refused;
-  return organizations.query(organizationStream(fact.organization!), ({ state: present }) => {
-    const state = outcomeOf(fact, others, present);
-    return present.closed ? { state, forgets: true } : { state };
+  return organizations.query(organizationStream(fact.organization!), ({ state: current }) => {
+    const state = outcomeOf(fact, others, current);
+    return current.closed ? { state, forgets: true } : { state };
   });
 }
 
@@ -102,7 +105,7 @@ const waitingAs = ({ reason, detail }: Readonly<{ reason: string; detail: string
   detail,
 });
 
-/** The facts of all other messages of the same subscription, whatever became of them. */
+/** The facts of all other messages of the same subscription, whatever their outcome. */
 export async function otherFactsOf(
   { documents: { inbox } }: ApplyContext,
   fact: BillingFact,
@@ -113,7 +116,7 @@ export async function otherFactsOf(
   return all.flatMap((other) => (other.id === id ? [] : [other.fact]));
 }
 
-/** Read again with the prices and customers that are known by now. */
+/** The fact, translated again with today's prices and customer links. */
 async function knownBy({ documents: { customers }, reading }: ApplyContext, fact: BillingFact): Promise<BillingFact> {
   const { provider, organization, customer } = fact;
   const linked =
@@ -123,8 +126,8 @@ async function knownBy({ documents: { customers }, reading }: ApplyContext, fact
   return rereadFact(fact, reading.prices, linked);
 }
 
-/** With what the subscription holds now, where the message alone cannot say what holds, or does not show all of it. */
-async function surely(
+/** Adds the current state of the subscription, when messages alone do not say what it holds. */
+async function withCurrentState(
   { currentSubscription, reading }: ApplyContext,
   fact: BillingFact,
   others: readonly BillingFact[],
@@ -142,7 +145,7 @@ async function surely(
   }
 }
 
-async function learn(
+async function storeFact(
   { documents: { inbox } }: ApplyContext,
   message: Message,
   before: BillingFact | null,
@@ -152,10 +155,10 @@ async function learn(
   await inbox.learn(message, { organization: fact.organization ?? null, fact });
 }
 
-/** What is told by billing counts also while an organization is closed (`decisions.md` 27). */
+/** Commands of billing are also executed for a closed organization (`decisions.md` 27). */
 const actorOf = (fact: BillingFact) =>
   ({ kind: 'billing', id: providerNameOf(fact), powers: ['billing:write'] }) as const;
 
-/** Ids of commands are made under this one. */
+/** The UUID namespace of command ids. */
 const BILLING = '0f0b5d8e-6a53-4b0e-9d3a-6c1f2f2e7d41';
 const idOf = (name: string) => uuidv5(BILLING, name);

@@ -7,55 +7,57 @@ import { newMessage } from './read-messages';
 
 export type StoredMessage = BillingMessage<BillingFact>;
 
-/** What became of a message, for whoever sent it. */
+/** The outcome of a message, as its sender gets it. */
 type MessageResult = Readonly<{ outcome: MessageOutcome; reason?: string; detail?: string }>;
 
 export type BillingDependencies = ApplyContext &
   Readonly<{
-    /** A message has come to wait in the quarantine. */
+    /** A message went to quarantine. */
     alarm: (message: StoredMessage, reason: string) => void;
   }>;
 
-/** What is done with messages of payment providers, over HTTP and from the command line. */
+/** Receives and settles messages of payment providers, over HTTP and from the command line. */
 export type BillingService = Readonly<{
-  /** Stores a message that is proven, applies it, and says what became of it. @throws what `apply` throws: it comes again */
-  take: (translated: TranslatedMessage, raw: string) => Promise<MessageResult>;
-  /** Goes on with those that were received and never settled; answers with how many it looked at. */
-  goOn: (stopping: () => boolean) => Promise<number>;
-  /** Applies again what waits. Undefined: there is no such message; `was` says what it is when it does not wait. */
-  replay: (named: MessageKey) => Promise<(MessageResult & Readonly<{ was: MessageState }>) | undefined>;
   /**
-   * Somebody says that it is not to be applied: nothing of it is told, but what the rest of its subscription needs. Of several
-   * who say so at once the first one does it.
-   * @param recorded writes down who does it, before it is done
+   * Stores a verified message and applies it. @throws the errors of `applyMessage`; the sender must deliver it again
    */
-  dismiss: (named: MessageKey, reason: string, recorded: () => Promise<void>) => Promise<void>;
-  /** Applies what waited for a customer of this organization; answers with how many were tried. */
+  take: (translated: TranslatedMessage, raw: string) => Promise<MessageResult>;
+  /** Continues with received messages that were never settled; returns how many it tried. */
+  goOn: (stopping: () => boolean) => Promise<number>;
+  /** Applies a waiting message again. Undefined: there is no such message. `was`: its state before. */
+  replay: (key: MessageKey) => Promise<(MessageResult & Readonly<{ was: MessageState }>) | undefined>;
+  /**
+   * Dismisses a waiting message. Only what the rest of its subscription needs is applied. Of several concurrent callers
+   * the first one does it.
+   * @param recorded records the operator's decision before it is executed
+   */
+  dismiss: (key: MessageKey, reason: string, recorded: () => Promise<void>) => Promise<void>;
+  /** Applies the messages that waited for a customer of this organization; returns how many it tried. */
   linked: (organization: string) => Promise<number>;
 }>;
 
-/** What became of a message, or what is left to do once nobody waits for it any more. */
+/** The outcome of a message, or the remaining work after twins of the message may continue. */
 type Done = MessageResult | (() => Promise<MessageResult>);
 
-/** Whoever received a message is done with it within this time, or has died. */
+/** A process that received a message settles it within this time, or has died. */
 const UNDER_WAY_MS = 30_000;
 /**
- * What failed, or what Stripe gave no answer about, is looked at again, after twice as long each time but never longer than the
- * longest pause, and at once by whoever starts; what Stripe never answers about then stays as rule 24 orders it.
+ * Failed messages, and those about which Stripe gave no answer, are tried again after pauses that double up to the
+ * longest one, and immediately when a process starts. After the last attempt the order of rule 24 stays.
  */
-const LOOK_AGAIN_MS = 60_000;
+const FIRST_PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 10 * 60_000;
-const LOOKS_MAX = 8;
-const TOGETHER = 100;
+const ATTEMPTS_MAX = 8;
+const PAGE = 100;
 
 export function billingService(needs: BillingDependencies): BillingService {
   const { alarm, now } = needs;
   const { inbox } = needs.documents;
   const underWay = new Map<string, Promise<Done>>();
   const notBefore = new Map<string, number>();
-  let isFirstLook = true;
+  let isFirstRun = true;
 
-  /** It is settled last: if this dies before, the message comes again, and with it those that need not wait because of it. */
+  /** Settles the message last, so that after a crash it is delivered again together with the messages it overtook. */
   const settle = async (message: StoredMessage, isFirstTime: boolean): Promise<Done> => {
     const attempts = message.attempts + (isFirstTime ? 0 : 1);
     notBefore.set(handleOf(message), now() + pauseAfter(attempts));
@@ -64,8 +66,8 @@ export function billingService(needs: BillingDependencies): BillingService {
     if (overtaken.length === 0) return settleAs(message, applied);
     return async () => {
       for (const older of overtaken) {
-        await othersAt(older);
-        await again(older);
+        await waitForOthers(older);
+        await replayOne(older);
       }
       return settleAs(message, applied);
     };
@@ -73,15 +75,16 @@ export function billingService(needs: BillingDependencies): BillingService {
 
   const settleAs = async (message: StoredMessage, { settlement, isUnsure }: Omit<ApplyResult, 'overtaken'>) => {
     const { state, reason = null, detail = null } = settlement;
-    const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < LOOKS_MAX;
+    const staysOpen = isUnsure && state !== 'quarantined' && message.attempts + 1 < ATTEMPTS_MAX;
     if (!staysOpen) notBefore.delete(handleOf(message));
     if (!staysOpen || message.state !== 'received') {
-      // What waited, and was told without an answer of Stripe's, is gone on with like one that came just now.
+      // A waiting message that was applied without Stripe's answer stays open, like one that has just arrived.
       const isSettled = await inbox.settle(message, staysOpen ? { state: 'received' } : settlement, now());
-      if (!isSettled) return takenAs((await inbox.find<BillingFact>(message)) ?? message); // another process was first
+      // Another process settled it first.
+      if (!isSettled) return resultOf((await inbox.find<BillingFact>(message)) ?? message);
     }
     if (state === 'quarantined' && message.state !== 'quarantined') alarm(message, reason!);
-    return takenAs({ ...message, state, reason, detail });
+    return resultOf({ ...message, state, reason, detail });
   };
 
   const isClosed = async (organization: string | undefined): Promise<boolean> =>
@@ -89,37 +92,37 @@ export function billingService(needs: BillingDependencies): BillingService {
     (await needs.organizations.query(organizationStream(organization), ({ state }) => state.closed !== null));
 
   /**
-   * Twins of one message wait for the first, and are told that it was here before. Nothing in here waits for another message:
-   * two would wait for each other.
+   * Runs the work once for each message: twins wait for the first one and get `repeated`. The work must not wait for
+   * another message, because two could wait for each other.
    */
-  const once = async (named: MessageKey, work: () => Promise<Done>): Promise<MessageResult> => {
-    const name = handleOf(named);
+  const once = async (key: MessageKey, work: () => Promise<Done>): Promise<MessageResult> => {
+    const name = handleOf(key);
     const first = underWay.get(name);
     if (first) return first.then(() => ({ outcome: 'repeated' }));
-    const mine = work().finally(() => underWay.delete(name));
-    underWay.set(name, mine);
-    const done = await mine;
+    const own = work().finally(() => underWay.delete(name));
+    underWay.set(name, own);
+    const done = await own;
     return typeof done === 'function' ? done() : done;
   };
-  const othersAt = async (named: MessageKey): Promise<void> => {
-    for (let theirs; (theirs = underWay.get(handleOf(named)));) await theirs.catch(() => undefined);
+  const waitForOthers = async (key: MessageKey): Promise<void> => {
+    for (let running; (running = underWay.get(handleOf(key)));) await running.catch(() => undefined);
   };
-  const onceMore = (message: StoredMessage) => once(message, () => settle(message, false));
+  const retry = (message: StoredMessage) => once(message, () => settle(message, false));
 
-  /** What waits is tried again; of what is settled it is said what it is. */
-  const again = async (named: MessageKey) => {
-    const message = await inbox.find<BillingFact>(named);
+  /** Tries a waiting message again; for a settled one it returns the state. */
+  const replayOne = async (key: MessageKey) => {
+    const message = await inbox.find<BillingFact>(key);
     if (!message) return undefined;
-    if (!isOpen(message)) return { ...takenAs(message), was: message.state };
-    return { ...(await onceMore(message)), was: message.state };
+    if (!isOpen(message)) return { ...resultOf(message), was: message.state };
+    return { ...(await retry(message)), was: message.state };
   };
 
-  /** The first that are due, past any number that are not. */
+  /** The first page with due messages; pages without any are skipped. */
   const dueBefore = async (received: number): Promise<readonly StoredMessage[]> => {
     for (let last: StoredMessage | undefined; ;) {
-      const found = await inbox.unsettled<BillingFact>(received, TOGETHER, last);
+      const found = await inbox.unsettled<BillingFact>(received, PAGE, last);
       const due = found.filter((message) => (notBefore.get(handleOf(message)) ?? 0) <= now());
-      if (due.length > 0 || found.length < TOGETHER) return due;
+      if (due.length > 0 || found.length < PAGE) return due;
       last = found.at(-1);
     }
   };
@@ -128,20 +131,20 @@ export function billingService(needs: BillingDependencies): BillingService {
     take: (translated, raw) =>
       once(translated.head, async () => {
         const { isNew, message } = await inbox.receive<BillingFact>(newMessage(translated, raw), now());
-        // What was received and never settled comes again, because whoever was at it died or told the sender to.
+        // A received message without settlement is delivered again: its process died, or answered with an error.
         return message.state === 'received' ? settle(message, isNew) : { outcome: 'repeated' };
       }),
     goOn: async (stopping) => {
-      const due = await dueBefore(now() - (isFirstLook ? 0 : UNDER_WAY_MS));
-      isFirstLook = false;
-      for (const message of due) if (!stopping()) await onceMore(message);
+      const due = await dueBefore(now() - (isFirstRun ? 0 : UNDER_WAY_MS));
+      isFirstRun = false;
+      for (const message of due) if (!stopping()) await retry(message);
       return due.length;
     },
-    replay: again,
-    dismiss: async (named, reason, recorded) => {
-      await othersAt(named);
-      await once(named, async () => {
-        const message = await inbox.find<BillingFact>(named);
+    replay: replayOne,
+    dismiss: async (key, reason, recorded) => {
+      await waitForOthers(key);
+      await once(key, async () => {
+        const message = await inbox.find<BillingFact>(key);
         if (message?.state !== 'quarantined') return { outcome: 'repeated' };
         await recorded();
         if (message.fact) {
@@ -159,8 +162,8 @@ export function billingService(needs: BillingDependencies): BillingService {
         (message) => isOpen(message) && message.fact.organization === undefined,
       );
       for (const message of waiting) {
-        await othersAt(message); // who was at it may not have known of the link
-        await again(message); // dismissed meanwhile, it is not applied
+        await waitForOthers(message); // an attempt in progress may not know the link
+        await replayOne(message); // not applied if it was dismissed meanwhile
       }
       return waiting.length;
     },
@@ -170,9 +173,9 @@ export function billingService(needs: BillingDependencies): BillingService {
 const isOpen = ({ state }: Pick<StoredMessage, 'state'>) => state === 'quarantined' || state === 'received';
 
 const pauseAfter = (attempts: number) =>
-  attempts === 0 ? 0 : Math.min(LOOK_AGAIN_MS * 2 ** (attempts - 1), PAUSE_MAX_MS);
+  attempts === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), PAUSE_MAX_MS);
 
-const takenAs = ({ state, reason, detail }: Pick<StoredMessage, 'state' | 'reason' | 'detail'>): MessageResult => ({
+const resultOf = ({ state, reason, detail }: Pick<StoredMessage, 'state' | 'reason' | 'detail'>): MessageResult => ({
   outcome: outcomeFor[state],
   ...(reason !== null && { reason }),
   ...(detail !== null && { detail }),

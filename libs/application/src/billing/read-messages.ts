@@ -9,7 +9,7 @@ import type { BillingMessage, NewMessage } from '@charter/database';
 import type { BillingFact } from '@charter/billing';
 import { providerNameOf } from './message-handles';
 
-/** A message as it is put into the inbox: the text as it came, and what it says. */
+/** A message for the inbox: its original text and its translation. */
 export function newMessage(translated: TranslatedMessage, raw: string): NewMessage<BillingFact> {
   const fact = translated.kind === 'fact' ? translated.fact : null;
   const { provider, id, type, time } = translated.head;
@@ -22,16 +22,17 @@ export function newMessage(translated: TranslatedMessage, raw: string): NewMessa
 }
 
 /**
- * What a stored message says: what was once read from it stays as it was read. From one that said nothing it is read again,
- * for a later release may understand it.
+ * Translates a stored message. A stored fact stays as it is. A message without one is translated again, because a later
+ * release may understand it.
  */
 export function readStoredMessage(message: BillingMessage<BillingFact>, reading: StripeOptions): TranslatedMessage {
   const { provider, id, type, time, fact, raw } = message;
   const head = { provider, id, type, time };
   if (fact) return { head, kind: 'fact', fact };
-  const again = raw === null ? undefined : translated(message, raw, reading);
-  if (!again) return { head, kind: 'quarantined', reason: 'unreadable', detail: 'Its text is not kept any more.' };
-  return again.kind === 'fact' ? { head, kind: 'fact', fact: { ...again.fact, provider } } : { ...again, head };
+  const result = raw === null ? undefined : translated(message, raw, reading);
+  if (!result)
+    return { head, kind: 'quarantined', reason: 'unreadable', detail: 'The text of the message is no longer stored.' };
+  return result.kind === 'fact' ? { head, kind: 'fact', fact: { ...result.fact, provider } } : { ...result, head };
 }
 
 function translated(
@@ -39,6 +40,8 @@ function translated(
   raw: string,
   reading: StripeOptions,
 ): TranslatedMessage | undefined {
-  const said: unknown = JSON.parse(raw);
-  return providerNameOf(message) === 'stripe' ? stripeFacts(said, reading) : cloudEventFacts(BillingEvent.parse(said));
+  const parsed: unknown = JSON.parse(raw);
+  return providerNameOf(message) === 'stripe'
+    ? stripeFacts(parsed, reading)
+    : cloudEventFacts(BillingEvent.parse(parsed));
 }

@@ -13,17 +13,17 @@ type Stores = Readonly<{ log: EventLog; documents: Pick<Database, 'customers' | 
 const CUSTOMERS: LogBookmark = { mark: 'customers-follow', streams: [organizationStreamPrefix] };
 
 export type ReplayedCustomerLinks = Readonly<{
-  /** Linked a customer since the last time; messages of it may wait for that. */
+  /** Organizations that linked a customer since the last replay; its messages may wait for the link. */
   organizations: readonly string[];
   /** How many customers the tables lacked. */
   unknown: number;
-  /** Says that these messages do not wait any more: the next time begins after all this. */
+  /** Marks the links as replayed: the next replay starts after them. */
   followed: () => Promise<void>;
 }>;
 
 /**
- * Claims again which customers the log says are linked, and frees those whose organization has linked another one since: because
- * an older copy of the tables was restored, or whoever was at it died. Reads what was told since the last time.
+ * Claims the customers that are linked according to the log, and frees those whose organization has linked another one
+ * since. The tables may lack them after a restore or a crash. Reads the events since the last replay.
  */
 export async function replayCustomerLinks({ log, documents }: Stores, now: number): Promise<ReplayedCustomerLinks> {
   const { events, followed } = await eventsSinceBookmark({ log, documents }, Number.POSITIVE_INFINITY, CUSTOMERS);
@@ -48,7 +48,7 @@ export async function replayCustomerLinks({ log, documents }: Stores, now: numbe
 
 type Linked = Readonly<{ organization: string; provider: string; customer: string }>;
 
-/** Whether the organization ever linked it; one that is claimed and never was is about to be. */
+/** Whether the organization ever linked the customer. A claim without an event belongs to a link in progress. */
 async function wasLinked(log: EventLog, { organization, provider, customer }: Linked): Promise<boolean> {
   for await (const { type, data } of log.readStream(organizationStream(organization))) {
     const event = { type, data } as OrganizationEvent;

@@ -7,14 +7,15 @@ import type { Settings } from '@charter/settings';
 import { isSeed } from '@charter/settings';
 
 /**
- * Who signs checkpoints: the seed is the setting, or made once and kept in the data folder, readable by its owner alone
- * (`api.md`, Settings). @throws StoreRefused when what is kept there is no seed, or nothing can be kept
+ * The signer of checkpoints. The seed is the setting, or generated once and kept in the data folder, readable by its
+ * owner only (`api.md`, Settings).
+ * @throws StoreRefused when the file does not hold a seed, or cannot be written
  */
 export const signerFrom = ({ checkpointKey, data }: Pick<Settings, 'checkpointKey' | 'data'>): Signer =>
-  signerOf(SIGNER_NAME, checkpointKey ?? keptIn(data));
+  signerOf(SIGNER_NAME, checkpointKey ?? storedSeed(data));
 
-/** Two processes may come at once: whoever makes the file first is right. */
-function keptIn(data: string): Buffer {
+/** Of two concurrent processes, the first one creates the file and both read it. */
+function storedSeed(data: string): Buffer {
   const file = join(data, 'checkpoint-key');
   try {
     mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -26,7 +27,7 @@ function keptIn(data: string): Buffer {
   const text = readFileSync(file, 'utf8').trim();
   if (isSeed(text)) return Buffer.from(text, 'base64');
   throw new StoreRefused(
-    `${file} is not the key that signs checkpoints: it must hold 32 bytes in base64. Put the right one back, from a backup ` +
-      'perhaps; without it, nothing new can be signed that those who have its public key would trust.',
+    `${file} is not the key that signs checkpoints: it must hold 32 bytes in base64. Restore the right file, for example ` +
+      'from a backup. A new key would sign checkpoints that holders of the old public key do not trust.',
   );
 }

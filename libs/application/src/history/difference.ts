@@ -9,12 +9,12 @@ import {
 } from '@charter/organization-view';
 import type { Charter } from '../charter';
 
-/** Between what is compared. */
+/** The two ends of a comparison. */
 export type DifferenceRange = Readonly<{
   from: HistoryPoint;
-  /** Absent: all that is recorded, at the moment `now`. */
+  /** Absent: everything recorded, at the moment `now`. */
   to?: HistoryPoint | undefined;
-  /** The moment that both ends answer for; absent: each for its own. */
+  /** The moment for which both ends answer; absent: each answers for its own. */
   valid?: Moment | undefined;
   now: Moment;
 }>;
@@ -28,11 +28,11 @@ export class RangeNotInOrder extends Error {
 }
 
 /**
- * What changed in an organization between two moments, from one reading of its stream. Undefined: it is not there, or
- * was not yet.
- * @param gone ends the reading once it fires
- * @param onEvents is told how many events were read
- * @throws NotInOrder; UnknownRevision, Unreadable, why `gone` fired
+ * The difference of an organization between two moments, from one pass over its stream. Undefined: it does not exist at
+ * the second end.
+ * @param gone aborts the reading
+ * @param onEvents gets the number of events read so far
+ * @throws RangeNotInOrder, UnknownRevision, EventUnreadable, the reason of `gone`
  */
 export async function readOrganizationDifference(
   { organizations }: Pick<Charter, 'organizations'>,
@@ -65,11 +65,11 @@ const isBeyond = (
   until: HistoryPoint,
 ): boolean => ('moment' in until ? metadata.at > until.moment : revision > until.revision);
 
-/** As far as the two can be compared before anything is read. */
+/** Whether the range is visibly out of order, before anything is read. */
 const isAfter = (from: HistoryPoint, to: HistoryPoint): boolean =>
   'moment' in from ? 'moment' in to && from.moment > to.moment : 'revision' in to && from.revision > to.revision;
 
-/** Nothing was read after `from`: it is the other end, or beyond it. */
+/** No event was read after `from`: it is the last revision, or beyond it. */
 function refuseUnlessThere(
   stream: string,
   from: HistoryPoint,

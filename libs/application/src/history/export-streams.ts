@@ -16,9 +16,9 @@ import { signedStreamOf } from './signed-head';
 type Stores = Pick<Charter, 'log' | 'view' | 'documents' | 'signer'>;
 
 /**
- * The history of an organization as lines, with a signed checkpoint at its end; nothing is signed that is not, or no longer,
- * what was signed last, or shorter than the read model has folded it.
- * @throws Broken, NotBelieved; LogError `not-found`; why `gone` fired
+ * The history of an organization as lines, with a signed checkpoint at its end. Nothing is signed that contradicts the
+ * last signed checkpoint, or that is shorter than what the read model has folded.
+ * @throws BrokenChain, SignedHeadsInvalid; LogError `not-found`; the reason of `gone`
  */
 export async function* exportOrganization(
   { log, view, documents, signer }: Stores,
@@ -32,7 +32,10 @@ export async function* exportOrganization(
   return yield* exportStream(log, stream, signer, at, { gone, signed: last?.head, seen });
 }
 
-/** The whole log in the same way. @throws Broken, NotBelieved, NotWhole; what `onEvent` throws */
+/**
+ * The whole log as lines, with a signed checkpoint at its end.
+ * @throws BrokenChain, SignedHeadsInvalid, LogIncomplete; what `onEvent` throws
+ */
 export async function* exportWholeLog(
   stores: Stores,
   at: Moment,
@@ -43,7 +46,8 @@ export async function* exportWholeLog(
   const signed = checkpoint && { ...checkpoint, heads: () => storedHeads(documents) };
   const mustBeWhole = async (eventsOf: (stream: string) => number) => {
     for await (const { stream, events } of foldedStreams(stores))
-      if (events > eventsOf(stream)) await assertStreamReaches(log, stream, events); // or it was told meanwhile
+      // It fails unless the stream grew meanwhile.
+      if (events > eventsOf(stream)) await assertStreamReaches(log, stream, events);
     const lost = await missingEndReason(stores);
     if (lost !== undefined) throw new LogIncomplete(lost);
   };

@@ -13,12 +13,12 @@ import { chainedPrefixes } from './verify-chains';
 import type { Charter } from '../charter';
 import { storedHeads, openOwnCheckpoint, joinHeads, headsSummary } from './signed-checkpoints';
 
-/** Nothing is signed over what does not follow on what was signed before. */
+/** No checkpoint is signed when the log does not continue the last signed one. */
 export class SigningRefused extends Error {
   constructor(why: string) {
     super(
-      `No checkpoint was signed: ${why}. Find out why (charter verify --all); if it is as it should be, after a restore or ` +
-        'with another key: charter checkpoint sign --anew',
+      `No checkpoint was signed: ${why}. Find the cause with charter verify --all. If the change is intended, for example ` +
+        'a restore or a new key, run charter checkpoint sign --anew.',
     );
     this.name = 'SigningRefused';
   }
@@ -26,19 +26,19 @@ export class SigningRefused extends Error {
 
 type Options = Readonly<{
   at: Moment;
-  /** Follows every chain from its beginning, and forgets what was signed before. */
+  /** Verifies every chain from its beginning and ignores earlier signatures. */
   anew?: boolean;
-  /** Is told how many events were followed; it may take its time, or end the work by throwing. */
+  /** Gets the number of events verified so far; may delay the work, or end it by throwing. */
   onEvents?: (events: number) => void | Promise<void>;
 }>;
 
-/** A checkpoint as it was signed; `note` is what to keep elsewhere. */
+/** A signed checkpoint. `note` is the text to store elsewhere. */
 type SigningResult = Readonly<{ note: string; checkpoint: SignedCheckpoint }>;
 
 /**
- * Signs a checkpoint over the heads of all streams (`event-log.md` E). Every chain was followed from its beginning once;
- * since then only what came after the last checkpoint is. Undefined while the log is empty.
- * @throws NotSigned when a chain is broken, or what was signed last is not there any more; NotBelieved
+ * Signs a checkpoint over the heads of all streams (`event-log.md` E). The first one verifies every chain from its
+ * beginning; later ones verify only events after the last checkpoint. Undefined while the log is empty.
+ * @throws SigningRefused when a chain is broken, or the last signed state is gone; SignedHeadsInvalid
  */
 export async function signWholeLog(charter: Pick<Charter, 'log' | 'documents' | 'signer'>, options: Options) {
   const { log, documents, signer } = charter;
@@ -67,17 +67,17 @@ export async function signWholeLog(charter: Pick<Charter, 'log' | 'documents' | 
   }
   if (position === EMPTY_LOG_POSITION) return undefined;
 
-  const gained = new Map([...chains].map(([stream, chain]) => [stream, headOf(stream, chain)]));
-  const { events, root, before } = await summed(storedHeads(last && documents), gained);
+  const moved = new Map([...chains].map(([stream, chain]) => [stream, headOf(stream, chain)]));
+  const { events, root, before } = await mergedRoot(storedHeads(last && documents), moved);
   if (last && !before.is(last)) throw new SigningRefused('where streams ended at the last one was changed since');
   const checkpoint: SignedCheckpoint = { store, events, root, covers: ALL_STREAMS, position, at };
   const note = signCheckpoint(checkpoint, signer);
-  const isFirst = await documents.signedHeads.sign(note, [...gained.values()], { from, anew: !last });
+  const isFirst = await documents.signedHeads.sign(note, [...moved.values()], { from, anew: !last });
   if (!isFirst) throw new SigningRefused('another process has signed one meanwhile');
   return { note, checkpoint } satisfies SigningResult;
 }
 
-/** From the event that was the last one when it was signed; all there are, where none was. */
+/** The events from the last signed one on; all events when nothing is signed. */
 async function* gainedSince(log: Charter['log'], last: SignedCheckpoint | undefined): AsyncGenerator<StoredEvent> {
   let isThere = last === undefined;
   try {
@@ -101,13 +101,13 @@ function mustBeSigned({ stream, revision, metadata }: StoredEvent, signed: Signe
 
 const headOf = (stream: string, chain: Chain): SignedHead => ({ stream, events: chain.events(), head: chain.head() });
 
-/** What all heads amount to, those that were kept and those that moved since, in the order of their names. */
-async function summed(kept: AsyncIterable<SignedHead>, gained: ReadonlyMap<string, SignedHead>) {
+/** The root over all heads, stored and moved ones, in the order of their names; and the sum of the stored ones. */
+async function mergedRoot(kept: AsyncIterable<SignedHead>, moved: ReadonlyMap<string, SignedHead>) {
   const [over, before] = [rootBuilder(), headsSummary()];
   let events = 0;
-  for await (const [stream, signed] of joinHeads([...gained.keys()].sort(), kept)) {
+  for await (const [stream, signed] of joinHeads([...moved.keys()].sort(), kept)) {
     if (signed) before.add(signed);
-    const head = gained.get(stream) ?? signed!;
+    const head = moved.get(stream) ?? signed!;
     events += head.events;
     over.add(head);
   }

@@ -2,10 +2,10 @@ import type { SignedHead } from '@charter/database';
 import { NoteRefused, openCheckpoint, rootBuilder, type SignedCheckpoint, verifierOf } from '@charter/integrity';
 import type { Charter } from '../charter';
 
-/** What is kept of the last checkpoint is not what was signed, so nothing can be compared with it. */
+/** The stored signed heads do not match their signature, so nothing can be compared with them. */
 export class SignedHeadsInvalid extends Error {
   constructor(why: string) {
-    super(`The last signed checkpoint is not believed: ${why}.`);
+    super(`The last signed checkpoint is invalid: ${why}.`);
     this.name = 'SignedHeadsInvalid';
   }
 }
@@ -13,9 +13,9 @@ export class SignedHeadsInvalid extends Error {
 type Stores = Pick<Charter, 'documents' | 'signer'>;
 
 /**
- * The last signed checkpoint over the whole log, once the signature is ours and the heads that are kept are those that it
- * covers; `headsKept` gives them. Undefined: nothing was ever signed.
- * @throws NotBelieved
+ * The last signed checkpoint over the whole log, after its signature and the stored heads are verified; `storedHeads`
+ * reads them. Undefined: nothing was ever signed.
+ * @throws SignedHeadsInvalid
  */
 export async function lastSignedCheckpoint({ documents, signer }: Stores): Promise<SignedCheckpoint | undefined> {
   return withStableNote(documents, async (note) => {
@@ -27,18 +27,18 @@ export async function lastSignedCheckpoint({ documents, signer }: Stores): Promi
 }
 
 /**
- * Asks what was signed by the note that is kept; once more if another one is signed meanwhile. Undefined: there is none.
- * @param ask undefined: what is kept is not what was signed
- * @throws NotBelieved
+ * Runs a query against the stored note, and again if another one is signed meanwhile. Undefined: there is no note.
+ * @param ask returns undefined when the stored heads do not match the note
+ * @throws SignedHeadsInvalid
  */
 export async function withStableNote<Answer>(
   { signedHeads }: Charter['documents'],
-  ask: (note: string) => Promise<Answer | undefined>,
+  query: (note: string) => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
   for (let tries = 1; ; tries += 1) {
     const note = await signedHeads.note();
     if (note === undefined) return undefined;
-    const answer = await ask(note);
+    const answer = await query(note);
     if (answer !== undefined) return answer;
     const isSame = (await signedHeads.note()) === note;
     if (isSame || tries === TRIES_MAX) throw new SignedHeadsInvalid('where streams ended then was changed since');
@@ -47,7 +47,10 @@ export async function withStableNote<Answer>(
 
 const TRIES_MAX = 5;
 
-/** What heads amount to. How many events each has is not in the root: but it is one at least, and in all as many as signed. */
+/**
+ * Sums up heads for a comparison with a checkpoint. The root does not cover each stream's event count, so every count
+ * must be at least one, and their total must match.
+ */
 export function headsSummary() {
   const over = rootBuilder();
   let events = 0;
@@ -63,7 +66,7 @@ export function headsSummary() {
   };
 }
 
-/** @throws NotBelieved */
+/** @throws SignedHeadsInvalid */
 export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: string): SignedCheckpoint {
   try {
     return openCheckpoint(note, verifierOf(verifierKey));
@@ -73,19 +76,21 @@ export function openOwnCheckpoint({ verifierKey }: Charter['signer'], note: stri
   }
 }
 
-/** Where each stream ended, in the order of their names; none of no tables. */
+/** The stored signed heads, in the order of their names; none without tables. */
 export async function* storedHeads(documents: Charter['documents'] | undefined): AsyncGenerator<SignedHead> {
   if (!documents) return;
   for await (const page of storedHeadPages(documents)) yield* page;
 }
 
-/** Streams by their names, in order, and beside them where each ended, if that is kept; and those of which only that is. */
+/**
+ * Joins stream names with stored heads, both in the order of names. A head without a stream in the list is included.
+ */
 export async function* joinHeads(
   streams: readonly string[],
-  kept: AsyncIterable<SignedHead>,
+  stored: AsyncIterable<SignedHead>,
 ): AsyncGenerator<readonly [stream: string, head: SignedHead | undefined]> {
   let next = 0;
-  for await (const head of kept) {
+  for await (const head of stored) {
     while (next < streams.length && streams[next]! < head.stream) yield [streams[next++]!, undefined];
     if (streams[next] === head.stream) next += 1;
     yield [head.stream, head];

@@ -47,24 +47,24 @@ async function signed(changed: readonly SignedHead[], day = 1): Promise<void> {
   note = next;
 }
 
-const asked = async (index: number) => (await signedStreamOf({ documents, signer }, nameOf(index)))?.head;
+const headFrom = async (index: number) => (await signedStreamOf({ documents, signer }, nameOf(index)))?.head;
 const file = () => join(folder, 'documents.db');
 
-describe('what was last signed of one stream', () => {
-  it('is believed after all heads were read once; afterwards one page is, whichever stream it is', async () => {
-    expect(await asked(0)).toEqual(headOf(0));
+describe('Last signed head of one stream', () => {
+  it('is verified by one pass over all heads, and afterwards by one page', async () => {
+    expect(await headFrom(0)).toEqual(headOf(0));
     sizes = [];
-    for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await asked(index)).toEqual(headOf(index));
-    for (const index of [1, 999, 2 * MANY - 1]) expect(await asked(index)).toBeUndefined();
+    for (const index of [0, 998, 1_000, 2 * MANY - 2]) expect(await headFrom(index)).toEqual(headOf(index));
+    for (const index of [1, 999, 2 * MANY - 1]) expect(await headFrom(index)).toBeUndefined();
     expect(sizes.length).toBeLessThanOrEqual(7);
     expect(await signedStreamOf({ documents, signer }, 'zebra')).toMatchObject({ head: undefined });
   });
 
-  it('is believed anew when another checkpoint was signed', async () => {
-    await asked(0);
+  it('is verified again after another checkpoint was signed', async () => {
+    await headFrom(0);
     heads[7] = headOf(14, 'b');
     await signed([heads[7]], 2);
-    expect(await asked(14)).toEqual(headOf(14, 'b'));
+    expect(await headFrom(14)).toEqual(headOf(14, 'b'));
     expect(await signedStreamOf({ documents, signer }, nameOf(0))).toMatchObject({
       checkpoint: { at: '2026-11-02T00:00:00.000Z' },
     });
@@ -74,23 +74,23 @@ describe('what was last signed of one stream', () => {
     ['was changed', 'UPDATE signed_heads SET events = 1 WHERE stream = ?', nameOf(1_200)],
     ['is gone', 'DELETE FROM signed_heads WHERE stream = ?', nameOf(1_200)],
     ['was put in', `INSERT INTO signed_heads (stream, events, head) VALUES (?, 1, 'x')`, nameOf(1_199)],
-  ])('is not believed once it %s, also after it was believed', async (_, sql, stream) => {
+  ])('is invalid once it %s, also after it was valid', async (_, sql, stream) => {
     const at = Number(stream.slice(-5));
-    await asked(at);
+    await headFrom(at);
     tampered(file(), sql, stream);
-    await expect(asked(at)).rejects.toThrow(SignedHeadsInvalid);
-    await expect(asked(at)).rejects.toThrow(/where streams ended then was changed/);
+    await expect(headFrom(at)).rejects.toThrow(SignedHeadsInvalid);
+    await expect(headFrom(at)).rejects.toThrow(/where streams ended then was changed/);
   });
 
-  it('is not believed at first where any other was changed, and is once that is as it was', async () => {
+  it('is invalid at first when any other head was changed, until that is restored', async () => {
     tampered(file(), 'UPDATE signed_heads SET events = 0 WHERE stream = ?', nameOf(2_000));
-    await expect(asked(0)).rejects.toThrow(SignedHeadsInvalid);
+    await expect(headFrom(0)).rejects.toThrow(SignedHeadsInvalid);
     tampered(file(), 'UPDATE signed_heads SET events = 2 WHERE stream = ?', nameOf(2_000));
-    expect(await asked(0)).toEqual(headOf(0));
+    expect(await headFrom(0)).toEqual(headOf(0));
   });
 
-  it('is not believed when the note is somebody else’s, though it was believed before', async () => {
-    await asked(0);
+  it('is invalid under a note of another key, although it was valid before', async () => {
+    await headFrom(0);
     const other = signerOf('charter', Buffer.alloc(32, 2));
     await expect(signedStreamOf({ documents, signer: other }, nameOf(0))).rejects.toThrow(SignedHeadsInvalid);
   });

@@ -4,13 +4,15 @@ import type { SignedCheckpoint } from '@charter/integrity';
 import type { Charter } from '../charter';
 import { openOwnCheckpoint, storedHeadPages, headsSummary, withStableNote } from './signed-checkpoints';
 
-/** The last signed checkpoint over the whole log, and where one stream ended then; undefined: it was not there yet. */
+/**
+ * The last signed checkpoint over the whole log, and the head of one stream in it; undefined: the stream was not in it.
+ */
 export type SignedStream = Readonly<{ checkpoint: SignedCheckpoint; head: SignedHead | undefined }>;
 
 /**
- * What was last signed of one stream. All heads are read and believed once for each checkpoint in this process; of each page
- * of them its hash is remembered, so afterwards one page is read, and has to be the one that was believed.
- * @throws NotBelieved
+ * The last signed head of one stream. All heads are read and verified once for each checkpoint in this process. The
+ * hash of each page is cached, so that later calls read one page and compare its hash.
+ * @throws SignedHeadsInvalid
  */
 export async function signedStreamOf(
   { documents, signer }: Pick<Charter, 'documents' | 'signer'>,
@@ -18,7 +20,7 @@ export async function signedStreamOf(
 ): Promise<SignedStream | undefined> {
   return withStableNote(documents, async (note) => {
     const checkpoint = openOwnCheckpoint(signer, note);
-    const pages = await believedPages(documents, note, checkpoint);
+    const pages = await verifiedPages(documents, note, checkpoint);
     if (!pages) return undefined;
     const page = pages.find(({ last }) => stream <= last);
     if (!page) return { checkpoint, head: undefined };
@@ -28,27 +30,27 @@ export async function signedStreamOf(
   });
 }
 
-/** Heads that lie beside one another: after which name, up to which one, how many, and a hash over them. */
+/** A page of heads: the name before it, its last name, its size, and a hash over its heads. */
 type Page = Readonly<{ after: string; last: string; size: number; hash: string }>;
 type Pages = readonly Page[];
 
-/** Of the last checkpoint alone, for each store. */
-const remembered = new WeakMap<Charter['documents'], Readonly<{ note: string; pages: Promise<Pages | undefined> }>>();
+/** For each store, the pages of its last checkpoint. */
+const cache = new WeakMap<Charter['documents'], Readonly<{ note: string; pages: Promise<Pages | undefined> }>>();
 
-/** Undefined: they are not what was signed. */
-async function believedPages(documents: Charter['documents'], note: string, checkpoint: SignedCheckpoint) {
-  const known = remembered.get(documents);
-  if (known?.note === note) return known.pages;
+/** Undefined: the heads do not match the checkpoint. */
+async function verifiedPages(documents: Charter['documents'], note: string, checkpoint: SignedCheckpoint) {
+  const cached = cache.get(documents);
+  if (cached?.note === note) return cached.pages;
   const pages = readPages(documents, checkpoint);
-  remembered.set(documents, { note, pages });
-  const forget = () => {
-    if (remembered.get(documents)?.pages === pages) remembered.delete(documents);
+  cache.set(documents, { note, pages });
+  const invalidate = () => {
+    if (cache.get(documents)?.pages === pages) cache.delete(documents);
   };
   const found = await pages.catch((error: unknown) => {
-    forget();
+    invalidate();
     throw error;
   });
-  if (!found) forget();
+  if (!found) invalidate();
   return found;
 }
 

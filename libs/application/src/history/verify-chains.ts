@@ -21,28 +21,28 @@ export type ChainsReport = Readonly<{
   organizations: number;
   /** Audit streams of accounts and keys. */
   trails: number;
-  /** Of all of them. */
+  /** In all streams. */
   events: number;
   /** SHA-256 over `stream head\n` of every stream, in the order of their names. */
   head: string;
   broken: readonly Readonly<{ organization?: string; stream?: string; at: number | null; reason: string }>[];
-  /** The last signed checkpoint, which they were compared with. */
+  /** The last signed checkpoint, with which the streams were compared. */
   signed: SignedCheckpoint | undefined;
 }>;
 
-/** A chain that holds, and when it was last signed, up to how many events. */
+/** A valid chain, with the time and the number of events of its last signature. */
 export type VerifiedChain = Extract<ChainVerification, { ok: true }> &
   Readonly<{ signed?: Readonly<{ at: string; events: number }> }>;
 
-/** Whatever Charter chains. */
+/** The prefixes of all streams with a hash chain. */
 export const chainedPrefixes = [organizationStreamPrefix, 'account-', 'key-'];
 
 /**
- * One organization's chain, compared with what was last signed; nothing if neither the log nor the read model nor that has
- * ever heard of it.
- * @param gone ends the reading once it fires
- * @param onEvents is told how many events were read
- * @throws why `gone` fired; what `onEvents` throws
+ * Verifies one organization's chain against its last signature. Undefined: log, read model and signature know no such
+ * organization.
+ * @param gone aborts the reading
+ * @param onEvents gets the number of events read so far
+ * @throws the reason of `gone`; what `onEvents` throws
  */
 export async function verifyChainOf(
   stores: Stores,
@@ -53,7 +53,7 @@ export async function verifyChainOf(
   const { log } = stores;
   const stream = organizationStream(id);
   const folded = await foldedEventCount(stores, stream);
-  const last = await believed(signedStreamOf(stores, stream));
+  const last = await orInvalid(signedStreamOf(stores, stream));
   if (last && 'reason' in last) return last;
   const signed = last?.head;
   const verdict = await verdictOn(log, stream, { events: folded, signed }, gone, onEvents);
@@ -62,16 +62,16 @@ export async function verifyChainOf(
   return { ...verdict, ...(last && signed && { signed: { at: last.checkpoint.at, events: signed.events } }) };
 }
 
-/** What is answered about one organization, over HTTP and at the terminal. */
+/** The result of verifying one organization, over HTTP and in the terminal. */
 export type OrganizationVerification = Readonly<{
   events: number;
   head: string;
   signed: Readonly<{ at: string; events: number }> | null;
-  /** Null while there is none to compare. */
+  /** Null: there is no read model to compare. */
   readModel: ReadModelVerdict | null;
 }>;
 
-/** The chain of one organization as `verifyOne` follows it, and its read model beside a replay. */
+/** Verifies the chain of one organization, and compares its read model with a replay. */
 export async function verifyOrganization(
   stores: Stores,
   id: string,
@@ -87,30 +87,33 @@ export async function verifyOrganization(
   return { ok: false, at: null, reason: documentDiffersMessage(readModel.reason), ...verified };
 }
 
-/** Why a document is wrong, where its stream is right. */
+/** The message for a document that differs from its valid stream. */
 export const documentDiffersMessage = (why: string): string => `the read model: ${why}`;
 
-/** Every chain: of organizations, accounts and keys; and whether the store would drop events of one. `begin` is told how many there are; what it answers, how many are done. */
+/**
+ * Verifies every chain of organizations, accounts and keys, and checks that the store drops no events of them.
+ * @param begin gets the number of streams; the function that it returns gets the number of verified ones
+ */
 export async function verifyAllChains(
   stores: Stores,
   begin: (streams: number) => (done: number) => void,
 ): Promise<ChainsReport> {
   const { log } = stores;
   const { expected, flaw } = await eventsSeen(stores);
-  const last = await believed(lastSignedCheckpoint(stores));
+  const last = await orInvalid(lastSignedCheckpoint(stores));
   const broken: ChainsReport['broken'][number][] = flaw ? [flaw] : [];
   if (last && 'reason' in last) broken.push(last);
   const checkpoint = last && 'root' in last ? last : undefined;
   const done = begin(expected.size);
   const heads = createHash('sha256');
   let [events, streams, trails] = [0, 0, 0];
-  const kept = storedHeads(checkpoint && stores.documents);
-  for await (const [stream, signed] of joinHeads([...expected.keys()].sort(), kept)) {
+  const stored = storedHeads(checkpoint && stores.documents);
+  for await (const [stream, signed] of joinHeads([...expected.keys()].sort(), stored)) {
     const verdict = await verdictOn(log, stream, { events: expected.get(stream) ?? 0, signed });
     if (verdict.ok) {
       events += verdict.events;
       heads.update(`${stream} ${verdict.head}\n`);
-    } else broken.push({ ...called(stream), at: verdict.at, reason: verdict.reason });
+    } else broken.push({ ...nameOf(stream), at: verdict.at, reason: verdict.reason });
     if (!stream.startsWith(organizationStreamPrefix)) trails += 1;
     done((streams += 1));
   }
@@ -119,20 +122,20 @@ export async function verifyAllChains(
   return { organizations: streams - trails, trails, events, head: heads.digest('hex'), broken, signed: checkpoint };
 }
 
-/** What was last signed, or why that is not believed. */
-async function believed<Signed>(asked: Promise<Signed>) {
+/** The value, or a failed verdict when the stored signatures are invalid. */
+async function orInvalid<Signed>(promise: Promise<Signed>) {
   try {
-    return await asked;
+    return await promise;
   } catch (error) {
     if (error instanceof SignedHeadsInvalid) return { ok: false, at: null, reason: error.message } as const;
     throw error;
   }
 }
 
-const called = (stream: string) =>
+const nameOf = (stream: string) =>
   stream.startsWith(organizationStreamPrefix) ? { organization: organizationIdOf(stream) } : { stream };
 
-/** How many events each stream must have: as many as the whole log shows, and as many as the read model has folded. */
+/** The number of events that each stream must have: the larger of the log's and the read model's. */
 async function eventsSeen(stores: Stores) {
   const expected = new Map<string, number>();
   for await (const { stream, events } of foldedStreams(stores)) expected.set(stream, events);
@@ -145,10 +148,10 @@ async function eventsSeen(stores: Stores) {
   return { expected, flaw: undefined };
 }
 
-/** What others have seen of a stream: how many events, and where it ended when it was signed. */
+/** The expectations about a stream: its number of events, and its head when it was last signed. */
 type Seen = Readonly<{ events: number; signed: SignedHead | undefined }>;
 
-/** A chain that was cut off at its end is whole in itself; what others have seen of it tells. */
+/** Verifies a chain and its length. A chain with a missing end is valid in itself, so the expectations are needed. */
 async function verdictOn(
   log: Charter['log'],
   stream: string,
@@ -161,9 +164,9 @@ async function verdictOn(
   if (dropped.length > 0)
     return { ok: false, at: null, reason: `the event store drops its events: ${dropped.join(', ')} in its metadata` };
   if (!verdict.ok) return verdict;
-  const cut = (reason: string): BrokenStream => ({ ok: false, at: verdict.events, reason });
-  if (seen.signed && verdict.events < seen.signed.events) return cut(missingEndMessage(seen.signed));
-  return verdict.events < seen.events ? cut(`its end is missing: ${seen.events} events were seen of it`) : verdict;
+  const cutOff = (reason: string): BrokenStream => ({ ok: false, at: verdict.events, reason });
+  if (seen.signed && verdict.events < seen.signed.events) return cutOff(missingEndMessage(seen.signed));
+  return verdict.events < seen.events ? cutOff(`its end is missing: ${seen.events} events were seen of it`) : verdict;
 }
 
 async function chainOf(
@@ -188,7 +191,9 @@ async function* counted(events: AsyncIterable<StoredEvent>, onEvents: (events: n
   }
 }
 
-/** What cannot be read at all is not verified. Anything else, such as a lock, says nothing about it. */
+/**
+ * The reason when a stream cannot be read. Other errors, such as a lock, say nothing about the stream and are thrown.
+ */
 function unreadable(error: unknown): string {
   if (!isLogError(error, 'internal')) throw error;
   return `it cannot be read: ${error.message}`;

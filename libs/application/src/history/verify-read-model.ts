@@ -7,15 +7,15 @@ import { peopleBookmark } from '../restore-detection/events-since';
 
 type Stores = Pick<Charter, 'log' | 'view'>;
 
-/** How many events the read model has folded of a stream; 0 where there is none that was made from this very log. */
+/** How many events of a stream the read model has folded; 0 without a read model of this log. */
 export async function foldedEventCount(stores: Stores, stream: string): Promise<number> {
-  const revisions = await (await madeFrom(stores))?.revisions([stream]);
+  const revisions = await (await readModelOf(stores))?.revisions([stream]);
   return (revisions?.get(stream) ?? -1) + 1;
 }
 
-/** The same of every stream that it knows, in the order of their names. */
+/** The number of folded events for every stream of the read model, in the order of their names. */
 export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ stream: string; events: number }>> {
-  const live = await madeFrom(stores);
+  const live = await readModelOf(stores);
   for (let after: string | undefined = ''; live && after !== undefined;) {
     const { documents } = await live.page(after, PAGE);
     for (const { stream, document } of documents) yield { stream, events: document.revision + 1 };
@@ -24,28 +24,28 @@ export async function* foldedStreams(stores: Stores): AsyncGenerator<Readonly<{ 
 }
 
 /**
- * Why the log cannot be whole: the read model, or whoever followed what is told of people, has handled an event of it that is
- * not there. Undefined: nobody knows of one. What an older copy of the log was put back for must be rebuilt first.
+ * Why the end of the log is missing: the read model or the bookmark of the people tables has handled an event that the
+ * log lacks. Undefined: no sign of it. After a restore of the log, both must be rebuilt first.
  */
 export async function missingEndReason(stores: Stores & Pick<Charter, 'documents'>): Promise<string | undefined> {
   const { log, documents } = stores;
-  const standing = await (await madeFrom(stores))?.status();
-  for (const handled of [standing?.checkpoint, await peopleBookmark(documents.marks)])
+  const status = await (await readModelOf(stores))?.status();
+  for (const handled of [status?.checkpoint, await peopleBookmark(documents.marks)])
     if (handled && !(await isThere(log, handled)))
       return `the log ends before what was handled of it, or is another one there: position ${handled.position}`;
   return undefined;
 }
 
-/** A log that lacks what was handled of it is not exported. */
+/** The log lacks events that were handled before, so it is not exported. */
 export class LogIncomplete extends Error {
   constructor(readonly reason: string) {
-    super(`The event log is not whole: ${reason}. Nothing is signed over it.`);
+    super(`The event log is incomplete: ${reason}. No export was signed.`);
     this.name = 'LogIncomplete';
   }
 }
 
 async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Promise<boolean> {
-  if (handled.store !== (await log.identity())) return true; // of another log, which says nothing about this one
+  if (handled.store !== (await log.identity())) return true; // a bookmark of another log says nothing about this one
   try {
     await validateCheckpoint(log, handled);
     return true;
@@ -55,13 +55,13 @@ async function isThere(log: Charter['log'], handled: ProjectionCheckpoint): Prom
   }
 }
 
-/** What the read model keeps of one organization: whether it is what a replay of the stream gives. */
+/** Whether the read model of one organization equals a replay of its stream. */
 export type ReadModelVerdict = Readonly<{ ok: true; revision: number }> | Readonly<{ ok: false; reason: string }>;
 
 /**
- * Compares the read model of one organization with a full replay of its stream; nothing while there is no read model of this
- * code that was made from this very log.
- * @throws why `gone` fired
+ * Compares the read model of one organization with a full replay of its stream. Undefined: there is no read model of
+ * this log and this code.
+ * @throws the reason of `gone`
  */
 export async function verifyReadModel(
   { log, view }: Stores,
@@ -76,7 +76,7 @@ export async function verifyReadModel(
   return { ok: true, revision: (await live.revisions([stream])).get(stream) ?? -1 };
 }
 
-/** The same of all organizations, and whether one is missing. */
+/** Compares all organizations, and reports missing ones. */
 export async function verifyReadModels(
   { log, view }: Stores,
   onDocuments: (documents: number) => void,
@@ -90,18 +90,18 @@ export async function verifyReadModels(
   );
 }
 
-/** Of an earlier version a replay gives other documents. */
+/** The read model, if its version is that of this code. A replay would differ from an older version. */
 async function comparable(stores: Stores) {
-  const live = await madeFrom(stores);
+  const live = await readModelOf(stores);
   return live?.version === organizationView.version ? live : undefined;
 }
 
-/** The read model, where it was made from this very log. */
-async function madeFrom({ log, view }: Stores) {
+/** The read model, if it was built from this log. */
+async function readModelOf({ log, view }: Stores) {
   const live = await view.live();
   const { checkpoint } = (await live?.status()) ?? {};
   return checkpoint?.store === (await log.identity()) ? live : undefined;
 }
 
-/** Documents read at once. */
+/** Documents in one page. */
 const PAGE = 500;

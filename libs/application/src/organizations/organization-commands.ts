@@ -12,19 +12,19 @@ export type ExecutedCommand = Readonly<{
   receipt: Receipt<OrganizationEvent>;
 }>;
 
-/** What a process does about executed commands and about failures. */
+/** The effects of a process after commands, and its reaction to failures. */
 export type CommandEffects = Readonly<{
-  /** Run in this order before the caller gets the receipt. Each also runs when a command is repeated, so that a crash loses none. */
+  /** Run in this order before the caller gets the receipt, also for a repeated command, so that a crash loses none. */
   after: readonly ((executed: ExecutedCommand) => unknown)[];
-  /** Sees why a command was refused or failed; the caller gets the same error. */
+  /** Gets the error of a refused or failed command; the caller gets the same error. */
   failed?: (commands: Commands, error: unknown) => void;
 }>;
 
-/** The one way in for commands of organizations. */
+/** The only way in which a process executes commands of organizations. */
 export type OrganizationCommands = Readonly<{
   /**
    * One or several commands: all in one append, or none.
-   * @throws what `Aggregates.execute` throws, and what an after-effect throws: the same command id again is safe
+   * @throws the errors of `Aggregates.execute` and of after-effects; a retry with the same command id is safe
    */
   execute: (organization: string, commands: Commands, context: Envelope) => Promise<Receipt<OrganizationEvent>>;
 }>;

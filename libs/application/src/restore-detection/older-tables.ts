@@ -4,26 +4,26 @@ import type { AccountFact, PlatformRole } from '@charter/identity';
 
 type Tables = Pick<Database, 'people'>;
 
-/** What the log says about an account since, as far as it takes something away. */
+/** Everything that the log has revoked from an account since the bookmark. */
 export type RevokedSince = {
   isErased?: true;
   isDisabled?: boolean;
   role?: PlatformRole | null;
   passwordChanged?: true;
-  /** The last version of the account whose password was taken. */
+  /** The last version of the account whose password was revoked. */
   passwordOf?: number;
   emailChanged?: true;
-  /** Sessions that began before have ended. */
+  /** Sessions that began earlier have ended. */
   endedBefore?: Moment;
-  /** All sessions that began before have ended, but for one. */
+  /** All sessions that began earlier have ended, except one. */
   othersEndedBefore?: Moment;
   endedSessions?: readonly string[];
 };
 
 /**
- * Whether the tables still have what the log says has ended, or never had what it says was there. Only what is told after it
- * was done can show that they are an older copy: of all else whoever was at it may have died. Sessions are looked for many at
- * a time.
+ * Detects restored tables: they still have something that the log has ended, or lack something that it has created.
+ * Only events recorded after their action prove that; other events may belong to an action that crashed. Sessions are
+ * checked in batches.
  */
 export function restoreDetector({ people: { accounts, sessions } }: Tables) {
   let contradicts = false;
@@ -33,7 +33,7 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
     signedOut = [];
   };
 
-  const see = async (id: string, fact: AccountFact): Promise<void> => {
+  const check = async (id: string, fact: AccountFact): Promise<void> => {
     if (fact.type === 'AccountCreated') contradicts ||= (await accounts.byId(id)) === undefined;
     else if (fact.type === 'SignedOut') signedOut.push(fact.data.session);
     if (signedOut.length >= PAGE) await endSignedOut();
@@ -42,26 +42,26 @@ export function restoreDetector({ people: { accounts, sessions } }: Tables) {
     await endSignedOut();
     return contradicts;
   };
-  return { see, found };
+  return { check, found };
 }
 
-/** What an account still has of the sessions that have ended. Which of them was to stay alone is not known, so none does. */
+/** Ends sessions of an account that the log has ended. Which session was to stay is unknown, so none stays. */
 export async function endSessions({ people: { sessions } }: Tables, id: string, known: RevokedSince): Promise<boolean> {
   const { endedBefore = '', othersEndedBefore = '', endedSessions = [] } = known;
   if (!endedBefore && !othersEndedBefore && endedSessions.length === 0) return false;
   const live = await sessions.listOf(id, '');
   const older = live.filter(({ began }) => began < othersEndedBefore);
-  const ended = live.filter((one) => one.began < endedBefore || endedSessions.includes(one.id));
-  const ids = [...ended, ...(older.length > 1 ? older : [])].map((one) => one.id);
+  const ended = live.filter((session) => session.began < endedBefore || endedSessions.includes(session.id));
+  const ids = [...ended, ...(older.length > 1 ? older : [])].map((session) => session.id);
   return (await sessions.endThose(ids)) > 0;
 }
 
 const PAGE = 500;
 
 /**
- * Nobody is in by what has ended since, or may have: every session and every link ends. Passwords that were changed since
- * are good no more, and who had changed their address waits for an operator, for the one that came back may be somebody
- * else's by now. Mails of then are not sent again unless an operator says so.
+ * Ends every session and link in restored tables, because any of them may have ended since. Passwords changed since
+ * then stop working. An account whose address changed is disabled until an operator checks it, because the restored
+ * address may belong to another person. Waiting mails are held until an operator releases them.
  */
 export async function revokeAllAccess(
   { people: { accounts, sessions, links }, mails }: Pick<Database, 'people' | 'mails'>,
@@ -89,5 +89,5 @@ async function holdMails(mails: Database['mails'], now: number): Promise<void> {
   }
 }
 
-/** Later than any moment that a table holds. */
+/** Later than any moment in a table. */
 const NEVER = '9999-12-31T23:59:59.999Z';

@@ -6,31 +6,31 @@ import type { CertificateStore } from '../accounts/erasure-certificates';
 import { restoreDetector, revokeAllAccess, endSessions, type RevokedSince } from './older-tables';
 import { ERASURE_BOOKMARK, eventsSinceBookmark } from './events-since';
 
-/** What the log knew and the tables of people did not: how many of each were done again. */
+/** How many changes of each kind the log had and the people tables lacked. */
 export type ReplayedChanges = Readonly<{
   erased: number;
   disabled: number;
   rolesTaken: number;
   keysRevoked: number;
   passwordsDropped: number;
-  /** How many accounts had sessions that have ended. */
+  /** Accounts with sessions that had ended. */
   sessionsEnded: number;
-  /** The tables are an older copy: all sessions and links have ended, passwords that were changed since, and mails wait. */
+  /** The tables are an older copy: all sessions, links and changed passwords are revoked, and mails are held. */
   restored: boolean;
 }>;
 
 type Stores = Readonly<{
   log: EventLog;
   documents: Pick<Database, 'people' | 'keys' | 'mails' | 'marks'>;
-  /** Whoever died while erasing has kept none. */
+  /** A process that crashed during an erasure may not have stored its certificate. */
   certificates: Pick<CertificateStore, 'keep'>;
 }>;
 
 /**
- * Does again what the log knows and the tables of people do not, because an older copy of them was restored, or because
- * whoever was at it died: erasures, accounts that were disabled, roles that were taken, keys that were revoked,
- * sessions that were ended, passwords that were changed, of which the log knows only that they are good no more. Nothing is ever given. Reads what was told since the last time (`acceptance.md` U4, U8).
- * @param upTo milliseconds since 1970: what was told later may be under way in another process
+ * Repeats account changes that the log has and the people tables lack, after a restore or a crash: erasures, disabled
+ * accounts, removed roles, revoked keys, ended sessions, and changed passwords, which are dropped because the log does
+ * not hold them. It never grants anything. Reads the events since the bookmark (`acceptance.md` U4, U8).
+ * @param upTo milliseconds since 1970: later events may belong to an action in progress in another process
  */
 export async function replayAccountChanges(
   { log, documents, certificates }: Stores,
@@ -38,7 +38,7 @@ export async function replayAccountChanges(
   upTo = now,
 ): Promise<ReplayedChanges> {
   const { events, followed } = await eventsSinceBookmark({ log, documents }, upTo);
-  const { known, keys, contradicts } = await gathered(events, documents);
+  const { known, keys, contradicts } = await collectChanges(events, documents);
   let [erased, disabled, rolesTaken, keysRevoked, passwordsDropped, sessionsEnded] = [0, 0, 0, 0, 0, 0];
   for (const [id, since] of known) {
     const { isErased, isDisabled, role, passwordOf } = since;
@@ -46,7 +46,7 @@ export async function replayAccountChanges(
     if (isErased) await certificates.keep(id);
     if (passwordOf !== undefined && (await dropPassword(documents, id, passwordOf))) passwordsDropped += 1;
     if (!isErased && isDisabled && (await disable(documents, id, now))) disabled += 1;
-    if (!isErased && role !== undefined && (await takeRole(documents, id, role))) rolesTaken += 1;
+    if (!isErased && role !== undefined && (await lowerRole(documents, id, role))) rolesTaken += 1;
     if (await endSessions(documents, id, since)) sessionsEnded += 1;
   }
   for (const id of keys) if (await documents.keys.revoke(id, now)) keysRevoked += 1;
@@ -58,8 +58,8 @@ export async function replayAccountChanges(
 }
 
 /**
- * The erasures alone, while the service runs: whoever died in the middle of one, or a database that was exchanged under it.
- * Answers with how many.
+ * Repeats erasures while the service runs, after a crash during one or a change of the database.
+ * @returns how many
  */
 export async function replayErasures({ log, documents, certificates }: Stores, now: number): Promise<number> {
   const { events, followed } = await eventsSinceBookmark(
@@ -78,30 +78,30 @@ export async function replayErasures({ log, documents, certificates }: Stores, n
 }
 
 /**
- * A process that dies leaves one act half done at most, and another may be in the middle of one: no sign of an older copy. No
- * other sign would be surer: tables of before an act and tables that it never reached are the same to the last byte. So each
- * act is done again by itself, and the count says only whether what nobody told of, such as sessions, ends with them.
+ * A crash leaves one unfinished action at most, and another process may be in the middle of one; more mean an older
+ * copy. No other sign is safer: tables from before an action equal tables that the action never reached. Each action is
+ * repeated by itself in any case. The count only decides whether unrecorded things, such as sessions, end too.
  */
 const UNFINISHED_MAX = 2;
 
-async function gathered(events: AsyncIterable<StoredEvent>, documents: Stores['documents']) {
+async function collectChanges(events: AsyncIterable<StoredEvent>, documents: Stores['documents']) {
   const known = new Map<string, RevokedSince>();
   const keys = new Set<string>();
-  const contradictions = restoreDetector(documents);
+  const detector = restoreDetector(documents);
   for await (const { stream, type, data, metadata } of events) {
     const [id, fact] = [idIn(stream), { type, data } as AccountFact | KeyFact];
     if (fact.type === 'KeyRevoked') keys.add(id);
     if (!stream.startsWith('account-')) continue;
     const before = known.get(id) ?? {};
-    const since = learned(before, fact, (metadata as Metadata).at);
+    const since = withFact(before, fact, (metadata as Metadata).at);
     if (since !== before) known.set(id, since);
-    await contradictions.see(id, fact as AccountFact);
+    await detector.check(id, fact as AccountFact);
   }
-  return { known, keys, contradicts: await contradictions.found() };
+  return { known, keys, contradicts: await detector.found() };
 }
 
-/** @param at when it was told: older sessions have ended with it */
-function learned(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment): RevokedSince {
+/** @param at when it was recorded: older sessions have ended with it */
+function withFact(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment): RevokedSince {
   switch (fact.type) {
     case 'AccountErased':
       return { isErased: true };
@@ -131,7 +131,7 @@ function learned(since: RevokedSince, fact: AccountFact | KeyFact, at: Moment): 
   }
 }
 
-/** Looks before it writes: most of those that were ever erased are. */
+/** Reads before it writes, because most recorded erasures are done already. */
 async function erase({ people: { accounts } }: Stores['documents'], id: string, now: number): Promise<boolean> {
   const account = await accounts.byId(id);
   return account !== undefined && account.state !== 'erased' && accounts.erase(id, now);
@@ -144,7 +144,7 @@ async function disable({ people: { accounts } }: Stores['documents'], id: string
   return (await accounts.change(id, account.version, { state: 'disabled' }, ending)) === 'changed';
 }
 
-/** The account is what it was when the password was to be changed: the one that it has is good no more, nor is a session. */
+/** Drops a password and sessions that are older than the recorded change. */
 async function dropPassword({ people: { accounts } }: Stores['documents'], id: string, version: number) {
   const account = await accounts.byId(id);
   if (!account || account.state === 'erased' || account.passwordHash === null || account.version > version)
@@ -153,8 +153,8 @@ async function dropPassword({ people: { accounts } }: Stores['documents'], id: s
   return (await accounts.change(id, account.version, { passwordHash: null }, ending)) === 'changed';
 }
 
-/** Never gives one: who had less than the log says now is given it again by an operator. */
-async function takeRole({ people: { accounts } }: Stores['documents'], id: string, role: PlatformRole | null) {
+/** Only lowers a role. An operator must give back a higher one. */
+async function lowerRole({ people: { accounts } }: Stores['documents'], id: string, role: PlatformRole | null) {
   const account = await accounts.byId(id);
   if (!account || rank(role) >= rank(account.role)) return false;
   return (await accounts.change(id, account.version, { role }, { sessions: true })) === 'changed';
