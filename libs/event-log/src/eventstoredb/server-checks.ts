@@ -70,7 +70,7 @@ const unusable = (message: string): string =>
   /failed to discover/i.test(message)
     ? `names no member that could be used (${message}); check that the hosts are right and that one member is the leader`
     : /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|no answer within/.test(message)
-      ? `cannot be waitForServer (${/E[A-Z_]{5,}/.exec(message)?.[0] ?? 'no answer'}): check host, port and whether it runs`
+      ? `cannot be reached (${/E[A-Z_]{5,}/.exec(message)?.[0] ?? 'no answer'}): check host, port and whether it runs`
       : `cannot be used: ${message}`;
 
 /**
