@@ -46,7 +46,7 @@ describe('R3: An event store', () => {
     await settle();
   });
 
-  it('whose connections reset one chunk in a hundred loses no accepted command, and doubles none', async () => {
+  it('with resets of one chunk in a hundred loses no accepted command, and doubles none', async () => {
     service.proxy.reset(0.01);
     const deeds = await service.during(() => pause(times(15_000, 300_000)));
     expectClearOutcomes(deeds);

@@ -81,8 +81,11 @@ describe.each([
     times(240_000, 3_600_000),
   );
   afterAll(() => ground.end());
-  const status = async () =>
-    (JSON.parse((await ended(ground.cli('projections', 'status', '--json'))).stdout) as [any])[0]; // eslint-disable-line @typescript-eslint/no-explicit-any -- whatever it printed
+  const status = async () => {
+    const { stdout } = await ended(ground.cli('projections', 'status', '--json'));
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the JSON of the command line has no type
+    return (JSON.parse(stdout) as [any])[0];
+  };
   const caughtUp = async () => {
     for (const end = Date.now() + times(120_000, 600_000); ;) {
       const { lagSeconds, edition } = await status();
