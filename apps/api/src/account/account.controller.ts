@@ -30,13 +30,13 @@ import { RUNTIME, type Runtime } from '../process/runtime';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { hashNewPassword } from '../sign-in/password/set-password';
 import { activityOf } from './activity';
-import { askToConfirm, confirmNewEmail, countMail } from './change-email';
+import { mailConfirmation, confirmNewEmail, countMail } from './change-email';
 import { auditContextOf, changeAccount, logOperation, signedInPerson, provePassword } from './account';
 import * as requests from './account.requests';
 
 type Of<Schema extends z.ZodType> = z.infer<Schema>;
 
-/** What people see and change about themselves (`api.md`, Own account). No key acts as a person. */
+/** A person's own account (`api.md`, Own account). Not available to API keys. */
 @ApiTags('Oneself')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
@@ -44,14 +44,14 @@ export class OneselfController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   @Get()
-  @ApiOperation({ summary: 'Who is signed in, and where they belong' })
+  @ApiOperation({ summary: 'Read the own account and its memberships' })
   @Answers('people', ok(OwnAccount))
   show(@CurrentContext() known: RequestContext) {
     return this.printed(signedInPerson(known, 'read').account, known);
   }
 
   @Patch()
-  @ApiOperation({ summary: 'Change the name, or ask for another e-mail address, which counts once it is confirmed' })
+  @ApiOperation({ summary: 'Change the name, or request another e-mail address, which is used after its confirmation' })
   @Answers('people', ok(OwnAccount), [409])
   async change(
     @Body({ schema: requests.OwnAccountChange }) { name, email, password }: Of<typeof requests.OwnAccountChange>,
@@ -66,7 +66,7 @@ export class OneselfController {
       account = await changeAccount(this.runtime, account, { type: 'NamesChanged', data: {} }, auditContextOf(known), {
         name,
       });
-    if (another !== undefined) await askToConfirm(this.runtime, request, account, another, auditContextOf(known));
+    if (another !== undefined) await mailConfirmation(this.runtime, request, account, another, auditContextOf(known));
     return this.printed(account, known);
   }
 
@@ -86,7 +86,7 @@ export class OneselfController {
 
   @Put('password')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Choose another password; all other sessions end' })
+  @ApiOperation({ summary: 'Change the password; all other sessions end' })
   @Answers('people', noContent('Set-Cookie'), [409])
   async changePassword(
     @Body({ schema: requests.NewPassword }) { current, password }: Of<typeof requests.NewPassword>,
@@ -106,7 +106,7 @@ export class OneselfController {
   }
 
   @Get('sessions')
-  @ApiOperation({ summary: 'Where one is signed in' })
+  @ApiOperation({ summary: 'List the sessions of the own account' })
   @Answers('people', ok(SessionPage))
   async sessions(@CurrentContext() known: RequestContext) {
     const { account, session } = signedInPerson(known);
@@ -120,7 +120,7 @@ export class OneselfController {
 
   @Delete('sessions/:id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'End one of one’s sessions' })
+  @ApiOperation({ summary: 'End a session of the own account' })
   @Answers('people', noContent())
   async endSession(
     @Param('id', { schema: words.Id }) id: string,
@@ -131,7 +131,7 @@ export class OneselfController {
     const { sessions } = this.runtime.documents.people;
     const mine = await orUnavailable(sessions.listOf(account.id, ''));
     if (!mine.some((one) => one.id === id))
-      throw new ProblemError(404, 'no-such-session', 'You have no session of this id.');
+      throw new ProblemError(404, 'no-such-session', 'You have no session with this id.');
     await this.tell(known, { session: id });
     await orUnavailable(sessions.end(id, account.id));
     this.note(known, request, 'session-ended');
@@ -139,7 +139,7 @@ export class OneselfController {
 
   @Post('sessions/end-others')
   @HttpCode(204)
-  @ApiOperation({ summary: 'End all of one’s other sessions' })
+  @ApiOperation({ summary: 'End all other sessions of the own account' })
   @Answers('people', noContent(), [409])
   async endOthers(
     @Body({ schema: requests.Proof }) { password }: Of<typeof requests.Proof>,
@@ -154,7 +154,7 @@ export class OneselfController {
   }
 
   @Get('activity')
-  @ApiOperation({ summary: 'What happened to one’s account, the newest first' })
+  @ApiOperation({ summary: 'List the history of the own account, the newest first' })
   @Answers('people', ok(ActivityPage))
   activity(
     @Query({ schema: requests.ActivityQuery }) { cursor, limit }: Of<typeof requests.ActivityQuery>,

@@ -3,7 +3,7 @@ import { accountStream } from '@charter/identity';
 import { printedEvent } from '../history/printed-event';
 import type { Runtime } from '../process/runtime';
 
-/** A page of an account's own stream, the newest first. `cursor`: the revision of the last one that was shown. */
+/** A page of an account's own stream, the newest first. `cursor`: the revision of the last event on the page before. */
 export async function activityOf(
   { log }: Pick<Runtime, 'log'>,
   account: string,
@@ -21,7 +21,7 @@ export async function activityOf(
         next = event.revision === 0n ? null : String(event.revision);
       }
     } catch (error) {
-      if (!isLogError(error, 'not-found')) throw error; // nothing has happened to it yet
+      if (!isLogError(error, 'not-found')) throw error; // the account has no events yet
     }
   }
   return { events, next: events.length < limit ? null : next };

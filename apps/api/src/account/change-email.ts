@@ -10,18 +10,19 @@ import { linkFor } from '../sign-in/links';
 import { mailAccountNotice } from '../sign-in/account-notices';
 import { redeemLink } from '../sign-in/password/redeem-link';
 
-/** Counts a mail that somebody asks for, before anything else is done. @throws Stop 429 */
+/** Counts a requested mail before anything else is done. @throws ProblemError 429 */
 export async function countMail(runtime: Runtime, account: Account): Promise<void> {
   await requireAttempt(runtime, attemptLimits.mailsAccount, account.id);
 }
 
 /**
- * Mails a link to a new address; the address counts once it comes back. Whether somebody else has the address is not told:
- * then nothing is mailed, and no link ever comes back. So it is recorded in either case, and looked up when the answer is
- * out. An account that has changed since its password was proven is not mailed a link either.
- * @throws Stop 503
+ * Mails a confirmation link to a new address; the link must be opened before the address is used. The response does not
+ * reveal whether another account has the address: the request is recorded in either case, and the address is looked up
+ * after the response. No link is mailed for a taken address, or if the account has changed since the password was
+ * verified.
+ * @throws ProblemError 503
  */
-export async function askToConfirm(
+export async function mailConfirmation(
   runtime: Runtime,
   request: Request,
   { id, version, language }: Account,
@@ -30,26 +31,27 @@ export async function askToConfirm(
 ): Promise<void> {
   await runtime.trail.record({ account: id }, { type: 'EmailChangeRequested', data: {} }, by);
   const { accounts } = runtime.documents.people;
-  const ask = async () => {
+  const mailLink = async () => {
     if (await accounts.byEmail(email)) return;
     const link = await linkFor(runtime, 'email', id, email);
-    if ((await accounts.byId(id))?.version !== version) return; // nobody knows the link
-    const wish = {
+    if ((await accounts.byId(id))?.version !== version) return; // the link was not mailed, so it cannot be used
+    const mail = {
       kind: 'confirm-email',
       account: id,
       to: email,
       language: requestLanguage(request, language),
     } as const;
-    await runtime.mails.send({ ...wish, link });
+    await runtime.mails.send({ ...mail, link });
   };
-  if (!runtime.backgroundWork.add('a new address was not asked to confirm', ask, WITHIN_MS))
-    throw retryLater('busy', 'Too many mails wait to be written.');
+  if (!runtime.backgroundWork.add('a confirmation link could not be sent', mailLink, WITHIN_MS))
+    throw retryLater('busy', 'Too many mails are waiting to be written. Try again later.');
 }
 
 /**
- * A confirmed address takes the place of the one before, which is told. All sessions end but the one of this browser,
- * which goes on under a new cookie (`acceptance.md` C5). An address that somebody else has by now is not told of.
- * @throws Stop 400 `reset-link-invalid`, 429, 503
+ * Replaces the address of the account with the confirmed one, and mails a notice to the former address. All sessions
+ * end; the session of this browser continues under a new cookie (`acceptance.md` C5). The answer for a taken address is
+ * the same as for an invalid link.
+ * @throws ProblemError 400 `reset-link-invalid`, 429, 503
  */
 export async function confirmNewEmail(
   runtime: Runtime,

@@ -7,16 +7,19 @@ import { withStoreErrors } from '../operators/store-errors';
 import type { Runtime } from '../process/runtime';
 
 export type Membership = OwnAccount['organizations'][number];
-type Looking = Pick<Runtime, 'view' | 'organizations'>;
+type MembershipStores = Pick<Runtime, 'view' | 'organizations'>;
 
-/** So many of one person's organizations are looked at; `GET /api/v1/organizations` pages through all of them. */
+/** The maximum number of listed organizations; `GET /api/v1/organizations` pages through all of them. */
 const MEMBERSHIPS_MAX = 100;
 
 /**
- * The organizations of someone, by name. Which ones may trail by the projection's lag, as lists do; whether and as what
- * they are a member of each is asked of its own stream, so nothing that was taken away is shown.
+ * The organizations of an account, by name. New memberships may be missing during the projection's lag. Each membership
+ * and its role is read from the organization's own stream, so a removed membership is never listed.
  */
-export async function membershipsOf({ view, organizations }: Looking, account: string): Promise<readonly Membership[]> {
+export async function membershipsOf(
+  { view, organizations }: MembershipStores,
+  account: string,
+): Promise<readonly Membership[]> {
   const { rows } = await view.list({ tags: [memberTag(account)], limit: MEMBERSHIPS_MAX });
   const found = await Promise.all(
     rows.map(({ stream }) => membershipIn({ organizations }, organizationIdOf(stream), account)),
@@ -24,9 +27,9 @@ export async function membershipsOf({ view, organizations }: Looking, account: s
   return found.filter((one) => one !== undefined);
 }
 
-/** As an organization's own stream has it; undefined: no member there. */
+/** The membership in the organization's own stream; undefined if the account is not a member. */
 export const membershipIn = async (
-  { organizations }: Pick<Looking, 'organizations'>,
+  { organizations }: Pick<MembershipStores, 'organizations'>,
   id: string,
   account: string,
 ): Promise<Membership | undefined> =>
@@ -35,14 +38,14 @@ export const membershipIn = async (
     return role && { id, name: state.name, role };
   });
 
-/** Whether somebody belongs to any organization, on current facts. */
-export const isMemberSomewhere = async (looking: Parameters<typeof accountMembershipsOf>[0], account: string) =>
-  (await accountMembershipsOf(looking, account)).length > 0;
+/** Whether an account belongs to any organization, read from the current streams. */
+export const isMemberSomewhere = async (stores: Parameters<typeof accountMembershipsOf>[0], account: string) =>
+  (await accountMembershipsOf(stores, account)).length > 0;
 
-export const organizationNamesOf = async (looking: Looking, account: string): Promise<readonly string[]> =>
-  (await membershipsOf(looking, account)).map(({ name }) => name);
+export const organizationNamesOf = async (stores: MembershipStores, account: string): Promise<readonly string[]> =>
+  (await membershipsOf(stores, account)).map(({ name }) => name);
 
-/** Forgets a person, who leaves their organizations first. @throws Stop 503; Refused `last-owner`, with the organizations */
+/** Erases an account and its memberships. @throws ProblemError 503; Refused `last-owner`, with the organizations */
 export async function eraseAccount(
   { reading, accounts }: Pick<Runtime, 'reading' | 'accounts'>,
   id: string,
@@ -53,8 +56,8 @@ export async function eraseAccount(
 }
 
 /**
- * That an account was erased, for whoever must do it again after a restore (`acceptance.md` U8). The certificate says the
- * same, signed; null where the log does not know of it, because it is older than the tables.
+ * The signed certificate of an erasure, for repeating it after a restore (`acceptance.md` U8). Null if the event log
+ * does not contain the erasure, because the log is older than the tables.
  */
 export async function erasureCertificateOf(
   { certificates, signer }: Pick<Runtime, 'certificates' | 'signer'>,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AuditContext } from '@charter/application';
 import { requestIdOf } from '../http/authentication/authentication-guard';
 
-/** What somebody does with their own account by a request that no session stands behind yet, or any more. */
+/** The context of a change to the own account by a request without a session, for instance with a mailed link. */
 export const ownAccountContext = (id: string, request: IncomingMessage, now: number): AuditContext => ({
   actor: { kind: 'account', id, powers: [] },
   at: new Date(now).toISOString(),

@@ -7,9 +7,9 @@ import { printedEvent } from '../history/printed-event';
 import type { Runtime } from '../process/runtime';
 
 /**
- * Everything that is kept about a person (`acceptance.md` U11; `personal-data.md` says where): as they may read it, so
- * without their password, tokens and hashes of either.
- * @param gone ends the reading once it fires
+ * All stored data about a person (`acceptance.md` U11; listed in `personal-data.md`), without passwords, tokens and
+ * their hashes.
+ * @param gone stops reading when the client disconnects
  */
 export async function exportOwnData(runtime: Runtime, account: Account, at: Moment, gone: AbortSignal) {
   const { people } = runtime.documents;
@@ -35,7 +35,7 @@ async function activityIn({ log }: Pick<Runtime, 'log'>, account: string, gone: 
       events.push(printedEvent(event));
     }
   } catch (error) {
-    if (!isLogError(error, 'not-found')) throw error; // nothing has happened to it yet
+    if (!isLogError(error, 'not-found')) throw error; // the account has no events yet
   }
   return events;
 }

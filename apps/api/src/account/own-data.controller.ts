@@ -13,7 +13,7 @@ import { exportOwnData } from './own-data-export';
 import { auditContextOf, logOperation, signedInPerson, provePassword } from './account';
 import { Proof } from './account.requests';
 
-/** Taking one's data along, and leaving for good (`api.md`, Own account; `acceptance.md` U6, U11). */
+/** Exporting the own data, and closing the own account (`api.md`, Own account; `acceptance.md` U6, U11). */
 @ApiTags('Oneself')
 @UseGuards(PeopleOnly)
 @Controller('api/v1/me')
@@ -21,7 +21,7 @@ export class LeavingController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   @Get('export')
-  @ApiOperation({ summary: 'Everything that is kept about oneself, in one document' })
+  @ApiOperation({ summary: 'Export all stored data about the own account as a single document' })
   @Answers('people', ok(OwnDataExport, ['Content-Disposition']))
   async export(
     @CurrentContext() known: RequestContext,
@@ -38,10 +38,10 @@ export class LeavingController {
     });
   }
 
-  /** An organization may not lose its last owner without knowing it. */
+  /** Refused while the person is the last owner of an organization. */
   @Post('close')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Close one’s account: everything personal is erased; the answer certifies it' })
+  @ApiOperation({ summary: 'Close the own account: all personal data is erased; the answer is a certificate' })
   @Answers('people', ok(ErasureCertificate, ['Set-Cookie', 'Clear-Site-Data']), [409])
   async close(
     @Body({ schema: Proof }) { password }: z.infer<typeof Proof>,
