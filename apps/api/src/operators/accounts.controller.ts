@@ -41,7 +41,7 @@ const AccountsQuery = z.strictObject({
 });
 const NewRole = z.strictObject({ role: z.enum(platformRoles).nullable(), password: z.string() });
 
-/** What operators do with accounts. They neither see nor set a password (`acceptance.md` H11, I7). */
+/** Accounts, for operators. Operators neither see nor set a password (`acceptance.md` H11, I7). */
 @ApiTags('Operations')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/accounts')
@@ -96,7 +96,7 @@ export class AccountsController {
   }
 
   @Put(':id/role')
-  @ApiOperation({ summary: 'Give an account a platform role, or take it; its sessions end' })
+  @ApiOperation({ summary: 'Give an account a platform role, or take it away; its sessions end' })
   @Answers('operators', ok(AccountAnswer), [409])
   async assignRole(
     @Param('id', Id) id: string,
@@ -130,10 +130,10 @@ export class AccountsController {
     this.done(account, known, request, 'sessions-ended');
   }
 
-  /** The certificate says that it was done, to whoever must do it again after a restore (`acceptance.md` U8). */
+  /** The certificate in the answer allows operators to repeat the erasure after a restore (`acceptance.md` U8). */
   @Post(':id/erase')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Erase an account: everything personal is gone, its id stays' })
+  @ApiOperation({ summary: 'Erase an account: all personal data is deleted, its id stays' })
   @Answers('operators', ok(OperatorErasureCertificate), [409])
   async erase(
     @Param('id', Id) id: string,
@@ -149,18 +149,19 @@ export class AccountsController {
   }
 
   private done(account: Account | undefined, known: RequestContext, request: RequestWithContext, result: string) {
-    if (!account) throw new ProblemError(404, 'no-such-account', 'There is no account of this id.');
+    if (!account) throw new ProblemError(404, 'no-such-account', 'There is no account with this id.');
     logOperation(this.runtime, known, clientAddressOf(request, this.runtime.settings), result, { account: account.id });
     return printed(account);
   }
 }
 
-/** Whoever locks themselves out needs the command line to come back. */
+/** Operators must not lock themselves out: only the command line could undo it. */
 function refuseOneself({ id: own }: Readonly<{ id: string }>, id: string): void {
-  if (own === id) throw new ProblemError(409, 'own-account', 'This is your own account. Another operator can do this.');
+  if (own === id)
+    throw new ProblemError(409, 'own-account', 'This is your own account. Ask another operator to do this.');
 }
 
-/** Everything but the password, which nobody sees. */
+/** The account without its password hash. */
 const printed = ({ id, state, email, emailVerified, username, name, role, language, created }: Account) => ({
   id,
   state,

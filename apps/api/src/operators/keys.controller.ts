@@ -29,7 +29,7 @@ const KeysQuery = z.strictObject({
   limit: PageLimit,
 });
 
-/** Making, listing and revoking API keys, for operators (`acceptance.md` J1, J7, J8). */
+/** Creating, listing and revoking API keys, for operators (`acceptance.md` J1, J7, J8). */
 @ApiTags('Operations')
 @UseGuards(OperatorsOnly)
 @Controller('api/v1/keys')
@@ -37,7 +37,7 @@ export class KeysController {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
   @Get()
-  @ApiOperation({ summary: 'List API keys, revoked ones too; never the keys themselves' })
+  @ApiOperation({ summary: 'List API keys, including revoked ones, without their secrets' })
   @Answers('operators', ok(KeyPage))
   async list(@Query({ schema: KeysQuery }) { cursor, limit }: z.infer<typeof KeysQuery>) {
     const all = await orUnavailable(this.runtime.documents.keys.list());
@@ -49,7 +49,7 @@ export class KeysController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Make an API key; it is shown this once, and needs the password again' })
+  @ApiOperation({ summary: 'Create an API key; its secret is shown only once. Requires the password again' })
   @Answers('operators', created(NewKeyAnswer), [404])
   async make(
     @Body({ schema: NewKey }) { password, name, organization, expires, scopes: granted }: z.infer<typeof NewKey>,
@@ -58,13 +58,13 @@ export class KeysController {
   ) {
     if (known.key !== undefined)
       throw malformedRequest([
-        { path: 'Idempotency-Key', message: 'is of no use: a key is shown once, and kept nowhere' },
+        { path: 'Idempotency-Key', message: 'is not supported: a key is shown once and stored nowhere' },
       ]);
     const { id: madeBy } = await operatorWithPassword(this.runtime, request, password);
     if (expires !== undefined && Date.parse(expires) <= this.runtime.now())
       throw malformedRequest([{ path: 'expires', message: 'must be in the future' }]);
     if (organization !== undefined && !(await this.exists(organization)))
-      throw new ProblemError(404, 'no-such-organization', 'There is no organization of this id.');
+      throw new ProblemError(404, 'no-such-organization', 'There is no organization with this id.');
     const wish = { name, scopes: granted, madeBy, ...(organization && { organization }), ...(expires && { expires }) };
     const { key, record } = newKey(wish, secureRandom, this.runtime.now());
     const data = { scopes: record.scopes, ...(organization && { organization }) };
@@ -77,7 +77,7 @@ export class KeysController {
 
   @Delete(':id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Revoke an API key, at once and for good' })
+  @ApiOperation({ summary: 'Revoke an API key, immediately and permanently' })
   @Answers('operators', noContent())
   async revoke(
     @Param('id', { schema: words.Id }) id: string,
@@ -86,7 +86,7 @@ export class KeysController {
   ) {
     const { keys } = this.runtime.documents;
     const record = (await orUnavailable(keys.list())).find((one) => one.id === id);
-    if (!record) throw new ProblemError(404, 'no-such-key', 'There is no key of this id.');
+    if (!record) throw new ProblemError(404, 'no-such-key', 'There is no key with this id.');
     if (record.revoked !== undefined) return;
     await this.runtime.trail.record({ key: id }, { type: 'KeyRevoked', data: {} }, auditContextOf(known));
     await orUnavailable(keys.revoke(id, this.runtime.now()));
@@ -102,7 +102,7 @@ export class KeysController {
   }
 }
 
-/** Everything but the hash. */
+/** The key without its hash. */
 const printed = ({ id, prefix, name, scopes: granted, organization, madeBy, created, ...rest }: KeyRecord) => ({
   id,
   prefix,

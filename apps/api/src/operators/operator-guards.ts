@@ -3,7 +3,7 @@ import { signedInPerson } from '../account/account';
 import type { RequestWithContext } from '../http/request-context';
 import { operatorIn } from './operators';
 
-/** People only: whoever else asks is told so before anything else about the request is. */
+/** Refuses keys, before any other check of the request. */
 @Injectable()
 export class PeopleOnly implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -12,7 +12,7 @@ export class PeopleOnly implements CanActivate {
   }
 }
 
-/** Operators only, and no key. */
+/** Refuses callers without the operator role, and all keys. */
 @Injectable()
 export class OperatorsOnly implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

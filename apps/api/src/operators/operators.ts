@@ -5,14 +5,14 @@ import { provePassword } from '../account/account';
 import type { RequestContext, RequestWithContext } from '../http/request-context';
 import type { Runtime } from '../process/runtime';
 
-/** Accounts and keys are the business of operators, and of no key (`decisions.md`, Who may do what). @throws Refused 403 */
+/** Only operators manage accounts and keys; API keys cannot (`decisions.md`, Who may do what). @throws Refused 403 */
 export function operatorIn({ caller: { actor, signedIn } }: RequestContext): Account {
   if (!signedIn || !actor.powers.includes('operator'))
-    throw new Refused(refuse('not-allowed', 'This takes an operator.'));
+    throw new Refused(refuse('not-allowed', 'Only an operator may do this.'));
   return signedIn.account;
 }
 
-/** The same, with the password asked again (`acceptance.md` J8). */
+/** The same, and verifies the password again (`acceptance.md` J8). */
 export async function operatorWithPassword(
   runtime: Runtime,
   request: RequestWithContext,

@@ -2,10 +2,10 @@ import { sealSecret, unsealSecret } from '@charter/identity';
 import { secureRandom } from '@charter/application';
 import { malformedRequest } from '../http/problems/problem';
 
-/** Places in a list that is ordered by something personal: sealed, because cursors stand in addresses, and those in logs. */
+/** Cursors of lists ordered by personal data: sealed, because cursors are part of addresses, which appear in logs. */
 export type SealedCursors = Readonly<{
   at: (place: string) => string;
-  /** @throws Stop 400 when it is none of ours */
+  /** @throws ProblemError 400 if the cursor is invalid */
   open: (cursor: string) => string;
 }>;
 

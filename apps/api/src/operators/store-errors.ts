@@ -1,6 +1,6 @@
 import { orUnavailable, problemOf } from '../http/problems/problem';
 
-/** What keeping an account came to. What the rules and the log say is said; a store that does not answer is 503. */
+/** Passes on refusals and errors of the event log; a store that does not answer becomes 503. */
 export const withStoreErrors = <Done>(asked: Promise<Done>): Promise<Done> =>
   asked.catch((error: unknown) => {
     if (problemOf(error).problem.status !== 500) throw error;
