@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export type BuiltFile = Readonly<{ type: string; plain: Buffer; br?: Buffer | undefined; gz?: Buffer | undefined }>;
 type BuiltPage = Readonly<{ text: string; styles: readonly string[] }>;
 
-/** The pages as they were built (`web/README.md`), in memory: a build that takes their place does not change a running server. */
+/** The built pages (`web/README.md`), in memory: a new build does not change a running server. */
 export type BuiltPages = Readonly<{
   languages: readonly string[];
   pages: ReadonlyMap<string, BuiltPage>;
@@ -19,7 +19,7 @@ type Manifest = Readonly<{
   files: Readonly<Record<string, Readonly<{ type: string; br?: string; gz?: string }>>>;
 }>;
 
-/** Undefined where nothing was built. */
+/** Undefined if no pages were built. */
 export function builtPages(): BuiltPages | undefined {
   const folder = folders.find((one) => existsSync(join(one, 'manifest.json')));
   if (folder === undefined) return undefined;
@@ -40,5 +40,5 @@ export function builtPages(): BuiltPages | undefined {
   };
 }
 
-/** Beside the compiled server, and from its sources. */
+/** The folder of the pages, relative to the compiled server or to its sources. */
 const folders = ['../../../../../../web', '../../../../dist/web'].map((path) => join(__dirname, path));

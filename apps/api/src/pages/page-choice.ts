@@ -1,22 +1,23 @@
-/** What somebody is to see: a page of the build (`web/README.md`), or another address first. */
+/** The result for a path: a page of the build (`web/README.md`), or a redirect. */
 export type PageChoice = Readonly<{ page: string; isPrivate: boolean }> | Readonly<{ goTo: string }>;
 
 /**
- * Pages that are the same for everybody, so that they are there whatever becomes of sessions; undefined: it is one of
- * those below. `/forgot` is asked first (specification, 2).
+ * Pages that do not depend on a session, so that they work while sessions cannot be read. Undefined for other paths.
+ * `/forgot` comes first (specification, 2).
  * @param path without the query @param search the query with its `?`, or nothing
  */
 export function publicPage(path: string, search: string): PageChoice | undefined {
   const first = firstOf(path);
   if (first === 'forgot') return { page: 'forgot', isPrivate: false };
-  if (first === 'reset') return { page: 'reset', isPrivate: true }; // its address holds a secret (`acceptance.md` B10)
+  // Its address contains a secret (`acceptance.md` B10).
+  if (first === 'reset') return { page: 'reset', isPrivate: true };
   if (/^\/email\/confirm(\/|$)/i.test(path)) return { page: 'confirm', isPrivate: true };
   if (first === 'login') return { page: loginPage(search), isPrivate: false };
   return undefined;
 }
 
 /**
- * Wherever else somebody comes: who is signed out sees the sign-in page, and who is signed in the console (specification, 2;
+ * All other paths: the sign-in page for signed-out browsers, the console for signed-in persons (specification, 2;
  * `decisions.md`, Signing in, 7).
  */
 export function pageForSession(path: string, search: string, isSignedIn: boolean): PageChoice {
@@ -28,7 +29,7 @@ export function pageForSession(path: string, search: string, isSignedIn: boolean
 
 const firstOf = (path: string): string => path.toLowerCase().split('/')[1] ?? '';
 
-/** The error is read from the query alone, and its first value counts, as in the page's own script. */
+/** Only the query decides about the error, with its first value, as in the script of the page. */
 function loginPage(search: string): string {
   const error = new URLSearchParams(search).get('error') ?? '';
   const named = ['google', 'sso', 'account'].includes(error) ? `.${error}` : '';

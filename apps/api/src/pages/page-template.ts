@@ -1,4 +1,4 @@
-/** A page with its placeholders replaced; what nobody gave is empty. Values are text, wherever they stand in the page. */
+/** Replaces the placeholders of a page; missing values become empty. Values are escaped as text. */
 export const fillTemplate = (page: string, values: Readonly<Record<string, string | null | undefined>>): string =>
   page.replace(/\{\{([a-z-]+)\}\}/g, (_, name: string) =>
     Object.hasOwn(values, name) ? escapeHtml(values[name] ?? '') : '',

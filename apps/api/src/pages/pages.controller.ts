@@ -7,7 +7,7 @@ import { RUNTIME, type Runtime } from '../process/runtime';
 import { sendFile, sendPage } from './send-page';
 import { css, icon, plainPage } from './plain-page';
 
-/** What people see: signing in, the links that were mailed, and the console (`api.md`). */
+/** The pages: signing in, mailed links, and the console (`api.md`). */
 @ApiExcludeController()
 @Controller()
 export class PagesController {

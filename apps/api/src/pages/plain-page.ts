@@ -1,6 +1,6 @@
 import { escapeHtml } from './page-template';
 
-/** What a browser sees where no pages were built: what runs here. */
+/** The page for installations without built pages: it names the running service. */
 export const plainPage = (product: string, release: string, demo: boolean): string => `<!doctype html>
 <html lang="en">
 <head>

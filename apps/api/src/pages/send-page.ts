@@ -10,7 +10,7 @@ import { fillTemplate } from './page-template';
 
 type Showing = Pick<Runtime, 'settings' | 'browserSessions' | 'signedIn' | 'keyFor' | 'now' | 'demo'>;
 
-/** Answers with the page for an address. Every page gives a browser its session and token, if it lacks them. */
+/** Sends the page for an address, and sets the session cookie and the XSRF token if they are missing. */
 export async function sendPage(
   built: BuiltPages,
   runtime: Showing,
@@ -37,7 +37,7 @@ export async function sendPage(
     );
 }
 
-/** The path is the one that was asked for, not one that a router has cut. */
+/** The full path of the request, not the part that a router has left. */
 function addressed({ originalUrl }: Request): { path: string; search: string } {
   const at = originalUrl.indexOf('?');
   return at < 0 ? { path: originalUrl, search: '' } : { path: originalUrl.slice(0, at), search: originalUrl.slice(at) };
@@ -53,7 +53,10 @@ const factsFor = ({ settings, demo }: Showing, language: string) => ({
   'sentry-dsn': settings.sentryDsn,
 });
 
-/** What follows `/auth/go/`: it carries the checked redirect, and is good in this browser alone (`decisions.md`, Signing in, 5). */
+/**
+ * The token after `/auth/go/`: it contains the checked redirect and works only in this browser (`decisions.md`, Signing
+ * in, 5).
+ */
 const tokenFor = ({ settings, keyFor, now }: Showing, visitor: string, search: string) => {
   const wish = new URLSearchParams(search).get('redirect');
   const redirect = safeRedirect(wish, { publicUrl: settings.publicUrl, origins: settings.redirectOrigins });
@@ -67,7 +70,7 @@ const known = (signedIn: SignedInPerson | undefined) =>
     'platform-role': signedIn.session.organization === null ? signedIn.account.role : null,
   };
 
-/** A file of the build: its name changes with what is in it, so it may be kept for ever. */
+/** A file of the build. Its name changes with its content, so browsers may cache it without limit. */
 export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, response: Response): void {
   const takes = (encoding: string) => request.acceptsEncodings(encoding) === encoding;
   const [encoding, bytes] = br && takes('br') ? ['br', br] : gz && takes('gzip') ? ['gzip', gz] : [undefined, plain];
@@ -77,10 +80,10 @@ export function sendFile({ type, plain, br, gz }: BuiltFile, request: Request, r
     .send(bytes);
 }
 
-/** Addresses of programs: what is not there is not there, whoever asks. */
+/** Paths of programs: an unknown path is a 404, never a page. */
 const programs = /^\/(api|ofrep|webhooks|auth|assets|health|metrics|dev|\.well-known)(\/|$)/i;
 
-/** Whether somebody came here with a browser, to see a page. */
+/** Whether a browser requests a page. */
 export const isForPeople = (request: Request): boolean =>
   ['GET', 'HEAD'].includes(request.method) &&
   !programs.test(addressed(request).path) &&
