@@ -1,6 +1,6 @@
 // node test/history/add-golden.mjs NAME < events.jsonl: stores these events with today's answers, and seals both. Takes
-// lines as `charter history ID --json` prints them, or as EventLog stores them. Reads the sources, so it needs no build,
-// and a stale build cannot spoil the seal. Never changes an existing file.
+// lines as `charter history ID --json` prints them, or as EventLog stores them. Reads the sources, so it needs no
+// build, and a stale build cannot spoil the seal. Never changes an existing file.
 import '../support/from-source.mjs';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
