@@ -448,7 +448,7 @@ export function evolve<Type extends EventType>(
 /** The only part of the state that an event may change. */
 export function changedPart<Type extends EventType>({ type, data }: EventOf<Type>): ChangedPart {
   const [field, id] = eventRows[type].changes;
-  return id === undefined ? [field] : [field, String(data[id])];
+  return id === undefined ? [field] : [field, data[id] as string];
 }
 
 /** Whether an event can change the entitlements of its organization. */

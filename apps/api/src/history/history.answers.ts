@@ -17,15 +17,15 @@ const Metadata = z
   })
   .meta({ id: 'Metadata' });
 
-const eventFields = {
+const hashedFields = {
   id: z.guid(),
   type: z.string(),
   stream: z.string(),
   revision: Revision,
-  position: z.string(),
   data: z.record(z.string(), z.unknown()).meta({ description: 'As OrganizationEvent has it for this type' }),
   metadata: Metadata,
 };
+const eventFields = { ...hashedFields, position: z.string() };
 
 /** The data of a type that this release knows is as `OrganizationEvent` has it. */
 function checkData({ value, issues }: z.core.ParsePayload<Readonly<{ type: string; data: object }>>) {
@@ -38,12 +38,11 @@ function checkData({ value, issues }: z.core.ParsePayload<Readonly<{ type: strin
 const hash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const ORGANIZATION = '7d3f6f3e-7f4b-4b53-8a53-0f6a1f2b7c90';
 const moment = '2026-11-21T10:00:00.000Z';
-export const exampleEvent = {
+const exampleHashed = {
   id: '0b9bd1c5-2d0e-4f8c-9a51-3f3a0c9a7e11',
   type: 'OrganizationFounded',
   stream: `organization-${ORGANIZATION}`,
   revision: 0,
-  position: '00000000000000000001',
   data: { name: 'Acme' },
   metadata: {
     command: '3d1f6c1e-6f7e-4f0b-8f16-9b8f0c1a2d3e',
@@ -56,6 +55,7 @@ export const exampleEvent = {
     hash,
   },
 };
+export const exampleEvent = { ...exampleHashed, position: '00000000000000000001' };
 
 /** An event, with its whole metadata, so that a reader can compute its hash. */
 export const StoredEventAnswer = z
@@ -65,7 +65,7 @@ export const StoredEventAnswer = z
 export type StoredEventAnswer = Immutable<z.infer<typeof StoredEventAnswer>>;
 
 /** A line of the change feed. */
-export const ChangeLine = z
+const ChangeLine = z
   .strictObject({ ...eventFields, cursor: z.string() })
   .check(checkData)
   .meta({ id: 'Change', examples: [{ ...exampleEvent, cursor: 'MQ' }] });
@@ -133,9 +133,6 @@ const cloudEvent = {
   subject: z.string(),
   time: At,
 };
-const { position: _position, ...hashedFields } = eventFields;
-
-const { position: _, ...exampleHashed } = exampleEvent;
 
 /** A line of an export: an event as a CloudEvent, or at the end the signed checkpoint. */
 export const ExportLine = z

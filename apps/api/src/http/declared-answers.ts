@@ -34,6 +34,7 @@ export type Declaration = Readonly<{
   handler: object;
 }>;
 
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a method that sends its answer itself returns nothing
 type Returned<Body> = Immutable<Body> | undefined | void;
 
 /**

@@ -39,11 +39,8 @@ export const exampleOf = (schema: z.ZodType): unknown =>
  * document, because a later release may add fields; the specs parse strictly.
  */
 export function referenceTo(schema: z.ZodType, components: Map<string, object>): object {
-  const {
-    $schema: _,
-    $defs = {},
-    ...root
-  } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => open(jsonSchema) });
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { override: ({ jsonSchema }) => open(jsonSchema) });
+  delete root.$schema;
   for (const [id, part] of Object.entries($defs)) components.set(id, withReferences(part));
   return withReferences(root); // of a schema that has an id itself, a reference to it
 }

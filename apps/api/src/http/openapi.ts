@@ -28,7 +28,7 @@ export function publishOpenApi(app: INestApplication, published: Published): voi
   });
 }
 
-export function openApi(app: INestApplication, { release, productKey, demo = false }: Published): OpenAPIObject {
+function openApi(app: INestApplication, { release, productKey, demo = false }: Published): OpenAPIObject {
   const built = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Charter')
@@ -58,7 +58,7 @@ export function openApi(app: INestApplication, { release, productKey, demo = fal
           problem,
         );
   const schemas = { ...document.components?.schemas, ...Object.fromEntries(components) };
-  return { ...document, components: { ...document.components, schemas, headers } } as OpenAPIObject;
+  return { ...document, components: { ...document.components, schemas, headers } };
 }
 
 const about = 'Organizations, their members, sites, plans, add-ons and limits: what they may do, and why.';

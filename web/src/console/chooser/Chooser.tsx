@@ -49,7 +49,7 @@ function Own({ me }: Readonly<{ me: OwnAccount }>) {
   const listed = new Map(data?.organizations.map((one) => [one.id, one]));
   const last = lastOrganization.get();
   const rows = me.organizations
-    .map(({ id, name, role }) => ({ id, role, name: name ?? listed.get(id)?.name ?? id, plans: listed.get(id)?.plans }))
+    .map(({ id, name, role }) => ({ id, role, name, plans: listed.get(id)?.plans }))
     .sort((a, b) => Number(b.id === last) - Number(a.id === last) || a.name.localeCompare(b.name));
   const shown = rows.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()));
   return (

@@ -63,7 +63,7 @@ describe('Features', () => {
 });
 
 describe('The reason of a limit', () => {
-  const ofUsers = entitlements.limits['users']!;
+  const ofUsers = entitlements.limits['users'];
   const whyOf = async (users: Partial<Limit>) => {
     const limits = { ...entitlements.limits, users: { ...ofUsers, ...users } };
     const { container } = await renderConsole(

@@ -12,7 +12,7 @@ const facts = {
   used: z.int(),
   requested: z.int(),
   hard: z.number().nullable(),
-  because: Because,
+  because: z.union([Because, z.string()]).meta({ description: 'Of a refused password, one word' }),
   feature: z.string(),
   line: z.string(),
   plan: z.string(),
