@@ -10,6 +10,7 @@ import { parseSettings } from '@charter/settings';
 import { pino } from 'pino';
 import { serve, type Serving } from '../../apps/api/src/process/serve';
 import { type Answer, send, type Sent } from './requests/http';
+import { checkAnswer } from './requests/checked-answers';
 import { postgres } from './stores/postgres';
 import { secrets } from './secrets';
 
@@ -72,7 +73,11 @@ export async function serving(options: Options = {}): Promise<Served> {
     lines,
     entries: () => lines.map((line) => JSON.parse(line) as Entry),
     key: (request = {}) => keyIn(charter, request, clock),
-    ask: (method, path, sent = {}) => send(`${url}${path}`, method, sent, agent),
+    ask: async (method, path, sent = {}) => {
+      const answer = await send(`${url}${path}`, method, sent, agent);
+      checkAnswer({ method, path, product: settings.productKey }, answer);
+      return answer;
+    },
     stop,
     close: async () => {
       await stop();

@@ -181,6 +181,7 @@ describe('Entitlements', () => {
     'for %s alone are the inner object, on the fast path and on the Nest route',
     async (name) => {
       const id = example;
+      await settled(served); // a read model that trails says so, and by how much changes between two requests
       const whole = (await ask('GET', path(id, '/entitlements'))).body;
       const inner = whole.limits[name] ?? whole.features[name];
       const [one, other] = [
