@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { answerSchemaFor, declarationOf } from '../../apps/api/src/http/declared-answers';
+import { Problem } from '../../apps/api/src/http/problems/problem-schema';
 import { type CheckedRequest, checkAnswer, declaredOperations } from '../support/requests/checked-answers';
 import type { Answer } from '../support/requests/http';
 import { table } from '../support/requests/permission-table';
@@ -45,6 +46,8 @@ describe('Each operation of the OpenAPI document', () => {
 
   it('has an example for each body, which its schema takes', () => {
     for (const { route, operation } of operations) {
+      const problem = operation.responses['default']!.content!['application/problem+json']!.example;
+      expect([route, Problem.safeParse(problem).error]).toEqual([route, undefined]);
       const { answers } = declarationOf(operation.operationId)!;
       for (const [status, { content = {} }] of Object.entries(answers))
         for (const [type, schema] of Object.entries(content)) {

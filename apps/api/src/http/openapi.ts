@@ -104,7 +104,7 @@ function describe(
   responses['default'] = {
     description: 'A problem (RFC 9457)',
     headers: headerReferences(everywhere),
-    ...problemResponse,
+    content: { 'application/problem+json': { schema: problem, example: exampleOf(Problem) } },
   };
   operation.responses = responses;
 }

@@ -49,11 +49,12 @@ export const Problem = z
     id: 'Problem',
     examples: [
       {
-        type: '/problems/no-such-organization',
-        title: 'No such organization',
-        status: 404,
-        detail: 'There is no organization of this id.',
+        type: '/problems/malformed',
+        title: 'The request is malformed',
+        status: 400,
+        detail: 'name: is missing',
         instance: 'a5c2d4a6-3f60-4a55-9d15-6b6d6f0c8a01',
+        errors: [{ path: 'name', message: 'is missing' }],
       },
     ],
   });
