@@ -966,7 +966,6 @@ export type StoredEvent = {
   type: string;
   stream: string;
   revision: number;
-  position: string;
   /**
    * As OrganizationEvent has it for this type
    */
@@ -974,6 +973,7 @@ export type StoredEvent = {
     [key: string]: unknown;
   };
   metadata: Metadata;
+  position: string;
 };
 
 export type Difference = {
@@ -1284,7 +1284,6 @@ export type Change = {
   type: string;
   stream: string;
   revision: number;
-  position: string;
   /**
    * As OrganizationEvent has it for this type
    */
@@ -1292,6 +1291,7 @@ export type Change = {
     [key: string]: unknown;
   };
   metadata: Metadata;
+  position: string;
   cursor: string;
 };
 
