@@ -1,12 +1,13 @@
 import { stripeFacts } from '@charter/billing';
 import { billingService, type Charter, type OrganizationCommands } from '@charter/application';
 
-/** The customer as whom Stripe knows the example organization that pays. */
+/** The Stripe customer of the example organization that pays. */
 export const demoCustomer = 'cus_HarbourMuseum';
 
 /**
- * What Stripe said about an example organization, in the order in which it came, told by the way that its messages take: an
- * upgrade, a cancelled add-on that comes too late, and something that nobody here knows the price of. Told once, however often.
+ * Applies Stripe messages about an example organization through the billing inbox, in the order of their arrival: an
+ * upgrade, a cancelled add-on that arrives too late, and a price that the catalogue does not contain. Repeating it
+ * changes nothing.
  */
 export async function applyDemoPayments(
   charter: Charter,
@@ -20,7 +21,7 @@ export async function applyDemoPayments(
     reading,
     now: () => now,
     execute,
-    alarm: () => undefined, // it waits to be looked at
+    alarm: () => undefined, // the message stays in quarantine for operators
   });
   await charter.documents.customers.claim('stripe', demoCustomer, organization, now);
   for (const message of messages(now)) await take(stripeFacts(message, reading)!, JSON.stringify(message));
@@ -33,7 +34,7 @@ const messages = (now: number) => [
   message('evt_HarbourCancelsLate', 'updated', daysBefore(now, 20), [teams, users(2)]),
 ];
 
-/** Seconds since 1970, as Stripe counts. */
+/** Seconds since 1970, as in Stripe messages. */
 const daysBefore = (now: number, days: number) => Math.floor(now / 1000) - days * 86_400;
 
 const item = (id: string, product: string, quantity = 1) => ({

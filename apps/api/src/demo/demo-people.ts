@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Account, PlatformRole } from '@charter/identity';
 import type { Charter } from '@charter/application';
 
-/** Somebody to try Charter as: one person for each role (`decisions.md`, Signing in, 15). */
+/** A person of the demo, for trying a role (`decisions.md`, Signing in, 15). */
 export type DemoPerson = Readonly<{
   id: string;
   email: string;
@@ -11,13 +11,12 @@ export type DemoPerson = Readonly<{
   role: PlatformRole | null;
 }>;
 
-/** What is printed about them. Without a password: they have chosen another one since. */
+/** The printed line about a person. The password is absent if it was changed. */
 export type DemoSignIn = Readonly<{ about: string; email: string; password: string | undefined }>;
 
 /**
- * Makes the accounts that are missing, and says how to sign in with those that still have their first password. The passwords
- * are made from the session secret, so each start prints the same ones and no store keeps them; another secret, another
- * store or a changed password, and they are worth nothing.
+ * Creates missing accounts, and returns the sign-ins of accounts that still have their first password. Passwords are
+ * derived from the session secret and the store, so each start prints the same ones and no store contains them.
  */
 export async function demoSignIns(
   { documents, passwords, trail, keyFor }: Charter,
@@ -32,8 +31,8 @@ export async function demoSignIns(
     if (!account) {
       const fresh = accountOf(person, await passwords.hash(password), now);
       const isOurs = (await accounts.insert(fresh)) === 'made';
-      account = isOurs ? fresh : await accounts.byId(person.id); // perhaps another process was faster
-      if (!account) continue; // somebody else has the address by now
+      account = isOurs ? fresh : await accounts.byId(person.id); // another process may have created it first
+      if (!account) continue; // another account has the address
       if (isOurs) await noteMade(trail, person, fresh.created);
     }
     const { state, email, passwordHash } = account;
@@ -50,7 +49,7 @@ async function noteMade(trail: Charter['trail'], { id, role }: DemoPerson, at: s
   if (role !== null) await trail.record({ account: id }, { type: 'RoleAssigned', data: { role } }, by);
 }
 
-/** 96 bits, in a form that is easily copied. */
+/** 96 bits, in a form that is easy to copy. */
 const passwordFor = (key: Buffer, id: string): string =>
   createHmac('sha256', key)
     .update(id)

@@ -15,7 +15,7 @@ const now = Date.parse('2026-11-21T10:00:00.000Z');
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 
-/** Opens a store for a moment, as a start with these settings would. */
+/** Opens a store briefly, like a start with these settings. */
 async function onStart<Result>(
   folder: string,
   environment: Record<string, string>,
@@ -32,8 +32,8 @@ const empty = () => {
 const prepare = (charter: Charter) => prepareDemo(charter, Date.now);
 const eventsIn = (charter: Charter) => charter.log.lag!('0'.repeat(20));
 
-describe('a first start', () => {
-  it('founds three organizations by the real commands, each as it is described', async () => {
+describe('First start of a demo', () => {
+  it('founds three organizations by real commands, each matching its description', async () => {
     await onStart(empty(), {}, async (charter) => {
       const found = await prepare(charter);
       const lives = await Promise.all(
@@ -56,7 +56,7 @@ describe('a first start', () => {
     });
   });
 
-  it('gives them a life to look back on: moments of their own, and a correction that came late', async () => {
+  it('gives each command its own moment, and includes a backdated correction', async () => {
     await onStart(empty(), {}, async (charter) => {
       const began = new Date().toISOString();
       const [, , bakery] = await prepare(charter);
@@ -66,8 +66,10 @@ describe('a first start', () => {
         events.push({ at, effectiveAt: (data as { effectiveAt?: string }).effectiveAt });
       }
       const moments = events.map(({ at }) => at);
-      expect(moments[0]! >= began && moments.at(-1)! <= new Date().toISOString()).toBe(true); // as it was
-      expect(new Set(moments).size).toBe(events.length - 1); // one command founds it and names its owner
+      // The state before the correction.
+      expect(moments[0]! >= began && moments.at(-1)! <= new Date().toISOString()).toBe(true);
+      // The same command founds the organization and names its owner.
+      expect(new Set(moments).size).toBe(events.length - 1);
       expect(moments).toEqual(moments.toSorted());
 
       const usersAt = async (extent: ReplayRange) => {
@@ -81,7 +83,7 @@ describe('a first start', () => {
     });
   });
 
-  it('has one that Stripe knows: an upgrade, news that came too late, and a price that waits for somebody', async () => {
+  it('has an organization that pays by Stripe: an upgrade, a message that came too late, and an unknown price in quarantine', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [, { id } = { id: '' }] = await prepare(charter);
       const { inbox, customers } = charter.documents;
@@ -106,14 +108,14 @@ describe('a first start', () => {
     ['CHARTER_DEMO=off', { CHARTER_DEMO: 'off' }],
     ['another host', { HOST: '0.0.0.0' }],
     ['another origin', { PUBLIC_URL: 'https://charter.example.com' }],
-  ])('with %s founds nothing, and does not call the store a demo', async (_, environment) => {
+  ])('with %s founds nothing and does not mark the store as a demo', async (_, environment) => {
     await onStart(empty(), environment as Record<string, string>, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
       expect([await eventsIn(charter), await isDemo(charter.documents.marks)]).toEqual([0, false]);
     });
   });
 
-  it('that died in between goes on, and founds nothing twice', async () => {
+  it('continues after a crash and founds nothing twice', async () => {
     const folder = empty();
     const written = await onStart(folder, {}, async (charter) => {
       await prepare(charter);
@@ -127,8 +129,8 @@ describe('a first start', () => {
   });
 });
 
-describe('a later start', () => {
-  it('of a store that holds anything founds nothing, whatever is set', async () => {
+describe('Later start of a demo', () => {
+  it('founds nothing in a store that contains anything, with every setting', async () => {
     const folder = empty();
     await onStart(folder, { CHARTER_DEMO: 'off' }, ({ log }) =>
       log.append('organization-x', [{ id: crypto.randomUUID(), type: 'Noted', data: {} }], { expected: 'no_stream' }),
@@ -139,7 +141,7 @@ describe('a later start', () => {
     });
   });
 
-  it('of a demo tells of the same organizations again, but of none where no demo is wanted', async () => {
+  it('returns the same organizations again, but none if the setting turns the demo off', async () => {
     const folder = empty();
     const tell = async (charter: Charter) => (await prepare(charter)).map(({ id, name, about }) => [id, name, about]);
     const first = await onStart(folder, {}, tell);
@@ -148,12 +150,12 @@ describe('a later start', () => {
     expect(await onStart(folder, { CHARTER_DEMO: 'off' }, prepare)).toEqual([]);
     await onStart(folder, { HOST: '0.0.0.0' }, async (charter) => {
       expect(await prepare(charter)).toEqual([]);
-      expect(await isDemo(charter.documents.marks)).toBe(true); // and every page still says so
+      expect(await isDemo(charter.documents.marks)).toBe(true); // and every page still shows the demo note
     });
   });
 });
 
-it('what is printed has a key that ends after a week, and three lines to try', async () => {
+it('The printed text contains a key that ends after a week, and three commands to try', async () => {
   await onStart(empty(), {}, async (charter) => {
     const found = await prepare(charter);
     const text = demoText('http://localhost:3000', await demoKey(charter, now), found);
@@ -164,11 +166,11 @@ it('what is printed has a key that ends after a week, and three lines to try', a
   });
 });
 
-describe('people of a demo', () => {
+describe('People of a demo', () => {
   const signIns = async (charter: Charter) =>
     demoSignIns(charter, demoPeople(await prepare(charter), await charter.log.identity()), now);
 
-  it('are one for each role, with passwords that work and stand in no store', async () => {
+  it('have a role each, with passwords that work and are not in any store', async () => {
     const folder = empty();
     const shown = await onStart(folder, {}, async (charter) => {
       const people = await signIns(charter);
@@ -193,7 +195,7 @@ describe('people of a demo', () => {
     expect(await onStart(folder, {}, signIns)).toEqual(shown);
   });
 
-  it('who changed their password are told of without one, and who are gone not at all', async () => {
+  it('are printed without a password after they changed it, and are not printed after their erasure', async () => {
     await onStart(empty(), {}, async (charter) => {
       const [owner, admin] = await signIns(charter);
       const { accounts } = charter.documents.people;

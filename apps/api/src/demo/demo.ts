@@ -11,27 +11,29 @@ import { demoCustomer, applyDemoPayments } from './demo-payments';
 import type { DemoPerson, DemoSignIn } from './demo-people';
 
 /**
- * Example organizations in an empty store, founded by the real commands. Only on loopback, never in a store that holds
- * anything, and remembered for ever (`decisions.md`, Signing in, 15). Answers with those to tell people about: none where
- * no demo is wanted, for what is told then comes with a key.
+ * Founds example organizations in an empty store by real commands, only on loopback. The store stays marked as a demo
+ * (`decisions.md`, Signing in, 15). Returns the organizations to print; none if the setting turns the demo off, because
+ * the printed text contains a key.
  */
 export async function prepareDemo(charter: Charter, now: () => number): Promise<readonly DemoOrganization[]> {
   const { settings, log, organizations } = charter;
-  const { execute } = organizationCommands(organizations, { after: [] }); // nothing serves yet, and no command closes or removes
+  // No after-effects: the server does not run yet, and no demo command closes an organization or removes a member.
+  const { execute } = organizationCommands(organizations, { after: [] });
   const { marks } = charter.documents;
   if (settings.demo === 'off' || !isOnLoopback(settings)) return [];
   if (!(await mayBegin(log, marks))) return (await isDemo(marks)) ? demoIn(await log.identity()) : [];
 
-  await marks.set(MARK, 'founding'); // whoever dies in between goes on at the next start
+  await marks.set(MARK, 'founding'); // after a crash, the next start continues
   const found = demoIn(await log.identity());
   for (const { id, commands } of found) {
     const moments: Moment[] = [];
     for (const [index, step] of commands.entries()) {
-      while (moments.at(-1) === momentAt(now())) await pause(1); // each has a moment of its own, to be asked for
+      // Each command gets its own moment, so that it can be queried.
+      while (moments.at(-1) === momentAt(now())) await pause(1);
       const at = momentAt(now());
       moments.push(at);
-      const by = { actor, at, command: uuidv5(id, String(index)), correlation: id, causation: id };
-      await execute(id, typeof step === 'function' ? step(moments) : step, by);
+      const context = { actor, at, command: uuidv5(id, String(index)), correlation: id, causation: id };
+      await execute(id, typeof step === 'function' ? step(moments) : step, context);
     }
   }
   await applyDemoPayments(charter, execute, found[1]!.id, now());
@@ -46,15 +48,15 @@ export type DemoOrganization = Readonly<{
   commands: readonly DemoStep[];
 }>;
 
-/** What is told, or what is to be made of the moments at which the ones before it were. */
+/** A command, or a function that makes a command from the moments of the commands before it. */
 type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => OrganizationCommand);
 
-/** Whether this store was founded with examples; said on every page. */
+/** Whether this store was founded as a demo. Every page shows it. */
 export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
 /**
- * A key with every scope, for a week and until the next one: nothing that is printed should be good for ever. Where processes
- * share the store, each prints its own, and the start of one takes none from another.
+ * Creates a key with every scope for a week, because a printed key must not stay valid. The next start revokes it, unless
+ * processes share the store: each of them prints its own key and leaves the other keys valid.
  */
 export async function demoKey(
   { settings, documents: { keys } }: Pick<Charter, 'settings' | 'documents'>,
@@ -71,7 +73,7 @@ export async function demoKey(
   return key;
 }
 
-/** One person for each role; those of an organization are its first members. */
+/** A person for each role. The persons of an organization are its first members. */
 export function demoPeople([near]: readonly DemoOrganization[], store: string): readonly DemoPerson[] {
   if (!near) return [];
   const of = (index: number) => uuidv5(store, ['demo', near.name, 'member', String(index)].join('/'));
@@ -91,7 +93,7 @@ export function demoPeople([near]: readonly DemoOrganization[], store: string): 
   ];
 }
 
-/** What `npm start` prints: where it answers, who can sign in, a key, and three things to try. */
+/** The text that `npm start` prints: the address, the sign-ins, a key, and three commands to try. */
 export function demoText(
   url: string,
   key: string,
@@ -124,19 +126,19 @@ const DAY_MS = 86_400_000;
 const momentAt = (time: number): Moment => new Date(time).toISOString();
 const actor = { kind: 'system', id: 'demo', powers: ['operator'] } as const;
 
-/** The log is asked first: whoever founds beside us has set the mark before anything stands in the log. */
+/** Reads the event log before the mark: a concurrent founding process sets the mark before it appends anything. */
 const mayBegin = async (log: EventLog, marks: InstallationMarks) =>
   (await isEmpty(log)) || (await marks.get(MARK)) === 'founding';
 
 const ours = ['organization-', 'account-', 'key-'];
 
-/** Whether nothing of ours was ever written. A server's log is never empty: it begins with events of its own. */
+/** Whether Charter has never written to the log. The log of a server is never empty: it begins with system events. */
 async function isEmpty(log: EventLog): Promise<boolean> {
   for await (const _ of log.readAll({ streamPrefixes: ours, maxCount: 1 })) return false;
   return true;
 }
 
-/** The same organizations in the same store, whenever it is asked: their ids are made from the store's. */
+/** The organizations of a store: always the same, because their ids are derived from the id of the store. */
 function demoIn(store: string): readonly DemoOrganization[] {
   const idOf = (...parts: string[]) => uuidv5(store, ['demo', ...parts].join('/'));
   const people = (organization: string, count: number) =>
