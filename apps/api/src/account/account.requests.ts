@@ -16,7 +16,10 @@ export const Email = z.string().transform((text, context) => {
 export const OwnAccountChange = z
   .strictObject({ name: words.Name.nullable().optional(), email: Email.optional(), password: Password.optional() })
   .refine(({ name, email }) => name !== undefined || email !== undefined, 'must contain a name or an email')
-  .refine(({ email, password }) => email === undefined || password !== undefined, 'must contain the password together with a new email');
+  .refine(
+    ({ email, password }) => email === undefined || password !== undefined,
+    'must contain the password together with a new email',
+  );
 export const NewPassword = z.strictObject({ current: Password, password: Password });
 export const Proof = z.strictObject({ password: Password });
 export const Token = z.strictObject({ token: z.string().max(1_000) });
