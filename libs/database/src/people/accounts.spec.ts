@@ -287,7 +287,7 @@ describe('the file', () => {
     expect(forms.filter((form) => text.includes(form))).toEqual([]);
   });
 
-  it('ends every session, so that a stolen cookie does not work', async () => {
+  it('does not let in a caller who sends a stored session hash as the cookie', async () => {
     const { id } = await insert();
     const { session } = aSession(id);
     await world.here.sessions.insert(session);
