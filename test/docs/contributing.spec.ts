@@ -32,10 +32,10 @@ describe('CONTRIBUTING.md', () => {
 
   it.each([
     ['libs/organization/src/events.ts', 'export type OrganizationEvent', 'const eventTable'],
-    ['libs/organization/src/state.ts', 'export type OrganizationDraft', 'export const initial'],
+    ['libs/organization/src/state.ts', 'export type OrganizationDraft', 'export function put', 'export function drop'],
     ['libs/organization/src/commands.ts', 'const commandTable', 'export const schemaOf', 'makes?:'],
     ['libs/organization/src/terms.ts', 'export const resources', 'export type ListEntries', 'export const Feature'],
-    ['libs/organization/src/lists.ts', 'export function put', 'export function drop'],
+    ['libs/organization/src/state.ts', 'export const initial'],
     ['libs/organization/src/decision.ts', 'export function limitExceeded', '`no-such-${'],
     ['libs/organization/src/entitlements.ts', 'function grantsOf'],
     ['libs/organization/src/lives.spec.ts', 'const dictionary', 'const reasons'],

@@ -94,7 +94,7 @@ export const EntitlementAnswer = z
     z.strictObject({ ...present, key: Resource, ...limitFields }),
     z.strictObject({ ...present, key: Feature, ...featureFields }),
   ])
-  .meta({ id: 'Entitlement', examples: [{ ...examplePresent, key: 'users', ...exampleLimit }] });
+  .meta({ id: 'Entitlement', examples: [{ ...examplePresent, key: Resource.options[0], ...exampleLimit }] });
 export type EntitlementAnswer = Immutable<z.infer<typeof EntitlementAnswer>>;
 
 /** Every limit and every feature, each with its reasons, in the shape of `api.md`. */

@@ -1,7 +1,7 @@
 import type { EventContext, EventRef, Immutable, Moment } from '@charter/decider';
 import { z } from 'zod';
 import { keysOf } from './each';
-import { drop, put } from './lists';
+import { drop, put } from './state';
 import { insertSaleEntry, type SaleEntry } from './effective-dates';
 import { saleEntriesOf, type Organization, type OrganizationDraft } from './state';
 import { Grants, ProductLine, Resource, ServiceLevel, SiteFeature, type SiteFeatures, Terms } from './terms';

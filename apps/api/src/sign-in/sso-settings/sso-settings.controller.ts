@@ -12,7 +12,7 @@ import type { QueryTime } from '../../organizations/organization-reader';
 import { type OrganizationCall, CurrentCall } from '../../http/request-context';
 import { IdempotencyInterceptor } from '../../http/idempotency';
 import { RUNTIME, type Runtime } from '../../process/runtime';
-import { ConfigureSingleSignOn, RemoveSingleSignOn, SingleSignOnSettings } from './sso-settings.handlers';
+import { ConfigureSingleSignOnCommand, RemoveSingleSignOnCommand, SingleSignOnSettings } from './sso-settings.handlers';
 
 /** A client id or secret: printable ASCII (RFC 6749). Providers issue none with spaces. */
 const credential = z
@@ -68,7 +68,7 @@ export class SingleSignOnSettingsController {
     @CurrentCall() call: OrganizationCall,
   ) {
     const settings = { issuer: named, clientId, clientSecret };
-    const receipt = await this.commands.execute(new ConfigureSingleSignOn(id, settings, call.context));
+    const receipt = await this.commands.execute(new ConfigureSingleSignOnCommand(id, settings, call.context));
     return sendReceipt(receipt, call.response);
   }
 
@@ -78,7 +78,7 @@ export class SingleSignOnSettingsController {
   })
   @Answers(owners, receipt)
   async remove(@Param('id', Id) id: string, @CurrentCall() call: OrganizationCall) {
-    const receipt = await this.commands.execute(new RemoveSingleSignOn(id, call.context));
+    const receipt = await this.commands.execute(new RemoveSingleSignOnCommand(id, call.context));
     return sendReceipt(receipt, call.response);
   }
 }

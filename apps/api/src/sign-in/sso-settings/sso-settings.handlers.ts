@@ -42,7 +42,7 @@ export class SingleSignOnSettingsHandler implements IQueryHandler<SingleSignOnSe
 }
 
 /** Sets an organization's provider. Reads its discovery document before anything is stored. */
-export class ConfigureSingleSignOn extends Command<Receipt<OrganizationEvent>> {
+export class ConfigureSingleSignOnCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
     readonly settings: Omit<SsoSecret, 'organization'>,
@@ -52,14 +52,14 @@ export class ConfigureSingleSignOn extends Command<Receipt<OrganizationEvent>> {
   }
 }
 
-@CommandHandler(ConfigureSingleSignOn)
-export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSingleSignOn> {
+@CommandHandler(ConfigureSingleSignOnCommand)
+export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSingleSignOnCommand> {
   constructor(
     @Inject(RUNTIME) private readonly runtime: Runtime,
     @Inject(FEDERATION) private readonly federation: Federation,
   ) {}
 
-  async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOn) {
+  async execute({ id, settings: { issuer: named, clientId, clientSecret }, context }: ConfigureSingleSignOnCommand) {
     // Before discovery: other callers must not cause requests to foreign addresses.
     await requireRole(this.runtime, id, context.actor, owners);
     const issuer = await this.discovered(named);
@@ -93,7 +93,7 @@ export class ConfigureSingleSignOnHandler implements ICommandHandler<ConfigureSi
 }
 
 /** Removes an organization's provider. */
-export class RemoveSingleSignOn extends Command<Receipt<OrganizationEvent>> {
+export class RemoveSingleSignOnCommand extends Command<Receipt<OrganizationEvent>> {
   constructor(
     readonly id: string,
     readonly context: Envelope,
@@ -102,11 +102,11 @@ export class RemoveSingleSignOn extends Command<Receipt<OrganizationEvent>> {
   }
 }
 
-@CommandHandler(RemoveSingleSignOn)
-export class RemoveSingleSignOnHandler implements ICommandHandler<RemoveSingleSignOn> {
+@CommandHandler(RemoveSingleSignOnCommand)
+export class RemoveSingleSignOnHandler implements ICommandHandler<RemoveSingleSignOnCommand> {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
 
-  async execute({ id, context }: RemoveSingleSignOn) {
+  async execute({ id, context }: RemoveSingleSignOnCommand) {
     const receipt = await this.runtime.commands.execute(id, { type: 'RemoveSingleSignOn', data: {} }, context);
     await removeSsoSecret(this.runtime, id);
     return receipt;
