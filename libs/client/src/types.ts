@@ -34,7 +34,10 @@ export type Problem = {
   used?: number;
   requested?: number;
   hard?: number | null;
-  because?: Array<Reason>;
+  /**
+   * Of a refused password, one word
+   */
+  because?: Array<Reason> | string;
   feature?: string;
   line?: string;
   plan?: string;
