@@ -55,8 +55,8 @@ type DemoStep = OrganizationCommand | ((moments: readonly Moment[]) => Organizat
 export const isDemo = async (marks: InstallationMarks): Promise<boolean> => (await marks.get(MARK)) === 'on';
 
 /**
- * Creates a key with every scope for a week, because a printed key must not stay valid. The next start revokes it, unless
- * processes share the store: each of them prints its own key and leaves the other keys valid.
+ * Creates a key with every scope for a week, because a printed key must not stay valid. The next start revokes it,
+ * unless processes share the store: each of them prints its own key and leaves the other keys valid.
  */
 export async function demoKey(
   { settings, documents: { keys } }: Pick<Charter, 'settings' | 'documents'>,
